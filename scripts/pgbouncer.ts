@@ -1,45 +1,24 @@
-/** A real PgBouncer for tests: as it is installed, or (as root on Debian) from the package. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+/** A real PgBouncer for tests; pgbouncer-program.ts finds its program. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { freePort, identity } from './postgres.ts';
 
-export type Pgbouncer =
-  | { readonly kind: 'found'; readonly path: string }
-  | { readonly kind: 'missing'; readonly advice: string };
-
-const PROGRAM = '/usr/sbin/pgbouncer';
-const PACKAGE = 'pgbouncer';
 const PATIENCE_MS = 20_000;
-
-export function ensurePgbouncer(): Pgbouncer {
-  if (!existsSync(PROGRAM) && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    process.stdout.write(`Installing PgBouncer for the tests (apt-get install ${PACKAGE}) …\n`);
-    aptGet('update', '-qq');
-    aptGet('install', '-y', '-qq', '--no-install-recommends', PACKAGE);
-  }
-  if (existsSync(PROGRAM)) return { kind: 'found', path: PROGRAM };
-  return {
-    kind: 'missing',
-    advice: `The tests behind PgBouncer need it (Debian, Ubuntu: apt-get install ${PACKAGE}).`,
-  };
-}
-
-function aptGet(...args: string[]): void {
-  spawnSync('apt-get', args, {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    // In runlevel 1 the package does not start the service it brings.
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
-  });
-}
 
 export interface RunningPgbouncer {
   /** The address of the same database, through the pooler. */
   readonly url: string;
+  /** SIGKILL, as in a crash. */
+  kill(): Promise<void>;
+  /** After `kill`, on the same port. */
+  start(): Promise<void>;
+  /** A command for its console, such as RECONNECT. */
+  command(text: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -48,41 +27,77 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
+export interface PgbouncerOptions {
+  /** Of this release, and not that of Debian's package. */
+  readonly program: string;
+  /** Settings of pgbouncer.ini. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** In front of every database of the server, not only of the one in the address. */
+  readonly everyDatabase?: boolean;
+}
+
 /** On loopback, in front of this database. It refuses to run as root, like the server behind it. */
-export async function startPgbouncer(
-  database: string,
-  settings: Readonly<Record<string, string>>,
-): Promise<RunningPgbouncer> {
-  const { hostname, port: serverPort, pathname, username } = new URL(database);
+export async function startPgbouncer(database: string, options: PgbouncerOptions): Promise<RunningPgbouncer> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pgbouncer-'));
   if (identity.uid !== undefined) chownSync(folder, identity.uid, identity.gid);
+  // A copy, because its own user may not enter every folder.
+  const program = join(folder, 'pgbouncer');
+  copyFileSync(options.program, program);
   const file = join(folder, 'pgbouncer.ini');
   const log = join(folder, 'log');
-  const options = { listen_addr: '127.0.0.1', listen_port: String(port), auth_type: 'any', logfile: log, ...settings };
-  writeFileSync(
-    file,
-    `[databases]
-${pathname.slice(1)} = host=${hostname} port=${serverPort} user=${username}
-[pgbouncer]
-unix_socket_dir =
-${Object.entries(options)
-  .map(([name, value]) => `${name} = ${value}\n`)
-  .join('')}`,
-  );
-  const child = spawn(PROGRAM, [file], { ...identity, stdio: 'ignore' });
-  running.add(child);
-  const ended = once(child, 'exit').then(() => running.delete(child));
+  writeFileSync(file, configuration(database, options, { listen_port: String(port), logfile: log }));
   const url = Object.assign(new URL(database), { port: String(port) }).href;
-  await untilReady(url, child, () => readFileSync(log, 'utf8'));
+  let child: ChildProcess;
+  let ended: Promise<unknown>;
+  const start = async () => {
+    const own = spawn(program, [file], { ...identity, stdio: 'ignore' });
+    child = own;
+    running.add(own);
+    own.unref();
+    ended = once(own, 'exit').then(() => running.delete(own));
+    await untilReady(url, own, () => readFileSync(log, 'utf8'));
+  };
+  const kill = async () => {
+    child.ref();
+    child.kill('SIGKILL');
+    await ended;
+  };
+  await start();
   return {
     url,
+    start,
+    kill,
+    command: text => runOnConsole(url, text),
     stop: async () => {
-      child.kill('SIGKILL');
-      await ended;
+      if (running.has(child)) await kill();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function configuration(
+  database: string,
+  { settings, everyDatabase }: PgbouncerOptions,
+  own: Readonly<Record<string, string>>,
+): string {
+  const { hostname, port, pathname, username } = new URL(database);
+  const all = { listen_addr: '127.0.0.1', auth_type: 'any', admin_users: username, ...own, ...settings };
+  return `[databases]
+${everyDatabase ? '*' : pathname.slice(1)} = host=${hostname} port=${port} user=${username}
+[pgbouncer]
+unix_socket_dir =
+${Object.entries(all)
+  .map(([name, value]) => `${name} = ${value}\n`)
+  .join('')}`;
+}
+
+/** The console of PgBouncer is a database of this name, and knows the simple protocol only. */
+async function runOnConsole(url: string, text: string): Promise<void> {
+  const client = new Client({ connectionString: Object.assign(new URL(url), { pathname: '/pgbouncer' }).href });
+  await client.connect();
+  await client.query(text);
+  await client.end();
 }
 
 async function untilReady(url: string, child: ChildProcess, complaints: () => string): Promise<void> {

@@ -11,7 +11,7 @@ import { ensureApache } from './apache.ts';
 import { ensureChromium } from './chromium.ts';
 import { ensureGuidePrograms } from './guide-programs.ts';
 import { ensureNginx } from './nginx.ts';
-import { ensurePgbouncer } from './pgbouncer.ts';
+import { ensurePgbouncer, ensureRecentPgbouncer } from './pgbouncer-program.ts';
 import { startPostgres } from './postgres.ts';
 import { makeRsaKeys } from './rsa-keys.ts';
 import { ensureSystemdAnalyze } from './systemd.ts';
@@ -58,7 +58,14 @@ const patterns = (chosen.length === 0 ? ['test'] : chosen).map(part =>
 const files = globSync(patterns).sort();
 if (files.length === 0) process.stderr.write(`There is no test in ${chosen.join(' ')}.\n`);
 // Before the tests, whose time is limited. A part may do without: a test whose program is missing fails, and says what to do.
-const programs = [ensureChromium(), ensureApache(), ensureNginx(), ensurePgbouncer(), ensureGuidePrograms()];
+const programs = [
+  ensureChromium(),
+  ensureApache(),
+  ensureNginx(),
+  ensurePgbouncer(),
+  ensureRecentPgbouncer(),
+  ensureGuidePrograms(),
+];
 // Its test does without where it cannot be installed.
 ensureSystemdAnalyze();
 const missing = programs.filter(program => program.kind === 'missing');

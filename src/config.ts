@@ -77,8 +77,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     host: values.HOST,
     baseUrl,
     docsUrl: values.DOCS_URL?.replace(/\/+$/, '') ?? `${baseUrl}/docs/errors`,
-    database: values.DATABASE_URL,
-    databaseTimeoutMs: Math.round(values.DATABASE_TIMEOUT * 1000),
+    database: databaseAddress(values),
+    databaseTimeoutMs: milliseconds(values.DATABASE_TIMEOUT),
     secrets: values.GATEHOUSE_SECRET,
     trustedProxies: values.TRUSTED_PROXIES,
     maxConnectionsPerAddress: values.GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS,
@@ -92,6 +92,17 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: values.LOG_LEVEL,
   };
   return { kind: 'valid', config: { ...config, settings: describeSettings(given, config) } };
+}
+
+/** The commands have more time than requests; the settings of the role are those of requests. */
+function databaseAddress(values: Settings): DatabaseAddress {
+  const { DATABASE_URL: database, DATABASE_LISTEN_URL: listen } = values;
+  if (database.kind === 'sqlite' || listen === undefined) return database;
+  return { ...database, direct: { hosts: listen.hosts, roleTimeoutMs: milliseconds(values.DATABASE_TIMEOUT) } };
+}
+
+function milliseconds(seconds: number): number {
+  return Math.round(seconds * 1000);
 }
 
 function describeSettings(
@@ -138,6 +149,9 @@ function contradictions(values: Settings): string[] {
   const faults: string[] = [];
   if (values.DATABASE_URL.kind === 'postgres' && values.GATEHOUSE_SECRET === undefined) {
     faults.push('GATEHOUSE_SECRET: is required with PostgreSQL, and must be the same on every node');
+  }
+  if (values.DATABASE_URL.kind === 'sqlite' && values.DATABASE_LISTEN_URL !== undefined) {
+    faults.push('DATABASE_LISTEN_URL: is of use only where DATABASE_URL leads to PostgreSQL');
   }
   if (values.GATEHOUSE_METRICS_PORT !== undefined && values.GATEHOUSE_METRICS_PORT === values.PORT) {
     faults.push('GATEHOUSE_METRICS_PORT: must differ from PORT');

@@ -1,8 +1,22 @@
 /** DATABASE_URL: which of the two stores, and where it is. */
 export type DatabaseAddress =
   | { readonly kind: 'sqlite'; readonly url: string; readonly path: string }
+  | PostgresAddress;
+
+export interface PostgresAddress {
+  readonly kind: 'postgres';
+  readonly url: string;
   /** One URL for each host in the setting. The store connects to the host that accepts writes. */
-  | { readonly kind: 'postgres'; readonly url: string; readonly hosts: readonly string[] };
+  readonly hosts: readonly string[];
+  readonly direct?: DirectAddress;
+}
+
+/** DATABASE_LISTEN_URL: the way past a pooler that hands out connections by transaction. */
+export interface DirectAddress {
+  readonly hosts: readonly string[];
+  /** The timeout in the settings of the role: DATABASE_TIMEOUT, also where a command has more time. */
+  readonly roleTimeoutMs: number;
+}
 
 export const DATABASE_FORMS = 'must be sqlite:PATH or postgres://user:password@host[,host2]/database';
 

@@ -1,5 +1,10 @@
 import type { BlockList } from 'node:net';
-import { DATABASE_FORMS, type DatabaseAddress, parseDatabaseAddress } from './database-address.ts';
+import {
+  DATABASE_FORMS,
+  type DatabaseAddress,
+  type PostgresAddress,
+  parseDatabaseAddress,
+} from './database-address.ts';
 import { type MailDestination, readMailFrom, readMailUrl } from './mail-settings.ts';
 import { parseNetworks } from './network-address.ts';
 import { levels } from './observe/log.ts';
@@ -42,6 +47,7 @@ const definitions = {
   HOST: withDefault('127.0.0.1', asItIs),
   BASE_URL: optional(readOrigin),
   DATABASE_URL: withDefault('sqlite:data/gatehouse.db', readDatabase),
+  DATABASE_LISTEN_URL: optional(readListenAddress),
   DATABASE_TIMEOUT: withDefault(String(DEFAULT_TIMEOUT_MS / 1000), readTimeout),
   DOCS_URL: optional(text => (isHttpUrl(text) ? text : new Fault('must be an http or https address'))),
   GATEHOUSE_SECRET: optional(readSecrets),
@@ -173,6 +179,13 @@ function readRangeUrl(text: string): string | Fault {
 
 function readDatabase(text: string): DatabaseAddress | Fault {
   return parseDatabaseAddress(text) ?? new Fault(DATABASE_FORMS);
+}
+
+function readListenAddress(text: string): PostgresAddress | Fault {
+  const address = parseDatabaseAddress(text);
+  return address?.kind === 'postgres'
+    ? address
+    : new Fault('must be postgres://user:password@host[,host2]/database, without a pooler in between');
 }
 
 function readSecrets(text: string): readonly string[] | Fault {

@@ -84,6 +84,22 @@ describe('settings (running.md, Environment)', () => {
         },
       },
     ],
+    [
+      {
+        DATABASE_URL: 'postgres://g@pooler.example/g',
+        DATABASE_LISTEN_URL: 'postgres://g@a.example,b.example/g',
+        DATABASE_TIMEOUT: '2.5',
+        GATEHOUSE_SECRET: SECRET,
+      },
+      {
+        database: {
+          kind: 'postgres',
+          url: 'postgres://g@pooler.example/g',
+          hosts: ['postgres://g@pooler.example/g'],
+          direct: { hosts: ['postgres://g@a.example/g', 'postgres://g@b.example/g'], roleTimeoutMs: 2500 },
+        },
+      },
+    ],
     [{ GATEHOUSE_METRICS_PORT: '9464' }, { metrics: { port: 9464, host: '127.0.0.1', token: undefined } }],
     [
       { GATEHOUSE_METRICS_PORT: '9464', GATEHOUSE_METRICS_HOST: '::1', HOST: '0.0.0.0' },
@@ -173,6 +189,9 @@ describe('settings (running.md, Environment)', () => {
     ['TRUSTED_PROXIES', '::1/129'],
     ['TRUSTED_PROXIES', '10.0.0.1 10.0.0.2'],
     ['GATEHOUSE_DEMO', 'yes'],
+    ['DATABASE_LISTEN_URL', 'sqlite:gatehouse.db'],
+    ['DATABASE_LISTEN_URL', 'postgres://'],
+    ['DATABASE_LISTEN_URL', 'postgres://g@db.example/g'],
     ['DATABASE_TIMEOUT', '0'],
     ['DATABASE_TIMEOUT', '-1'],
     ['DATABASE_TIMEOUT', '301'],

@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { ensurePgbouncer, type RunningPgbouncer, startPgbouncer } from '../../scripts/pgbouncer.ts';
+import { type RunningPgbouncer, startPgbouncer } from '../../scripts/pgbouncer.ts';
+import { ensurePgbouncer } from '../../scripts/pgbouncer-program.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { freePort, TEST_SECRET } from '../build/test-server.ts';
 import { given } from '../faults/given.ts';
@@ -40,7 +41,7 @@ describe('behind PgBouncer', () => {
 
   const start = async (settings: Record<string, string>) => {
     if (installed.kind === 'missing') throw new Error(installed.advice);
-    bouncer = await startPgbouncer(database.url, settings);
+    bouncer = await startPgbouncer(database.url, { program: installed.path, settings });
     return bouncer.url;
   };
   /** As another program leaves the pool: with a few idle connections. */
@@ -92,7 +93,7 @@ describe('behind PgBouncer', () => {
       assert.equal(await server.ended, 78);
       assert.match(
         server.output(),
-        /^DATABASE_URL leads to a pooler .* use pool_mode = session, or connect .* directly$/m,
+        /^DATABASE_URL leads to a pooler .* 1\.21 .* DATABASE_LISTEN_URL, .* use pool_mode = session, or connect .* directly$/m,
       );
       await assertUntouched();
     });

@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test';
 import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
 import { connectDatabase, type Database } from '../../src/store/postgres/connection/database.ts';
+import { hostsOf } from '../../src/store/postgres/connection/database-hosts.ts';
 
 /** A PostgreSQL of its own that is frozen after all connections to it were made. */
 export async function frozenPostgres(
@@ -8,7 +9,7 @@ export async function frozenPostgres(
   timeoutMs: number,
 ): Promise<{ server: PostgresServer; db: Database }> {
   const server = await startPostgres();
-  const db = connectDatabase([server.url], timeoutMs);
+  const db = connectDatabase(hostsOf({ hosts: [server.url] }, timeoutMs));
   t.after(async () => {
     server.signal('SIGCONT');
     await db.close();

@@ -5,6 +5,7 @@ import { Client } from 'pg';
 import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
 import { StoreUnavailable } from '../../src/store/faults.ts';
 import { connectDatabase, type Database } from '../../src/store/postgres/connection/database.ts';
+import { hostsOf } from '../../src/store/postgres/connection/database-hosts.ts';
 import { Hosts } from '../../src/store/postgres/connection/hosts.ts';
 import { PipelinedConnection } from '../../src/store/postgres/connection/pipelined-connection.ts';
 import { statement } from '../../src/store/postgres/connection/statement.ts';
@@ -113,7 +114,7 @@ describe('a write that waits for a lock', () => {
     database = await createDatabase();
     await database.query('CREATE TABLE counters (name text PRIMARY KEY, value integer NOT NULL DEFAULT 0)');
     await database.query("INSERT INTO counters SELECT 'c' || n FROM generate_series(1, 100) AS n");
-    db = connectDatabase([database.url], TIMEOUT_MS);
+    db = connectDatabase(hostsOf({ hosts: [database.url] }, TIMEOUT_MS));
     await db.connect();
     holder = new Client({ connectionString: database.url });
     await holder.connect();

@@ -29,8 +29,9 @@ import { codes } from './codes.ts';
 import { coldDatabase } from './cold-database.ts';
 import { connectDatabase, type Database } from './connection/database.ts';
 import { DatabaseClock } from './connection/database-clock.ts';
+import { hostsOf, type PostgresAddress } from './connection/database-hosts.ts';
 import { asStoreFault, isLockTimeout } from './connection/faults.ts';
-import { end, Hosts } from './connection/hosts.ts';
+import { end, type Hosts } from './connection/hosts.ts';
 import { Listener } from './connection/listener.ts';
 import { statement } from './connection/statement.ts';
 import { consents } from './consents.ts';
@@ -48,11 +49,6 @@ import { tokenExchanges } from './token-exchanges.ts';
 import { tokens } from './tokens.ts';
 import { users } from './users.ts';
 
-export interface PostgresAddress {
-  /** One address for each host. Connections go to the host that accepts writes. */
-  readonly hosts: readonly string[];
-}
-
 export interface PostgresOptions {
   /** For one operation. */
   readonly timeoutMs?: number | undefined;
@@ -60,10 +56,10 @@ export interface PostgresOptions {
   readonly known?: readonly Migration[];
 }
 
-export async function migratePostgres({ hosts }: PostgresAddress, options: PostgresOptions = {}): Promise<string[]> {
+export async function migratePostgres(address: PostgresAddress, options: PostgresOptions = {}): Promise<string[]> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, waitsFor, known = migrations } = options;
   try {
-    return await migrate(new Hosts(hosts, timeoutMs), known, waitsFor);
+    return await migrate(hostsOf(address, timeoutMs), known, waitsFor);
   } catch (error) {
     throw asStoreFault(error);
   }
@@ -72,11 +68,12 @@ export async function migratePostgres({ hosts }: PostgresAddress, options: Postg
 const COPYING = statement(`SELECT to_regclass('${MARK}') IS NOT NULL AS unfinished`);
 
 /** The store for many nodes. The schema is brought up to date when it is opened. */
-export async function openPostgresStore({ hosts }: PostgresAddress, options: PostgresOptions = {}): Promise<Store> {
+export async function openPostgresStore(address: PostgresAddress, options: PostgresOptions = {}): Promise<Store> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, waitsFor, known = migrations } = options;
-  const db = connectDatabase(hosts, timeoutMs);
+  const hosts = hostsOf(address, timeoutMs);
+  const db = connectDatabase(hosts);
   try {
-    await migrate(db.hosts, known, waitsFor);
+    await migrate(hosts, known, waitsFor);
     await db.connect();
     const [state] = await db.read(COPYING);
     if (state?.unfinished) throw new StoreUnusable(UNFINISHED);
@@ -90,7 +87,7 @@ export async function openPostgresStore({ hosts }: PostgresAddress, options: Pos
 async function openOn(db: Database, known: readonly Migration[]): Promise<Store> {
   const clock = new DatabaseClock();
   const partitions = new Partitions(db.hosts);
-  const listener = new Listener(db.hosts);
+  const listener = new Listener(db.direct);
   const cold = coldDatabase(db);
   const store: Store = {
     ...applications(db, cold, clock, listener),
@@ -127,7 +124,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...tokenExchanges(db, partitions),
     ...refreshTokens(db, partitions),
     ...once(db, partitions),
-    purge: purger(db.hosts, partitions),
+    purge: purger(db.direct, partitions),
     lastCompletePurge: async () => (await db.read(LAST_PURGE))[0]?.completed_at as number,
     check: () => check(db, known.length),
     load: db.load,
@@ -140,7 +137,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
   };
   // Sets the clock to the time of the database, before partitions are created by it.
   await store.registryVersion();
-  await createPartitions(db.hosts, partitions, clock.now());
+  await createPartitions(db.direct, partitions, clock.now());
   return store;
 }
 

@@ -11,11 +11,11 @@ import {
   TransferRefused,
   tables,
 } from '../transfer.ts';
+import { hostsOf, type PostgresAddress } from './connection/database-hosts.ts';
 import { asStoreFault } from './connection/faults.ts';
 import { Hosts } from './connection/hosts.ts';
 import { CHANNEL } from './connection/listener.ts';
 import { refuseTransactionPooler } from './connection/pooler.ts';
-import type { PostgresAddress } from './postgres-store.ts';
 import { migrate, schemaNumber } from './schema/migrate.ts';
 import { migrations } from './schema/migrations.ts';
 import { type PartitionedTable, Partitions, partitionedTables } from './schema/partitions.ts';
@@ -51,13 +51,13 @@ export async function openPostgresSource({ hosts }: PostgresAddress): Promise<Co
   });
 }
 
-export async function openPostgresTarget({ hosts: addresses }: PostgresAddress): Promise<CopyTarget> {
-  const hosts = new Hosts(addresses, OPEN_TIMEOUT_MS);
+export async function openPostgresTarget(address: PostgresAddress): Promise<CopyTarget> {
+  const hosts = hostsOf(address, OPEN_TIMEOUT_MS);
   await migrate(hosts, migrations);
-  const client = await connect(hosts);
+  const client = await connect(hosts.direct);
   return closedOnFault(client, async () => {
     await refuseSecondCopy(client);
-    return target(client, new Partitions(hosts));
+    return target(client, new Partitions(hosts.direct));
   });
 }
 

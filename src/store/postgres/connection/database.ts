@@ -3,8 +3,9 @@ import type { StoreLoad } from '../../store.ts';
 import { OperationTimeout } from '../../within-time.ts';
 import { CommitGroup } from './commit-group.ts';
 import { ConnectionQueue } from './connection-queue.ts';
+import type { DatabaseHosts } from './database-hosts.ts';
 import { asStoreFault, ConnectionLost, ConnectionSilent, isConflict, isLockTimeout } from './faults.ts';
-import { end, Hosts } from './hosts.ts';
+import { end, type Hosts } from './hosts.ts';
 import type { Lock } from './locks.ts';
 import { PipelinedConnection } from './pipelined-connection.ts';
 import type { Run, Statement, Value } from './statement.ts';
@@ -38,6 +39,7 @@ export interface Database {
   write(statement: Statement, values?: readonly Value[], receivedAt?: number): Promise<Row[]>;
   transaction<T>(work: (run: Run) => Promise<T>, receivedAt?: number): Promise<T>;
   readonly hosts: Hosts;
+  readonly direct: Hosts;
   /** Opens all connections, so that the first requests need not wait for them. */
   connect(): Promise<void>;
   /** Starts an operation of several steps. */
@@ -48,8 +50,8 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export function connectDatabase(addresses: readonly string[], timeoutMs: number): Database {
-  const hosts = new Hosts(addresses, timeoutMs);
+export function connectDatabase({ hosts, direct }: Pick<DatabaseHosts, 'hosts' | 'direct'>): Database {
+  const { timeoutMs } = hosts;
   const connections = (count: number) =>
     Array.from({ length: count }, () => new PipelinedConnection(hosts)) as [
       PipelinedConnection,
@@ -80,6 +82,7 @@ export function connectDatabase(addresses: readonly string[], timeoutMs: number)
 
   return {
     hosts,
+    direct,
     connect: async () => {
       await Promise.all(all.map(connection => connection.connect()));
     },
@@ -95,7 +98,7 @@ export function connectDatabase(addresses: readonly string[], timeoutMs: number)
     write: (statement, values, startedAt = performance.now()) => write(startedAt, statement, values),
     transaction: (work, startedAt = performance.now()) => transaction(startedAt, work),
     longTransaction: work => {
-      const attempt = () => longTransaction(hosts, work);
+      const attempt = () => longTransaction(direct, work);
       const retries = new Retries(performance.now(), timeoutMs, 'conflicts only');
       return attempt().catch(fault => againAfter(fault, retries, attempt));
     },

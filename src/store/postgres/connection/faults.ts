@@ -9,6 +9,8 @@ export class ConnectionSilent extends ConnectionLost {}
 
 /** Classes of SQLSTATE for faults of the server, not of the statement: PostgreSQL manual, appendix A. */
 const OF_THE_SERVER = ['08', '25', '40', '53', '54', '55', '57', '58', 'F0', 'XX'];
+/** Class of SQLSTATE: PostgreSQL manual, appendix A. */
+const CONNECTION_EXCEPTION = '08';
 /** The server refuses writes: it is a standby now, or an operator made it read-only. */
 const READ_ONLY = '25006';
 /** After one of these the connection is useless: the server shuts down, has crashed, starts up, or is a standby now. */
@@ -27,7 +29,12 @@ export function sqlState(error: unknown): string | undefined {
 
 /** The server itself reported the error, so the transaction was rolled back. */
 export function wasUndone(error: unknown): boolean {
-  return stateOf(error) !== undefined;
+  return stateOf(error) !== undefined && !(error instanceof ConnectionLost);
+}
+
+/** A pooler lost its connection to the server, or could not make one. It says so to its client and closes that connection too. */
+function isLostByPooler(error: unknown): boolean {
+  return error instanceof DatabaseError && error.severity === 'FATAL' && !!error.code?.startsWith(CONNECTION_EXCEPTION);
 }
 
 /** The server rolled this transaction back because of another one: it can be run again. */
@@ -66,7 +73,7 @@ export function asStoreFault(error: unknown): unknown {
   const { message } = error as Error;
   const state = sqlState(error);
   // The driver has no class for a failed connection: every error that is not from the server is one.
-  if (state === undefined) return new ConnectionLost(message, { cause: error });
+  if (state === undefined || isLostByPooler(error)) return new ConnectionLost(message, { cause: error });
   if (state === READ_ONLY) return new StoreUnavailable(`the database is read-only: ${message}`, { cause: error });
   const unavailable = state === NO_PARTITION || OF_THE_SERVER.includes(state.slice(0, 2));
   return unavailable ? new StoreUnavailable(message, { cause: error }) : error;

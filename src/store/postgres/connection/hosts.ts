@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { Client, types } from 'pg';
 import { StoreUnavailable, StoreUnusable } from '../../faults.ts';
 import { refusesUs } from './faults.ts';
+import { MAINTENANCE_SETTINGS, requestSettings, toSet } from './session-settings.ts';
 
 /** The limit for connecting, even if DATABASE_TIMEOUT is longer: after this time without an answer it is tried again. */
 const MAX_CONNECT_MS = 10_000;
@@ -18,36 +19,33 @@ const ownTypes = {
 
 const IS_WRITABLE = "SELECT current_setting('transaction_read_only') AS read_only";
 
-/**
- * The settings of every connection. Timeouts: no statement outlives its request. lock_timeout is shorter, because a group of
- * writes is then rolled back and each write is tried alone, which needs time as well. Plans: every statement is a lookup by key,
- * so a plan is made once and never becomes a table scan because old statistics call the table small.
- */
-const settings = (timeoutMs: number) => `
-  SET statement_timeout = ${timeoutMs}; SET lock_timeout = ${Math.ceil(timeoutMs / 4)};
-  SET idle_in_transaction_session_timeout = ${2 * timeoutMs};
-  SET plan_cache_mode = force_generic_plan; SET jit = off;
-  SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
-  ${IS_WRITABLE}`;
-
 /** No host answered in time. */
 export class ConnectTimeout extends StoreUnavailable {}
 
-/** The hosts of DATABASE_URL. Connections go to the one that accepts writes, which changes with a fail-over. */
+/**
+ * Where a connection has the settings of requests from: its own SET, or the role (role-settings.ts). A pooler that hands out
+ * connections by transaction would keep a SET in its pool, for whichever client comes next.
+ */
+export type SettingsFrom = 'session' | 'role';
+
+/** The hosts of DATABASE_URL, or of DATABASE_LISTEN_URL. Connections go to the one that accepts writes, which changes with a fail-over. */
 export class Hosts {
   readonly #addresses: readonly string[];
   /** For an operation, from its start to its answer. */
   readonly timeoutMs: number;
+  readonly #settingsFrom: SettingsFrom;
   #preferred = 0;
   #failure: { readonly error: StoreUnavailable; readonly until: number } | undefined;
 
-  constructor(addresses: readonly string[], timeoutMs: number) {
+  constructor(addresses: readonly string[], timeoutMs: number, settingsFrom: SettingsFrom = 'session') {
     this.#addresses = addresses;
+    this.#settingsFrom = settingsFrom;
     this.timeoutMs = Math.ceil(timeoutMs);
   }
 
   connect(): Promise<Client> {
-    return this.#connect(settings(this.timeoutMs));
+    if (this.#settingsFrom === 'role') return this.connectWithoutSettings();
+    return this.#connect(`${toSet(requestSettings(this.timeoutMs))} ${IS_WRITABLE}`);
   }
 
   /** Changes no setting of the session: a pooler may give the session to another client. */
@@ -77,11 +75,9 @@ export class Hosts {
     throw error;
   }
 
-  /** Without the limits of a request: for migrations and housekeeping. */
-  async connectForMaintenance(): Promise<Client> {
-    const client = await this.connect();
-    await client.query(`RESET ALL; SET lock_timeout = ${this.timeoutMs}`);
-    return client;
+  /** Without the limits of a request: for migrations and housekeeping. Never through a pooler by transaction. */
+  connectForMaintenance(): Promise<Client> {
+    return this.#connect(`${toSet({ ...MAINTENANCE_SETTINGS, lock_timeout: this.timeoutMs })} ${IS_WRITABLE}`);
   }
 
   async #connectTo(address: string, setUp: string): Promise<Client> {

@@ -2,9 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import type { WaitsFor } from '../../database-timeouts.ts';
 import { StoreUnavailable, StoreUnusable } from '../../faults.ts';
+import type { DatabaseHosts } from '../connection/database-hosts.ts';
 import { sqlState, wasUndone } from '../connection/faults.ts';
 import { end, type Hosts } from '../connection/hosts.ts';
-import { refuseTransactionPooler } from '../connection/pooler.ts';
+import { checkPooler, refuseTransactionPooler } from '../connection/pooler.ts';
+import { setRoleSettings } from '../connection/role-settings.ts';
 import type { Migration } from './migrations.ts';
 
 /** "gate" as a number: the advisory lock under which one node at a time looks at and changes the schema. */
@@ -20,20 +22,36 @@ const LOCKED_TABLE_MS = 60_000;
 /** SQLSTATE: another transaction held the lock for longer than LOCK_TIMEOUT_MS, or there was a deadlock with one. */
 const IN_THE_WAY = ['55P03', '40P01'];
 
-/** Of nodes that start at the same time, the first migrates and the others find it done. Returns the migrations that it ran. */
+/**
+ * Of nodes that start at the same time, the first migrates and the others find it done. Returns the migrations that it ran.
+ * Behind a pooler by transaction, this is done past it, and the role gets the settings of requests.
+ */
 export async function migrate(
-  hosts: Hosts,
+  { hosts, direct, roleTimeoutMs }: DatabaseHosts,
   migrations: readonly Migration[],
   waitsFor: WaitsFor = () => {},
 ): Promise<string[]> {
   waitsFor('it has not answered yet');
-  await refuseTransactionPooler(hosts);
+  await refuseTransactionPooler(direct, direct === hosts ? 'DATABASE_URL' : 'DATABASE_LISTEN_URL');
+  const ran = await migrateOn(direct, migrations, waitsFor, roleTimeoutMs);
+  if (direct !== hosts) await checkPooler(hosts, direct);
+  return ran;
+}
+
+async function migrateOn(
+  hosts: Hosts,
+  migrations: readonly Migration[],
+  waitsFor: WaitsFor,
+  roleTimeoutMs: number | undefined,
+): Promise<string[]> {
   const client = await hosts.connectForMaintenance();
   waitsFor(undefined);
   try {
     await takeTurn(client, waitsFor);
     waitsFor(undefined);
-    return await runMissing(client, migrations);
+    const ran = await runMissing(client, migrations);
+    if (roleTimeoutMs !== undefined) await setRoleSettings(client, roleTimeoutMs);
+    return ran;
   } finally {
     // Ends the connection and with it the lock.
     await end(client);

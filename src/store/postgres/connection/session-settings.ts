@@ -1,0 +1,46 @@
+/** Settings of PostgreSQL by their names. */
+export type SessionSettings = Readonly<Record<string, string | number>>;
+
+/**
+ * Every statement of a request is a lookup by key, so a plan is made once and never becomes a table scan because old statistics
+ * call the table small.
+ */
+export const PLAN_SETTINGS: SessionSettings = {
+  plan_cache_mode: 'force_generic_plan',
+  jit: 'off',
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+};
+
+/**
+ * No statement outlives its request. lock_timeout is shorter, because a group of writes is then rolled back and each write is
+ * tried alone, which needs time as well.
+ */
+export function timeoutSettings(timeoutMs: number): SessionSettings {
+  return {
+    statement_timeout: Math.ceil(timeoutMs),
+    lock_timeout: Math.ceil(timeoutMs / 4),
+    idle_in_transaction_session_timeout: Math.ceil(2 * timeoutMs),
+  };
+}
+
+export function requestSettings(timeoutMs: number): SessionSettings {
+  return { ...timeoutSettings(timeoutMs), ...PLAN_SETTINGS };
+}
+
+/** The defaults of PostgreSQL. Not by RESET: the role may have the settings of requests. */
+export const MAINTENANCE_SETTINGS: SessionSettings = {
+  statement_timeout: 0,
+  idle_in_transaction_session_timeout: 0,
+  plan_cache_mode: 'auto',
+  enable_seqscan: 'on',
+  enable_hashjoin: 'on',
+  enable_mergejoin: 'on',
+};
+
+export function toSet(settings: SessionSettings): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `SET ${name} = ${value};`)
+    .join(' ');
+}
