@@ -17,8 +17,6 @@ export interface RunningPgbouncer {
   kill(): Promise<void>;
   /** After `kill`, on the same port. */
   start(): Promise<void>;
-  /** A command for its console, such as RECONNECT. */
-  command(text: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -34,6 +32,8 @@ export interface PgbouncerOptions {
   readonly settings: Readonly<Record<string, string>>;
   /** In front of every database of the server, not only of the one in the address. */
   readonly everyDatabase?: boolean;
+  /** Further parameters of the connections to the database. */
+  readonly connection?: string | undefined;
 }
 
 /** On loopback, in front of this database. It refuses to run as root, like the server behind it. */
@@ -68,7 +68,6 @@ export async function startPgbouncer(database: string, options: PgbouncerOptions
     url,
     start,
     kill,
-    command: text => runOnConsole(url, text),
     stop: async () => {
       if (running.has(child)) await kill();
       rmSync(folder, { recursive: true, force: true });
@@ -78,26 +77,18 @@ export async function startPgbouncer(database: string, options: PgbouncerOptions
 
 function configuration(
   database: string,
-  { settings, everyDatabase }: PgbouncerOptions,
+  { settings, everyDatabase, connection = '' }: PgbouncerOptions,
   own: Readonly<Record<string, string>>,
 ): string {
   const { hostname, port, pathname, username } = new URL(database);
-  const all = { listen_addr: '127.0.0.1', auth_type: 'any', admin_users: username, ...own, ...settings };
+  const all = { listen_addr: '127.0.0.1', auth_type: 'any', ...own, ...settings };
   return `[databases]
-${everyDatabase ? '*' : pathname.slice(1)} = host=${hostname} port=${port} user=${username}
+${everyDatabase ? '*' : pathname.slice(1)} = host=${hostname} port=${port} user=${username} ${connection}
 [pgbouncer]
 unix_socket_dir =
 ${Object.entries(all)
   .map(([name, value]) => `${name} = ${value}\n`)
   .join('')}`;
-}
-
-/** The console of PgBouncer is a database of this name, and knows the simple protocol only. */
-async function runOnConsole(url: string, text: string): Promise<void> {
-  const client = new Client({ connectionString: Object.assign(new URL(url), { pathname: '/pgbouncer' }).href });
-  await client.connect();
-  await client.query(text);
-  await client.end();
 }
 
 async function untilReady(url: string, child: ChildProcess, complaints: () => string): Promise<void> {

@@ -2,11 +2,7 @@
  * `npm test`: makes sure that what the tests need is there, then runs them all, some of them on PostgreSQL too. Its last lines
  * are the tests that failed, of both passes. `npm test -- test/http` runs a part.
  */
-import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { globSync } from 'node:fs';
 import { ensureApache } from './apache.ts';
 import { ensureChromium } from './chromium.ts';
 import { ensureGuidePrograms } from './guide-programs.ts';
@@ -15,6 +11,7 @@ import { ensurePgbouncer, ensureRecentPgbouncer } from './pgbouncer-program.ts';
 import { startPostgres } from './postgres.ts';
 import { makeRsaKeys } from './rsa-keys.ts';
 import { ensureSystemdAnalyze } from './systemd.ts';
+import { ON_POSTGRES, type Pass, runPass } from './test-pass.ts';
 
 const chosen = process.argv.slice(2);
 /**
@@ -23,35 +20,6 @@ const chosen = process.argv.slice(2);
  */
 const AT_ONCE = 3;
 const FAULTS_AT_ONCE = 2;
-/** What speaks to the store in every way there is. The whole of test/http passes with TEST_STORE=postgres, but takes minutes. */
-const ON_POSTGRES = [
-  ...[
-    'code-grant',
-    'code-replay',
-    'refresh-grant',
-    'refresh-family',
-    'refresh-model',
-    'refresh-across-servers',
-    'password-grant',
-    'password-change',
-    'imported-password',
-    'introspect',
-    'userinfo',
-  ],
-  ...[
-    'revoke',
-    'session',
-    'consent',
-    'logout',
-    'backchannel-logout',
-    'backchannel-delivery',
-    'isolation',
-    'key-rotation',
-    'login-session',
-    'admin-webhooks',
-    'fuzz',
-  ],
-].map(name => `test/http/${name}.test.ts`);
 const patterns = (chosen.length === 0 ? ['test'] : chosen).map(part =>
   /\.ts$/.test(part) ? part : `${part}/**/*.test.ts`,
 );
@@ -77,53 +45,16 @@ const postgres = process.env.TEST_DATABASE_URL
   ? undefined
   : await startPostgres({ settings: { fsync: 'off', max_connections: '300' } });
 const env = { TEST_DATABASE_URL: postgres?.url, ...process.env, TEST_RSA_KEYS: rsaKeys.path };
-const SUMMARY = fileURLToPath(new URL('test-summary.ts', import.meta.url));
-const COMPILE_CACHE = new URL('../src/compile-cache.ts', import.meta.url).href;
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-tests-'));
-
-interface Pass {
-  readonly name: string;
-  readonly files: readonly string[];
-  readonly atOnce: number;
-  readonly env: NodeJS.ProcessEnv;
-}
-
-/** The lines that the summary has to say; undefined: all is well. */
-function run({ name, files, atOnce, env: more }: Pass): string | undefined {
-  const file = join(folder, name);
-  const reporters = ['spec', SUMMARY].map(reporter => `--test-reporter=${reporter}`);
-  const destinations = ['stdout', file].map(destination => `--test-reporter-destination=${destination}`);
-  const { status } = spawnSync(
-    process.execPath,
-    // Each file is a process. With the cache it does not strip the types of the same sources again.
-    [
-      '--import',
-      COMPILE_CACHE,
-      '--test',
-      `--test-concurrency=${atOnce}`,
-      '--test-timeout=180000',
-      ...reporters,
-      ...destinations,
-      ...files,
-    ],
-    { stdio: 'inherit', env: { ...env, ...more } },
-  );
-  const lines = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  if (status === 0 && lines === '') return undefined;
-  return `${name}:\n${lines || `ended with ${status}, and no test says why\n`}`;
-}
-
 const isFault = (file: string) => /\btest\/faults\b/.test(file);
 const passes: Pass[] = [
-  { name: 'npm test', files: files.filter(file => !isFault(file)), atOnce: AT_ONCE, env: {} },
-  { name: 'faults', files: files.filter(isFault), atOnce: FAULTS_AT_ONCE, env: {} },
+  { name: 'npm test', files: files.filter(file => !isFault(file)), atOnce: AT_ONCE, env },
+  { name: 'faults', files: files.filter(isFault), atOnce: FAULTS_AT_ONCE, env },
 ];
 if (chosen.length === 0) {
-  passes.push({ name: 'on PostgreSQL', files: ON_POSTGRES, atOnce: AT_ONCE, env: { TEST_STORE: 'postgres' } });
+  passes.push({ name: 'on PostgreSQL', files: ON_POSTGRES, atOnce: AT_ONCE, env: { ...env, TEST_STORE: 'postgres' } });
 }
-const summaries = passes.filter(pass => pass.files.length > 0).flatMap(pass => run(pass) ?? []);
+const summaries = passes.filter(pass => pass.files.length > 0).flatMap(pass => runPass(pass) ?? []);
 await postgres?.remove();
 rsaKeys.remove();
-rmSync(folder, { recursive: true });
 process.stdout.write(summaries.join(''));
 process.exit(summaries.length === 0 && files.length > 0 ? 0 : 1);

@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { databaseSettings } from './postgres.ts';
 import { TEST_SECRET, type TestServer } from './test-server.ts';
 
 /** `gatehouse <args>` as an operator runs it: a process of its own, on the store of a running server. */
@@ -50,7 +51,7 @@ function run(
     stdio: ['pipe', 'pipe', 'pipe'],
     env: {
       ...(program === process.execPath ? {} : { PATH: process.env.PATH, TERM: 'xterm' }),
-      DATABASE_URL: server.services.config.database.url,
+      ...databaseSettings(server.services.config.database.url),
       BASE_URL: server.base,
       GATEHOUSE_SECRET: TEST_SECRET,
     },

@@ -1,6 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
+import { DEFAULT_TIMEOUT_MS } from '../../src/store/database-timeouts.ts';
+import type { PostgresAddress } from '../../src/store/postgres/connection/database-hosts.ts';
 import { migratePostgres } from '../../src/store/postgres/postgres-store.ts';
 import { migrations } from '../../src/store/postgres/schema/migrations.ts';
 
@@ -40,6 +42,33 @@ async function create(server: string, like = 'template1'): Promise<TestDatabase>
       await runOn(server, `DROP DATABASE ${name} WITH (FORCE)`);
     },
   };
+}
+
+/**
+ * The settings by which a server finds this database. `npm run test:pgbouncer` sets TEST_PGBOUNCER_URL, a pooler in front of
+ * the server of TEST_DATABASE_URL: requests then go through it, whichever of the two addresses the test has.
+ */
+export function databaseSettings(url: string): { DATABASE_URL: string; DATABASE_LISTEN_URL?: string } {
+  const { TEST_PGBOUNCER_URL: pooler, TEST_DATABASE_URL: server } = process.env;
+  if (!pooler || !server || ![pooler, server].some(known => new URL(known).host === hostOf(url))) {
+    return { DATABASE_URL: url };
+  }
+  const { pathname } = new URL(url);
+  return {
+    DATABASE_URL: Object.assign(new URL(pooler), { pathname }).href,
+    DATABASE_LISTEN_URL: Object.assign(new URL(server), { pathname }).href,
+  };
+}
+
+/** Empty for a list of hosts, and for a file of SQLite. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : '';
+}
+
+/** The same as an address of the store. */
+export function storeAddress(url: string, roleTimeoutMs = DEFAULT_TIMEOUT_MS): PostgresAddress {
+  const { DATABASE_URL, DATABASE_LISTEN_URL: direct } = databaseSettings(url);
+  return { hosts: [DATABASE_URL], ...(direct !== undefined && { direct: { hosts: [direct], roleTimeoutMs } }) };
 }
 
 function databaseUrl(server: string, name: string): string {

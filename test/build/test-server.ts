@@ -13,7 +13,7 @@ import { planChanges } from '../../src/provisioning/plan.ts';
 import type { Services } from '../../src/services.ts';
 import { type ApplicationInput, anApplication, aUser, type UserInput } from './fixture.ts';
 import { keyPairsFor } from './key-pairs.ts';
-import { createMigratedDatabase } from './postgres.ts';
+import { createMigratedDatabase, databaseSettings } from './postgres.ts';
 import { writeMigratedFile } from './sqlite.ts';
 
 /**
@@ -64,10 +64,12 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const read = readConfig({
     PORT: String(port),
     BASE_URL: base,
-    DATABASE_URL: database?.url,
     GATEHOUSE_SECRET: TEST_SECRET,
     LOG_LEVEL: 'debug',
     ...options.env,
+    // Those of a test of its own way to the database stay as they are.
+    ...(options.env?.DATABASE_LISTEN_URL === undefined &&
+      databaseSettings(options.env?.DATABASE_URL ?? database?.url ?? '')),
   });
   assert(read.kind === 'valid', read.kind === 'faulty' ? read.faults.join('; ') : '');
   let log = '';

@@ -15,7 +15,7 @@ export type Env = Readonly<Record<string, string>>;
 /** The environment of the tests, without settings of ours that might be in it. */
 function environment(env: Env): NodeJS.ProcessEnv {
   const settings =
-    /^(GATEHOUSE_.*|PORT|HOST|BASE_URL|DATABASE_URL|DATABASE_TIMEOUT|DOCS_URL|TRUSTED_PROXIES|LOG_LEVEL)$/;
+    /^(GATEHOUSE_.*|PORT|HOST|BASE_URL|DATABASE_URL|DATABASE_LISTEN_URL|DATABASE_TIMEOUT|DOCS_URL|TRUSTED_PROXIES|LOG_LEVEL)$/;
   const rest = Object.entries(process.env).filter(([name]) => !settings.test(name));
   return { ...Object.fromEntries(rest), ...env };
 }

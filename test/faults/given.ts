@@ -20,10 +20,14 @@ export interface Given {
 const CODE_SECONDS = 300;
 const AT_ONCE = 100;
 
-export async function given(databaseUrl: string, application: Partial<ApplicationInput> = {}): Promise<Given> {
+export async function given(
+  databaseUrl: string,
+  application: Partial<ApplicationInput> = {},
+  env: Readonly<Record<string, string>> = {},
+): Promise<Given> {
   const server = await startTestServer({
     applications: [anApplication(application)],
-    env: { DATABASE_URL: databaseUrl },
+    env: { DATABASE_URL: databaseUrl, ...env },
   });
   const { store, clock } = server.services;
   const visitor = await signedIn(server);

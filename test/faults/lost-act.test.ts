@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Answered } from '../build/client.ts';
 import { anApplication, aUser } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
-import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { createDatabase, databaseSettings, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { type DatabaseProxy, startProxy } from './proxy.ts';
 
@@ -16,11 +16,11 @@ describe('the connection is lost between the commit of an operator’s act and i
   let owner: OperatorClient;
   before(async () => {
     database = await createDatabase();
-    proxy = await startProxy(database.url);
+    proxy = await startProxy(databaseSettings(database.url).DATABASE_URL);
     server = await startTestServer({
       applications: [anApplication()],
       users: [aUser()],
-      env: { DATABASE_URL: proxy.url },
+      env: { ...databaseSettings(database.url), DATABASE_URL: proxy.url },
     });
     owner = await anOperatorClient(server);
     // The time of the last use of the key, and the built-in application, are commits of their own.

@@ -6,7 +6,7 @@ import { keyOf } from '../../src/credentials.ts';
 import { type Answered, aCode, aTokenSet, basic, isActive, redeem, refresh, token, WEB } from '../build/client.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, PASSWORD } from '../build/fixture.ts';
-import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { createDatabase, databaseSettings, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { authorizationUrl, formWith, Visitor } from '../build/visitor.ts';
@@ -24,9 +24,12 @@ describe('the connection is lost between a commit and its answer', () => {
   let server: TestServer;
   before(async () => {
     database = await createDatabase();
-    proxy = await startProxy(database.url);
+    proxy = await startProxy(databaseSettings(database.url).DATABASE_URL);
     const clients = [aClient(), aClient({ client_id: 'strict', refresh_token_grace: 0 })];
-    server = await startTestServer({ applications: [anApplication({ clients })], env: { DATABASE_URL: proxy.url } });
+    server = await startTestServer({
+      applications: [anApplication({ clients })],
+      env: { ...databaseSettings(database.url), DATABASE_URL: proxy.url },
+    });
   });
   after(async () => {
     await server?.close();

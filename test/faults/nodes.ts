@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { databaseSettings } from '../build/postgres.ts';
 import { freePort, TEST_SECRET } from '../build/test-server.ts';
 
 /**
@@ -101,7 +102,7 @@ function environment({ databaseUrl, env }: Settings, port: number, base: string)
     PATH: process.env.PATH,
     PORT: String(port),
     BASE_URL: base,
-    DATABASE_URL: databaseUrl,
+    ...databaseSettings(databaseUrl),
     GATEHOUSE_SECRET: TEST_SECRET,
     DATABASE_TIMEOUT: String(DATABASE_TIMEOUT_MS / 1000),
     GATEHOUSE_DEMO: 'false',

@@ -38,6 +38,8 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
 
   const cut = (node: Socket, database: Socket, { when, sprung }: Trap) => {
     trap = undefined;
+    // The other side must not notice yet: a pooler that reads the end of a connection gives up what it has not finished.
+    node.removeAllListeners('close');
     if (when === 'sent') node.destroy();
     if (shut) for (const socket of sockets) if (socket !== node && socket !== database) socket.destroy();
     database.removeAllListeners('data');
@@ -64,7 +66,6 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
       else setTimeout(() => node.write(part), delayMs);
     });
     database.on('close', () => node.destroy());
-    // One that was cut stays for the server's answer.
     node.on('close', () => database.end());
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));

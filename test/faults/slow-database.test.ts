@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ALICE, aTokenSet, introspect, refresh, token, userinfo } from '../build/client.ts';
 import { PASSWORD } from '../build/fixture.ts';
-import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { createDatabase, databaseSettings, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, formWith, query, signIn, Visitor } from '../build/visitor.ts';
 import { type DatabaseProxy, startProxy } from './proxy.ts';
@@ -22,8 +22,10 @@ describe('DATABASE_TIMEOUT counts from the arrival of a request, for all that it
   let server: TestServer;
   before(async () => {
     database = await createDatabase();
-    proxy = await startProxy(database.url);
-    server = await startTestServer({ env: { DATABASE_URL: proxy.url, DATABASE_TIMEOUT: String(TIMEOUT_MS / 1000) } });
+    proxy = await startProxy(databaseSettings(database.url).DATABASE_URL);
+    server = await startTestServer({
+      env: { ...databaseSettings(database.url), DATABASE_URL: proxy.url, DATABASE_TIMEOUT: String(TIMEOUT_MS / 1000) },
+    });
   });
   after(async () => {
     await server.close();
@@ -69,7 +71,7 @@ describe('DATABASE_TIMEOUT counts from the arrival of a request, for all that it
     const fresh = await startTestServer({
       applications: [],
       users: [],
-      env: { DATABASE_URL: proxy.url, DATABASE_TIMEOUT: String(TIMEOUT_MS / 1000) },
+      env: { ...databaseSettings(database.url), DATABASE_URL: proxy.url, DATABASE_TIMEOUT: String(TIMEOUT_MS / 1000) },
     });
     t.after(() => fresh.close());
     proxy.slow(SLOW_MS);

@@ -1,7 +1,7 @@
 import { after } from 'node:test';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { createMigratedDatabase, stopOwnServer } from '../build/postgres.ts';
+import { createMigratedDatabase, stopOwnServer, storeAddress } from '../build/postgres.ts';
 import { storeContract } from './contract/store-contract.ts';
 
 after(stopOwnServer);
@@ -13,7 +13,7 @@ storeContract('PostgreSQL', async () => {
   const database = await createMigratedDatabase();
   const stores: Store[] = [];
   const another = async () => {
-    const store = await openPostgresStore({ hosts: [database.url] }, { timeoutMs: TIMEOUT_MS });
+    const store = await openPostgresStore(storeAddress(database.url, TIMEOUT_MS), { timeoutMs: TIMEOUT_MS });
     stores.push(store);
     return store;
   };

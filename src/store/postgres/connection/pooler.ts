@@ -8,8 +8,9 @@ import { missingRoleSettings } from './role-settings.ts';
 /** Which of the two connections runs the next query. Irregular, so that a round-robin pool cannot match it by chance. */
 const TURNS = [0, 1, 0, 0, 1, 1, 0, 1, 1, 1, 0, 0, 0, 1, 0] as const;
 
-/** How many connections of a pool are asked for their settings, if it has so many. */
+/** How many connections of a pool are asked for their settings at the same time, and how often. */
 const SAMPLE = 4;
+const ROUNDS = 25;
 
 /** Of PgBouncer, for BEGIN with pool_mode = statement; without a ROLLBACK, since there is no transaction. */
 const PROTOCOL_VIOLATION = '08P01';
@@ -38,9 +39,31 @@ export async function checkPooler(hosts: Hosts, direct: Hosts): Promise<void> {
     if (await haveProcessesOfTheirOwn([one, other])) return;
     if (!(await keepsPreparedStatements(one))) throw new StoreMisconfigured(NO_PREPARED_STATEMENTS);
   });
-  const missing = await Promise.all(Array.from({ length: SAMPLE }, () => using(hosts, missingRoleSettings)));
-  const names = [...new Set(missing.flat())];
-  if (names.length > 0) throw new StoreUnavailable(`${OLD_CONNECTIONS} (${names.join(', ')})`);
+  await replaceOldConnections(hosts);
+}
+
+/**
+ * Connections that the pooler made before the role had its settings do not have them. One that has not is ended by the query that
+ * found it, so no other client has it at that time; the pooler makes a new one. The pooler uses idle connections before it makes
+ * one, so in the end all that are idle were asked.
+ */
+async function replaceOldConnections(hosts: Hosts): Promise<void> {
+  let names: string[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const missing = await Promise.all(Array.from({ length: SAMPLE }, () => using(hosts, endIfOld)));
+    names = [...new Set(missing.flat())];
+    if (names.length === 0) return;
+  }
+  throw new StoreUnavailable(`${OLD_CONNECTIONS} (${names.join(', ')})`);
+}
+
+async function endIfOld(client: Client): Promise<string[]> {
+  await client.query('BEGIN');
+  const missing = await missingRoleSettings(client);
+  // The transaction keeps the connection; its end is reported as an error.
+  if (missing.length > 0) await client.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => {});
+  else await client.query('COMMIT');
+  return missing;
 }
 
 async function using<T>(hosts: Hosts, work: (client: Client) => Promise<T>): Promise<T> {
@@ -139,7 +162,8 @@ const BY_STATEMENT =
   'DATABASE_URL leads to a pooler that hands out connections by statement: use pool_mode = transaction or session';
 
 const OLD_CONNECTIONS =
-  'the pooler has connections from before the role got its settings: run RECONNECT on the console of PgBouncer';
+  'connections of the pooler do not have the settings of the role: see whether connect_query changes them, ' +
+  'and run RECONNECT on the console of PgBouncer';
 
 const NO_SECOND_CONNECTION =
   'it answers on one connection, and not on a second: a pooler in session mode needs a pool of 12 connections for each process';
