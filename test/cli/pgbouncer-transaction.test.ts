@@ -5,13 +5,16 @@ import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { type RunningPgbouncer, startPgbouncer } from '../../scripts/pgbouncer.ts';
 import { ensurePgbouncer, ensureRecentPgbouncer, type PgbouncerProgram } from '../../scripts/pgbouncer-program.ts';
+import { keyOf } from '../../src/credentials.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { aTokenSet, isActive, refresh } from '../build/client.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
-import { TEST_SECRET } from '../build/test-server.ts';
+import { startTestServer, TEST_SECRET } from '../build/test-server.ts';
 import { given } from '../faults/given.ts';
 import { assertKept, startLoad, summary } from '../faults/load.ts';
 import { refusals, until, untilServed } from '../faults/load-outcomes.ts';
 import { startCluster } from '../faults/nodes.ts';
+import { startProxy } from '../faults/proxy.ts';
 import { application, NOW } from '../store/contract/given.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { nodeStart, type Ran, run, type Started } from './run.ts';
@@ -42,10 +45,10 @@ describe('behind PgBouncer in transaction mode, with DATABASE_LISTEN_URL', () =>
   const start = async (
     settings: Record<string, string> = SMALL_POOL,
     found: PgbouncerProgram = recent,
-    connection?: string,
+    { behind = database.url, connection }: { behind?: string; connection?: string } = {},
   ) => {
     if (found.kind === 'missing') throw new Error(found.advice);
-    bouncer = await startPgbouncer(database.url, { program: found.path, settings, connection });
+    bouncer = await startPgbouncer(behind, { program: found.path, settings, connection });
     return bouncer;
   };
   const environment = (url: string, listen = database.url) => ({
@@ -99,6 +102,22 @@ describe('behind PgBouncer in transaction mode, with DATABASE_LISTEN_URL', () =>
     // And perhaps one for maintenance.
     assert((own?.connections as number) <= 3 + 2 + 1, `${own?.connections} connections`);
     for (const node of cluster.nodes) assert.equal(await node.stop(), 0);
+  });
+
+  it('PgBouncer loses its connection between a commit and its answer: the refresh is repeated, with one successor', async t => {
+    const proxy = await startProxy(database.url);
+    t.after(() => proxy.close());
+    const { url } = await start(SMALL_POOL, recent, { behind: proxy.url });
+    const server = await startTestServer({ env: { DATABASE_URL: url, DATABASE_LISTEN_URL: database.url } });
+    t.after(() => server.close());
+    const set = await aTokenSet(server);
+    const cut = proxy.cutAfter(Buffer.from(keyOf(set.refresh_token).toString('hex')), 'answered');
+    const { status, json, text } = await refresh(server, set.refresh_token);
+    await cut;
+    assert.equal(status, 200, text);
+    assert.equal(await isActive(server, json.refresh_token), true);
+    const [row] = await database.query('SELECT count(*)::int AS count FROM refresh_tokens');
+    assert.equal(row?.count, 2);
   });
 
   it('a change of the registry at one store reaches another by NOTIFY', async () => {
@@ -162,7 +181,9 @@ describe('behind PgBouncer in transaction mode, with DATABASE_LISTEN_URL', () =>
   });
 
   it('a pooler that changes the settings of the role: the start waits, and says what to do', async () => {
-    const { url } = await start({ ...SMALL_POOL }, recent, "connect_query='SET enable_seqscan = on'");
+    const { url } = await start({ ...SMALL_POOL }, recent, {
+      connection: "connect_query='SET enable_seqscan = on'",
+    });
     const server = nodeStart(environment(url));
     running.push(server);
     await server.printed('waiting for the database: connections of the pooler do not have the settings of the role');
