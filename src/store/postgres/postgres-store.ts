@@ -52,7 +52,7 @@ export interface PostgresAddress {
   /** One address for each host. Connections go to the host that accepts writes. */
   readonly hosts: readonly string[];
   /** They are the coordinator of a Citus cluster (citus/). */
-  readonly isCitus?: boolean;
+  readonly citus?: boolean;
 }
 
 export interface PostgresOptions {
@@ -63,12 +63,12 @@ export interface PostgresOptions {
 }
 
 export async function migratePostgres(
-  { hosts, isCitus }: PostgresAddress,
+  { hosts, citus }: PostgresAddress,
   options: PostgresOptions = {},
 ): Promise<string[]> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, waitsFor, known = migrations } = options;
   try {
-    return await migrate(new Hosts(hosts, timeoutMs), known, waitsFor, isCitus);
+    return await migrate(new Hosts(hosts, timeoutMs), known, waitsFor, citus);
   } catch (error) {
     throw asStoreFault(error);
   }
@@ -78,13 +78,13 @@ const COPYING = statement(`SELECT to_regclass('${MARK}') IS NOT NULL AS unfinish
 
 /** The store for many nodes. The schema is brought up to date when it is opened. */
 export async function openPostgresStore(
-  { hosts, isCitus }: PostgresAddress,
+  { hosts, citus }: PostgresAddress,
   options: PostgresOptions = {},
 ): Promise<Store> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, waitsFor, known = migrations } = options;
-  const db = connectDatabase(hosts, timeoutMs, isCitus);
+  const db = connectDatabase(hosts, timeoutMs, citus);
   try {
-    await migrate(db.hosts, known, waitsFor, isCitus);
+    await migrate(db.hosts, known, waitsFor, citus);
     await db.connect();
     const [state] = await db.read(COPYING);
     if (state?.unfinished) throw new StoreUnusable(UNFINISHED);
