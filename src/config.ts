@@ -96,9 +96,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 
 /** The commands have more time than requests; the settings of the role are those of requests. */
 function databaseAddress(values: Settings): DatabaseAddress {
-  const { DATABASE_URL: database, DATABASE_LISTEN_URL: listen } = values;
-  if (database.kind === 'sqlite' || listen === undefined) return database;
-  return { ...database, direct: { hosts: listen.hosts, roleTimeoutMs: milliseconds(values.DATABASE_TIMEOUT) } };
+  const { DATABASE_URL: database, DATABASE_LISTEN_URL: listen, GATEHOUSE_CITUS: citus } = values;
+  if (database.kind === 'sqlite') return database;
+  const roleTimeoutMs = milliseconds(values.DATABASE_TIMEOUT);
+  return { ...database, ...(citus && { citus }), ...(listen && { direct: { hosts: listen.hosts, roleTimeoutMs } }) };
 }
 
 function milliseconds(seconds: number): number {
@@ -147,6 +148,12 @@ function masked(name: SettingName, text: string): string {
 /** Faults of settings that are valid by themselves and contradict each other. */
 function contradictions(values: Settings): string[] {
   const faults: string[] = [];
+  if (values.DATABASE_LISTEN_URL !== undefined && values.GATEHOUSE_CITUS) {
+    faults.push('DATABASE_LISTEN_URL: a pooler by transaction in front of Citus (GATEHOUSE_CITUS) is not supported');
+  }
+  if (values.DATABASE_URL.kind !== 'postgres' && values.GATEHOUSE_CITUS) {
+    faults.push('GATEHOUSE_CITUS: is of use with DATABASE_URL=postgres://… alone');
+  }
   if (values.DATABASE_URL.kind === 'postgres' && values.GATEHOUSE_SECRET === undefined) {
     faults.push('GATEHOUSE_SECRET: is required with PostgreSQL, and must be the same on every node');
   }

@@ -8,6 +8,8 @@ export interface PostgresAddress {
   readonly url: string;
   /** One URL for each host in the setting. The store connects to the host that accepts writes. */
   readonly hosts: readonly string[];
+  /** The hosts are the coordinator of a Citus cluster and its standbys (GATEHOUSE_CITUS). */
+  readonly citus?: boolean;
   readonly direct?: DirectAddress;
 }
 

@@ -128,6 +128,17 @@ describe('settings (running.md, Environment)', () => {
     [{ BASE_URL: 'https://id.example', GATEHOUSE_ALLOW_HTTP: 'false' }, { baseUrl: 'https://id.example' }],
     [{ DATABASE_URL: 'postgres://g@db.example/g', GATEHOUSE_SECRET: SECRET }, { demo: false }],
     [{ DATABASE_URL: 'postgres://g@db.example/g', GATEHOUSE_SECRET: SECRET, GATEHOUSE_DEMO: 'true' }, { demo: true }],
+    [
+      { DATABASE_URL: 'postgres://g@db.example/g', GATEHOUSE_SECRET: SECRET, GATEHOUSE_CITUS: 'true' },
+      {
+        database: {
+          kind: 'postgres',
+          url: 'postgres://g@db.example/g',
+          hosts: ['postgres://g@db.example/g'],
+          citus: true,
+        },
+      },
+    ],
     [{ DATABASE_TIMEOUT: '12' }, { databaseTimeoutMs: 12_000 }],
     [{ DATABASE_TIMEOUT: '0.25' }, { databaseTimeoutMs: 250 }],
     [{ GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS: '0' }, { maxConnectionsPerAddress: 0 }],
@@ -192,6 +203,8 @@ describe('settings (running.md, Environment)', () => {
     ['DATABASE_LISTEN_URL', 'sqlite:gatehouse.db'],
     ['DATABASE_LISTEN_URL', 'postgres://'],
     ['DATABASE_LISTEN_URL', 'postgres://g@db.example/g'],
+    ['GATEHOUSE_CITUS', 'yes'],
+    ['GATEHOUSE_CITUS', 'true'],
     ['DATABASE_TIMEOUT', '0'],
     ['DATABASE_TIMEOUT', '-1'],
     ['DATABASE_TIMEOUT', '301'],
@@ -222,6 +235,17 @@ describe('settings (running.md, Environment)', () => {
     const found = faults({ DATABASE_URL: 'postgres://g@db.example/gatehouse' });
     assert.equal(found.length, 1);
     assert.match(found[0] ?? '', /^GATEHOUSE_SECRET: is required/);
+  });
+
+  it('refuse a pooler by transaction in front of Citus, which has settings of its own', () => {
+    const found = faults({
+      DATABASE_URL: 'postgres://g@pooler.example/g',
+      DATABASE_LISTEN_URL: 'postgres://g@db.example/g',
+      GATEHOUSE_CITUS: 'true',
+      GATEHOUSE_SECRET: SECRET,
+    });
+    assert.equal(found.length, 1);
+    assert.match(found[0] ?? '', /^DATABASE_LISTEN_URL: .*Citus/);
   });
 
   it('allow plain http beyond this machine only when they say so, and the fault tells how', () => {

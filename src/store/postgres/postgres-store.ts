@@ -124,7 +124,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...tokenExchanges(db, partitions),
     ...refreshTokens(db, partitions),
     ...once(db, partitions),
-    purge: purger(db.direct, partitions),
+    purge: purger(db.direct, partitions, db.isCitus),
     lastCompletePurge: async () => (await db.read(LAST_PURGE))[0]?.completed_at as number,
     check: () => check(db, known.length),
     load: db.load,

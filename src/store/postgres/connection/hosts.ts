@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { Client, types } from 'pg';
 import { StoreUnavailable, StoreUnusable } from '../../faults.ts';
 import { refusesUs } from './faults.ts';
-import { MAINTENANCE_SETTINGS, requestSettings, toSet } from './session-settings.ts';
+import { maintenanceSettings, requestSettings, toSet } from './session-settings.ts';
 
 /** The limit for connecting, even if DATABASE_TIMEOUT is longer: after this time without an answer it is tried again. */
 const MAX_CONNECT_MS = 10_000;
@@ -28,24 +28,30 @@ export class ConnectTimeout extends StoreUnavailable {}
  */
 export type SettingsFrom = 'session' | 'role';
 
+export interface HostsOptions {
+  readonly settingsFrom?: SettingsFrom;
+  /** They are the coordinator of a Citus cluster. */
+  readonly isCitus?: boolean;
+}
+
 /** The hosts of DATABASE_URL, or of DATABASE_LISTEN_URL. Connections go to the one that accepts writes, which changes with a fail-over. */
 export class Hosts {
   readonly #addresses: readonly string[];
   /** For an operation, from its start to its answer. */
   readonly timeoutMs: number;
-  readonly #settingsFrom: SettingsFrom;
+  readonly #options: HostsOptions;
   #preferred = 0;
   #failure: { readonly error: StoreUnavailable; readonly until: number } | undefined;
 
-  constructor(addresses: readonly string[], timeoutMs: number, settingsFrom: SettingsFrom = 'session') {
+  constructor(addresses: readonly string[], timeoutMs: number, options: HostsOptions = {}) {
     this.#addresses = addresses;
-    this.#settingsFrom = settingsFrom;
+    this.#options = options;
     this.timeoutMs = Math.ceil(timeoutMs);
   }
 
   connect(): Promise<Client> {
-    if (this.#settingsFrom === 'role') return this.connectWithoutSettings();
-    return this.#connect(`${toSet(requestSettings(this.timeoutMs))} ${IS_WRITABLE}`);
+    if (this.#options.settingsFrom === 'role') return this.connectWithoutSettings();
+    return this.#connect(`${toSet(requestSettings(this.timeoutMs, this.#options.isCitus))} ${IS_WRITABLE}`);
   }
 
   /** Changes no setting of the session: a pooler may give the session to another client. */
@@ -77,7 +83,8 @@ export class Hosts {
 
   /** Without the limits of a request: for migrations and housekeeping. Never through a pooler by transaction. */
   connectForMaintenance(): Promise<Client> {
-    return this.#connect(`${toSet({ ...MAINTENANCE_SETTINGS, lock_timeout: this.timeoutMs })} ${IS_WRITABLE}`);
+    const settings = maintenanceSettings(this.timeoutMs, this.#options.isCitus);
+    return this.#connect(`${toSet(settings)} ${IS_WRITABLE}`);
   }
 
   async #connectTo(address: string, setUp: string): Promise<Client> {

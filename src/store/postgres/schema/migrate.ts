@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import type { WaitsFor } from '../../database-timeouts.ts';
 import { StoreUnavailable, StoreUnusable } from '../../faults.ts';
+import { confirmMode, distribute } from '../citus/distribute.ts';
 import type { DatabaseHosts } from '../connection/database-hosts.ts';
 import { sqlState, wasUndone } from '../connection/faults.ts';
-import { end, type Hosts } from '../connection/hosts.ts';
+import { end } from '../connection/hosts.ts';
 import { checkPooler, refuseTransactionPooler } from '../connection/pooler.ts';
 import { setRoleSettings } from '../connection/role-settings.ts';
 import type { Migration } from './migrations.ts';
@@ -27,29 +28,31 @@ const IN_THE_WAY = ['55P03', '40P01'];
  * Behind a pooler by transaction, this is done past it, and the role gets the settings of requests.
  */
 export async function migrate(
-  { hosts, direct, roleTimeoutMs }: DatabaseHosts,
+  found: DatabaseHosts,
   migrations: readonly Migration[],
   waitsFor: WaitsFor = () => {},
 ): Promise<string[]> {
+  const { hosts, direct } = found;
   waitsFor('it has not answered yet');
   await refuseTransactionPooler(direct, direct === hosts ? 'DATABASE_URL' : 'DATABASE_LISTEN_URL');
-  const ran = await migrateOn(direct, migrations, waitsFor, roleTimeoutMs);
+  const ran = await migrateOn(found, migrations, waitsFor);
   if (direct !== hosts) await checkPooler(hosts, direct);
   return ran;
 }
 
 async function migrateOn(
-  hosts: Hosts,
+  { direct, roleTimeoutMs, isCitus }: DatabaseHosts,
   migrations: readonly Migration[],
   waitsFor: WaitsFor,
-  roleTimeoutMs: number | undefined,
 ): Promise<string[]> {
-  const client = await hosts.connectForMaintenance();
+  const client = await direct.connectForMaintenance();
   waitsFor(undefined);
   try {
+    await confirmMode(client, isCitus);
     await takeTurn(client, waitsFor);
     waitsFor(undefined);
     const ran = await runMissing(client, migrations);
+    if (isCitus) ran.push(...(await distribute(client)));
     if (roleTimeoutMs !== undefined) await setRoleSettings(client, roleTimeoutMs);
     return ran;
   } finally {
