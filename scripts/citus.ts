@@ -33,6 +33,7 @@ interface ClusterNode {
 }
 
 const MAX_CONNECTIONS = 400;
+const TERMINATION_MS = 20_000;
 const CITUS_SETTINGS = {
   shared_preload_libraries: 'citus',
   wal_level: 'logical',
@@ -96,11 +97,22 @@ export async function createCitusDatabase(cluster: string, name: string): Promis
   return url;
 }
 
-/** A copy of a database on every server. Nobody may be connected to it. */
-export async function copyCitusDatabase(cluster: string, from: string, name: string): Promise<string> {
+/** A copy of a database on every server. Nobody may be connected to it, not even the maintenance daemon of Citus. */
+export async function copyCitusDatabase(cluster: string, from: string, name: string): Promise<void> {
+  await onEvery(cluster, await workersOf(cluster), `CREATE DATABASE ${name} TEMPLATE ${from}`);
+}
+
+/** For the sessions that begin after it, on the coordinator: it makes the shards. */
+export async function setOnCitusDatabase(cluster: string, name: string, setting: string, value: string): Promise<void> {
+  await runOn(cluster, client => client.query(`ALTER DATABASE ${name} SET ${setting} = '${value}'`));
+}
+
+/** Ends the connections to it first, also that of the maintenance daemon, which the next connection starts again. */
+export async function renameCitusDatabase(cluster: string, name: string, to: string): Promise<void> {
   const workers = await workersOf(cluster);
-  await onEvery(cluster, workers, `CREATE DATABASE ${name} TEMPLATE ${from}`);
-  return databaseUrl(cluster, name);
+  const connected = `SELECT pg_terminate_backend(pid, ${TERMINATION_MS}) FROM pg_stat_activity WHERE datname = '${name}'`;
+  await onEvery(cluster, workers, connected);
+  await onEvery(cluster, workers, `ALTER DATABASE ${name} RENAME TO ${to}`);
 }
 
 export async function dropCitusDatabase(cluster: string, name: string): Promise<void> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { citusSettings } from '../build/citus.ts';
 import {
   ALICE,
   assertRefused,
@@ -35,7 +36,8 @@ describe('caches of two nodes on PostgreSQL', () => {
   const startNode = async (): Promise<TestServer> => {
     const port = await freePort();
     const base = `http://127.0.0.1:${port}`;
-    const env = { PORT: String(port), BASE_URL: base, DATABASE_URL: database.url, GATEHOUSE_SECRET: TEST_SECRET };
+    const store = { DATABASE_URL: database.url, ...citusSettings(database.url) };
+    const env = { PORT: String(port), BASE_URL: base, ...store, GATEHOUSE_SECRET: TEST_SECRET };
     const node = nodeStart(env);
     started.push(node);
     await node.printed('started');
