@@ -9,10 +9,12 @@ import {
 } from '../access-rows.ts';
 import { eventJson } from '../event-cells.ts';
 import type { NewTokens, TokenFamily, Tokens } from '../tokens.ts';
+import type { DelegatedFunction } from './citus/delegated.ts';
+import * as worker from './citus/look-ups.ts';
 import { type BatchStatements, batched } from './connection/batch.ts';
 import type { Database } from './connection/database.ts';
 import { clientLock, userLock } from './connection/locks.ts';
-import { arrayStatement, lookedUp, statement, type Value } from './connection/statement.ts';
+import { arrayStatement, lookedUp, statement, type Value, withCitusForm } from './connection/statement.ts';
 import { recordWith } from './events.ts';
 import {
   callerIsClient,
@@ -30,23 +32,30 @@ import { DROP_DERIVED, derivedTokens } from './token-exchanges.ts';
 
 /** Grants without a code, access tokens, and what codes.ts and refresh-tokens.ts add to them. */
 
-const ACCESS = byKey(`SELECT ${ACCESS_LOGIN_COLUMNS} FROM access_tokens t WHERE $KEY AND ${NOT_REVOKED}`);
+const ACCESS = byKey(
+  `SELECT ${ACCESS_LOGIN_COLUMNS} FROM access_tokens t WHERE $KEY AND ${NOT_REVOKED}`,
+  worker.findAccessToken,
+);
 const ACCESS_WITH_USER = byKey(
   `SELECT ${ACCESS_USER_COLUMNS}
    FROM access_tokens t CROSS JOIN ${lookedUp('SELECT * FROM users WHERE sub = t.sub AND NOT disabled')} AS u
    WHERE $KEY AND ${NOT_REVOKED}`,
+  worker.findTokenUser,
 );
 
 /** The same lookup for one token and for many. */
-function byKey(select: string): BatchStatements {
+function byKey(select: string, onCitus: DelegatedFunction): BatchStatements {
   const where = (app: string, hash: string, caller: string) =>
     select.replace('$KEY', `t.app = ${app} AND t.token_hash = ${hash} AND ${callerIsClient(app, caller)}`);
   return {
     one: arrayStatement(where('$1', '$2', '$3::text')),
-    many: arrayStatement(
-      `SELECT found.*, k.number
+    many: withCitusForm(
+      arrayStatement(
+        `SELECT found.*, k.number
        FROM unnest($1::text[], $2::bytea[], $3::text[]) WITH ORDINALITY AS k (app, hash, caller, number)
        CROSS JOIN LATERAL (${where('k.app', 'k.hash', 'k.caller')} LIMIT 1) AS found`,
+      ),
+      onCitus,
     ),
   };
 }

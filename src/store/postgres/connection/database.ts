@@ -38,6 +38,8 @@ export interface Database {
   write(statement: Statement, values?: readonly Value[], receivedAt?: number): Promise<Row[]>;
   transaction<T>(work: (run: Run) => Promise<T>, receivedAt?: number): Promise<T>;
   readonly hosts: Hosts;
+  /** Statements run in their form for Citus (`onCitus`). */
+  readonly isCitus: boolean;
   /** Opens all connections, so that the first requests need not wait for them. */
   connect(): Promise<void>;
   /** Starts an operation of several steps. */
@@ -48,15 +50,16 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export function connectDatabase(addresses: readonly string[], timeoutMs: number): Database {
-  const hosts = new Hosts(addresses, timeoutMs);
+export function connectDatabase(addresses: readonly string[], timeoutMs: number, isCitus = false): Database {
+  const hosts = new Hosts(addresses, timeoutMs, isCitus);
+  const form = (statement: Statement) => (isCitus ? (statement.onCitus ?? statement) : statement);
   const connections = (count: number) =>
     Array.from({ length: count }, () => new PipelinedConnection(hosts)) as [
       PipelinedConnection,
       ...PipelinedConnection[],
     ];
   const reading = connections(READ_CONNECTIONS);
-  const writing = connections(WRITE_CONNECTIONS).map(one => new CommitGroup(one, timeoutMs)) as [
+  const writing = connections(WRITE_CONNECTIONS).map(one => new CommitGroup(one, { timeoutMs, isCitus })) as [
     CommitGroup,
     ...CommitGroup[],
   ];
@@ -72,14 +75,15 @@ export function connectDatabase(addresses: readonly string[], timeoutMs: number)
       ? Promise.reject(new OperationTimeout('the time of the request is over'))
       : attempt().catch(fault => againAfter(fault, new Retries(startedAt, timeoutMs), attempt));
   const read = (startedAt: number, statement: Statement, values?: readonly Value[]) =>
-    retry(startedAt, () => leastBusy(reading).run(statement, values, startedAt));
+    retry(startedAt, () => leastBusy(reading).run(form(statement), values, startedAt));
   const write = (startedAt: number, statement: Statement, values?: readonly Value[], shared: readonly Lock[] = []) =>
-    retry(startedAt, () => leastBusy(writing).add([statement, values], shared, startedAt));
+    retry(startedAt, () => leastBusy(writing).add([form(statement), values], shared, startedAt));
   const transaction = <T>(startedAt: number, work: (run: Run) => Promise<T>) =>
     retry(startedAt, () => exclusive.use(startedAt, connection => connection.transaction(work, startedAt)));
 
   return {
     hosts,
+    isCitus,
     connect: async () => {
       await Promise.all(all.map(connection => connection.connect()));
     },

@@ -1,0 +1,18 @@
+import type { DelegatedFunction } from './delegated.ts';
+import { findAccessToken, findTokenUser } from './look-ups.ts';
+import { findCodeOnly, redeem, redeemForApi } from './redemption.ts';
+import { findFamilyOnly, repeat, repeatForApi, rotate, rotateForApi } from './rotation.ts';
+
+/** Every function that `gatehouse migrate` creates on the cluster. */
+export const delegatedFunctions: readonly DelegatedFunction[] = [
+  findAccessToken,
+  findTokenUser,
+  redeem,
+  redeemForApi,
+  findCodeOnly,
+  rotate,
+  rotateForApi,
+  findFamilyOnly,
+  repeat,
+  repeatForApi,
+];
