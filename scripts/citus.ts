@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
-import { type PostgresServer, startPostgres } from './postgres.ts';
+import { type PostgresServer, type PostgresSettings, startPostgres } from './postgres.ts';
 
 export type Citus =
   | { readonly kind: 'found'; readonly binaries: string }
@@ -67,17 +67,19 @@ function hasCitus(binaries: string): boolean {
   return existsSync(join(asked ?? join(dirname(binaries), 'lib'), 'citus.so'));
 }
 
-export async function startCitus({ workers = 2, settings = {} }: CitusSettings = {}): Promise<CitusCluster> {
+/** How a server of a cluster is started. */
+export function citusServer(settings: Readonly<Record<string, string>> = {}): PostgresSettings {
   const citus = findCitus();
   if (citus.kind === 'missing') throw new Error(citus.advice);
-  const start = () => startPostgres({ binaries: citus.binaries, settings: { ...CITUS_SETTINGS, ...settings } });
+  return { binaries: citus.binaries, settings: { ...CITUS_SETTINGS, ...settings } };
+}
+
+export async function startCitus({ workers = 2, settings = {} }: CitusSettings = {}): Promise<CitusCluster> {
+  const start = () => startPostgres(citusServer(settings));
   const coordinator = await start();
   const others: PostgresServer[] = [];
   for (let count = 0; count < workers; count++) others.push(await start());
-  await joinNodes(
-    coordinator.url,
-    others.map(({ port }) => ({ host: '127.0.0.1', port })),
-  );
+  await joinServers(coordinator, others);
   return {
     url: coordinator.url,
     coordinator,
@@ -86,6 +88,14 @@ export async function startCitus({ workers = 2, settings = {} }: CitusSettings =
       await Promise.all([coordinator, ...others].map(server => server.remove()));
     },
   };
+}
+
+/** Makes a cluster of running servers, in their databases `postgres`. */
+export function joinServers(coordinator: PostgresServer, workers: readonly PostgresServer[]): Promise<void> {
+  return joinNodes(
+    coordinator.url,
+    workers.map(({ port }) => ({ host: '127.0.0.1', port })),
+  );
 }
 
 /** Makes a database of this name on every server of the cluster, with the extension and the same workers. */

@@ -5,6 +5,8 @@ import {
   renameCitusDatabase,
   setOnCitusDatabase,
 } from '../../scripts/citus.ts';
+import { delegatedFunctions } from '../../src/store/postgres/citus/functions.ts';
+import { placements } from '../../src/store/postgres/citus/placement.ts';
 import type { PostgresAddress } from '../../src/store/postgres/postgres-store.ts';
 
 /** `npm run test:citus` sets it: TEST_DATABASE_URL is then the coordinator of a Citus cluster. */
@@ -18,6 +20,9 @@ export function citusSettings(databaseUrl: string | undefined): Record<string, s
 export function postgresAddress(...hosts: string[]): PostgresAddress {
   return { hosts, ...(onCitus && { citus: true }) };
 }
+
+/** What a database with tables is made from, beside the migrations. */
+export const citusSchema = onCitus ? [placements, delegatedFunctions] : [];
 
 /** Few: each partition of a distributed table is as many tables, and each is made by a connection to a worker. */
 const TEST_SHARDS = 4;

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
 import { migratePostgres, type PostgresAddress } from '../../src/store/postgres/postgres-store.ts';
 import { migrations } from '../../src/store/postgres/schema/migrations.ts';
-import { citusDatabases, onCitus, postgresAddress } from './citus.ts';
+import { citusDatabases, citusSchema, onCitus, postgresAddress } from './citus.ts';
 
 /** A database of its own on a real server: the one of TEST_DATABASE_URL, which `npm test` sets, or one for this process. */
 export interface TestDatabase {
@@ -67,7 +67,7 @@ const TEMPLATE_LOCK = 7_130_244;
 
 /** The first of all processes makes it: a copy takes half the time of the migrations. */
 async function template(server: string): Promise<string> {
-  const name = `gatehouse_template_${hash('sha256', JSON.stringify(migrations)).slice(0, 16)}`;
+  const name = `gatehouse_template_${hash('sha256', JSON.stringify([migrations, citusSchema])).slice(0, 16)}`;
   const client = await connect(server);
   try {
     await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);

@@ -171,6 +171,6 @@ export function summary({ tally, sets }: Load): string {
 /** No code has more than one family: whatever was granted belongs to one code each, or to a password. */
 export const FAMILIES_PER_CODE = `
   SELECT (SELECT count(*) FROM (
-            SELECT 1 FROM codes WHERE grant_id IS NOT NULL GROUP BY grant_id HAVING count(*) > 1) AS twice)::int AS shared,
+            SELECT 1 FROM codes WHERE grant_id IS NOT NULL GROUP BY app, grant_id HAVING count(*) > 1) AS twice)::int AS shared,
          (SELECT count(*) FROM grants g WHERE g.sid IS NOT NULL
-            AND NOT EXISTS (SELECT 1 FROM codes c WHERE c.grant_id = g.grant_id))::int AS without_code`;
+            AND NOT EXISTS (SELECT 1 FROM codes c WHERE c.app = g.app AND c.grant_id = g.grant_id))::int AS without_code`;
