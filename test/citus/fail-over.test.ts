@@ -8,8 +8,9 @@ import { type Cluster, startCluster } from '../faults/nodes.ts';
 import { type ReplicatedCluster, startReplicatedCluster } from './replicated-cluster.ts';
 import { assertRevoked, startRevocations } from './revocations.ts';
 
-/** More than are revoked during one test. */
-const REVOCABLE = 1000;
+/** More than are revoked during one test, made by few at a time. */
+const REVOCABLE = 400;
+const AT_ONCE = 20;
 
 describe('a Citus cluster whose servers have synchronous standbys', () => {
   let citus: ReplicatedCluster;
@@ -27,7 +28,8 @@ describe('a Citus cluster whose servers have synchronous standbys', () => {
   });
 
   async function failOver(t: TestContext, kill: () => Promise<void>, promote: () => Promise<void>): Promise<void> {
-    const revocable = await start.addFamilies(REVOCABLE);
+    const revocable: string[] = [];
+    while (revocable.length < REVOCABLE) revocable.push(...(await start.addFamilies(AT_ONCE)));
     const load = startLoad(cluster.nodes, start.cookie);
     const revocations = startRevocations(cluster.nodes, revocable);
     await until('work', () => load.sets.length > 20 && revocations.acknowledged.length > 5);

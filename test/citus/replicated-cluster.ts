@@ -17,12 +17,16 @@ export interface ReplicatedCluster {
   remove(): Promise<void>;
 }
 
-/** The default is a minute: so long a prepared transaction of a broken connection would hold its locks. */
-const RECOVERY = { 'citus.recover_2pc_interval': '1s' };
+const SETTINGS = {
+  // The default is a minute: so long a prepared transaction of a broken connection would hold its locks.
+  'citus.recover_2pc_interval': '1s',
+  // Servers are killed here, not machines: what they wrote is there.
+  fsync: 'off',
+};
 const NAME = 'gatehouse';
 
 export async function startReplicatedCluster(): Promise<ReplicatedCluster> {
-  const start = () => startPair(citusServer(RECOVERY));
+  const start = () => startPair(citusServer(SETTINGS));
   const coordinator = await start();
   const workers = [await start(), await start()];
   await joinServers(
