@@ -11,6 +11,7 @@ import { eventJson } from '../event-cells.ts';
 import type { NewTokens, TokenFamily, Tokens } from '../tokens.ts';
 import type { DelegatedFunction } from './citus/delegated.ts';
 import * as worker from './citus/look-ups.ts';
+import { revokeAccess, revokeAccessAndRecord } from './citus/revocation.ts';
 import { type BatchStatements, batched } from './connection/batch.ts';
 import type { Database } from './connection/database.ts';
 import { clientLock, userLock } from './connection/locks.ts';
@@ -87,8 +88,11 @@ const DROP_ACCESS = `WITH RECURSIVE gone AS (
   ),
   ${derivedTokens('subject_hash = $2')},
   dropped AS (${DROP_DERIVED} AND EXISTS (SELECT 1 FROM gone))`;
-const REVOKE_ACCESS = statement(`${DROP_ACCESS} SELECT 1 FROM gone`);
-const REVOKE_ACCESS_AND_RECORD = statement(`${DROP_ACCESS} ${recordWith('gone', '$4', 'gone.sub')}`);
+const REVOKE_ACCESS = withCitusForm(statement(`${DROP_ACCESS} SELECT 1 FROM gone`), revokeAccess);
+const REVOKE_ACCESS_AND_RECORD = withCitusForm(
+  statement(`${DROP_ACCESS} ${recordWith('gone', '$4', 'gone.sub')}`),
+  revokeAccessAndRecord,
+);
 
 /** The values of ADD_GRANT. */
 export function grantValues(

@@ -7,18 +7,22 @@ import { placements } from './placement.ts';
 
 /** The mode is confirmed by a setting: a cluster that is taken for one server, or the other way round, would fail request by request. */
 export async function confirmMode(client: Client, isCitus: boolean): Promise<void> {
-  const { rows } = await client.query("SELECT 1 FROM pg_extension WHERE extname = 'citus'");
-  const hasCitus = rows.length > 0;
-  if (hasCitus && !isCitus) {
+  const recognised = await hasCitus(client);
+  if (recognised && !isCitus) {
     throw new StoreMisconfigured(
       'the database has the extension citus: set GATEHOUSE_CITUS=true on every node, and `gatehouse migrate` distributes the tables',
     );
   }
-  if (isCitus && !hasCitus) {
+  if (isCitus && !recognised) {
     throw new StoreMisconfigured(
       'GATEHOUSE_CITUS is true, and the database has no extension citus: DATABASE_URL must lead to the coordinator, where CREATE EXTENSION citus was run',
     );
   }
+}
+
+export async function hasCitus(client: Pick<Client, 'query'>): Promise<boolean> {
+  const { rows } = await client.query("SELECT 1 FROM pg_extension WHERE extname = 'citus'");
+  return rows.length > 0;
 }
 
 /** Places the tables that are not placed yet and creates the functions of this release. Runs under the lock of the migrations. */

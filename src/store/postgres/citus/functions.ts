@@ -1,6 +1,7 @@
 import type { DelegatedFunction } from './delegated.ts';
 import { findAccessToken, findTokenUser } from './look-ups.ts';
 import { findCodeOnly, redeem, redeemForApi } from './redemption.ts';
+import { dropExchangedOfClient, revokeAccess, revokeAccessAndRecord } from './revocation.ts';
 import { findFamilyOnly, repeat, repeatForApi, rotate, rotateForApi } from './rotation.ts';
 
 /** Every function that `gatehouse migrate` creates on the cluster. */
@@ -15,4 +16,7 @@ export const delegatedFunctions: readonly DelegatedFunction[] = [
   findFamilyOnly,
   repeat,
   repeatForApi,
+  revokeAccess,
+  revokeAccessAndRecord,
+  dropExchangedOfClient,
 ];

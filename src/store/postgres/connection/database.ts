@@ -7,7 +7,7 @@ import { asStoreFault, ConnectionLost, ConnectionSilent, isConflict, isLockTimeo
 import { end, Hosts } from './hosts.ts';
 import type { Lock } from './locks.ts';
 import { PipelinedConnection } from './pipelined-connection.ts';
-import type { Run, Statement, Value } from './statement.ts';
+import type { Run, Single, Statement, Value } from './statement.ts';
 import { CHECK_INTERVAL_MS, isOver } from './timeouts.ts';
 
 /**
@@ -78,8 +78,9 @@ export function connectDatabase(addresses: readonly string[], timeoutMs: number,
     retry(startedAt, () => leastBusy(reading).run(form(statement), values, startedAt));
   const write = (startedAt: number, statement: Statement, values?: readonly Value[], shared: readonly Lock[] = []) =>
     retry(startedAt, () => leastBusy(writing).add([form(statement), values], shared, startedAt));
+  const inForm = <T>(work: (run: Run) => Promise<T>) => (isCitus ? (run: Run) => work(onCitus(run)) : work);
   const transaction = <T>(startedAt: number, work: (run: Run) => Promise<T>) =>
-    retry(startedAt, () => exclusive.use(startedAt, connection => connection.transaction(work, startedAt)));
+    retry(startedAt, () => exclusive.use(startedAt, connection => connection.transaction(inForm(work), startedAt)));
 
   return {
     hosts,
@@ -99,7 +100,7 @@ export function connectDatabase(addresses: readonly string[], timeoutMs: number,
     write: (statement, values, startedAt = performance.now()) => write(startedAt, statement, values),
     transaction: (work, startedAt = performance.now()) => transaction(startedAt, work),
     longTransaction: work => {
-      const attempt = () => longTransaction(hosts, work);
+      const attempt = () => longTransaction(hosts, inForm(work));
       const retries = new Retries(performance.now(), timeoutMs, 'conflicts only');
       return attempt().catch(fault => againAfter(fault, retries, attempt));
     },
@@ -112,6 +113,15 @@ export function connectDatabase(addresses: readonly string[], timeoutMs: number,
       clearInterval(checks);
       await Promise.all(all.map(connection => connection.close()));
     },
+  };
+}
+
+/** A statement that has another form on Citus runs in it: with the application, and arrays of one value each. */
+function onCitus(run: Run): Run {
+  return ({ onCitus: form, ...statement }, values = []) => {
+    if (!form) return run(statement, values);
+    const [app = null, ...rest] = values;
+    return run(form, [app, ...rest.map(value => [value as Single])]);
   };
 }
 

@@ -26,15 +26,21 @@ export const PLANNER_SETTINGS = [
 ] as const;
 
 /**
+ * Citus chooses the worker by the values, so it needs a plan for each execution. One connection from here to each worker: a
+ * statement on all shards, as at a logout, would open one for each shard, and a transaction could not write users after it.
+ */
+const ON_CITUS = `SET plan_cache_mode = force_custom_plan; SET citus.max_adaptive_executor_pool_size = 1;
+  SET citus.multi_shard_modify_mode = 'sequential';`;
+
+/**
  * The settings of every connection. Timeouts: no statement outlives its request. lock_timeout is shorter, because a group of
  * writes is then rolled back and each write is tried alone, which needs time as well. Plans: every statement is a lookup by key,
- * so a plan is made once and never becomes a table scan because old statistics call the table small. Citus chooses the worker by
- * the values, so it needs a plan for each execution; its workers have these settings by database (citus/distribute.ts).
+ * so a plan is made once and never becomes a table scan because old statistics call the table small.
  */
 const settings = (timeoutMs: number, isCitus: boolean) => `
   SET statement_timeout = ${timeoutMs}; SET lock_timeout = ${Math.ceil(timeoutMs / 4)};
   SET idle_in_transaction_session_timeout = ${2 * timeoutMs};
-  SET plan_cache_mode = ${isCitus ? 'force_custom_plan' : 'force_generic_plan'};
+  ${isCitus ? ON_CITUS : 'SET plan_cache_mode = force_generic_plan;'}
   ${PLANNER_SETTINGS.map(([name, value]) => `SET ${name} = ${value};`).join(' ')}
   ${IS_WRITABLE}`;
 
