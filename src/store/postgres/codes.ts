@@ -5,6 +5,7 @@ import { GRANT_SLACK_SECONDS } from '../retention.ts';
 import { optional, PROFILE_COLUMNS, type Row, toCodeFacts, toFamily, toProfile } from '../rows.ts';
 import { accessOf, type NewAccessToken, type NewTokens, type TokenFamily } from '../tokens.ts';
 import type { DelegatedFunction } from './citus/delegated.ts';
+import { addCode } from './citus/issuing.ts';
 import * as worker from './citus/redemption.ts';
 import { mayRedeem } from './code-conditions.ts';
 import type { Database, Operation } from './connection/database.ts';
@@ -21,14 +22,17 @@ import { recordEvent } from './events.ts';
 import { familyValues, grantEnd, issueOutcome, MAY_GRANT, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import type { Partitions } from './schema/partitions.ts';
 
-const ADD = statement(
-  `WITH noted AS (${NOTE_CLIENT}), added AS (
+const ADD = withCitusForm(
+  statement(
+    `WITH noted AS (${NOTE_CLIENT}), added AS (
    INSERT INTO codes (app, client_id, sid, sub, scope, auth_time, amr, claims, resources, code_hash, nonce, redirect_uri,
                       code_challenge, client_authentication_required, with_refresh, expires_at)
    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16
    WHERE ${MAY_GRANT} AND EXISTS (SELECT 1 FROM users WHERE sub = $4 AND NOT disabled)
    ON CONFLICT DO NOTHING)
    ${SELECT_KNOWN}`,
+  ),
+  addCode,
 );
 
 /** The requests of one statement, in the order of redeemCode below; those for an API have two values more. */

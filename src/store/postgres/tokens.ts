@@ -10,6 +10,7 @@ import {
 import { eventJson } from '../event-cells.ts';
 import type { NewTokens, TokenFamily, Tokens } from '../tokens.ts';
 import type { DelegatedFunction } from './citus/delegated.ts';
+import { addGrant, addGrantAndRecord } from './citus/issuing.ts';
 import * as worker from './citus/look-ups.ts';
 import { revokeAccess, revokeAccessAndRecord } from './citus/revocation.ts';
 import { type BatchStatements, batched } from './connection/batch.ts';
@@ -79,9 +80,10 @@ const ADD_GRANT_PARTS = `WITH noted AS (${NOTE_CLIENT}),
      INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at)
      SELECT $1, $15, $10, $13, $16::bigint FROM granted WHERE $15::bytea IS NOT NULL
    )`;
-export const ADD_GRANT = statement(`${ADD_GRANT_PARTS} ${SELECT_KNOWN}`);
-const ADD_GRANT_AND_RECORD = statement(
-  `${ADD_GRANT_PARTS}, recorded AS (${recordWith('granted', '$20')}) ${SELECT_KNOWN}`,
+export const ADD_GRANT = withCitusForm(statement(`${ADD_GRANT_PARTS} ${SELECT_KNOWN}`), addGrant);
+const ADD_GRANT_AND_RECORD = withCitusForm(
+  statement(`${ADD_GRANT_PARTS}, recorded AS (${recordWith('granted', '$20')}) ${SELECT_KNOWN}`),
+  addGrantAndRecord,
 );
 const DROP_ACCESS = `WITH RECURSIVE gone AS (
     DELETE FROM access_tokens WHERE app = $1 AND token_hash = $2 AND client_id = $3 RETURNING sub

@@ -86,7 +86,12 @@ async function createFunction(
   await client.query('BEGIN');
   try {
     await client.query(create);
-    await client.query('SELECT create_distributed_function($1, $2, colocate_with => $3)', [signature, APP, 'grants']);
+    // By force, which means: also inside of a transaction, where others hold the locks that a write needs.
+    await client.query('SELECT create_distributed_function($1, $2, colocate_with => $3, force_delegation => true)', [
+      signature,
+      APP,
+      'grants',
+    ]);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK');

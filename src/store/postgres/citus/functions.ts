@@ -1,4 +1,5 @@
 import type { DelegatedFunction } from './delegated.ts';
+import { addCode, addGrant, addGrantAndRecord } from './issuing.ts';
 import { findAccessToken, findTokenUser } from './look-ups.ts';
 import { findCodeOnly, redeem, redeemForApi } from './redemption.ts';
 import { dropExchangedOfClient, revokeAccess, revokeAccessAndRecord } from './revocation.ts';
@@ -6,6 +7,9 @@ import { findFamilyOnly, repeat, repeatForApi, rotate, rotateForApi } from './ro
 
 /** Every function that `gatehouse migrate` creates on the cluster. */
 export const delegatedFunctions: readonly DelegatedFunction[] = [
+  addCode,
+  addGrant,
+  addGrantAndRecord,
   findAccessToken,
   findTokenUser,
   redeem,

@@ -96,7 +96,7 @@ export class Hosts {
   /** Without the limits of a request: for migrations and housekeeping. */
   async connectForMaintenance(): Promise<Client> {
     const client = await this.connect();
-    await client.query(`RESET ALL; SET lock_timeout = ${this.timeoutMs}`);
+    await client.query(`RESET ALL; SET lock_timeout = ${this.timeoutMs}; ${this.#isCitus ? ON_CITUS : ''}`);
     return client;
   }
 
