@@ -11,6 +11,7 @@ import { AT_ONCE, FAULTS_AT_ONCE, ON_POSTGRES, type Pass, runPasses } from './te
 /** Tests of test/store and test/faults that say nothing about Citus, or whose means do not reach into a cluster. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   'store/sqlite*': 'the embedded store',
+  'store/citus-*': 'runs what is for Citus on a PostgreSQL without it, as `npm test` does',
   'store/postgres-array-literal': 'the driver alone, without a table of ours',
   'store/postgres-merge': 'no database',
   'store/postgres-backup': 'looks at the locks of pg_dump in one server; a cluster has locks on each',
