@@ -10,7 +10,11 @@ export interface Pass {
   readonly files: readonly string[];
   readonly atOnce: number;
   readonly env: NodeJS.ProcessEnv;
+  /** Of one file, and of one test. */
+  readonly timeoutMs?: number;
 }
+
+const TIMEOUT_MS = 180_000;
 
 /**
  * Files at once. On the two cores of a small machine a third one runs while others wait: for a limit, a time-out, a database that is away.
@@ -62,7 +66,8 @@ export function runPasses(passes: readonly Pass[], env: NodeJS.ProcessEnv): bool
 }
 
 /** The lines that the summary has to say; undefined: all is well. */
-function runPass({ name, files, atOnce, env: more }: Pass, env: NodeJS.ProcessEnv, folder: string): string | undefined {
+function runPass(pass: Pass, env: NodeJS.ProcessEnv, folder: string): string | undefined {
+  const { name, files, atOnce, env: more, timeoutMs = TIMEOUT_MS } = pass;
   const file = join(folder, name);
   const reporters = ['spec', SUMMARY].map(reporter => `--test-reporter=${reporter}`);
   const destinations = ['stdout', file].map(destination => `--test-reporter-destination=${destination}`);
@@ -74,7 +79,7 @@ function runPass({ name, files, atOnce, env: more }: Pass, env: NodeJS.ProcessEn
       COMPILE_CACHE,
       '--test',
       `--test-concurrency=${atOnce}`,
-      '--test-timeout=180000',
+      `--test-timeout=${timeoutMs}`,
       ...reporters,
       ...destinations,
       ...files,
