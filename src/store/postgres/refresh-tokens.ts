@@ -9,7 +9,7 @@ import { accessOf, type NewAccessToken, type TokenFamily } from '../tokens.ts';
 import * as worker from './citus/rotation.ts';
 import type { Database, Operation } from './connection/database.ts';
 import { BY_KEY, lookedUp, manyStatement, statement, type Value, withCitusForm } from './connection/statement.ts';
-import { recordEvent, recordWith } from './events.ts';
+import { actAndRecord, recordEvent, recordWith } from './events.ts';
 import { callerIsClient, revokeGrants, revokeGrantsAndRecord } from './grants.ts';
 import { forApi, forIssuer, type IssuedFor, lastsLongEnough, mayRotate } from './refresh-conditions.ts';
 import type { Partitions } from './schema/partitions.ts';
@@ -104,23 +104,25 @@ const FIND = withCitusForm(rotation(requests(), 'AND false', issue(forIssuer('')
  * token and therefore locks none: in one transaction with rotations it would lock rows out of their order, and two nodes could
  * deadlock.
  */
-const repetition = (requests: string, issue: string) =>
+const repetition = (requests: string, issue: string, recorded = '') =>
   manyStatement(
     `WITH ${requests}, ${family(BY_KEY)},
    good AS (SELECT * FROM family WHERE NOT EXISTS (${usedToken('family.app', 'family.successor_hash')} ${BY_KEY})),
-   ${issue}, recorded AS (${recordWith('issue', 'issue.event_json')}) SELECT n, true AS done FROM issue`,
+   ${issue} ${recorded} SELECT n, true AS done FROM issue`,
   );
-const REPEAT = withCitusForm(
-  repetition(requests({ value: ', $14::text[]', name: ', event_json' }), issue(forIssuer(''))),
-  worker.repeat,
-);
-const REPEAT_FOR_API = withCitusForm(
-  repetition(
+const RECORDED = `, recorded AS (${recordWith('issue', 'issue.event_json')})`;
+const REPEAT = {
+  alone: withCitusForm(repetition(requests(), issue(forIssuer(''))), worker.repeat),
+  withEvent: repetition(requests({ value: ', $14::text[]', name: ', event_json' }), issue(forIssuer('')), RECORDED),
+};
+const REPEAT_FOR_API = {
+  alone: withCitusForm(repetition(requests(API_VALUES), issue(forApi(''))), worker.repeatForApi),
+  withEvent: repetition(
     requests({ value: `${API_VALUES.value}, $16::text[]`, name: `${API_VALUES.name}, event_json` }),
     issue(forApi('')),
+    RECORDED,
   ),
-  worker.repeatForApi,
-);
+};
 /** A separate query, for tokens that were rotated only: every refresh runs ROTATE, and few need this answer. */
 const USED = statement(usedToken('$1', '$2'));
 const PROLONG = statement(
@@ -194,9 +196,9 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
         continue;
       }
       await prolong(operation, app, row, access.expiresAt);
-      const event = rotation.event && eventJson(rotation.event('refresh.repeated', family));
+      const event = rotation.event?.('refresh.repeated', family);
       const repeat = forApi ? REPEAT_FOR_API : REPEAT;
-      const [repeated] = await operation.write(repeat, [...values(access.expiresAt), event ?? null]);
+      const [repeated] = await actAndRecord(operation, repeat, values(access.expiresAt), event);
       if (repeated?.done) return issued('repeated', row, row.successor_hash as Uint8Array);
     }
     throw new StoreUnavailable('the grant is being changed by too many at once');

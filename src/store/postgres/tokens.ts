@@ -7,17 +7,16 @@ import {
   fromAccessLoginRow,
   fromAccessUserRow,
 } from '../access-rows.ts';
-import { eventJson } from '../event-cells.ts';
 import type { NewTokens, TokenFamily, Tokens } from '../tokens.ts';
 import type { DelegatedFunction } from './citus/delegated.ts';
-import { addGrant, addGrantAndRecord } from './citus/issuing.ts';
+import { addGrant } from './citus/issuing.ts';
 import * as worker from './citus/look-ups.ts';
-import { revokeAccess, revokeAccessAndRecord } from './citus/revocation.ts';
+import { revokeAccess } from './citus/revocation.ts';
 import { type BatchStatements, batched } from './connection/batch.ts';
 import type { Database } from './connection/database.ts';
 import { clientLock, userLock } from './connection/locks.ts';
 import { arrayStatement, lookedUp, statement, type Value, withCitusForm } from './connection/statement.ts';
-import { recordWith } from './events.ts';
+import { actAndRecord, recordWith } from './events.ts';
 import {
   callerIsClient,
   familyValues,
@@ -81,9 +80,8 @@ const ADD_GRANT_PARTS = `WITH noted AS (${NOTE_CLIENT}),
      SELECT $1, $15, $10, $13, $16::bigint FROM granted WHERE $15::bytea IS NOT NULL
    )`;
 export const ADD_GRANT = withCitusForm(statement(`${ADD_GRANT_PARTS} ${SELECT_KNOWN}`), addGrant);
-const ADD_GRANT_AND_RECORD = withCitusForm(
-  statement(`${ADD_GRANT_PARTS}, recorded AS (${recordWith('granted', '$20')}) ${SELECT_KNOWN}`),
-  addGrantAndRecord,
+const ADD_GRANT_AND_RECORD = statement(
+  `${ADD_GRANT_PARTS}, recorded AS (${recordWith('granted', '$20')}) ${SELECT_KNOWN}`,
 );
 const DROP_ACCESS = `WITH RECURSIVE gone AS (
     DELETE FROM access_tokens WHERE app = $1 AND token_hash = $2 AND client_id = $3 RETURNING sub
@@ -91,10 +89,7 @@ const DROP_ACCESS = `WITH RECURSIVE gone AS (
   ${derivedTokens('subject_hash = $2')},
   dropped AS (${DROP_DERIVED} AND EXISTS (SELECT 1 FROM gone))`;
 const REVOKE_ACCESS = withCitusForm(statement(`${DROP_ACCESS} SELECT 1 FROM gone`), revokeAccess);
-const REVOKE_ACCESS_AND_RECORD = withCitusForm(
-  statement(`${DROP_ACCESS} ${recordWith('gone', '$4', 'gone.sub')}`),
-  revokeAccessAndRecord,
-);
+const REVOKE_ACCESS_AND_RECORD = statement(`${DROP_ACCESS} ${recordWith('gone', '$4', 'gone.sub')}`);
 
 /** The values of ADD_GRANT. */
 export function grantValues(
@@ -129,18 +124,16 @@ export function tokens(db: Database, partitions: Partitions): Tokens {
       const values = grantValues(app, family, tokens, passwordHash);
       const locks = [userLock(family.sub), clientLock(app, family.clientId)];
       const operation = db.operation(receivedAt);
-      const add = () =>
-        event
-          ? operation.write(ADD_GRANT_AND_RECORD, [...values, eventJson(event)], ...locks)
-          : operation.write(ADD_GRANT, values, ...locks);
+      const act = { alone: ADD_GRANT, withEvent: ADD_GRANT_AND_RECORD };
+      const add = () => actAndRecord(operation, act, values, event, ...locks);
       const rows = await partitions.writing(operation, placesOf(tokens), add);
       return issueOutcome(rows);
     },
     findAccessToken: batched(db, ACCESS, ifAlive(fromAccessLoginRow)),
     findTokenUser: (app, hash, now, receivedAt) => findTokenUser(app, hash, now, undefined, receivedAt),
     revokeAccessToken: async (app, hash, clientId, event, receivedAt) => {
-      if (event) await db.write(REVOKE_ACCESS_AND_RECORD, [app, hash, clientId, eventJson(event)], receivedAt);
-      else await db.write(REVOKE_ACCESS, [app, hash, clientId], receivedAt);
+      const act = { alone: REVOKE_ACCESS, withEvent: REVOKE_ACCESS_AND_RECORD };
+      await actAndRecord(db.operation(receivedAt), act, [app, hash, clientId], event);
     },
   };
 }

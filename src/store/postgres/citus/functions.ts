@@ -1,15 +1,14 @@
 import type { DelegatedFunction } from './delegated.ts';
-import { addCode, addGrant, addGrantAndRecord } from './issuing.ts';
+import { addCode, addGrant } from './issuing.ts';
 import { findAccessToken, findTokenUser } from './look-ups.ts';
 import { findCodeOnly, redeem, redeemForApi } from './redemption.ts';
-import { dropExchangedOfClient, revokeAccess, revokeAccessAndRecord } from './revocation.ts';
+import { dropExchangedOfClient, revokeAccess } from './revocation.ts';
 import { findFamilyOnly, repeat, repeatForApi, rotate, rotateForApi } from './rotation.ts';
 
 /** Every function that `gatehouse migrate` creates on the cluster. */
 export const delegatedFunctions: readonly DelegatedFunction[] = [
   addCode,
   addGrant,
-  addGrantAndRecord,
   findAccessToken,
   findTokenUser,
   redeem,
@@ -21,6 +20,5 @@ export const delegatedFunctions: readonly DelegatedFunction[] = [
   repeat,
   repeatForApi,
   revokeAccess,
-  revokeAccessAndRecord,
   dropExchangedOfClient,
 ];

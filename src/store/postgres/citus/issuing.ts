@@ -1,4 +1,3 @@
-import { recordWith } from '../events.ts';
 import { mayGetIn } from '../grants.ts';
 import { APP, type Columns, delegated } from './delegated.ts';
 
@@ -19,14 +18,15 @@ const FAMILY: Columns = {
 const PREPARE = `
   PERFORM 1 FROM clients WHERE app = ${APP} AND client_id = r.client_id;
   is_known := FOUND;
+  is_done := false;
   PERFORM 1 FROM ended_sessions WHERE sid = r.sid;
   may_grant := is_known AND NOT FOUND;
   IF r.sid IS NOT NULL AND NOT FOUND THEN
     INSERT INTO session_clients (app, client_id, sid) VALUES (${APP}, r.client_id, r.sid) ON CONFLICT DO NOTHING;
   END IF;`;
-const VARIABLES = ['is_known boolean', 'may_grant boolean'];
-const ANSWER = 'RETURN QUERY SELECT r.n, is_known;';
-const ANSWER_COLUMNS: Columns = { n: 'bigint', known: 'boolean' };
+const VARIABLES = ['is_known boolean', 'may_grant boolean', 'is_done boolean'];
+const ANSWER = 'RETURN QUERY SELECT r.n, is_known, is_done;';
+const ANSWER_COLUMNS: Columns = { n: 'bigint', known: 'boolean', done: 'boolean' };
 
 export const addCode = delegated({
   name: 'add_code',
@@ -50,6 +50,7 @@ export const addCode = delegated({
         VALUES (${APP}, r.client_id, r.sid, r.sub, r.scope, r.auth_time, r.amr, r.claims, r.resources, r.code_hash, r.nonce,
           r.redirect_uri, r.code_challenge, r.client_authentication_required, r.with_refresh, r.expires_at)
         ON CONFLICT DO NOTHING;
+      is_done := FOUND;
     END IF;
     ${ANSWER}`,
 });
@@ -68,13 +69,12 @@ const GRANT: Columns = {
   audience: 'text',
 };
 
-const grant = (name: string, values: Columns, record: string) =>
-  delegated({
-    name,
-    values,
-    rows: ANSWER_COLUMNS,
-    variables: [...VARIABLES, 'may_get_in boolean'],
-    body: `${PREPARE}
+export const addGrant = delegated({
+  name: 'add_grant',
+  values: GRANT,
+  rows: ANSWER_COLUMNS,
+  variables: [...VARIABLES, 'may_get_in boolean'],
+  body: `${PREPARE}
       may_get_in := r.sub = r.client_id;
       IF NOT may_get_in THEN SELECT ${mayGetIn('r.sub', 'r.password_hash')} INTO may_get_in; END IF;
       IF may_grant AND may_get_in THEN
@@ -92,15 +92,8 @@ const grant = (name: string, values: Columns, record: string) =>
             INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at)
               VALUES (${APP}, r.refresh_hash, r.grant_id, r.now, r.refresh_end);
           END IF;
-          ${record}
+          is_done := true;
         END IF;
       END IF;
       ${ANSWER}`,
-  });
-
-export const addGrant = grant('add_grant', GRANT, '');
-export const addGrantAndRecord = grant(
-  'add_grant_and_record',
-  { ...GRANT, event_json: 'text' },
-  `${recordWith('(SELECT 1) AS granted', 'r.event_json')};`,
-);
+});

@@ -1,4 +1,3 @@
-import { recordWith } from '../events.ts';
 import { APP, delegated } from './delegated.ts';
 
 /** Revoking an access token on the worker of its application: the same as in tokens.ts and token-exchanges.ts, step by step. */
@@ -11,29 +10,18 @@ const DROP_DERIVED = `
     DELETE FROM access_tokens WHERE app = ${APP} AND token_hash = ANY (hashes);
   END LOOP;`;
 
-const revocation = (
-  name: string,
-  event: { readonly values: Readonly<Record<string, string>>; readonly record: string },
-) =>
-  delegated({
-    name,
-    values: { hash: 'bytea', client_id: 'text', ...event.values },
-    rows: { n: 'bigint' },
-    variables: ['gone record', 'hashes bytea[]'],
-    body: `
-      DELETE FROM access_tokens WHERE app = ${APP} AND token_hash = r.hash AND client_id = r.client_id
-        RETURNING sub INTO gone;
-      CONTINUE WHEN NOT FOUND;
-      hashes := ARRAY[r.hash];
-      ${DROP_DERIVED}
-      ${event.record}
-      RETURN QUERY SELECT r.n;`,
-  });
-
-export const revokeAccess = revocation('revoke_access', { values: {}, record: '' });
-export const revokeAccessAndRecord = revocation('revoke_access_and_record', {
-  values: { event_json: 'text' },
-  record: `${recordWith('(SELECT 1) AS revoked', 'r.event_json', 'gone.sub')};`,
+export const revokeAccess = delegated({
+  name: 'revoke_access',
+  values: { hash: 'bytea', client_id: 'text' },
+  rows: { n: 'bigint', done: 'boolean', subject: 'text' },
+  variables: ['gone record', 'hashes bytea[]'],
+  body: `
+    DELETE FROM access_tokens WHERE app = ${APP} AND token_hash = r.hash AND client_id = r.client_id
+      RETURNING sub INTO gone;
+    CONTINUE WHEN NOT FOUND;
+    hashes := ARRAY[r.hash];
+    ${DROP_DERIVED}
+    RETURN QUERY SELECT r.n, true, gone.sub;`,
 });
 
 export const dropExchangedOfClient = delegated({

@@ -1,4 +1,3 @@
-import { recordWith } from '../events.ts';
 import { forApi, forIssuer, type IssuedFor, lastsLongEnough, mayRotate } from '../refresh-conditions.ts';
 import { APP, type Columns, delegated } from './delegated.ts';
 import { profileTypes } from './profile-types.ts';
@@ -95,16 +94,15 @@ export const findFamilyOnly = rotation('find_family', REQUEST, 'AND false', forI
 const repetition = (name: string, request: Columns, target: IssuedFor) =>
   delegated({
     name,
-    values: { ...request, event_json: 'text' },
+    values: request,
     rows: { n: 'bigint', done: 'boolean' },
     variables: ['t record', 'f record'],
-    body: `${findFamily({ ...request, event_json: 'text' }, '')}
+    body: `${findFamily(request, '')}
       CONTINUE WHEN NOT ${lastsLongEnough('f.')};
       PERFORM 1 FROM refresh_tokens
         WHERE app = ${APP} AND token_hash = f.successor_hash AND rotated_at IS NOT NULL;
       CONTINUE WHEN FOUND;
       ${addAccessToken(target)}
-      IF f.event_json IS NOT NULL THEN ${recordWith('(SELECT 1) AS issued', 'f.event_json')}; END IF;
       RETURN QUERY SELECT r.n, true;`,
   });
 

@@ -26,6 +26,7 @@ const MAX_ATTEMPTS = 3;
  */
 export interface Operation {
   readonly startedAt: number;
+  readonly isCitus: boolean;
   read(statement: Statement, values?: readonly Value[]): Promise<Row[]>;
   /** One statement, in a transaction that it may share with other operations. Takes these locks, shared, before it runs. */
   write(statement: Statement, values?: readonly Value[], ...shared: readonly Lock[]): Promise<Row[]>;
@@ -91,6 +92,7 @@ export function connectDatabase(addresses: readonly string[], timeoutMs: number,
     operation: (startedAt = performance.now()) => {
       return {
         startedAt,
+        isCitus,
         read: (statement, values) => read(startedAt, statement, values),
         write: (statement, values, ...shared) => write(startedAt, statement, values, shared),
         transaction: work => transaction(startedAt, work),
