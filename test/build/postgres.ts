@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
-import { migratePostgres, type PostgresAddress } from '../../src/store/postgres/postgres-store.ts';
+import { openPostgresStore, type PostgresAddress } from '../../src/store/postgres/postgres-store.ts';
 import { migrations } from '../../src/store/postgres/schema/migrations.ts';
 import { citusDatabases, citusSchema, onCitus, postgresAddress } from './citus.ts';
 
@@ -84,7 +84,8 @@ async function makeTemplate(server: string, name: string): Promise<void> {
   const draft = `${name}_draft`;
   await databases.drop(server, draft);
   await databases.create(server, draft);
-  await migratePostgres(postgresAddress(databaseUrl(server, draft)), { timeoutMs: 60_000 });
+  // Opened once, so that it has the partitions of these days too.
+  await (await openPostgresStore(postgresAddress(databaseUrl(server, draft)), { timeoutMs: 60_000 })).close();
   await databases.rename(server, draft, name);
 }
 
