@@ -18,8 +18,8 @@ function* requiresSecondFactor(sub: string, now: number): Steps<boolean> {
   if (required.length > 0) return true;
   const sessions = yield* rowsOf(sql`SELECT sid FROM sessions WHERE sub = ${sub} AND expires_at > ${now}`);
   const sids = sessions.map(({ sid }) => sid as string);
-  used.push(...[yield* rowsOf(sql`SELECT DISTINCT app FROM session_clients WHERE sid ${among(sids)}`)]);
-  const apps = [...new Set(used.flat().map(({ app }) => app as string))];
+  const takingPart = yield* rowsOf(sql`SELECT DISTINCT app FROM session_clients WHERE sid ${among(sids)}`);
+  const apps = [...new Set([...used.flat(), ...takingPart].map(({ app }) => app as string))];
   const requiring = sql`SELECT 1 FROM applications a
     WHERE a.deleted_at IS NULL AND ${MFA} = 'required' AND a.code ${among(apps)}`;
   return (yield* rowsOf(requiring)).length > 0;
