@@ -130,7 +130,7 @@ describe('caches of two nodes on PostgreSQL', () => {
   const silence = async () => {
     // The operator's store has no cache to keep, so both are the nodes'.
     const found = await listeners();
-    for (const { pid } of found) await database.query('SELECT pg_terminate_backend($1)', [pid]);
+    for (const { pid } of found) await database.query('SELECT pg_terminate_backend($1::int)', [pid]);
     while ((await listeners()).length > 0) await pause(5);
     return found.length;
   };
