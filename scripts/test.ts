@@ -1,12 +1,8 @@
 /**
  * `npm test`: makes sure that what the tests need is there, then runs them all, some of them on PostgreSQL too. Its last lines
- * are the tests that failed, of both passes. `npm test -- test/http` runs a part.
+ * are the tests that failed, of all passes. `npm test -- test/http` runs a part.
  */
-import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { globSync } from 'node:fs';
 import { ensureApache } from './apache.ts';
 import { ensureChromium } from './chromium.ts';
 import { ensureGuidePrograms } from './guide-programs.ts';
@@ -15,47 +11,14 @@ import { ensurePgbouncer } from './pgbouncer.ts';
 import { startPostgres } from './postgres.ts';
 import { makeRsaKeys } from './rsa-keys.ts';
 import { ensureSystemdAnalyze } from './systemd.ts';
+import { AT_ONCE, FAULTS_AT_ONCE, ON_POSTGRES, type Pass, runPasses } from './test-passes.ts';
 
 const chosen = process.argv.slice(2);
-/**
- * Files at once. On the two cores of a small machine a third one runs while others wait: for a limit, a time-out, a database that is away.
- * The tests of faults load the machine themselves, and compare what they measure.
- */
-const AT_ONCE = 3;
-const FAULTS_AT_ONCE = 2;
-/** What speaks to the store in every way there is. The whole of test/http passes with TEST_STORE=postgres, but takes minutes. */
-const ON_POSTGRES = [
-  ...[
-    'code-grant',
-    'code-replay',
-    'refresh-grant',
-    'refresh-family',
-    'refresh-model',
-    'refresh-across-servers',
-    'password-grant',
-    'password-change',
-    'imported-password',
-    'introspect',
-    'userinfo',
-  ],
-  ...[
-    'revoke',
-    'session',
-    'consent',
-    'logout',
-    'backchannel-logout',
-    'backchannel-delivery',
-    'isolation',
-    'key-rotation',
-    'login-session',
-    'admin-webhooks',
-    'fuzz',
-  ],
-].map(name => `test/http/${name}.test.ts`);
 const patterns = (chosen.length === 0 ? ['test'] : chosen).map(part =>
   /\.ts$/.test(part) ? part : `${part}/**/*.test.ts`,
 );
-const files = globSync(patterns).sort();
+// The tests of a Citus cluster are those of `npm run test:citus`.
+const files = globSync(patterns, { exclude: ['test/citus/**'] }).sort();
 if (files.length === 0) process.stderr.write(`There is no test in ${chosen.join(' ')}.\n`);
 // Before the tests, whose time is limited. A part may do without: a test whose program is missing fails, and says what to do.
 const programs = [ensureChromium(), ensureApache(), ensureNginx(), ensurePgbouncer(), ensureGuidePrograms()];
@@ -70,42 +33,6 @@ const postgres = process.env.TEST_DATABASE_URL
   ? undefined
   : await startPostgres({ settings: { fsync: 'off', max_connections: '300' } });
 const env = { TEST_DATABASE_URL: postgres?.url, ...process.env, TEST_RSA_KEYS: rsaKeys.path };
-const SUMMARY = fileURLToPath(new URL('test-summary.ts', import.meta.url));
-const COMPILE_CACHE = new URL('../src/compile-cache.ts', import.meta.url).href;
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-tests-'));
-
-interface Pass {
-  readonly name: string;
-  readonly files: readonly string[];
-  readonly atOnce: number;
-  readonly env: NodeJS.ProcessEnv;
-}
-
-/** The lines that the summary has to say; undefined: all is well. */
-function run({ name, files, atOnce, env: more }: Pass): string | undefined {
-  const file = join(folder, name);
-  const reporters = ['spec', SUMMARY].map(reporter => `--test-reporter=${reporter}`);
-  const destinations = ['stdout', file].map(destination => `--test-reporter-destination=${destination}`);
-  const { status } = spawnSync(
-    process.execPath,
-    // Each file is a process. With the cache it does not strip the types of the same sources again.
-    [
-      '--import',
-      COMPILE_CACHE,
-      '--test',
-      `--test-concurrency=${atOnce}`,
-      '--test-timeout=180000',
-      ...reporters,
-      ...destinations,
-      ...files,
-    ],
-    { stdio: 'inherit', env: { ...env, ...more } },
-  );
-  const lines = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  if (status === 0 && lines === '') return undefined;
-  return `${name}:\n${lines || `ended with ${status}, and no test says why\n`}`;
-}
-
 const isFault = (file: string) => /\btest\/faults\b/.test(file);
 const passes: Pass[] = [
   { name: 'npm test', files: files.filter(file => !isFault(file)), atOnce: AT_ONCE, env: {} },
@@ -114,9 +41,7 @@ const passes: Pass[] = [
 if (chosen.length === 0) {
   passes.push({ name: 'on PostgreSQL', files: ON_POSTGRES, atOnce: AT_ONCE, env: { TEST_STORE: 'postgres' } });
 }
-const summaries = passes.filter(pass => pass.files.length > 0).flatMap(pass => run(pass) ?? []);
+const passed = runPasses(passes, env);
 await postgres?.remove();
 rsaKeys.remove();
-rmSync(folder, { recursive: true });
-process.stdout.write(summaries.join(''));
-process.exit(summaries.length === 0 && files.length > 0 ? 0 : 1);
+process.exit(passed && files.length > 0 ? 0 : 1);

@@ -77,7 +77,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     host: values.HOST,
     baseUrl,
     docsUrl: values.DOCS_URL?.replace(/\/+$/, '') ?? `${baseUrl}/docs/errors`,
-    database: values.DATABASE_URL,
+    database: databaseOf(values),
     databaseTimeoutMs: Math.round(values.DATABASE_TIMEOUT * 1000),
     secrets: values.GATEHOUSE_SECRET,
     trustedProxies: values.TRUSTED_PROXIES,
@@ -92,6 +92,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: values.LOG_LEVEL,
   };
   return { kind: 'valid', config: { ...config, settings: describeSettings(given, config) } };
+}
+
+function databaseOf({ DATABASE_URL: database, GATEHOUSE_CITUS: citus }: Settings): DatabaseAddress {
+  return citus && database.kind === 'postgres' ? { ...database, citus } : database;
 }
 
 function describeSettings(
@@ -136,6 +140,9 @@ function masked(name: SettingName, text: string): string {
 /** Faults of settings that are valid by themselves and contradict each other. */
 function contradictions(values: Settings): string[] {
   const faults: string[] = [];
+  if (values.DATABASE_URL.kind !== 'postgres' && values.GATEHOUSE_CITUS) {
+    faults.push('GATEHOUSE_CITUS: is of use with DATABASE_URL=postgres://… alone');
+  }
   if (values.DATABASE_URL.kind === 'postgres' && values.GATEHOUSE_SECRET === undefined) {
     faults.push('GATEHOUSE_SECRET: is required with PostgreSQL, and must be the same on every node');
   }

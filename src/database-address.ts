@@ -2,7 +2,13 @@
 export type DatabaseAddress =
   | { readonly kind: 'sqlite'; readonly url: string; readonly path: string }
   /** One URL for each host in the setting. The store connects to the host that accepts writes. */
-  | { readonly kind: 'postgres'; readonly url: string; readonly hosts: readonly string[] };
+  | {
+      readonly kind: 'postgres';
+      readonly url: string;
+      readonly hosts: readonly string[];
+      /** The hosts are the coordinator of a Citus cluster and its standbys (GATEHOUSE_CITUS). */
+      readonly citus?: boolean;
+    };
 
 export const DATABASE_FORMS = 'must be sqlite:PATH or postgres://user:password@host[,host2]/database';
 

@@ -43,6 +43,7 @@ const definitions = {
   BASE_URL: optional(readOrigin),
   DATABASE_URL: withDefault('sqlite:data/gatehouse.db', readDatabase),
   DATABASE_TIMEOUT: withDefault(String(DEFAULT_TIMEOUT_MS / 1000), readTimeout),
+  GATEHOUSE_CITUS: withDefault('false', readFlag),
   DOCS_URL: optional(text => (isHttpUrl(text) ? text : new Fault('must be an http or https address'))),
   GATEHOUSE_SECRET: optional(readSecrets),
   TRUSTED_PROXIES: withDefault('', readNetworks),

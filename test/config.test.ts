@@ -112,6 +112,17 @@ describe('settings (running.md, Environment)', () => {
     [{ BASE_URL: 'https://id.example', GATEHOUSE_ALLOW_HTTP: 'false' }, { baseUrl: 'https://id.example' }],
     [{ DATABASE_URL: 'postgres://g@db.example/g', GATEHOUSE_SECRET: SECRET }, { demo: false }],
     [{ DATABASE_URL: 'postgres://g@db.example/g', GATEHOUSE_SECRET: SECRET, GATEHOUSE_DEMO: 'true' }, { demo: true }],
+    [
+      { DATABASE_URL: 'postgres://g@db.example/g', GATEHOUSE_SECRET: SECRET, GATEHOUSE_CITUS: 'true' },
+      {
+        database: {
+          kind: 'postgres',
+          url: 'postgres://g@db.example/g',
+          hosts: ['postgres://g@db.example/g'],
+          citus: true,
+        },
+      },
+    ],
     [{ DATABASE_TIMEOUT: '12' }, { databaseTimeoutMs: 12_000 }],
     [{ DATABASE_TIMEOUT: '0.25' }, { databaseTimeoutMs: 250 }],
     [{ GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS: '0' }, { maxConnectionsPerAddress: 0 }],
@@ -173,6 +184,8 @@ describe('settings (running.md, Environment)', () => {
     ['TRUSTED_PROXIES', '::1/129'],
     ['TRUSTED_PROXIES', '10.0.0.1 10.0.0.2'],
     ['GATEHOUSE_DEMO', 'yes'],
+    ['GATEHOUSE_CITUS', 'yes'],
+    ['GATEHOUSE_CITUS', 'true'],
     ['DATABASE_TIMEOUT', '0'],
     ['DATABASE_TIMEOUT', '-1'],
     ['DATABASE_TIMEOUT', '301'],

@@ -46,11 +46,15 @@ export async function load(target: Target, work: Work, options: Omit<Job, 'form'
   };
 }
 
+function timeOfAll(servers: readonly number[]): number {
+  return servers.reduce((sum, pid) => sum + (databaseTime(pid) ?? Number.NaN), 0);
+}
+
 /** What was used so far; NaN where it is not known. */
 function amountsOf({ pid, database }: Target) {
   return {
     server: (pid === undefined ? undefined : processorTime(pid)) ?? Number.NaN,
-    database: (database && databaseTime(database.pid)) ?? Number.NaN,
+    database: database ? timeOfAll([database.pid, ...(database.workerPids ?? [])]) : Number.NaN,
   };
 }
 

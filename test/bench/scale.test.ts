@@ -127,7 +127,7 @@ describe('the simulation', () => {
   });
 });
 
-/** Requests per second and latency are left out: they were measured on a machine that others used too. */
+/** Requests per second and latency are left out: docs/scale.md says how far they are off, and why. */
 const BOUNDS = [
   ['disk, MB', 0.9, 1.1],
   ['WAL bytes', 0.5, 2],

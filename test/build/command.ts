@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { citusSettings } from './citus.ts';
 import { TEST_SECRET, type TestServer } from './test-server.ts';
 
 /** `gatehouse <args>` as an operator runs it: a process of its own, on the store of a running server. */
@@ -51,6 +52,7 @@ function run(
     env: {
       ...(program === process.execPath ? {} : { PATH: process.env.PATH, TERM: 'xterm' }),
       DATABASE_URL: server.services.config.database.url,
+      ...citusSettings(server.services.config.database.url),
       BASE_URL: server.base,
       GATEHOUSE_SECRET: TEST_SECRET,
     },

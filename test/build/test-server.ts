@@ -11,6 +11,7 @@ import { createLog } from '../../src/observe/log.ts';
 import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
 import { planChanges } from '../../src/provisioning/plan.ts';
 import type { Services } from '../../src/services.ts';
+import { citusSettings } from './citus.ts';
 import { type ApplicationInput, anApplication, aUser, type UserInput } from './fixture.ts';
 import { keyPairsFor } from './key-pairs.ts';
 import { createMigratedDatabase } from './postgres.ts';
@@ -65,6 +66,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     PORT: String(port),
     BASE_URL: base,
     DATABASE_URL: database?.url,
+    ...citusSettings(options.env?.DATABASE_URL ?? database?.url),
     GATEHOUSE_SECRET: TEST_SECRET,
     LOG_LEVEL: 'debug',
     ...options.env,

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { citusSettings } from '../build/citus.ts';
 import { freePort, TEST_SECRET } from '../build/test-server.ts';
 
 /**
@@ -102,6 +103,7 @@ function environment({ databaseUrl, env }: Settings, port: number, base: string)
     PORT: String(port),
     BASE_URL: base,
     DATABASE_URL: databaseUrl,
+    ...citusSettings(databaseUrl),
     GATEHOUSE_SECRET: TEST_SECRET,
     DATABASE_TIMEOUT: String(DATABASE_TIMEOUT_MS / 1000),
     GATEHOUSE_DEMO: 'false',

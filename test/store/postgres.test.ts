@@ -13,7 +13,7 @@ storeContract('PostgreSQL', async () => {
   const database = await createMigratedDatabase();
   const stores: Store[] = [];
   const another = async () => {
-    const store = await openPostgresStore({ hosts: [database.url] }, { timeoutMs: TIMEOUT_MS });
+    const store = await openPostgresStore(database.address, { timeoutMs: TIMEOUT_MS });
     stores.push(store);
     return store;
   };

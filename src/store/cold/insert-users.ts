@@ -19,7 +19,8 @@ const USERS: BulkTable = {
     updated_at: 'bigint',
     standard_claims: 'text',
     require_mfa: 'boolean',
-    // A trigger makes the credential of it (migration 004). The other way round, a trigger would write each user a second time.
+    // Where there is a trigger, it makes the credential of it (migration 004). The other way round, a trigger would write each user a
+    // second time.
     password_hash: 'text',
     require_password_change: 'boolean',
     membership: 'text',
@@ -48,11 +49,18 @@ interface NewUser {
 
 /** In the order of keys: rows of one page are written together, and two imports that want the same names do not deadlock. */
 export function* insertUsers(own: OwnSteps, users: readonly NewUser[]): Steps<void> {
-  yield* own.insertRows(USERS, inOrderOfKeys(users.map(({ account }) => toUserRow(account))));
+  yield* own.insertRows(USERS, inOrderOfKeys(users.map(({ account }) => toUserRow(account, own.hasPasswordTriggers))));
   const names = users.flatMap(({ names, account }) => names.map(name => [name, account.sub] as const));
   yield* own.insertRows(LOGIN_NAMES, inOrderOfKeys(names));
-  const credentials = users.flatMap(({ account }) => toCredentialRows(account));
+  const credentials = users.flatMap(({ account }) => [
+    ...(own.hasPasswordTriggers ? [] : toPasswordRows(account)),
+    ...toCredentialRows(account),
+  ]);
   if (credentials.length > 0) yield* own.insertRows(CREDENTIALS, inOrderOfKeys(credentials));
+}
+
+function toPasswordRows({ sub, passwordHash, updatedAt }: Account): BulkRow[] {
+  return passwordHash === undefined ? [] : [[sub, 'password', 'password', passwordHash, updatedAt, null, null, null]];
 }
 
 /** All but the password. */
@@ -68,12 +76,13 @@ function inOrderOfKeys(rows: readonly BulkRow[]): readonly BulkRow[] {
   return rows.toSorted(([one], [other]) => ((one as string) < (other as string) ? -1 : 1));
 }
 
-function toUserRow(account: Account): BulkRow {
+function toUserRow(account: Account, withPassword: boolean): BulkRow {
   const { sub, username, nickname, picture, email, emailVerified, phoneNumber, phoneNumberVerified } = account;
   return [
     ...[sub, username, nickname ?? null, picture ?? null, email ?? null, emailVerified],
     ...[phoneNumber ?? null, phoneNumberVerified, account.disabled, account.updatedAt],
-    ...[fromStandardClaims(account.standardClaims), account.requiresMfa ?? false, account.passwordHash ?? null],
+    ...[fromStandardClaims(account.standardClaims), account.requiresMfa ?? false],
+    ...[withPassword ? (account.passwordHash ?? null) : null],
     ...[account.requirePasswordChange === true, fromMembership(account.membership)],
   ];
 }

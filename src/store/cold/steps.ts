@@ -93,6 +93,8 @@ export interface OwnSteps {
   /** Deletes the rows that are found by the user's key. What the user holds has been ended. */
   deleteUser(sub: string): Steps<void>;
   /** Adds many rows with one statement, or with one that is prepared once. Throws `KeyTaken`. */
+  /** Whether a user that is written with a password gets its credential by a trigger (migration 004). */
+  readonly hasPasswordTriggers: boolean;
   insertRows(table: BulkTable, rows: readonly BulkRow[]): Steps<void>;
   /** Ends the grants and codes of the client. */
   endClientAccess(app: string, clientId: string, now: number): Steps<void>;

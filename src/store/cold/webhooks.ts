@@ -64,8 +64,8 @@ function writeWebhook(id: string, current: Webhook | undefined, next: Webhook | 
 function insertWebhook(webhook: Webhook): Query {
   const { id, app, url, description, ordered, sealedSecrets, pauseReason, createdAt } = webhook;
   return sql`INSERT INTO webhooks (id, app, url, description, event_types, ordered, sealed_secrets, pause_reason, next_seq, created_at)
-    VALUES (${id}, ${app ?? null}, ${url}, ${description}, ${fromTypes(webhook)}, ${ordered}, ${sealedSecrets},
-      ${pauseReason ?? null}, ${LAST_SEQ} + 1, ${createdAt})`;
+    SELECT ${id}, ${app ?? null}, ${url}, ${description}, ${fromTypes(webhook)}, ${ordered}, ${sealedSecrets},
+      ${pauseReason ?? null}, ${LAST_SEQ} + 1, ${createdAt}`;
 }
 
 function updateWebhook(webhook: Webhook): Query {

@@ -4,21 +4,35 @@ import type { Codes, RedeemOutcome } from '../codes.ts';
 import { GRANT_SLACK_SECONDS } from '../retention.ts';
 import { optional, PROFILE_COLUMNS, type Row, toCodeFacts, toFamily, toProfile } from '../rows.ts';
 import { accessOf, type NewAccessToken, type NewTokens, type TokenFamily } from '../tokens.ts';
+import type { DelegatedFunction } from './citus/delegated.ts';
+import { addCode } from './citus/issuing.ts';
+import * as worker from './citus/redemption.ts';
+import { mayRedeem } from './code-conditions.ts';
 import type { Database, Operation } from './connection/database.ts';
 import { clientLock, userLock } from './connection/locks.ts';
-import { lookedUp, manyStatement, type Statement, statement, type Value } from './connection/statement.ts';
+import {
+  lookedUp,
+  manyStatement,
+  type Statement,
+  statement,
+  type Value,
+  withCitusForm,
+} from './connection/statement.ts';
 import { recordEvent } from './events.ts';
 import { familyValues, grantEnd, issueOutcome, MAY_GRANT, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import type { Partitions } from './schema/partitions.ts';
 
-const ADD = statement(
-  `WITH noted AS (${NOTE_CLIENT}), added AS (
+const ADD = withCitusForm(
+  statement(
+    `WITH noted AS (${NOTE_CLIENT}), added AS (
    INSERT INTO codes (app, client_id, sid, sub, scope, auth_time, amr, claims, resources, code_hash, nonce, redirect_uri,
                       code_challenge, client_authentication_required, with_refresh, expires_at)
    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16
    WHERE ${MAY_GRANT} AND EXISTS (SELECT 1 FROM users WHERE sub = $4 AND NOT disabled)
    ON CONFLICT DO NOTHING)
    ${SELECT_KNOWN}`,
+  ),
+  addCode,
 );
 
 /** The requests of one statement, in the order of redeemCode below; those for an API have two values more. */
@@ -54,19 +68,19 @@ interface Redemption {
   readonly requests: string;
   readonly condition: string;
   readonly access: string;
+  readonly onCitus: DelegatedFunction;
 }
 
 /**
  * A whole redemption in one statement. It redeems the code under the conditions of `redeem` in protocol/code-exchange.ts. Under
  * all others it changes nothing, and judgeCode makes the verdict from the row that it returns.
  */
-const redemption = ({ requests, condition, access }: Redemption) =>
-  manyStatement(
-    `WITH ${requests}, ${CODE},
+const redemption = ({ requests, condition, access, onCitus }: Redemption) =>
+  withCitusForm(
+    manyStatement(
+      `WITH ${requests}, ${CODE},
    good AS MATERIALIZED (
-     SELECT * FROM code WHERE NOT revoked AND grant_id IS NULL AND expires_at > now
-       AND (caller IS NULL OR client_id = caller) AND (authenticated OR NOT client_authentication_required)
-       AND redirect_uri = requested_uri AND code_challenge IS NOT DISTINCT FROM challenge ${condition}
+     SELECT * FROM code WHERE ${mayRedeem('')} ${condition}
    ),
    spent AS (${SPEND}),
    granted AS (
@@ -85,11 +99,14 @@ const redemption = ({ requests, condition, access }: Redemption) =>
      SELECT app, refresh_hash, new_grant, now, refresh_end FROM good WHERE with_refresh
    )
    SELECT ${FOUND}, n IN (SELECT n FROM good) AS done FROM code`,
+    ),
+    onCitus,
   );
 const REDEEM = redemption({
   requests: requests(),
   condition: 'AND resources IS NULL',
   access: 'scope, claims, now, access_end, auth_time, amr, NULL',
+  onCitus: worker.redeem,
 });
 /** For a code that covers APIs. They are read before, because audience, scope and lifetime of the access token depend on them. */
 const REDEEM_FOR_API = redemption({
@@ -97,9 +114,13 @@ const REDEEM_FOR_API = redemption({
   condition: '',
   access: `coalesce(access_scope, scope), CASE WHEN audience IS NULL THEN claims END, now, access_end, auth_time, amr,
        audience`,
+  onCitus: worker.redeemForApi,
 });
 /** A request that names an API redeems nothing before it is known what the code covers. */
-const FIND = manyStatement(`WITH ${requests()}, ${CODE} SELECT ${FOUND}, false AS done FROM code`);
+const FIND = withCitusForm(
+  manyStatement(`WITH ${requests()}, ${CODE} SELECT ${FOUND}, false AS done FROM code`),
+  worker.findCodeOnly,
+);
 const REVOKE = revokeGrants('app = $2 AND grant_id = $3');
 
 type RedeemedTokens = Parameters<Codes['redeemCode']>[3];

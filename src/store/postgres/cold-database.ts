@@ -32,7 +32,7 @@ export function coldDatabase(db: Database): ColdDatabase {
       // Without a timeout: it reads all access tokens, which are those of the last hour by default.
       if (heldTokens.length > 0) await db.longTransaction(run => run(DELETE_ACCESS_TOKENS, [heldTokens]));
     },
-    own,
+    own: { ...own, hasPasswordTriggers: !db.isCitus },
   };
 }
 
@@ -66,7 +66,7 @@ function insertStatement({ name, columns }: BulkTable): Statement {
   return statement(`INSERT INTO ${name} (${names.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})`);
 }
 
-const own: OwnSteps = {
+const own: Omit<OwnSteps, 'hasPasswordTriggers'> = {
   insertRows: (table, rows) =>
     native(async run => {
       const arrays = Object.keys(table.columns).map((_, column) => arrayLiteral(rows.map(row => row[column] ?? null)));

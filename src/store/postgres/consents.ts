@@ -2,18 +2,17 @@ import { coldConsents } from '../cold/consents.ts';
 import { denyApproved } from '../cold/device-authorizations.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
 import type { Consents } from '../consents.ts';
+import { words } from '../rows.ts';
 import type { Database } from './connection/database.ts';
 import { takeLocks, userLock } from './connection/locks.ts';
 import { type Run, statement } from './connection/statement.ts';
 import { recordEvent } from './events.ts';
 import { revokeCodes, revokeGrants } from './grants.ts';
 
-const ADD = statement(
+const AGREED = statement('SELECT scope FROM consents WHERE sub = $1 AND app = $2 AND client_id = $3');
+const PUT = statement(
   `INSERT INTO consents (sub, app, client_id, scope, given_at) VALUES ($1, $2, $3, $4, $5)
-   ON CONFLICT (sub, app, client_id) DO UPDATE SET given_at = excluded.given_at, scope = (
-     SELECT coalesce(string_agg(DISTINCT word, ' '), '')
-     FROM unnest(string_to_array(consents.scope, ' ') || string_to_array(excluded.scope, ' ')) AS word
-   )`,
+   ON CONFLICT (sub, app, client_id) DO UPDATE SET given_at = excluded.given_at, scope = excluded.scope`,
 );
 const REMOVE = statement('DELETE FROM consents WHERE sub = $1 AND app = $2 AND client_id = $3 RETURNING 1');
 const DENY_DEVICES = statement(denyApproved('sub = $1 AND app = $2 AND client_id = $3'));
@@ -25,7 +24,11 @@ export function consents(db: Database, cold: ColdDatabase): Consents {
     ...coldConsents(cold),
     addConsent: async (sub, app, clientId, scope, now, event, receivedAt) => {
       await db.transaction(async run => {
-        await run(ADD, [sub, app, clientId, scope.join(' '), now]);
+        // With the lock, no consent that is given or withdrawn at the same time is lost.
+        await takeLocks(run, { alone: [userLock(sub)] });
+        const [agreed] = await run(AGREED, [sub, app, clientId]);
+        const all = new Set([...words(agreed?.scope ?? ''), ...scope]);
+        await run(PUT, [sub, app, clientId, [...all].sort().join(' '), now]);
         if (event) await recordEvent(run, event);
       }, receivedAt);
     },

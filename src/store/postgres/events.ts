@@ -1,6 +1,9 @@
 import type { Event } from '../../protocol/event.ts';
-import { EVENT_COLUMNS, eventCells } from '../event-cells.ts';
-import { type Run, statement } from './connection/statement.ts';
+import { EVENT_COLUMNS, eventCells, eventJson } from '../event-cells.ts';
+import type { Row } from '../rows.ts';
+import type { Operation } from './connection/database.ts';
+import { type Lock, takeLocks } from './connection/locks.ts';
+import { type Run, type Statement, statement, type Value } from './connection/statement.ts';
 
 const names = EVENT_COLUMNS.split(', ');
 
@@ -23,4 +26,35 @@ export function recordWith(rows: string, json: string, subject = 'event.subject'
   return `INSERT INTO events (${EVENT_COLUMNS})
     SELECT ${values} FROM ${rows} CROSS JOIN LATERAL json_populate_record(NULL::events, ${json}::json) AS event
     WHERE ${json} IS NOT NULL ON CONFLICT (id) DO NOTHING`;
+}
+
+/** An act, without and with its event as its last value. On Citus the first has a form that says what `ActOnCitus` says. */
+export interface RecordedAct {
+  readonly alone: Statement;
+  readonly withEvent: Statement;
+}
+
+/** What the functions of citus/ say of an act: whether it happened, and the user it concerned where its event does not know it. */
+interface ActOnCitus {
+  readonly done: boolean;
+  readonly subject?: string;
+}
+
+/** On Citus a function on a worker cannot write events, which are on the coordinator: they are written in the same transaction. */
+export function actAndRecord(
+  operation: Operation,
+  { alone, withEvent }: RecordedAct,
+  values: readonly Value[],
+  event: Event | undefined,
+  ...shared: readonly Lock[]
+): Promise<Row[]> {
+  if (!event) return operation.write(alone, values, ...shared);
+  if (!operation.isCitus) return operation.write(withEvent, [...values, eventJson(event)], ...shared);
+  return operation.transaction(async run => {
+    await takeLocks(run, { shared: [...shared] });
+    const rows = await run(alone, values);
+    const { done, subject } = (rows[0] ?? { done: false }) as unknown as ActOnCitus;
+    if (done) await recordEvent(run, subject === undefined ? event : { ...event, subject });
+    return rows;
+  });
 }

@@ -51,6 +51,8 @@ import { users } from './users.ts';
 export interface PostgresAddress {
   /** One address for each host. Connections go to the host that accepts writes. */
   readonly hosts: readonly string[];
+  /** They are the coordinator of a Citus cluster (citus/). */
+  readonly citus?: boolean;
 }
 
 export interface PostgresOptions {
@@ -60,10 +62,13 @@ export interface PostgresOptions {
   readonly known?: readonly Migration[];
 }
 
-export async function migratePostgres({ hosts }: PostgresAddress, options: PostgresOptions = {}): Promise<string[]> {
+export async function migratePostgres(
+  { hosts, citus }: PostgresAddress,
+  options: PostgresOptions = {},
+): Promise<string[]> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, waitsFor, known = migrations } = options;
   try {
-    return await migrate(new Hosts(hosts, timeoutMs), known, waitsFor);
+    return await migrate(new Hosts(hosts, timeoutMs), known, waitsFor, citus);
   } catch (error) {
     throw asStoreFault(error);
   }
@@ -72,11 +77,14 @@ export async function migratePostgres({ hosts }: PostgresAddress, options: Postg
 const COPYING = statement(`SELECT to_regclass('${MARK}') IS NOT NULL AS unfinished`);
 
 /** The store for many nodes. The schema is brought up to date when it is opened. */
-export async function openPostgresStore({ hosts }: PostgresAddress, options: PostgresOptions = {}): Promise<Store> {
+export async function openPostgresStore(
+  { hosts, citus }: PostgresAddress,
+  options: PostgresOptions = {},
+): Promise<Store> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, waitsFor, known = migrations } = options;
-  const db = connectDatabase(hosts, timeoutMs);
+  const db = connectDatabase(hosts, timeoutMs, citus);
   try {
-    await migrate(db.hosts, known, waitsFor);
+    await migrate(db.hosts, known, waitsFor, citus);
     await db.connect();
     const [state] = await db.read(COPYING);
     if (state?.unfinished) throw new StoreUnusable(UNFINISHED);
@@ -127,7 +135,7 @@ async function openOn(db: Database, known: readonly Migration[]): Promise<Store>
     ...tokenExchanges(db, partitions),
     ...refreshTokens(db, partitions),
     ...once(db, partitions),
-    purge: purger(db.hosts, partitions),
+    purge: purger(db.hosts, partitions, db.isCitus),
     lastCompletePurge: async () => (await db.read(LAST_PURGE))[0]?.completed_at as number,
     check: () => check(db, known.length),
     load: db.load,

@@ -43,15 +43,19 @@ const kinds = [
 
 const ELSEWHERE: PurgeOutcome = { deleted: 0, complete: false, postponed: [] };
 
-export function purger(hosts: Hosts, partitions: Partitions): (now: number, limit: number) => Promise<PurgeOutcome> {
+export function purger(
+  hosts: Hosts,
+  partitions: Partitions,
+  isCitus: boolean,
+): (now: number, limit: number) => Promise<PurgeOutcome> {
   return async (now, limit) => {
     const client = await hosts.connectForMaintenance();
     try {
       const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS mine', [LOCK]);
       if (!rows[0].mine) return ELSEWHERE;
       await partitions.createAhead(client, now);
-      const dropped = await dropEndedPartitions(client, now);
-      const counts = await deleteEndedRows(client, now, limit);
+      const dropped = await dropEndedPartitions(client, now, isCitus);
+      const counts = await deleteEndedRows(client, now, limit, isCitus);
       const complete = dropped.postponed.length === 0 && counts.every(count => count < limit);
       if (complete) await client.query('UPDATE purge_state SET completed_at = $1', [now]);
       // Explicitly: the server notices the end of the connection a moment later, and until then no other node could purge.
@@ -66,7 +70,11 @@ export function purger(hosts: Hosts, partitions: Partitions): (now: number, limi
   };
 }
 
-async function dropEndedPartitions(client: Client, now: number): Promise<{ used: number; postponed: string[] }> {
+async function dropEndedPartitions(
+  client: Client,
+  now: number,
+  isCitus: boolean,
+): Promise<{ used: number; postponed: string[] }> {
   let used = 0;
   const postponed: string[] = [];
   const inUse = new Set<string>();
@@ -78,7 +86,7 @@ async function dropEndedPartitions(client: Client, now: number): Promise<{ used:
     }
     if (table === 'sessions') await removeClientsOfSessions(client, name);
     const { rows } = await client.query(`SELECT EXISTS (SELECT 1 FROM ${name}) AS used`);
-    if (await dropPartition(client, partition)) used += rows[0].used ? 1 : 0;
+    if (await dropPartition(client, partition, isCitus)) used += rows[0].used ? 1 : 0;
     else {
       postponed.push(name);
       inUse.add(table);
@@ -104,15 +112,35 @@ async function removeClientsOfSessions(client: Client, partition: string): Promi
 }
 
 /** Returns how many rows of each kind it deleted. */
-async function deleteEndedRows(client: Client, now: number, limit: number): Promise<number[]> {
+async function deleteEndedRows(client: Client, now: number, limit: number, isCitus: boolean): Promise<number[]> {
   const counts: number[] = [];
-  for (const { table, ended, kept } of kinds) {
-    const { rowCount } = await client.query(
-      `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM ${table} WHERE ${ended} < $1 ORDER BY ${ended} LIMIT $2 FOR UPDATE SKIP LOCKED))`,
-      [now - kept, limit],
-    );
-    counts.push(rowCount ?? 0);
-  }
+  const deleteSome = isCitus ? deleteUpToAnEnd : deleteUnlocked;
+  for (const { table, ended, kept } of kinds)
+    counts.push(await deleteSome(client, { table, ended }, now - kept, limit));
   return counts;
+}
+
+interface Kind {
+  readonly table: string;
+  readonly ended: string;
+}
+
+async function deleteUnlocked(client: Client, { table, ended }: Kind, before: number, limit: number): Promise<number> {
+  const { rowCount } = await client.query(
+    `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+       SELECT ctid FROM ${table} WHERE ${ended} < $1 ORDER BY ${ended} LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+    [before, limit],
+  );
+  return rowCount ?? 0;
+}
+
+/** On Citus a row has no address that counts for all workers. The limit is exceeded by the rows that end in the same second. */
+async function deleteUpToAnEnd(client: Client, { table, ended }: Kind, before: number, limit: number): Promise<number> {
+  const { rows } = await client.query(
+    `SELECT ${ended} AS last FROM ${table} WHERE ${ended} < $1 ORDER BY ${ended} OFFSET $2 LIMIT 1`,
+    [before, limit - 1],
+  );
+  const last = rows[0]?.last ?? before - 1;
+  const { rowCount } = await client.query(`DELETE FROM ${table} WHERE ${ended} <= $1`, [last]);
+  return rowCount ?? 0;
 }

@@ -6,10 +6,12 @@ import type { RefreshTokens, RotateOutcome, Rotation } from '../refresh-tokens.t
 import { GRANT_SLACK_SECONDS } from '../retention.ts';
 import { PROFILE_COLUMNS, type Row, toFamily, toLiveRefreshToken, toProfile, toRefreshFacts } from '../rows.ts';
 import { accessOf, type NewAccessToken, type TokenFamily } from '../tokens.ts';
+import * as worker from './citus/rotation.ts';
 import type { Database, Operation } from './connection/database.ts';
-import { BY_KEY, lookedUp, manyStatement, statement, type Value } from './connection/statement.ts';
-import { recordEvent, recordWith } from './events.ts';
+import { BY_KEY, lookedUp, manyStatement, statement, type Value, withCitusForm } from './connection/statement.ts';
+import { actAndRecord, recordEvent, recordWith } from './events.ts';
 import { callerIsClient, revokeGrants, revokeGrantsAndRecord } from './grants.ts';
+import { forApi, forIssuer, type IssuedFor, lastsLongEnough, mayRotate } from './refresh-conditions.ts';
 import type { Partitions } from './schema/partitions.ts';
 
 /** The grant of a token, unless it is revoked. */
@@ -50,18 +52,11 @@ const family = (lock: string) => `token AS MATERIALIZED (
     FROM token CROSS JOIN ${liveGrant('token')} AS g
   )`;
 
-/** A narrowed token gets no single claims: userinfo gives what its scope covers anyway, and it must not get more. */
-const CLAIMS = `CASE WHEN narrowed IS NULL OR string_to_array(narrowed, ' ') @> string_to_array(scope, ' ') THEN claims END`;
-
 /**
  * Issues the access tokens of `good`. A family that ends before its new token is left out: it has to be prolonged first.
  * `target`: the scope, the single claims and the audience of the tokens.
  */
-const issue = (target: {
-  scope: string;
-  claims: string;
-  audience: string;
-}) => `issue AS MATERIALIZED (SELECT * FROM good WHERE expires_at >= least_end),
+const issue = (target: IssuedFor) => `issue AS MATERIALIZED (SELECT * FROM good WHERE ${lastsLongEnough('')}),
   access AS (
     INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at,
       auth_time, amr, audience)
@@ -70,13 +65,6 @@ const issue = (target: {
     ON CONFLICT DO NOTHING
   )`;
 
-const FOR_ISSUER = { scope: 'coalesce(narrowed, scope)', claims: CLAIMS, audience: 'NULL' };
-/** Audience, scope and lifetime depend on the APIs that the family covers, so they are read before. */
-const FOR_API = {
-  scope: 'access_scope',
-  claims: `CASE WHEN audience IS NULL THEN ${CLAIMS} END`,
-  audience: 'audience',
-};
 const API_VALUES = { value: ', $14::text[], $15::text[]', name: ', access_scope, audience' };
 
 /**
@@ -95,9 +83,7 @@ const rotation = (requests: string, condition: string, issue: string) =>
   manyStatement(
     `WITH ${requests}, ${family('FOR UPDATE')},
    good AS MATERIALIZED (
-     SELECT * FROM family WHERE rotated_at IS NULL AND client_id = caller
-       AND token_expires_at > now AND started_at + family_ttl > now
-       AND (narrowed IS NULL OR string_to_array(scope, ' ') @> string_to_array(narrowed, ' ')) ${condition}
+     SELECT * FROM family WHERE ${mayRotate('')} ${condition}
    ),
    ${issue},
    superseded AS (${SUPERSEDE}),
@@ -109,26 +95,34 @@ const rotation = (requests: string, condition: string, issue: string) =>
      resources, expires_at, started_at, ${PROFILE_COLUMNS},
      n IN (SELECT n FROM issue) AS done FROM family LEFT JOIN ${userOf('family', 'with_user')} AS u ON true`,
   );
-const ROTATE = rotation(requests(), 'AND resources IS NULL', issue(FOR_ISSUER));
-const ROTATE_FOR_API = rotation(requests(API_VALUES), '', issue(FOR_API));
+const ROTATE = withCitusForm(rotation(requests(), 'AND resources IS NULL', issue(forIssuer(''))), worker.rotate);
+const ROTATE_FOR_API = withCitusForm(rotation(requests(API_VALUES), '', issue(forApi(''))), worker.rotateForApi);
 /** A request that names an API, or whose application does not admit everybody, rotates nothing before family and user are known. */
-const FIND = rotation(requests(), 'AND false', issue(FOR_ISSUER));
+const FIND = withCitusForm(rotation(requests(), 'AND false', issue(forIssuer(''))), worker.findFamilyOnly);
 /**
  * A retry within the grace period while the successor is unused: a new access token, the same successor. It changes no refresh
  * token and therefore locks none: in one transaction with rotations it would lock rows out of their order, and two nodes could
  * deadlock.
  */
-const repetition = (requests: string, issue: string) =>
+const repetition = (requests: string, issue: string, recorded = '') =>
   manyStatement(
     `WITH ${requests}, ${family(BY_KEY)},
    good AS (SELECT * FROM family WHERE NOT EXISTS (${usedToken('family.app', 'family.successor_hash')} ${BY_KEY})),
-   ${issue}, recorded AS (${recordWith('issue', 'issue.event_json')}) SELECT n, true AS done FROM issue`,
+   ${issue} ${recorded} SELECT n, true AS done FROM issue`,
   );
-const REPEAT = repetition(requests({ value: ', $14::text[]', name: ', event_json' }), issue(FOR_ISSUER));
-const REPEAT_FOR_API = repetition(
-  requests({ value: `${API_VALUES.value}, $16::text[]`, name: `${API_VALUES.name}, event_json` }),
-  issue(FOR_API),
-);
+const RECORDED = `, recorded AS (${recordWith('issue', 'issue.event_json')})`;
+const REPEAT = {
+  alone: withCitusForm(repetition(requests(), issue(forIssuer(''))), worker.repeat),
+  withEvent: repetition(requests({ value: ', $14::text[]', name: ', event_json' }), issue(forIssuer('')), RECORDED),
+};
+const REPEAT_FOR_API = {
+  alone: withCitusForm(repetition(requests(API_VALUES), issue(forApi(''))), worker.repeatForApi),
+  withEvent: repetition(
+    requests({ value: `${API_VALUES.value}, $16::text[]`, name: `${API_VALUES.name}, event_json` }),
+    issue(forApi('')),
+    RECORDED,
+  ),
+};
 /** A separate query, for tokens that were rotated only: every refresh runs ROTATE, and few need this answer. */
 const USED = statement(usedToken('$1', '$2'));
 const PROLONG = statement(
@@ -202,9 +196,9 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
         continue;
       }
       await prolong(operation, app, row, access.expiresAt);
-      const event = rotation.event && eventJson(rotation.event('refresh.repeated', family));
+      const event = rotation.event?.('refresh.repeated', family);
       const repeat = forApi ? REPEAT_FOR_API : REPEAT;
-      const [repeated] = await operation.write(repeat, [...values(access.expiresAt), event ?? null]);
+      const [repeated] = await actAndRecord(operation, repeat, values(access.expiresAt), event);
       if (repeated?.done) return issued('repeated', row, row.successor_hash as Uint8Array);
     }
     throw new StoreUnavailable('the grant is being changed by too many at once');

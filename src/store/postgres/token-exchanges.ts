@@ -1,8 +1,9 @@
 import { eventJson } from '../event-cells.ts';
 import type { TokenExchanges } from '../token-exchanges.ts';
+import { dropExchangedOfClient } from './citus/revocation.ts';
 import type { Database } from './connection/database.ts';
 import { clientLock } from './connection/locks.ts';
-import { BY_KEY, type Statement, statement } from './connection/statement.ts';
+import { BY_KEY, type Statement, statement, withCitusForm } from './connection/statement.ts';
 import { recordWith } from './events.ts';
 import { KNOWN, NOT_REVOKED } from './grants.ts';
 import type { Partitions } from './schema/partitions.ts';
@@ -58,6 +59,7 @@ export function derivedTokens(condition: string): string {
 export const DROP_DERIVED =
   'DELETE FROM access_tokens WHERE app = $1 AND token_hash = ANY (ARRAY(SELECT hash FROM derived))';
 
-export const DROP_EXCHANGED_OF_CLIENT: Statement = statement(
-  `WITH RECURSIVE ${derivedTokens('client_id = $2')} ${DROP_DERIVED}`,
+export const DROP_EXCHANGED_OF_CLIENT: Statement = withCitusForm(
+  statement(`WITH RECURSIVE ${derivedTokens('client_id = $2')} ${DROP_DERIVED}`),
+  dropExchangedOfClient,
 );

@@ -7,13 +7,16 @@ import {
   fromAccessLoginRow,
   fromAccessUserRow,
 } from '../access-rows.ts';
-import { eventJson } from '../event-cells.ts';
 import type { NewTokens, TokenFamily, Tokens } from '../tokens.ts';
+import type { DelegatedFunction } from './citus/delegated.ts';
+import { addGrant } from './citus/issuing.ts';
+import * as worker from './citus/look-ups.ts';
+import { revokeAccess } from './citus/revocation.ts';
 import { type BatchStatements, batched } from './connection/batch.ts';
 import type { Database } from './connection/database.ts';
 import { clientLock, userLock } from './connection/locks.ts';
-import { arrayStatement, lookedUp, statement, type Value } from './connection/statement.ts';
-import { recordWith } from './events.ts';
+import { arrayStatement, lookedUp, statement, type Value, withCitusForm } from './connection/statement.ts';
+import { actAndRecord, recordWith } from './events.ts';
 import {
   callerIsClient,
   familyValues,
@@ -30,23 +33,30 @@ import { DROP_DERIVED, derivedTokens } from './token-exchanges.ts';
 
 /** Grants without a code, access tokens, and what codes.ts and refresh-tokens.ts add to them. */
 
-const ACCESS = byKey(`SELECT ${ACCESS_LOGIN_COLUMNS} FROM access_tokens t WHERE $KEY AND ${NOT_REVOKED}`);
+const ACCESS = byKey(
+  `SELECT ${ACCESS_LOGIN_COLUMNS} FROM access_tokens t WHERE $KEY AND ${NOT_REVOKED}`,
+  worker.findAccessToken,
+);
 const ACCESS_WITH_USER = byKey(
   `SELECT ${ACCESS_USER_COLUMNS}
    FROM access_tokens t CROSS JOIN ${lookedUp('SELECT * FROM users WHERE sub = t.sub AND NOT disabled')} AS u
    WHERE $KEY AND ${NOT_REVOKED}`,
+  worker.findTokenUser,
 );
 
 /** The same lookup for one token and for many. */
-function byKey(select: string): BatchStatements {
+function byKey(select: string, onCitus: DelegatedFunction): BatchStatements {
   const where = (app: string, hash: string, caller: string) =>
     select.replace('$KEY', `t.app = ${app} AND t.token_hash = ${hash} AND ${callerIsClient(app, caller)}`);
   return {
     one: arrayStatement(where('$1', '$2', '$3::text')),
-    many: arrayStatement(
-      `SELECT found.*, k.number
+    many: withCitusForm(
+      arrayStatement(
+        `SELECT found.*, k.number
        FROM unnest($1::text[], $2::bytea[], $3::text[]) WITH ORDINALITY AS k (app, hash, caller, number)
        CROSS JOIN LATERAL (${where('k.app', 'k.hash', 'k.caller')} LIMIT 1) AS found`,
+      ),
+      onCitus,
     ),
   };
 }
@@ -69,7 +79,7 @@ const ADD_GRANT_PARTS = `WITH noted AS (${NOTE_CLIENT}),
      INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at)
      SELECT $1, $15, $10, $13, $16::bigint FROM granted WHERE $15::bytea IS NOT NULL
    )`;
-export const ADD_GRANT = statement(`${ADD_GRANT_PARTS} ${SELECT_KNOWN}`);
+export const ADD_GRANT = withCitusForm(statement(`${ADD_GRANT_PARTS} ${SELECT_KNOWN}`), addGrant);
 const ADD_GRANT_AND_RECORD = statement(
   `${ADD_GRANT_PARTS}, recorded AS (${recordWith('granted', '$20')}) ${SELECT_KNOWN}`,
 );
@@ -78,7 +88,7 @@ const DROP_ACCESS = `WITH RECURSIVE gone AS (
   ),
   ${derivedTokens('subject_hash = $2')},
   dropped AS (${DROP_DERIVED} AND EXISTS (SELECT 1 FROM gone))`;
-const REVOKE_ACCESS = statement(`${DROP_ACCESS} SELECT 1 FROM gone`);
+const REVOKE_ACCESS = withCitusForm(statement(`${DROP_ACCESS} SELECT 1 FROM gone`), revokeAccess);
 const REVOKE_ACCESS_AND_RECORD = statement(`${DROP_ACCESS} ${recordWith('gone', '$4', 'gone.sub')}`);
 
 /** The values of ADD_GRANT. */
@@ -114,18 +124,16 @@ export function tokens(db: Database, partitions: Partitions): Tokens {
       const values = grantValues(app, family, tokens, passwordHash);
       const locks = [userLock(family.sub), clientLock(app, family.clientId)];
       const operation = db.operation(receivedAt);
-      const add = () =>
-        event
-          ? operation.write(ADD_GRANT_AND_RECORD, [...values, eventJson(event)], ...locks)
-          : operation.write(ADD_GRANT, values, ...locks);
+      const act = { alone: ADD_GRANT, withEvent: ADD_GRANT_AND_RECORD };
+      const add = () => actAndRecord(operation, act, values, event, ...locks);
       const rows = await partitions.writing(operation, placesOf(tokens), add);
       return issueOutcome(rows);
     },
     findAccessToken: batched(db, ACCESS, ifAlive(fromAccessLoginRow)),
     findTokenUser: (app, hash, now, receivedAt) => findTokenUser(app, hash, now, undefined, receivedAt),
     revokeAccessToken: async (app, hash, clientId, event, receivedAt) => {
-      if (event) await db.write(REVOKE_ACCESS_AND_RECORD, [app, hash, clientId, eventJson(event)], receivedAt);
-      else await db.write(REVOKE_ACCESS, [app, hash, clientId], receivedAt);
+      const act = { alone: REVOKE_ACCESS, withEvent: REVOKE_ACCESS_AND_RECORD };
+      await actAndRecord(db.operation(receivedAt), act, [app, hash, clientId], event);
     },
   };
 }

@@ -11,6 +11,7 @@ import {
   TransferRefused,
   tables,
 } from '../transfer.ts';
+import { hasCitus } from './citus/distribute.ts';
 import { asStoreFault } from './connection/faults.ts';
 import { Hosts } from './connection/hosts.ts';
 import { CHANNEL } from './connection/listener.ts';
@@ -53,12 +54,22 @@ export async function openPostgresSource({ hosts }: PostgresAddress): Promise<Co
 
 export async function openPostgresTarget({ hosts: addresses }: PostgresAddress): Promise<CopyTarget> {
   const hosts = new Hosts(addresses, OPEN_TIMEOUT_MS);
-  await migrate(hosts, migrations);
+  await migrate(hosts, migrations, undefined, await isCitus(hosts));
   const client = await connect(hosts);
   return closedOnFault(client, async () => {
     await refuseSecondCopy(client);
     return target(client, new Partitions(hosts));
   });
+}
+
+/** Recognised without a setting: no node serves from the target before one starts on it, and that one asks for it. */
+async function isCitus(hosts: Hosts): Promise<boolean> {
+  const client = await connect(hosts);
+  try {
+    return await hasCitus(client);
+  } finally {
+    await client.end();
+  }
 }
 
 /** A copy that was killed may hold the lock for some time: until the server notices that its connection is closed. */

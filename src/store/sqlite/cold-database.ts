@@ -76,6 +76,7 @@ function ownSteps(db: Database): OwnSteps {
   const denyDevices = db.prepare(denyApproved('app = ? AND client_id = ?'));
   const bulk = new Map<BulkTable, StatementSync>();
   return {
+    hasPasswordTriggers: true,
     insertRows: (table, rows) => {
       const insert = bulk.get(table) ?? prepareInsert(db, table);
       bulk.set(table, insert);

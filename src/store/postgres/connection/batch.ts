@@ -17,7 +17,10 @@ interface PendingLookup {
 export interface BatchStatements {
   /** By $1, $2 and $3: application, key, and the client_id of the caller or null. */
   readonly one: Statement;
-  /** By arrays of the same; rows end with the number of the entry they belong to, from 1. */
+  /**
+   * By arrays of the same; rows end with the number of the entry they belong to, from 1. Its form for Citus has one application
+   * for all entries.
+   */
   readonly many: Statement;
 }
 
@@ -35,8 +38,9 @@ export function batched<R extends unknown[], T>(
   const flush = () => {
     const batch = withoutOld(waiting, old => void ask(db, statements, [old]));
     waiting = [];
-    for (let start = 0; start < batch.length; start += MAX_BATCH_SIZE)
-      void ask(db, statements, batch.slice(start, start + MAX_BATCH_SIZE));
+    for (const part of db.isCitus ? Object.values(Object.groupBy(batch, ({ app }) => app)) : [batch])
+      for (let start = 0; start < (part?.length ?? 0); start += MAX_BATCH_SIZE)
+        void ask(db, statements, part?.slice(start, start + MAX_BATCH_SIZE) ?? []);
   };
   return (app, hash, now, caller, startedAt = performance.now()) =>
     new Promise((resolve, reject) => {
@@ -63,12 +67,13 @@ async function ask(db: Database, { one, many }: BatchStatements, batch: readonly
   try {
     const rows: (unknown[] | undefined)[] = new Array(batch.length).fill(undefined);
     const startedAt = youngest(batch);
-    const single = batch.length === 1 ? batch[0] : undefined;
+    const single = batch.length === 1 && !db.isCitus ? batch[0] : undefined;
     if (single) {
       const values = [single.app, single.hash, single.caller];
       [rows[0]] = (await db.read(one, values, startedAt)) as unknown as unknown[][];
     } else {
-      const values = [batch.map(({ app }) => app), batch.map(({ hash }) => hash), batch.map(({ caller }) => caller)];
+      const app = db.isCitus ? (batch[0]?.app ?? '') : batch.map(({ app }) => app);
+      const values = [app, batch.map(({ hash }) => hash), batch.map(({ caller }) => caller)];
       const found = (await db.read(many, values, startedAt)) as unknown as unknown[][];
       for (const row of found) rows[(row.at(-1) as number) - 1] = row;
     }

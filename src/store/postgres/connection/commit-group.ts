@@ -3,7 +3,7 @@ import type { Row } from '../../rows.ts';
 import { OperationTimeout } from '../../within-time.ts';
 import { wasUndone } from './faults.ts';
 import type { Lock } from './locks.ts';
-import { keyOf, merge, type Write } from './merge.ts';
+import { byWorker, keyOf, merge, type Write } from './merge.ts';
 import type { PipelinedConnection, Step } from './pipelined-connection.ts';
 import { isOver } from './timeouts.ts';
 
@@ -24,13 +24,15 @@ const MAX_WAITING = 2000;
 export class CommitGroup {
   readonly connection: PipelinedConnection;
   readonly #timeoutMs: number;
+  readonly #isCitus: boolean;
   #waiting: Job[] = [];
   #sent: readonly Job[] = [];
   #committing = false;
 
-  constructor(connection: PipelinedConnection, timeoutMs: number) {
+  constructor(connection: PipelinedConnection, { timeoutMs, isCitus }: { timeoutMs: number; isCitus: boolean }) {
     this.connection = connection;
     this.#timeoutMs = timeoutMs;
+    this.#isCitus = isCitus;
   }
 
   get size(): number {
@@ -70,16 +72,21 @@ export class CommitGroup {
     while (this.#waiting.length > 0) {
       const jobs = this.#withTimeLeft(this.#waiting.splice(0, MAX_GROUP_SIZE));
       this.#sent = jobs;
-      if (jobs.length > 1) await this.#commitTogether(jobs);
+      if (jobs.length > 1) await this.#commitMany(jobs);
       else await this.#commitEach(jobs);
     }
     this.#sent = [];
     this.#committing = false;
   }
 
-  async #commitTogether(jobs: Job[]): Promise<void> {
+  async #commitMany(jobs: Job[]): Promise<void> {
     // Every node locks rows in the order of their keys, so that two groups cannot deadlock.
     jobs.sort(byKey);
+    if (this.#isCitus) await Promise.all(byWorker(jobs).map(ofOneWorker => this.#commitTogether(ofOneWorker)));
+    else await this.#commitTogether(jobs);
+  }
+
+  async #commitTogether(jobs: Job[]): Promise<void> {
     try {
       // The statement has the time of the youngest write; checkTimeouts rejects the older ones.
       const startedAt = Math.max(...jobs.map(job => job.startedAt));

@@ -7,7 +7,7 @@ import { asStoreFault, ConnectionLost, ConnectionSilent, isConflict, isLockTimeo
 import { end, Hosts } from './hosts.ts';
 import type { Lock } from './locks.ts';
 import { PipelinedConnection } from './pipelined-connection.ts';
-import type { Run, Statement, Value } from './statement.ts';
+import type { Run, Single, Statement, Value } from './statement.ts';
 import { CHECK_INTERVAL_MS, isOver } from './timeouts.ts';
 
 /**
@@ -26,6 +26,7 @@ const MAX_ATTEMPTS = 3;
  */
 export interface Operation {
   readonly startedAt: number;
+  readonly isCitus: boolean;
   read(statement: Statement, values?: readonly Value[]): Promise<Row[]>;
   /** One statement, in a transaction that it may share with other operations. Takes these locks, shared, before it runs. */
   write(statement: Statement, values?: readonly Value[], ...shared: readonly Lock[]): Promise<Row[]>;
@@ -38,6 +39,8 @@ export interface Database {
   write(statement: Statement, values?: readonly Value[], receivedAt?: number): Promise<Row[]>;
   transaction<T>(work: (run: Run) => Promise<T>, receivedAt?: number): Promise<T>;
   readonly hosts: Hosts;
+  /** Statements run in their form for Citus (`onCitus`). */
+  readonly isCitus: boolean;
   /** Opens all connections, so that the first requests need not wait for them. */
   connect(): Promise<void>;
   /** Starts an operation of several steps. */
@@ -48,15 +51,16 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export function connectDatabase(addresses: readonly string[], timeoutMs: number): Database {
-  const hosts = new Hosts(addresses, timeoutMs);
+export function connectDatabase(addresses: readonly string[], timeoutMs: number, isCitus = false): Database {
+  const hosts = new Hosts(addresses, timeoutMs, isCitus);
+  const form = (statement: Statement) => (isCitus ? (statement.onCitus ?? statement) : statement);
   const connections = (count: number) =>
     Array.from({ length: count }, () => new PipelinedConnection(hosts)) as [
       PipelinedConnection,
       ...PipelinedConnection[],
     ];
   const reading = connections(READ_CONNECTIONS);
-  const writing = connections(WRITE_CONNECTIONS).map(one => new CommitGroup(one, timeoutMs)) as [
+  const writing = connections(WRITE_CONNECTIONS).map(one => new CommitGroup(one, { timeoutMs, isCitus })) as [
     CommitGroup,
     ...CommitGroup[],
   ];
@@ -72,20 +76,23 @@ export function connectDatabase(addresses: readonly string[], timeoutMs: number)
       ? Promise.reject(new OperationTimeout('the time of the request is over'))
       : attempt().catch(fault => againAfter(fault, new Retries(startedAt, timeoutMs), attempt));
   const read = (startedAt: number, statement: Statement, values?: readonly Value[]) =>
-    retry(startedAt, () => leastBusy(reading).run(statement, values, startedAt));
+    retry(startedAt, () => leastBusy(reading).run(form(statement), values, startedAt));
   const write = (startedAt: number, statement: Statement, values?: readonly Value[], shared: readonly Lock[] = []) =>
-    retry(startedAt, () => leastBusy(writing).add([statement, values], shared, startedAt));
+    retry(startedAt, () => leastBusy(writing).add([form(statement), values], shared, startedAt));
+  const inForm = <T>(work: (run: Run) => Promise<T>) => (isCitus ? (run: Run) => work(onCitus(run)) : work);
   const transaction = <T>(startedAt: number, work: (run: Run) => Promise<T>) =>
-    retry(startedAt, () => exclusive.use(startedAt, connection => connection.transaction(work, startedAt)));
+    retry(startedAt, () => exclusive.use(startedAt, connection => connection.transaction(inForm(work), startedAt)));
 
   return {
     hosts,
+    isCitus,
     connect: async () => {
       await Promise.all(all.map(connection => connection.connect()));
     },
     operation: (startedAt = performance.now()) => {
       return {
         startedAt,
+        isCitus,
         read: (statement, values) => read(startedAt, statement, values),
         write: (statement, values, ...shared) => write(startedAt, statement, values, shared),
         transaction: work => transaction(startedAt, work),
@@ -95,7 +102,7 @@ export function connectDatabase(addresses: readonly string[], timeoutMs: number)
     write: (statement, values, startedAt = performance.now()) => write(startedAt, statement, values),
     transaction: (work, startedAt = performance.now()) => transaction(startedAt, work),
     longTransaction: work => {
-      const attempt = () => longTransaction(hosts, work);
+      const attempt = () => longTransaction(hosts, inForm(work));
       const retries = new Retries(performance.now(), timeoutMs, 'conflicts only');
       return attempt().catch(fault => againAfter(fault, retries, attempt));
     },
@@ -108,6 +115,15 @@ export function connectDatabase(addresses: readonly string[], timeoutMs: number)
       clearInterval(checks);
       await Promise.all(all.map(connection => connection.close()));
     },
+  };
+}
+
+/** A statement that has another form on Citus runs in it: with the application, and arrays of one value each. */
+function onCitus(run: Run): Run {
+  return ({ onCitus: form, ...statement }, values = []) => {
+    if (!form) return run(statement, values);
+    const [app = null, ...rest] = values;
+    return run(form, [app, ...rest.map(value => [value as Single])]);
   };
 }
 

@@ -18,16 +18,30 @@ const ownTypes = {
 
 const IS_WRITABLE = "SELECT current_setting('transaction_read_only') AS read_only";
 
+export const PLANNER_SETTINGS = [
+  ['jit', 'off'],
+  ['enable_seqscan', 'off'],
+  ['enable_hashjoin', 'off'],
+  ['enable_mergejoin', 'off'],
+] as const;
+
+/**
+ * Citus chooses the worker by the values, so it needs a plan for each execution. One connection from here to each worker: a
+ * statement on all shards, as at a logout, would open one for each shard, and a transaction could not write users after it.
+ */
+const ON_CITUS = `SET plan_cache_mode = force_custom_plan; SET citus.max_adaptive_executor_pool_size = 1;
+  SET citus.multi_shard_modify_mode = 'sequential';`;
+
 /**
  * The settings of every connection. Timeouts: no statement outlives its request. lock_timeout is shorter, because a group of
  * writes is then rolled back and each write is tried alone, which needs time as well. Plans: every statement is a lookup by key,
  * so a plan is made once and never becomes a table scan because old statistics call the table small.
  */
-const settings = (timeoutMs: number) => `
+const settings = (timeoutMs: number, isCitus: boolean) => `
   SET statement_timeout = ${timeoutMs}; SET lock_timeout = ${Math.ceil(timeoutMs / 4)};
   SET idle_in_transaction_session_timeout = ${2 * timeoutMs};
-  SET plan_cache_mode = force_generic_plan; SET jit = off;
-  SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
+  ${isCitus ? ON_CITUS : 'SET plan_cache_mode = force_generic_plan;'}
+  ${PLANNER_SETTINGS.map(([name, value]) => `SET ${name} = ${value};`).join(' ')}
   ${IS_WRITABLE}`;
 
 /** No host answered in time. */
@@ -38,16 +52,18 @@ export class Hosts {
   readonly #addresses: readonly string[];
   /** For an operation, from its start to its answer. */
   readonly timeoutMs: number;
+  readonly #isCitus: boolean;
   #preferred = 0;
   #failure: { readonly error: StoreUnavailable; readonly until: number } | undefined;
 
-  constructor(addresses: readonly string[], timeoutMs: number) {
+  constructor(addresses: readonly string[], timeoutMs: number, isCitus = false) {
     this.#addresses = addresses;
+    this.#isCitus = isCitus;
     this.timeoutMs = Math.ceil(timeoutMs);
   }
 
   connect(): Promise<Client> {
-    return this.#connect(settings(this.timeoutMs));
+    return this.#connect(settings(this.timeoutMs, this.#isCitus));
   }
 
   /** Changes no setting of the session: a pooler may give the session to another client. */
@@ -80,7 +96,7 @@ export class Hosts {
   /** Without the limits of a request: for migrations and housekeeping. */
   async connectForMaintenance(): Promise<Client> {
     const client = await this.connect();
-    await client.query(`RESET ALL; SET lock_timeout = ${this.timeoutMs}`);
+    await client.query(`RESET ALL; SET lock_timeout = ${this.timeoutMs}; ${this.#isCitus ? ON_CITUS : ''}`);
     return client;
   }
 

@@ -17,9 +17,10 @@ export interface Merged {
   distribute(results: readonly Row[][]): Row[][];
 }
 
-/** Writes with the same statement, which can run many operations (manyStatement), no two of them with the same key. */
+/** Writes that one statement can run (manyStatement), no two of them with the same key. */
 interface Batch {
   readonly statement: Statement;
+  readonly app: string;
   readonly members: number[];
   readonly keys: Set<string>;
 }
@@ -32,9 +33,9 @@ interface Batch {
 export function merge(writes: readonly Write[]): Merged {
   const batches: Batch[] = [];
   const others: { readonly index: number; readonly step: Step }[] = [];
-  writes.forEach(({ step, key }, index) => {
-    if (step[0].many) addToBatch(batches, index, step[0], key);
-    else others.push({ index, step });
+  writes.forEach((write, index) => {
+    if (write.step[0].many) addToBatch(batches, index, write);
+    else others.push({ index, step: write.step });
   });
   // In the same order on every node: each statement locks rows, and two nodes must not deadlock.
   batches.sort((one, other) => one.statement.name.localeCompare(other.statement.name));
@@ -43,7 +44,7 @@ export function merge(writes: readonly Write[]): Merged {
   return {
     steps: [
       ...before,
-      ...batches.map(({ statement, members }): Step => [statement, columns(members, writes)]),
+      ...batches.map(({ statement, members }): Step => [statement, columns(statement, members, writes)]),
       ...others.map(({ step }) => step),
     ],
     distribute: results => {
@@ -56,18 +57,43 @@ export function merge(writes: readonly Write[]): Merged {
   };
 }
 
-function addToBatch(batches: Batch[], index: number, statement: Statement, key: string): void {
-  const batch = batches.find(({ statement: { name }, keys }) => name === statement.name && !keys.has(key));
-  if (!batch) batches.push({ statement, members: [index], keys: new Set([key]) });
+function addToBatch(batches: Batch[], index: number, { step, key }: Write): void {
+  const [statement] = step;
+  const app = applicationOf(step);
+  const batch = batches.find(one => one.statement.name === statement.name && one.app === app && !one.keys.has(key));
+  if (!batch) batches.push({ statement, app, members: [index], keys: new Set([key]) });
   else {
     batch.members.push(index);
     batch.keys.add(key);
   }
 }
 
-function columns(members: readonly number[], writes: readonly Write[]): Value[] {
+/** Of a statement for one application, which is its first value; '' where the statement runs operations of any. */
+function applicationOf([{ many }, values]: Step): string {
+  return many === 'of one application' ? String(values?.[0]) : '';
+}
+
+function columns({ many }: Statement, members: readonly number[], writes: readonly Write[]): Value[] {
   const rows = members.map(index => writes[index]?.step[1] ?? []);
-  return (rows[0] ?? []).map((_, column) => rows.map(row => row[column] ?? null) as Value);
+  return (rows[0] ?? []).map((value, column) =>
+    column === 0 && many === 'of one application' ? value : (rows.map(row => row[column] ?? null) as Value),
+  );
+}
+
+/**
+ * The transactions that writes of one group are sent in where the database is a Citus cluster: each goes to one worker. One
+ * transaction on several workers would need two phases, and a function runs on its worker only outside of a transaction block.
+ */
+export function byWorker<W extends Write>(writes: readonly W[]): W[][] {
+  const groups = new Map<string, W[]>();
+  writes.forEach((write, index) => {
+    const { step, shared, key } = write;
+    const isAlone = step[0].many !== 'of one application' || shared.length > 0;
+    let name = isAlone ? String(index) : `${step[0].name} ${applicationOf(step)}`;
+    while (groups.get(name)?.some(other => other.key === key)) name += ' again';
+    groups.set(name, [...(groups.get(name) ?? []), write]);
+  });
+  return [...groups.values()];
 }
 
 function distributeBatch(members: readonly number[], results: readonly Row[], rows: Row[][]): void {

@@ -6,8 +6,10 @@ export interface Statement {
   readonly name: string;
   readonly text: string;
   readonly rowMode?: 'array';
-  /** It runs any number of operations at once (merge.ts). */
-  readonly many?: true;
+  /** It runs any number of operations at once (merge.ts): of any applications, or of the one that is its first value. */
+  readonly many?: 'of any application' | 'of one application';
+  /** What runs in its place where the database is a Citus cluster (citus/). */
+  readonly onCitus?: Statement;
 }
 
 export type Single = string | number | boolean | Uint8Array | null;
@@ -36,7 +38,11 @@ export function arrayStatement(text: string): Statement {
  * operation it belongs to, from 1. The caller passes the values of one operation and gets its rows; merge.ts does the rest.
  */
 export function manyStatement(text: string): Statement {
-  return { ...statement(text), many: true };
+  return { ...statement(text), many: 'of any application' };
+}
+
+export function withCitusForm(plain: Statement, { statement }: { readonly statement: Statement }): Statement {
+  return { ...plain, onCitus: statement };
 }
 
 /**

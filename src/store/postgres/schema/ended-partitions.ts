@@ -34,10 +34,10 @@ export async function findEndedPartitions(client: Client, now: number): Promise<
 }
 
 /** False: a long transaction, such as pg_dump, uses the partition. The next purge tries again. */
-export async function dropPartition(client: Client, partition: EndedPartition): Promise<boolean> {
+export async function dropPartition(client: Client, partition: EndedPartition, isCitus: boolean): Promise<boolean> {
   try {
     await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
-    if (!(await detach(client, partition))) return false;
+    if (!(await detach(client, partition, isCitus))) return false;
     await client.query(`DROP TABLE IF EXISTS ${partition.name}`);
     return true;
   } catch (error) {
@@ -46,7 +46,7 @@ export async function dropPartition(client: Client, partition: EndedPartition): 
   }
 }
 
-async function detach(client: Client, { table, name }: EndedPartition): Promise<boolean> {
+async function detach(client: Client, { table, name }: EndedPartition, isCitus: boolean): Promise<boolean> {
   const { rows } = await client.query(
     'SELECT inhdetachpending AS pending FROM pg_inherits WHERE inhrelid = to_regclass($1)',
     [name],
@@ -54,7 +54,8 @@ async function detach(client: Client, { table, name }: EndedPartition): Promise<
   if (rows.length === 0) return true;
   // DETACH CONCURRENTLY cannot be undone once it has begun, and blocks the table's other partitions until it is finished.
   if (!rows[0].pending && (await isHeldByLongTransaction(client, [table, name]))) return false;
-  const how = rows[0].pending ? 'FINALIZE' : 'CONCURRENTLY';
+  // Citus knows no DETACH CONCURRENTLY: requests wait for the moment of the change.
+  const how = isCitus ? '' : rows[0].pending ? 'FINALIZE' : 'CONCURRENTLY';
   await client.query(`ALTER TABLE ${table} DETACH PARTITION ${name} ${how}`);
   return true;
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import type { WaitsFor } from '../../database-timeouts.ts';
 import { StoreUnavailable, StoreUnusable } from '../../faults.ts';
+import { confirmMode, distribute } from '../citus/distribute.ts';
 import { sqlState, wasUndone } from '../connection/faults.ts';
 import { end, type Hosts } from '../connection/hosts.ts';
 import { refuseTransactionPooler } from '../connection/pooler.ts';
@@ -25,15 +26,18 @@ export async function migrate(
   hosts: Hosts,
   migrations: readonly Migration[],
   waitsFor: WaitsFor = () => {},
+  isCitus = false,
 ): Promise<string[]> {
   waitsFor('it has not answered yet');
   await refuseTransactionPooler(hosts);
   const client = await hosts.connectForMaintenance();
   waitsFor(undefined);
   try {
+    await confirmMode(client, isCitus);
     await takeTurn(client, waitsFor);
     waitsFor(undefined);
-    return await runMissing(client, migrations);
+    const done = await runMissing(client, migrations);
+    return isCitus ? [...done, ...(await distribute(client))] : done;
   } finally {
     // Ends the connection and with it the lock.
     await end(client);

@@ -1,0 +1,63 @@
+import { hash } from 'node:crypto';
+import type { Statement } from '../connection/statement.ts';
+
+/** Name and type, in their order: the parameters of a function, or the columns of its rows. */
+export type Columns = Readonly<Record<string, string>>;
+
+export interface DelegatedFunction {
+  /** CREATE FUNCTION, for every node of the cluster. */
+  readonly create: string;
+  /** With the types of its parameters, as create_distributed_function wants it. */
+  readonly signature: string;
+  readonly statement: Statement;
+}
+
+export interface FunctionParts {
+  readonly name: string;
+  /** Of one operation. The call has an array for each. */
+  readonly values: Columns;
+  readonly rows: Columns;
+  readonly variables: readonly string[];
+  /** plpgsql for one operation, whose values are in `r`, with its number `r.n`. */
+  readonly body: string;
+  readonly rowMode?: 'array';
+}
+
+/** The parameter by which a call goes to the worker that has the application's tables. */
+export const APP = 'of_app';
+
+/**
+ * A function that Citus runs on the worker of an application, as one command. Its statements are lookups and writes by the key of
+ * one table each: for these, the worker plans once and reads its own shard. A statement with several tables would be split into
+ * commands between all nodes (docs/decisions/citus.md).
+ *
+ * The name ends with a hash of the text, so that nodes of two releases can use one cluster.
+ */
+export function delegated({ name, values, rows, variables, body, rowMode }: FunctionParts): DelegatedFunction {
+  const names = Object.keys(values);
+  const types = ['text', ...Object.values(values).map(type => `${type}[]`)];
+  const parameters = [`${APP} text`, ...names.map(each => `the_${each} ${values[each]}[]`)];
+  const arrays = names.map(each => `the_${each}`).join(', ');
+  const definition = `(${parameters.join(', ')})
+    RETURNS TABLE (${Object.entries(rows)
+      .map(column => column.join(' '))
+      .join(', ')}) LANGUAGE plpgsql AS $$
+    #variable_conflict use_column
+    DECLARE r record; ${variables.map(variable => `${variable};`).join(' ')}
+    BEGIN
+      FOR r IN SELECT * FROM unnest(${arrays}) WITH ORDINALITY AS request (${names.join(', ')}, n) LOOP
+        ${body}
+      END LOOP;
+    END $$`;
+  const fullName = `gatehouse_${name}_${hash('sha256', definition, 'hex').slice(0, 16)}`;
+  return {
+    create: `CREATE FUNCTION ${fullName} ${definition}`,
+    signature: `${fullName}(${types.join(', ')})`,
+    statement: {
+      name: fullName,
+      text: `SELECT ${Object.keys(rows).join(', ')} FROM ${fullName}(${types.map((_, index) => `$${index + 1}`).join(', ')})`,
+      many: 'of one application',
+      ...(rowMode && { rowMode }),
+    },
+  };
+}

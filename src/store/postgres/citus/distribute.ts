@@ -1,0 +1,100 @@
+import type { Client } from 'pg';
+import { StoreMisconfigured } from '../../faults.ts';
+import { PLANNER_SETTINGS } from '../connection/hosts.ts';
+import { APP } from './delegated.ts';
+import { delegatedFunctions } from './functions.ts';
+import { placements } from './placement.ts';
+
+/** The mode is confirmed by a setting: a cluster that is taken for one server, or the other way round, would fail request by request. */
+export async function confirmMode(client: Client, isCitus: boolean): Promise<void> {
+  const recognised = await hasCitus(client);
+  if (recognised && !isCitus) {
+    throw new StoreMisconfigured(
+      'the database has the extension citus: set GATEHOUSE_CITUS=true on every node, and `gatehouse migrate` distributes the tables',
+    );
+  }
+  if (isCitus && !recognised) {
+    throw new StoreMisconfigured(
+      'GATEHOUSE_CITUS is true, and the database has no extension citus: DATABASE_URL must lead to the coordinator, where CREATE EXTENSION citus was run',
+    );
+  }
+}
+
+export async function hasCitus(client: Pick<Client, 'query'>): Promise<boolean> {
+  const { rows } = await client.query("SELECT 1 FROM pg_extension WHERE extname = 'citus'");
+  return rows.length > 0;
+}
+
+/** Places the tables that are not placed yet and creates the functions of this release. Runs under the lock of the migrations. */
+export async function distribute(client: Client): Promise<string[]> {
+  // Data moves with its table, and no request waits for the rows of a new one.
+  await client.query('SET lock_timeout = 0; SET client_min_messages = warning');
+  await configureNodes(client);
+  await dropTriggers(client);
+  const placed = await placeTables(client);
+  for (const each of delegatedFunctions) await createFunction(client, each);
+  return placed;
+}
+
+/** The settings of our connections do not reach the connections between the nodes of the cluster. Citus tells its workers. */
+async function configureNodes(client: Client): Promise<void> {
+  const changes = PLANNER_SETTINGS.map(
+    ([name, value]) => `EXECUTE format('ALTER DATABASE %I SET ${name} = ${value}', current_database());`,
+  );
+  await client.query(`DO $do$ BEGIN ${changes.join(' ')} END $do$`);
+}
+
+/** Citus distributes no table with triggers. These copied passwords for the release before 0.1, which knew no Citus. */
+async function dropTriggers(client: Client): Promise<void> {
+  const { rows } = await client.query(
+    `SELECT tgname AS name, tgrelid::regclass AS "table" FROM pg_trigger
+     WHERE NOT tgisinternal AND tgrelid IN (to_regclass('users'), to_regclass('credentials'))`,
+  );
+  for (const { name, table } of rows) await client.query(`DROP TRIGGER ${name} ON ${table}`);
+}
+
+async function placeTables(client: Client): Promise<string[]> {
+  const { rows } = await client.query(
+    `SELECT relation::text AS name FROM pg_dist_partition, LATERAL (SELECT logicalrelid::regclass) AS known (relation)
+     WHERE NOT autoconverted`,
+  );
+  const placed = new Set(rows.map(row => row.name));
+  const added: string[] = [];
+  for (const [table, placement] of Object.entries(placements)) {
+    if (placed.has(table) || placement === 'coordinator') continue;
+    if (placement === 'reference') await client.query('SELECT create_reference_table($1)', [table]);
+    else await client.query(...distributed(table, placement.by));
+    added.push(`citus: ${table}, ${placement === 'reference' ? 'a reference table' : `by ${placement.by}`}`);
+  }
+  // Functions on the workers write events too.
+  if (!placed.has('events')) await client.query("SELECT citus_add_local_table_to_metadata('events')");
+  return added;
+}
+
+function distributed(table: string, by: string): [string, string[]] {
+  const [first] = Object.entries(placements).find(([, placement]) => (placement as { by?: string }).by === by) ?? [];
+  const together = first === table ? 'none' : (first ?? 'none');
+  return ['SELECT create_distributed_table($1, $2, colocate_with => $3)', [table, by, together]];
+}
+
+async function createFunction(
+  client: Client,
+  { create, signature }: { readonly create: string; readonly signature: string },
+): Promise<void> {
+  const { rows } = await client.query('SELECT to_regprocedure($1) IS NOT NULL AS exists', [signature]);
+  if (rows[0].exists) return;
+  await client.query('BEGIN');
+  try {
+    await client.query(create);
+    // By force, which means: also inside of a transaction, where others hold the locks that a write needs.
+    await client.query('SELECT create_distributed_function($1, $2, colocate_with => $3, force_delegation => true)', [
+      signature,
+      APP,
+      'grants',
+    ]);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  }
+}

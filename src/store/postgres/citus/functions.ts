@@ -1,0 +1,24 @@
+import type { DelegatedFunction } from './delegated.ts';
+import { addCode, addGrant } from './issuing.ts';
+import { findAccessToken, findTokenUser } from './look-ups.ts';
+import { findCodeOnly, redeem, redeemForApi } from './redemption.ts';
+import { dropExchangedOfClient, revokeAccess } from './revocation.ts';
+import { findFamilyOnly, repeat, repeatForApi, rotate, rotateForApi } from './rotation.ts';
+
+/** Every function that `gatehouse migrate` creates on the cluster. */
+export const delegatedFunctions: readonly DelegatedFunction[] = [
+  addCode,
+  addGrant,
+  findAccessToken,
+  findTokenUser,
+  redeem,
+  redeemForApi,
+  findCodeOnly,
+  rotate,
+  rotateForApi,
+  findFamilyOnly,
+  repeat,
+  repeatForApi,
+  revokeAccess,
+  dropExchangedOfClient,
+];

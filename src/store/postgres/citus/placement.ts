@@ -1,0 +1,74 @@
+/**
+ * Where each table is on a Citus cluster (docs/decisions/citus.md).
+ *
+ * - `by`: distributed by this column. What is written for every token and login, so that it grows with the number of workers. What
+ *   belongs to an application is on one worker, so that a code is redeemed or a token rotated there.
+ * - 'reference': the same on every node. What requests of every application read, and few of them write.
+ * - 'coordinator': on the coordinator alone. What is never read together with tokens, and stays small because it ends soon, or is
+ *   written by operators and jobs.
+ */
+export type Placement = { readonly by: string } | 'reference' | 'coordinator';
+
+const BY_APPLICATION = { by: 'app' };
+
+export const placements: Readonly<Record<string, Placement>> = {
+  // The configuration. Every node of Gatehouse reads it into memory; statements that issue something ask whether the client exists.
+  applications: 'reference',
+  clients: 'reference',
+  client_origins: 'reference',
+  client_registrations: 'reference',
+  initial_access_tokens: 'reference',
+  signing_keys: 'reference',
+  // People belong to no application: a token of any application is answered with their claims.
+  users: 'reference',
+  login_names: 'reference',
+  credentials: 'reference',
+  consents: 'reference',
+  operators: 'reference',
+  // Read by each statement that issues something for a session.
+  ended_sessions: 'reference',
+  // The first of them is the one that the others, and the functions, are placed with.
+  grants: BY_APPLICATION,
+  revoked_grants: BY_APPLICATION,
+  codes: BY_APPLICATION,
+  access_tokens: BY_APPLICATION,
+  refresh_tokens: BY_APPLICATION,
+  session_clients: BY_APPLICATION,
+  token_exchanges: BY_APPLICATION,
+  // A browser has one session for all applications.
+  sessions: { by: 'id_hash' },
+  spent_logins: { by: 'pending_id' },
+  used_ids: { by: 'key' },
+  // Sign-ins and requests that wait for minutes, each written once or twice and found by its own key.
+  device_authorizations: 'coordinator',
+  pushed_requests: 'coordinator',
+  second_factor_attempts: 'coordinator',
+  failed_attempts: 'coordinator',
+  // Accounts: rows exist for few users, and only for a time.
+  account_deletions: 'coordinator',
+  browser_notices: 'coordinator',
+  trusted_browsers: 'coordinator',
+  email_confirmations: 'coordinator',
+  email_undos: 'coordinator',
+  address_mails: 'coordinator',
+  password_resets: 'coordinator',
+  // Queues, which jobs take from in order.
+  logout_notices: 'coordinator',
+  mails: 'coordinator',
+  webhooks: 'coordinator',
+  webhook_deliveries: 'coordinator',
+  // One chain of events for the whole deployment: each names the hash of the one before.
+  events: 'coordinator',
+  event_chain: 'coordinator',
+  refusals: 'coordinator',
+  // Operators.
+  api_keys: 'coordinator',
+  idempotent_answers: 'coordinator',
+  statistics: 'coordinator',
+  statistics_writers: 'coordinator',
+  nodes: 'coordinator',
+  // One row each.
+  registry_version: 'coordinator',
+  purge_state: 'coordinator',
+  schema_migrations: 'coordinator',
+};

@@ -1,0 +1,15 @@
+import type { Columns } from './delegated.ts';
+
+/** PROFILE_COLUMNS of rows.ts with their types. */
+export const profileTypes: Columns = {
+  username: 'text',
+  nickname: 'text',
+  picture: 'text',
+  email: 'text',
+  email_verified: 'boolean',
+  phone_number: 'text',
+  phone_number_verified: 'boolean',
+  updated_at: 'bigint',
+  standard_claims: 'text',
+  membership: 'text',
+};

@@ -1,0 +1,110 @@
+import { forApi, forIssuer, type IssuedFor, lastsLongEnough, mayRotate } from '../refresh-conditions.ts';
+import { APP, type Columns, delegated } from './delegated.ts';
+import { profileTypes } from './profile-types.ts';
+
+/** A rotation on the worker of its application: the same as in refresh-tokens.ts, step by step. */
+
+const REQUEST: Columns = {
+  token_hash: 'bytea',
+  now: 'bigint',
+  access_hash: 'bytea',
+  access_end: 'bigint',
+  narrowed: 'text',
+  least_end: 'bigint',
+  caller: 'text',
+  rotates: 'boolean',
+  successor: 'bytea',
+  successor_end: 'bigint',
+  with_user: 'boolean',
+  family_ttl: 'bigint',
+};
+const API_REQUEST: Columns = { ...REQUEST, access_scope: 'text', audience: 'text' };
+
+const FAMILY: Columns = {
+  client_id: 'text',
+  sub: 'text',
+  scope: 'text',
+  auth_time: 'bigint',
+  amr: 'text',
+  sid: 'text',
+  claims: 'text',
+  resources: 'text',
+  expires_at: 'bigint',
+};
+const TOKEN: Columns = { rotated_at: 'bigint', successor_hash: 'bytea', grant_id: 'text' };
+
+/** `f`: the request, its token and its family as they are now. Nothing is returned for a token without a live family. */
+const findFamily = (request: Columns, lock: string) => `
+  SELECT expires_at AS token_expires_at, rotated_at, successor_hash, grant_id INTO t FROM refresh_tokens
+    WHERE app = ${APP} AND token_hash = r.token_hash ${lock};
+  CONTINUE WHEN NOT FOUND;
+  SELECT ${[...Object.keys(request).map(name => `r.${name} AS ${name}`)].join(', ')},
+    t.token_expires_at AS token_expires_at, t.rotated_at AS rotated_at, t.successor_hash AS successor_hash,
+    t.grant_id AS grant_id, ${Object.keys(FAMILY).join(', ')}, coalesce(started_at, auth_time) AS started_at
+    INTO f FROM grants WHERE app = ${APP} AND grant_id = t.grant_id AND revoked_at IS NULL;
+  CONTINUE WHEN NOT FOUND;`;
+
+const addAccessToken = ({ scope, claims, audience }: IssuedFor) => `
+  INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at, auth_time, amr,
+      audience)
+    VALUES (${APP}, f.access_hash, f.grant_id, f.client_id, f.sub, ${scope}, ${claims}, f.now, f.access_end, f.auth_time, f.amr,
+      ${audience})
+    ON CONFLICT DO NOTHING;`;
+
+const ROTATE_TOKEN = `
+  IF f.rotates THEN
+    UPDATE refresh_tokens SET rotated_at = f.now, successor_hash = f.successor
+      WHERE app = ${APP} AND token_hash = f.token_hash;
+    INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at)
+      VALUES (${APP}, f.successor, f.grant_id, f.now, least(f.successor_end, f.started_at + f.family_ttl));
+  END IF;`;
+
+const FIND_USER = `
+  SELECT ${Object.keys(profileTypes).join(', ')} INTO u FROM users
+    WHERE sub = f.sub AND (f.with_user OR f.claims IS NOT NULL);`;
+
+const rotation = (name: string, request: Columns, condition: string, target: IssuedFor) =>
+  delegated({
+    name,
+    values: request,
+    rows: {
+      n: 'bigint',
+      token_expires_at: 'bigint',
+      ...TOKEN,
+      ...FAMILY,
+      started_at: 'bigint',
+      ...profileTypes,
+      done: 'boolean',
+    },
+    variables: ['t record', 'f record', 'u record', 'good boolean'],
+    body: `${findFamily(request, 'FOR UPDATE')}
+      good := coalesce(${mayRotate('f.')} ${condition} AND ${lastsLongEnough('f.')}, false);
+      IF good THEN ${addAccessToken(target)} ${ROTATE_TOKEN} END IF;
+      ${FIND_USER}
+      RETURN QUERY SELECT r.n, f.token_expires_at, ${[...Object.keys(TOKEN), ...Object.keys(FAMILY)].map(column => `f.${column}`).join(', ')},
+        f.started_at, ${Object.keys(profileTypes)
+          .map(column => `u.${column}`)
+          .join(', ')}, good;`,
+  });
+
+export const rotate = rotation('rotate', REQUEST, 'AND f.resources IS NULL', forIssuer('f.'));
+export const rotateForApi = rotation('rotate_for_api', API_REQUEST, '', forApi('f.'));
+export const findFamilyOnly = rotation('find_family', REQUEST, 'AND false', forIssuer('f.'));
+
+const repetition = (name: string, request: Columns, target: IssuedFor) =>
+  delegated({
+    name,
+    values: request,
+    rows: { n: 'bigint', done: 'boolean' },
+    variables: ['t record', 'f record'],
+    body: `${findFamily(request, '')}
+      CONTINUE WHEN NOT ${lastsLongEnough('f.')};
+      PERFORM 1 FROM refresh_tokens
+        WHERE app = ${APP} AND token_hash = f.successor_hash AND rotated_at IS NOT NULL;
+      CONTINUE WHEN FOUND;
+      ${addAccessToken(target)}
+      RETURN QUERY SELECT r.n, true;`,
+  });
+
+export const repeat = repetition('repeat', REQUEST, forIssuer('f.'));
+export const repeatForApi = repetition('repeat_for_api', API_REQUEST, forApi('f.'));
