@@ -63,8 +63,8 @@ export interface Target {
   readonly name: string;
   /** Undefined for an external server: its processor time is not known. */
   readonly pid: number | undefined;
-  /** The PostgreSQL server behind it, and the database in it. */
-  readonly database?: { readonly pid: number; readonly url: string };
+  /** The PostgreSQL server behind it, with the workers if it is the coordinator of a Citus cluster, and the database in it. */
+  readonly database?: { readonly pid: number; readonly workerPids?: readonly number[]; readonly url: string };
   readonly requests: Readonly<Partial<Record<Work, RequestForm>>>;
 }
 

@@ -8,11 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { checkAnswers } from './check.ts';
 import { type Target, users } from './fixture.ts';
 import { endLoad } from './load/load.ts';
-import type { RequestForm } from './load/request.ts';
 import { type Measurement, measure, median, medianOf, ratios, totalTime } from './measure.ts';
 import { choice, choices, parse, positive, type StoreName, say, stores } from './options.ts';
 import { residentMemory } from './processor.ts';
-import { addApplications } from './servers/applications.ts';
+import { addApplications, requestOfEach } from './servers/applications.ts';
 import { fill } from './servers/fill.ts';
 import { provisionGatehouse, startGatehouse } from './servers/gatehouse.ts';
 import { openPlace } from './servers/place.ts';
@@ -83,13 +82,7 @@ async function measureGrowth(store: StoreName): Promise<void> {
 function requestsOf({ requests: { introspection, refresh } }: Target): Target['requests'] {
   if (!introspection || !refresh) throw new Error('Gatehouse has both');
   if (axis === 'tokens') return { introspection, refresh };
-  // The first part of each line is the application, the second the credentials of its client.
-  const ofEach = (form: RequestForm): RequestForm => ({
-    ...form,
-    url: form.url.replace(/(authorize\/)[^/]+/, '$1{1}'),
-    headers: { ...form.headers, authorization: 'Basic {2}' },
-  });
-  return { introspection: ofEach(introspection), refresh: ofEach(refresh) };
+  return { introspection: requestOfEach(introspection), refresh: requestOfEach(refresh) };
 }
 
 /** As a table, and as a file with every round. The cost is that of the server and its database together. */

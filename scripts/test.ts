@@ -1,6 +1,6 @@
 /**
  * `npm test`: makes sure that what the tests need is there, then runs them all, some of them on PostgreSQL too. Its last lines
- * are the tests that failed, of both passes. `npm test -- test/http` runs a part.
+ * are the tests that failed, of all passes. `npm test -- test/http` runs a part.
  */
 import { globSync } from 'node:fs';
 import { ensureApache } from './apache.ts';
@@ -11,19 +11,14 @@ import { ensurePgbouncer, ensureRecentPgbouncer } from './pgbouncer-program.ts';
 import { startPostgres } from './postgres.ts';
 import { makeRsaKeys } from './rsa-keys.ts';
 import { ensureSystemdAnalyze } from './systemd.ts';
-import { ON_POSTGRES, type Pass, runPass } from './test-pass.ts';
+import { AT_ONCE, FAULTS_AT_ONCE, ON_POSTGRES, type Pass, runPasses } from './test-passes.ts';
 
 const chosen = process.argv.slice(2);
-/**
- * Files at once. On the two cores of a small machine a third one runs while others wait: for a limit, a time-out, a database that is away.
- * The tests of faults load the machine themselves, and compare what they measure.
- */
-const AT_ONCE = 3;
-const FAULTS_AT_ONCE = 2;
 const patterns = (chosen.length === 0 ? ['test'] : chosen).map(part =>
   /\.ts$/.test(part) ? part : `${part}/**/*.test.ts`,
 );
-const files = globSync(patterns).sort();
+// The tests of a Citus cluster are those of `npm run test:citus`.
+const files = globSync(patterns, { exclude: ['test/citus/**'] }).sort();
 if (files.length === 0) process.stderr.write(`There is no test in ${chosen.join(' ')}.\n`);
 // Before the tests, whose time is limited. A part may do without: a test whose program is missing fails, and says what to do.
 const programs = [
@@ -47,14 +42,13 @@ const postgres = process.env.TEST_DATABASE_URL
 const env = { TEST_DATABASE_URL: postgres?.url, ...process.env, TEST_RSA_KEYS: rsaKeys.path };
 const isFault = (file: string) => /\btest\/faults\b/.test(file);
 const passes: Pass[] = [
-  { name: 'npm test', files: files.filter(file => !isFault(file)), atOnce: AT_ONCE, env },
-  { name: 'faults', files: files.filter(isFault), atOnce: FAULTS_AT_ONCE, env },
+  { name: 'npm test', files: files.filter(file => !isFault(file)), atOnce: AT_ONCE, env: {} },
+  { name: 'faults', files: files.filter(isFault), atOnce: FAULTS_AT_ONCE, env: {} },
 ];
 if (chosen.length === 0) {
-  passes.push({ name: 'on PostgreSQL', files: ON_POSTGRES, atOnce: AT_ONCE, env: { ...env, TEST_STORE: 'postgres' } });
+  passes.push({ name: 'on PostgreSQL', files: ON_POSTGRES, atOnce: AT_ONCE, env: { TEST_STORE: 'postgres' } });
 }
-const summaries = passes.filter(pass => pass.files.length > 0).flatMap(pass => runPass(pass) ?? []);
+const passed = runPasses(passes, env);
 await postgres?.remove();
 rsaKeys.remove();
-process.stdout.write(summaries.join(''));
-process.exit(summaries.length === 0 && files.length > 0 ? 0 : 1);
+process.exit(passed && files.length > 0 ? 0 : 1);

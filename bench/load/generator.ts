@@ -21,6 +21,8 @@ export interface Figures {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
+  /** At equal distances from the shortest to the longest. */
+  readonly quantiles: readonly number[];
   /** Share of its core that the generator itself used. */
   readonly busy: number;
 }
@@ -32,6 +34,7 @@ export type FromGenerator =
 
 export type ToGenerator = { readonly kind: 'prepare'; readonly job: Job } | { readonly kind: 'go' };
 
+const QUANTILES = 20;
 const supplies = new Map<string, Supply>();
 let go = () => {};
 
@@ -58,7 +61,8 @@ async function work({ form, connections, seconds, most = Number.POSITIVE_INFINIT
     const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
     const { failed, complaint } = outcome;
     const busy = (user + system) / 1e6 / outcome.seconds;
-    const shares = { p50: at(0.5), p99: at(0.99) };
+    const quantiles = Array.from({ length: QUANTILES + 1 }, (_, step) => at(step / QUANTILES));
+    const shares = { p50: at(0.5), p99: at(0.99), quantiles };
     const figures = { requests: sorted.length, failed, complaint, seconds: outcome.seconds, ...shares, busy };
     say({ kind: 'done', figures });
   } finally {

@@ -12,6 +12,7 @@ export interface Sample {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
+  readonly quantiles: readonly number[];
   /** Microseconds for each request; undefined where nothing is known of the process. */
   readonly serverCpu: number | undefined;
   readonly databaseCpu: number | undefined;
@@ -29,7 +30,7 @@ export async function load(target: Target, work: Work, options: Omit<Job, 'form'
     throw new Error(`${target.name}, ${work}: ${error.message}`);
   });
   const after = amountsOf(target);
-  const { requests, failed, complaint, seconds, p50, p99, busy } = (answer as { figures: Figures }).figures;
+  const { requests, failed, complaint, seconds, p50, p99, quantiles, busy } = (answer as { figures: Figures }).figures;
   if (failed > 0) throw new Error(`${target.name}: ${failed} requests of ${work} failed:\n${complaint}`);
   const each = (amount: keyof typeof before) => (after[amount] - before[amount]) / requests;
   const known = (amount: number) => (Number.isNaN(amount) ? undefined : amount);
@@ -38,17 +39,22 @@ export async function load(target: Target, work: Work, options: Omit<Job, 'form'
     perSecond: requests / seconds,
     p50,
     p99,
+    quantiles,
     serverCpu: known(each('server') * 1e6),
     databaseCpu: known(each('database') * 1e6),
     generatorBusy: busy,
   };
 }
 
+function timeOfAll(servers: readonly number[]): number {
+  return servers.reduce((sum, pid) => sum + (databaseTime(pid) ?? Number.NaN), 0);
+}
+
 /** What was used so far; NaN where it is not known. */
 function amountsOf({ pid, database }: Target) {
   return {
     server: (pid === undefined ? undefined : processorTime(pid)) ?? Number.NaN,
-    database: (database && databaseTime(database.pid)) ?? Number.NaN,
+    database: database ? timeOfAll([database.pid, ...(database.workerPids ?? [])]) : Number.NaN,
   };
 }
 

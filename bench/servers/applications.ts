@@ -5,8 +5,8 @@ import { makeKey } from '../../src/keys/signing-key.ts';
 import { systemRandom } from '../../src/random.ts';
 import type { SealedKey } from '../../src/store/signing-keys.ts';
 import { APP, CLIENT_ID, CLIENT_SECRET, GATEHOUSE_SECRET } from '../fixture.ts';
-import { TAB } from '../load/request.ts';
-import { addFamilies, type Owner, shuffled } from './fill.ts';
+import { type RequestForm, TAB } from '../load/request.ts';
+import { addCodes, addFamilies, type Owner, shuffled } from './fill.ts';
 import type { Place } from './place.ts';
 import { openRows, type Row, type Rows } from './rows.ts';
 
@@ -19,8 +19,8 @@ const POOL = 'pool';
 const appOf = (number: number): string => (number === 0 ? APP : `${APP}-${number}`);
 const clientOf = (number: number): string => (number === 0 ? CLIENT_ID : `${CLIENT_ID}-${number}`);
 
-/** So many in all, with the one that is there, and so many families of tokens spread over them. */
-export async function addApplications(place: Place, count: number, families: number): Promise<void> {
+/** So many in all, with the one that is there, and so many families of tokens and codes spread over them. */
+export async function addApplications(place: Place, count: number, families: number, codes = 0): Promise<void> {
   const rows = await openRows(place);
   const subs = (await rows.all('users')).map(({ sub }) => sub as string);
   await addRegistrations(rows, count);
@@ -31,7 +31,18 @@ export async function addApplications(place: Place, count: number, families: num
     return { app: appOf(number), clientId: clientOf(number), sub: subs[family % subs.length] ?? '' };
   };
   await addFamilies(place, rows, families, ownerOf, lineOf);
+  await addCodes(place, rows, codes, ownerOf, lineOf);
   await rows.close();
+}
+
+/** The request of one application as a request of each: the lines of the load have its name and the credentials of its client. */
+export function requestOfEach(form: RequestForm): RequestForm {
+  const { authorization = '', ...headers } = form.headers ?? {};
+  return {
+    ...form,
+    url: form.url.replace(/(authorize\/)[^/]+/, '$1{1}'),
+    headers: { ...headers, authorization: authorization.startsWith('Basic') ? 'Basic {2}' : authorization },
+  };
 }
 
 /** The application, the credentials of its client, the token. */

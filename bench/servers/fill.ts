@@ -43,11 +43,26 @@ export async function fill(place: Place, { tokens, codes = 0, logouts = 0 }: Con
   const ownerOf = (number: number): Owner => ({ app: APP, clientId: CLIENT_ID, sub: subOf(number) });
   await addFamilies(place, rows, tokens, ownerOf);
   const files = valueFiles(place.folder, GATEHOUSE);
-  writeLines(files.codes, await addEach(rows, 'codes', codes, number => codeRow(subOf(number))));
+  await addCodes(place, rows, codes, ownerOf);
   const session = (number: number) => sessionRow(subOf(number));
   writeLines(files.sessions, await addEach(rows, 'sessions', subs.length, session));
   writeLines(files.logouts, await addEach(rows, 'sessions', logouts, session));
   await rows.close();
+}
+
+export async function addCodes(
+  { folder }: Place,
+  rows: Rows,
+  count: number,
+  ownerOf: (number: number) => Owner,
+  lineOf = (_owner: Owner, code: string) => code,
+): Promise<void> {
+  const made = (number: number): Made => {
+    const owner = ownerOf(number);
+    const [code, row] = codeRow(owner);
+    return [lineOf(owner, code), row];
+  };
+  writeLines(valueFiles(folder, GATEHOUSE).codes, await addEach(rows, 'codes', count, made));
 }
 
 export function writeLines(file: string, lines: readonly string[]): void {
@@ -124,13 +139,13 @@ async function addEach(rows: Rows, table: string, count: number, make: (number: 
   return credentials;
 }
 
-function codeRow(sub: string): Made {
+function codeRow({ app, clientId: client_id, sub }: Owner): Made {
   const now = Math.floor(Date.now() / 1000);
   const code = newCredential('code', now + CODE_TTL, systemRandom);
   const request = { redirect_uri: REDIRECT_URI, code_challenge: CODE_CHALLENGE, nonce: NONCE, scope: SCOPE };
   const login = { sub, auth_time: now, amr: 'pwd' };
   const rest = { client_authentication_required: false, with_refresh: true, expires_at: now + CODE_TTL };
-  return [code, { app: APP, code_hash: keyOf(code), client_id: CLIENT_ID, ...request, ...login, ...rest }];
+  return [code, { app, code_hash: keyOf(code), client_id, ...request, ...login, ...rest }];
 }
 
 function sessionRow(sub: string): Made {

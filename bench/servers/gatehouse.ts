@@ -76,6 +76,7 @@ export function usernameFile(folder: string): string {
 export function gatehouseEnv(place: Place): Record<string, string> {
   return {
     DATABASE_URL: storeUrl(place, GATEHOUSE),
+    ...(place.postgres?.workerPids && { GATEHOUSE_CITUS: 'true' }),
     GATEHOUSE_SECRET,
     GATEHOUSE_DEMO: 'false',
     LOG_LEVEL: 'warn',

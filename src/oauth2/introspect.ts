@@ -1,5 +1,5 @@
 import { isForm, json, type Refusal, type Request } from '../message.ts';
-import { howAuthenticated } from '../protocol/claims.ts';
+import { acrOf } from '../protocol/acr.ts';
 import { type Application, type Client, isSelfRegistered } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
 import { type Params, parseParams } from '../protocol/params.ts';
@@ -110,6 +110,9 @@ function activeAnswer(services: Services, application: Application, token: LiveT
   const { clientId, issuedAt, expiresAt, scope, sub, login, audience, exchange } = token;
   const { kind, confirmation } = located;
   const issuer = issuerFor(services, application);
+  // RFC 9470 section 6.2.
+  const known = isSubjectClient(token) ? undefined : login;
+  // All in one literal: V8 takes a third longer to make and write an object of spread parts. JSON leaves out what is undefined.
   return {
     active: true,
     iat: issuedAt,
@@ -124,7 +127,8 @@ function activeAnswer(services: Services, application: Application, token: LiveT
     act: exchange?.act,
     token_use: `${kind}_token`,
     scope,
-    // RFC 9470 section 6.2.
-    ...(login && !isSubjectClient(token) ? { auth_time: login.authTime, ...howAuthenticated(login.amr) } : {}),
+    auth_time: known?.authTime,
+    amr: known?.amr,
+    acr: known && acrOf(known.amr),
   };
 }

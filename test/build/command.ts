@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { databaseSettings } from './postgres.ts';
+import { databaseSettings } from './database-settings.ts';
 import { TEST_SECRET, type TestServer } from './test-server.ts';
 
 /** `gatehouse <args>` as an operator runs it: a process of its own, on the store of a running server. */

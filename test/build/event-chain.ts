@@ -102,7 +102,7 @@ async function postgres() {
   const database = await createDatabase();
   return {
     url: database.url,
-    open: () => openPostgresStore({ hosts: [database.url] }),
+    open: () => openPostgresStore(database.address),
     tamper: async (sql: string) => {
       await database.query(sql);
     },

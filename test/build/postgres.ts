@@ -1,14 +1,16 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
-import { DEFAULT_TIMEOUT_MS } from '../../src/store/database-timeouts.ts';
 import type { PostgresAddress } from '../../src/store/postgres/connection/database-hosts.ts';
-import { migratePostgres } from '../../src/store/postgres/postgres-store.ts';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { migrations } from '../../src/store/postgres/schema/migrations.ts';
+import { citusDatabases, citusSchema, onCitus, postgresAddress } from './citus.ts';
 
 /** A database of its own on a real server: the one of TEST_DATABASE_URL, which `npm test` sets, or one for this process. */
 export interface TestDatabase {
   readonly url: string;
+  /** As a store opens it. */
+  readonly address: PostgresAddress;
   query(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   drop(): Promise<void>;
 }
@@ -31,44 +33,30 @@ export async function createMigratedDatabase(): Promise<TestDatabase> {
   return create(server, await template(server));
 }
 
-async function create(server: string, like = 'template1'): Promise<TestDatabase> {
+async function create(server: string, like?: string): Promise<TestDatabase> {
   const name = `gatehouse_${randomBytes(8).toString('hex')}`;
-  await runOn(server, `CREATE DATABASE ${name} TEMPLATE ${like}`);
+  await (like === undefined ? databases.create(server, name) : databases.copy(server, like, name));
   const url = databaseUrl(server, name);
   return {
     url,
+    address: postgresAddress(url),
     query: (sql, values) => runOn(url, sql, values),
-    drop: async () => {
-      await runOn(server, `DROP DATABASE ${name} WITH (FORCE)`);
-    },
+    drop: () => databases.drop(server, name),
   };
 }
 
-/**
- * The settings by which a server finds this database. `npm run test:pgbouncer` sets TEST_PGBOUNCER_URL, a pooler in front of
- * the server of TEST_DATABASE_URL: requests then go through it, whichever of the two addresses the test has.
- */
-export function databaseSettings(url: string): { DATABASE_URL: string; DATABASE_LISTEN_URL?: string } {
-  const { TEST_PGBOUNCER_URL: pooler, TEST_DATABASE_URL: server } = process.env;
-  if (!pooler || !server || ![pooler, server].some(known => new URL(known).host === hostOf(url))) {
-    return { DATABASE_URL: url };
-  }
-  const { pathname } = new URL(url);
-  return {
-    DATABASE_URL: Object.assign(new URL(pooler), { pathname }).href,
-    DATABASE_LISTEN_URL: Object.assign(new URL(server), { pathname }).href,
-  };
-}
+/** What is done on one server, or on each server of a Citus cluster. */
+const databases: typeof citusDatabases = onCitus
+  ? citusDatabases
+  : {
+      create: (server, name) => act(server, `CREATE DATABASE ${name}`),
+      copy: (server, from, name) => act(server, `CREATE DATABASE ${name} TEMPLATE ${from}`),
+      drop: (server, name) => act(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+      rename: (server, name, to) => act(server, `ALTER DATABASE ${name} RENAME TO ${to}`),
+    };
 
-/** Empty for a list of hosts, and for a file of SQLite. */
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : '';
-}
-
-/** The same as an address of the store. */
-export function storeAddress(url: string, roleTimeoutMs = DEFAULT_TIMEOUT_MS): PostgresAddress {
-  const { DATABASE_URL, DATABASE_LISTEN_URL: direct } = databaseSettings(url);
-  return { hosts: [DATABASE_URL], ...(direct !== undefined && { direct: { hosts: [direct], roleTimeoutMs } }) };
+async function act(server: string, sql: string): Promise<void> {
+  await runOn(server, sql);
 }
 
 function databaseUrl(server: string, name: string): string {
@@ -80,12 +68,12 @@ const TEMPLATE_LOCK = 7_130_244;
 
 /** The first of all processes makes it: a copy takes half the time of the migrations. */
 async function template(server: string): Promise<string> {
-  const name = `gatehouse_template_${hash('sha256', JSON.stringify(migrations)).slice(0, 16)}`;
+  const name = `gatehouse_template_${hash('sha256', JSON.stringify([migrations, citusSchema])).slice(0, 16)}`;
   const client = await connect(server);
   try {
     await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
     const { rows } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
-    if (rows.length === 0) await makeTemplate(client, server, name);
+    if (rows.length === 0) await makeTemplate(server, name);
   } finally {
     await client.end();
   }
@@ -93,12 +81,13 @@ async function template(server: string): Promise<string> {
 }
 
 /** It gets its name when it is complete. */
-async function makeTemplate(client: Client, server: string, name: string): Promise<void> {
+async function makeTemplate(server: string, name: string): Promise<void> {
   const draft = `${name}_draft`;
-  await client.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`);
-  await client.query(`CREATE DATABASE ${draft}`);
-  await migratePostgres({ hosts: [databaseUrl(server, draft)] }, { timeoutMs: 60_000 });
-  await client.query(`ALTER DATABASE ${draft} RENAME TO ${name}`);
+  await databases.drop(server, draft);
+  await databases.create(server, draft);
+  // Opened once, so that it has the partitions of these days too.
+  await (await openPostgresStore(postgresAddress(databaseUrl(server, draft)), { timeoutMs: 60_000 })).close();
+  await databases.rename(server, draft, name);
 }
 
 /** When the last test that used it is done. */

@@ -11,9 +11,10 @@ import { createLog } from '../../src/observe/log.ts';
 import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
 import { planChanges } from '../../src/provisioning/plan.ts';
 import type { Services } from '../../src/services.ts';
+import { databaseSettings } from './database-settings.ts';
 import { type ApplicationInput, anApplication, aUser, type UserInput } from './fixture.ts';
 import { keyPairsFor } from './key-pairs.ts';
-import { createMigratedDatabase, databaseSettings } from './postgres.ts';
+import { createMigratedDatabase } from './postgres.ts';
 import { writeMigratedFile } from './sqlite.ts';
 
 /**

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { citusSettings } from '../build/citus.ts';
 import {
   ALICE,
   assertRefused,
@@ -35,7 +36,8 @@ describe('caches of two nodes on PostgreSQL', () => {
   const startNode = async (): Promise<TestServer> => {
     const port = await freePort();
     const base = `http://127.0.0.1:${port}`;
-    const env = { PORT: String(port), BASE_URL: base, DATABASE_URL: database.url, GATEHOUSE_SECRET: TEST_SECRET };
+    const store = { DATABASE_URL: database.url, ...citusSettings(database.url) };
+    const env = { PORT: String(port), BASE_URL: base, ...store, GATEHOUSE_SECRET: TEST_SECRET };
     const node = nodeStart(env);
     started.push(node);
     await node.printed('started');
@@ -128,7 +130,7 @@ describe('caches of two nodes on PostgreSQL', () => {
   const silence = async () => {
     // The operator's store has no cache to keep, so both are the nodes'.
     const found = await listeners();
-    for (const { pid } of found) await database.query('SELECT pg_terminate_backend($1)', [pid]);
+    for (const { pid } of found) await database.query('SELECT pg_terminate_backend($1::int)', [pid]);
     while ((await listeners()).length > 0) await pause(5);
     return found.length;
   };

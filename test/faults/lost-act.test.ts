@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Answered } from '../build/client.ts';
+import { databaseSettings } from '../build/database-settings.ts';
 import { anApplication, aUser } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
-import { createDatabase, databaseSettings, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { type DatabaseProxy, startProxy } from './proxy.ts';
 

@@ -3,10 +3,12 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { keyOf } from '../../src/credentials.ts';
+import { onCitus } from '../build/citus.ts';
 import { type Answered, aCode, aTokenSet, basic, isActive, redeem, refresh, token, WEB } from '../build/client.ts';
+import { databaseSettings } from '../build/database-settings.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, PASSWORD } from '../build/fixture.ts';
-import { createDatabase, databaseSettings, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { authorizationUrl, formWith, Visitor } from '../build/visitor.ts';
@@ -17,6 +19,12 @@ const COMMIT = Buffer.from('gatehouse-commit\0');
 /** The key as the driver writes it in an array. */
 const written = (credential: string) => Buffer.from(keyOf(credential).toString('hex'));
 const ASKED = { grant_type: 'password', username: 'alice', password: PASSWORD };
+
+const WAITING = `SELECT count(*) > 0 AS result FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+/** On a Citus cluster the row is on a worker, and so is who waits for it. */
+const isWaitingSql = onCitus
+  ? `SELECT bool_or(result = 't') AS result FROM run_command_on_workers($$${WAITING}$$)`
+  : WAITING;
 
 describe('the connection is lost between a commit and its answer', () => {
   let database: TestDatabase;
@@ -83,12 +91,7 @@ describe('the connection is lost between a commit and its answer', () => {
     await holder.end();
     return answering;
   };
-  const isWaiting = async () =>
-    (
-      await database.query(
-        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-      )
-    ).length > 0;
+  const isWaiting = async () => (await database.query(isWaitingSql))[0]?.result === true;
   const columns: Record<string, string> = { codes: 'code_hash', refresh_tokens: 'token_hash' };
   const kinds = [
     ['answered', 'the answer is lost'],

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { databaseSettings } from '../build/postgres.ts';
+import { databaseSettings } from '../build/database-settings.ts';
 import { freePort, TEST_SECRET } from '../build/test-server.ts';
 
 /**

@@ -94,7 +94,7 @@ describe('many callers with one credential, on three nodes and one PostgreSQL', 
        FROM (SELECT g.grant_id, g.revoked_at IS NOT NULL AS revoked, count(*) AS tokens,
                     count(*) FILTER (WHERE r.rotated_at IS NULL) AS alive
              FROM grants g JOIN refresh_tokens r USING (app, grant_id)
-             WHERE NOT EXISTS (SELECT 1 FROM codes c WHERE c.grant_id = g.grant_id) GROUP BY 1, 2
+             WHERE NOT EXISTS (SELECT 1 FROM codes c WHERE c.app = g.app AND c.grant_id = g.grant_id) GROUP BY g.app, 1, 2
              HAVING count(*) > 1) AS family`,
     );
     t.diagnostic(

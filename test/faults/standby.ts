@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { makeServerFolder, type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
+import { makeServerFolder, type PostgresServer, type PostgresSettings, startPostgres } from '../../scripts/postgres.ts';
 
 /** A primary whose commits wait for its standby: what was acknowledged is on both (streaming replication). */
 export interface Pair {
@@ -15,8 +15,10 @@ export interface Pair {
 
 const WAIT_TIMEOUT_MS = 20_000;
 
-export async function startPair(): Promise<Pair> {
-  const primary = await startPostgres({ settings: { wal_level: 'replica', synchronous_commit: 'on' } });
+export async function startPair({ binaries, settings }: PostgresSettings = {}): Promise<Pair> {
+  const server = { ...(binaries !== undefined && { binaries }) };
+  const replicated = { wal_level: 'replica', synchronous_commit: 'on', ...settings };
+  const primary = await startPostgres({ ...server, settings: replicated });
   // A copy of a server that was stopped cleanly is a server.
   await primary.stop();
   const folder = makeServerFolder();
@@ -25,7 +27,7 @@ export async function startPair(): Promise<Pair> {
   writeFileSync(join(folder, 'standby.signal'), '');
   await primary.start();
   const primary_conninfo = `host=127.0.0.1 port=${primary.port} user=postgres application_name=standby`;
-  const standby = await startPostgres({ folder, settings: { primary_conninfo } });
+  const standby = await startPostgres({ ...server, folder, settings: { ...replicated, primary_conninfo } });
   await query(primary.url, "ALTER SYSTEM SET synchronous_standby_names = 'standby'");
   primary.signal('SIGHUP');
   await untilSynchronous(primary.url);

@@ -64,6 +64,7 @@ export const passwordGrant = (node: NodeProcess, auth?: string) =>
   form(node, 'token', { grant_type: 'password', username: 'alice', password: PASSWORD }, auth);
 export const introspect = (node: NodeProcess, token: string, auth?: string) =>
   form(node, 'introspect', { token }, auth);
+export const revoke = (node: NodeProcess, token: string) => form(node, 'revoke', { token });
 
 /** An authorization request of a browser with a session; the code is in the address it is sent to. */
 export async function authorize(node: NodeProcess, cookie: string): Promise<Answer & { readonly code: string }> {

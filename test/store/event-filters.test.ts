@@ -62,7 +62,7 @@ describe('the filters of events find by an index (admin.md, GET /events)', () =>
     let store: Store;
     before(async () => {
       database = await createDatabase();
-      store = await openPostgresStore({ hosts: [database.url] });
+      store = await openPostgresStore(database.address);
       // Nearly all events have the same values, and the oldest have the others: whatever walks through the list meets them last.
       const value = (common: string, rare: string) => `CASE WHEN n <= 20 THEN '${rare}' ELSE '${common}' END`;
       await database.query(`INSERT INTO events (id, time, type, outcome, actor_kind, actor, subject, app, client_id, request_id)

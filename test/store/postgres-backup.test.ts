@@ -13,7 +13,7 @@ describe('while pg_dump holds its locks', () => {
   let dump: Client;
   const stores: Store[] = [];
   const open = async () => {
-    const store = await openPostgresStore({ hosts: [database.url] });
+    const store = await openPostgresStore(database.address);
     stores.push(store);
     return store;
   };

@@ -34,7 +34,7 @@ describe('a plan that PostgreSQL made when the store was small', () => {
   let store: Store;
   beforeEach(async () => {
     database = await createDatabase();
-    store = await openPostgresStore({ hosts: [database.url] });
+    store = await openPostgresStore(database.address);
     // No autovacuum, so that no statistics are collected meanwhile.
     for (const table of Object.keys(growth)) {
       if (!PARTITIONED.has(table)) await database.query(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);

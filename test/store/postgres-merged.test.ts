@@ -13,7 +13,7 @@ describe('operations of many callers in one statement', () => {
   let store: Store;
   before(async () => {
     database = await createDatabase();
-    store = await openPostgresStore({ hosts: [database.url] });
+    store = await openPostgresStore(database.address);
   });
   after(async () => {
     await store.close();

@@ -31,7 +31,7 @@ describe('migrations of PostgreSQL', () => {
   let database: TestDatabase;
   const stores: Store[] = [];
   const open = async (known = migrations) => {
-    const store = await openPostgresStore({ hosts: [database.url] }, { known });
+    const store = await openPostgresStore(database.address, { known });
     stores.push(store);
     return store;
   };

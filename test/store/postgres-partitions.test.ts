@@ -26,7 +26,7 @@ describe('partitions of PostgreSQL', () => {
   let database: TestDatabase;
   const stores: Store[] = [];
   const open = async () => {
-    const store = await openPostgresStore({ hosts: [database.url] });
+    const store = await openPostgresStore(database.address);
     stores.push(store);
     return store;
   };

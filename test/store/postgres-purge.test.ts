@@ -34,7 +34,7 @@ describe('purge of PostgreSQL under load', () => {
       },
     });
     database = await createDatabase(server.url);
-    for (let count = 0; count < 2; count++) stores.push(await openPostgresStore({ hosts: [database.url] }));
+    for (let count = 0; count < 2; count++) stores.push(await openPostgresStore(database.address));
   });
   after(async () => {
     for (const store of stores) await store.close();

@@ -92,7 +92,7 @@ describe('connections to PostgreSQL', () => {
   });
 
   it('do not limit the time of what an operator asks for: a client with very many grants can be deleted', async () => {
-    const store = await openPostgresStore({ hosts: [database.url] }, { timeoutMs: 500 });
+    const store = await openPostgresStore(database.address, { timeoutMs: 500 });
     const fixture = await aFixture(store);
     const pair = await aFamily(store, fixture);
     // Stands for millions of them: every grant of this client takes its time.
@@ -238,7 +238,7 @@ describe('the time of one operation is for all of its steps and retries:', () =>
   beforeEach(async () => {
     server = await startPostgres({ settings: { fsync: 'off' } });
     database = await createDatabase(server.url);
-    store = await openPostgresStore({ hosts: [database.url] }, { timeoutMs: TIMEOUT_MS });
+    store = await openPostgresStore(database.address, { timeoutMs: TIMEOUT_MS });
     fixture = await aFixture(store);
   });
   afterEach(async () => {

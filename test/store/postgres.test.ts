@@ -1,7 +1,8 @@
 import { after } from 'node:test';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { createMigratedDatabase, stopOwnServer, storeAddress } from '../build/postgres.ts';
+import { storeAddress } from '../build/database-settings.ts';
+import { createMigratedDatabase, stopOwnServer } from '../build/postgres.ts';
 import { storeContract } from './contract/store-contract.ts';
 
 after(stopOwnServer);

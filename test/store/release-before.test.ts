@@ -65,7 +65,7 @@ const stores: Readonly<Record<string, () => Promise<Opened>>> = {
   },
   PostgreSQL: async () => {
     const database = await createDatabase();
-    const store = await openPostgresStore({ hosts: [database.url] });
+    const store = await openPostgresStore(database.address);
     return {
       store,
       run: sql => database.query(sql),

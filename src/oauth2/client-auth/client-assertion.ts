@@ -19,14 +19,15 @@ import type { ClientAuthMethod, Verification } from './method.ts';
  * RFC 7523 section 2.2: an assertion that the client has signed, with its own key or with its secret. Both look the same in a request.
  * The algorithm tells them apart, so that each counts as a method of its own; what cannot be read counts as private_key_jwt.
  */
-const PARAMETERS = ['client_assertion_type', 'client_assertion'];
+const TYPE = 'client_assertion_type';
+const ASSERTION = 'client_assertion';
 
 type AssertionMethod = 'private_key_jwt' | 'client_secret_jwt';
 
 export function assertionMethod(name: AssertionMethod): ClientAuthMethod {
   return {
     name,
-    parameters: PARAMETERS,
+    parameters: [TYPE, ASSERTION],
     reusable: false,
     presented: (_request, params) => {
       const presented = presentedAssertion(params);
@@ -44,7 +45,8 @@ export function assertionMethod(name: AssertionMethod): ClientAuthMethod {
 const SEPARATOR = '\0';
 
 function presentedAssertion(params: Params): string | undefined {
-  const [type, assertion] = PARAMETERS.map(name => params.get(name));
+  const type = params.get(TYPE);
+  const assertion = params.get(ASSERTION);
   return type === undefined && assertion === undefined ? undefined : `${type ?? ''}${SEPARATOR}${assertion ?? ''}`;
 }
 

@@ -1,0 +1,127 @@
+/**
+ * `npm run bench:scale`: how many machines so many users need, by a simulation that takes its figures from bench/scale/recorded.json;
+ * `--measure` measures them again. docs/scale.md explains the tables.
+ */
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parse, positive, say, wrongUsage } from './options.ts';
+import { type Behaviour, behaviour, type Machines, machines } from './scale/assumptions.ts';
+import { calibration } from './scale/derive.ts';
+import { type MeasuredSize, type MeasurePlan, measureAll } from './scale/measure.ts';
+import { planFor } from './scale/plan.ts';
+import { compareAll } from './scale/predict.ts';
+import { CITUS, FILE, readRecorded, writeRecorded } from './scale/recorded.ts';
+import { comparisonTable, costTable, planTable, rowTable, tablesOfPlan } from './scale/report.ts';
+
+const { values } = parse({
+  options: {
+    measure: { type: 'boolean', default: false },
+    /** What is planned, and assumptions that differ. */
+    plan: { type: 'string', default: '10000,1000000,100000000,1000000000' },
+    set: { type: 'string', multiple: true, default: [] },
+    seed: { type: 'string', default: '1' },
+    /** What is measured. */
+    users: { type: 'string', default: '10000,50000,150000' },
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '2' },
+    connections: { type: 'string', default: '1,8,64' },
+    /** A file that others respect who share the machine: it exists while something is measured. */
+    lock: { type: 'string' },
+    file: { type: 'string' },
+  },
+});
+/** Larger stores get a shorter history, or filling them would take an hour. */
+const USERS_WITH_HISTORY = 30_000;
+const MIN_TOKEN_DAYS = 1;
+const MIN_EVENT_DAYS = 10;
+/** Others who share the machine may have to finish what they began: until so little is busy, but not for ever. */
+const MAX_BUSY = 0.1;
+const MAX_WAIT_SECONDS = 45;
+const file = values.file ?? FILE;
+if (values.measure) await measure();
+else simulateAll();
+
+function simulateAll(): void {
+  const recorded = readRecorded(file);
+  const options = { recorded, ...assumptions(), seed: positive(values.seed) };
+  const plans = values.plan.split(',').map(users => planFor(positive(users), options));
+  const memory = calibration(recorded).nodeMemoryMb;
+  print('Machines', planTable(plans, options.machines.nodeCores, memory));
+  print('Rows', tablesOfPlan(plans));
+  print('Predicted and measured', comparisonTable(compareAll(recorded, options.seed)));
+  print('Measured: operations', costTable(recorded));
+  print('Measured: rows', rowTable(recorded));
+}
+
+function print(title: string, text: string): void {
+  process.stdout.write(`\n## ${title}\n\n${text}\n`);
+}
+
+/** `--set name=number`, of a user or of the machines. */
+function assumptions(): { behaviour: Behaviour; machines: Machines } {
+  const all = { behaviour: { ...behaviour }, machines: { ...machines } };
+  for (const setting of values.set) {
+    const [name = '', value = ''] = setting.split('=');
+    const group = [all.behaviour, all.machines].find(one => typeof one[name as keyof typeof one] === 'number');
+    if (!group || !Number.isFinite(Number(value)) || value === '')
+      wrongUsage(`${setting} is no name=number of assumptions.ts`);
+    Object.assign(group, { [name]: Number(value) });
+  }
+  return all;
+}
+
+/** Sizes that are not measured this time keep their figures, as do those of Citus. */
+async function measure(): Promise<void> {
+  const plan: MeasurePlan = {
+    sizes: values.users.split(',').map(users => measuredSize(positive(users))),
+    rounds: positive(values.rounds),
+    seconds: positive(values.seconds),
+    connections: values.connections.split(',').map(positive),
+    quietly,
+    say,
+  };
+  const before = existsSync(file) ? readRecorded(file) : undefined;
+  const measured = await measureAll(plan);
+  const isNew = ({ users }: { users: number }) => measured.sizes.some(size => size.users === users);
+  const sizes = [...(before?.sizes.filter(size => !isNew(size)) ?? []), ...measured.sizes];
+  sizes.sort((one, other) => one.users - other.users);
+  writeRecorded({ ...measured, sizes, citus: before?.citus ?? CITUS }, file);
+}
+
+async function quietly<T>(work: () => Promise<T>): Promise<T> {
+  const { lock } = values;
+  if (lock === undefined) return work();
+  while (existsSync(lock)) await pause(1000);
+  writeFileSync(lock, 'bench:scale\n');
+  try {
+    await untilIdle();
+    return await work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function measuredSize(users: number): MeasuredSize {
+  const share = Math.min(1, USERS_WITH_HISTORY / users);
+  const tokenDays = Math.max(MIN_TOKEN_DAYS, behaviour.tokenDays * share);
+  const eventDays = Math.max(MIN_EVENT_DAYS, behaviour.eventDays * share);
+  return { users, behaviour: { ...behaviour, tokenDays, eventDays } };
+}
+
+async function untilIdle(): Promise<void> {
+  for (let second = 0; second < MAX_WAIT_SECONDS; second++) {
+    const before = processorTimes();
+    await pause(1000);
+    const after = processorTimes();
+    if ((after.busy - before.busy) / (after.all - before.all) < MAX_BUSY) return;
+  }
+}
+
+function processorTimes(): { readonly busy: number; readonly all: number } {
+  const times = cpus().map(({ times }) => times);
+  const sum = (of: (time: (typeof times)[number]) => number) => times.reduce((all, time) => all + of(time), 0);
+  const idle = sum(time => time.idle);
+  const all = sum(({ user, nice, sys, irq }) => user + nice + sys + irq) + idle;
+  return { busy: all - idle, all };
+}

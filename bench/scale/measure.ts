@@ -1,0 +1,233 @@
+/** Measures what the model needs, on a real PostgreSQL at several sizes: `npm run bench:scale -- --measure`. */
+import { execFileSync } from 'node:child_process';
+import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createPasswords, passwordLimits } from '../../src/accounts/passwords.ts';
+import { systemRandom } from '../../src/random.ts';
+import { checkAnswers } from '../check.ts';
+import { canPin, LOAD_CORE } from '../child.ts';
+import { PASSWORD, type Target } from '../fixture.ts';
+import { endLoad, load, type Sample } from '../load/load.ts';
+import { median } from '../measure.ts';
+import { residentMemory } from '../processor.ts';
+import { startGatehouse } from '../servers/gatehouse.ts';
+import { databaseUrl, GATEHOUSE, openPlace, type Place } from '../servers/place.ts';
+import { type Behaviour, type Operation, operations } from './assumptions.ts';
+import { type Counters, Observer } from './counters.ts';
+import { normalized } from './derive.ts';
+import { fillPlace, spareFile } from './fill.ts';
+import { measureJobs } from './jobs.ts';
+import { openMeter } from './meter.ts';
+import type { Point, Recorded, SizePoint } from './recorded.ts';
+import { type RowCounts, rowsFor } from './rows.ts';
+
+export interface MeasuredSize {
+  readonly users: number;
+  readonly behaviour: Behaviour;
+}
+
+export interface MeasurePlan {
+  readonly sizes: readonly MeasuredSize[];
+  readonly rounds: number;
+  readonly seconds: number;
+  /** From one, which shows the latency of a request alone, to as many as saturate a core. */
+  readonly connections: readonly number[];
+  /** Held while the machine has to be quiet. */
+  quietly<T>(work: () => Promise<T>): Promise<T>;
+  say(line: string): void;
+}
+
+const SHARED_BUFFERS_MB = 128;
+/** A hash takes some 40 ms and one is made at a time. */
+const LOGIN_CONNECTIONS = [1, 4] as const;
+const QUANTILES = 20;
+const CODES_PER_ROUND = 2000;
+const MIN_CODES = 40_000;
+
+/** All sizes are filled first, which takes most of the time and needs no quiet. */
+export async function measureAll(plan: MeasurePlan): Promise<Omit<Recorded, 'citus'>> {
+  // Checkpoints when the measurement asks for them.
+  const settings = { shared_buffers: `${SHARED_BUFFERS_MB}MB`, max_wal_size: '32GB', checkpoint_timeout: '1h' };
+  const filled: (readonly [MeasuredSize, Awaited<ReturnType<typeof openPlace>>])[] = [];
+  try {
+    for (const size of plan.sizes) {
+      plan.say(`${size.users} users: filling…`);
+      const place = await openPlace('postgres', settings);
+      filled.push([size, place]);
+      await fillPlace(place, rowsOf(size), plan.say);
+    }
+    const [first] = filled;
+    if (!first) throw new Error('there is no size to measure');
+    const sizes: SizePoint[] = [];
+    let spread: readonly number[] = [];
+    for (const [size, place] of filled) {
+      plan.say(`${size.users} users: measuring…`);
+      const measured = await plan.quietly(() => measureSize(place, size, plan));
+      sizes.push(measured.point);
+      spread = measured.spread;
+    }
+    const rest = await plan.quietly(async () => ({
+      network: await measureNetwork(first[1]),
+      fsyncUs: measureSync(),
+      hashUs: await measureHash(),
+      jobs: await measureJobs(),
+    }));
+    const measured = new Date().toISOString().slice(0, 10);
+    return { measured, sharedBuffersMb: SHARED_BUFFERS_MB, ...rest, spread, sizes };
+  } finally {
+    endLoad();
+    for (const [, place] of filled) await place.close();
+  }
+}
+
+/** Codes are good once: enough for all rounds, also where so few users would not have so many. */
+function rowsOf({ users, behaviour }: MeasuredSize): RowCounts {
+  const rows = rowsFor(users, behaviour);
+  return { ...rows, codes: Math.max(rows.codes, MIN_CODES) };
+}
+
+async function measureSize(place: Place, size: MeasuredSize, plan: MeasurePlan) {
+  const observer = await Observer.open(urlOf(place));
+  const { users } = size;
+  const rows = rowsOf(size);
+  const [sizes, databaseBytes] = [await observer.sizes(), await observer.databaseBytes()];
+  pinDatabase(place);
+  const { target, stop } = await startGatehouse(place);
+  try {
+    await checkAnswers(target);
+    const points: Partial<Record<Operation, Point[]>> = {};
+    let spread: readonly number[] = [];
+    for (const operation of operations) {
+      const measured = await measureOperation(target, operation, observer, plan);
+      points[operation] = measured.map(({ point }) => point);
+      if (operation === 'introspection') spread = spreadFrom(measured[0]?.quantiles ?? []);
+    }
+    const nodeMemoryMb = residentMemory(target.pid ?? 0) ?? Number.NaN;
+    const all = points as Record<Operation, Point[]>;
+    return { point: { users, rows, sizes, databaseBytes, nodeMemoryMb, points: all }, spread };
+  } finally {
+    await stop();
+    await observer.close();
+  }
+}
+
+/** With the load, on the other core than the node: both have a core of their own. Connections are made afterwards. */
+function pinDatabase({ postgres }: Place): void {
+  if (canPin && postgres)
+    execFileSync('taskset', ['-cp', String(LOAD_CORE), String(postgres.pid)], { stdio: 'ignore' });
+}
+
+async function measureOperation(target: Target, operation: Operation, observer: Observer, plan: MeasurePlan) {
+  const isLogin = operation === 'password';
+  const measured: { readonly point: Point; readonly quantiles: readonly number[] }[] = [];
+  for (const connections of isLogin ? LOGIN_CONNECTIONS : plan.connections) {
+    // For the compiler, and for the connections to the database.
+    await load(target, operation, { connections, seconds: 0.5, most: 500 });
+    const rounds: (readonly [Sample, Counters])[] = [];
+    for (let round = 0; round < plan.rounds; round++) {
+      await observer.checkpoint();
+      // Codes are good once: a share for each round.
+      const most = operation === 'code' ? { most: CODES_PER_ROUND } : {};
+      const limits = { connections, seconds: plan.seconds, ...most };
+      rounds.push(await observer.during(() => load(target, operation, limits)));
+    }
+    measured.push({ point: pointOf(connections, rounds), quantiles: rounds[0]?.[0].quantiles ?? [] });
+  }
+  return measured;
+}
+
+function pointOf(connections: number, rounds: readonly (readonly [Sample, Counters])[]): Point {
+  const middle = (of: (sample: Sample) => number | undefined) =>
+    median(rounds.map(([sample]) => of(sample) ?? Number.NaN));
+  const each = (name: keyof Counters) => median(rounds.map(([{ requests }, counters]) => counters[name] / requests));
+  return {
+    connections,
+    perSecond: middle(({ perSecond }) => perSecond),
+    p50: middle(({ p50 }) => p50),
+    p99: middle(({ p99 }) => p99),
+    nodeUs: middle(({ serverCpu }) => serverCpu),
+    databaseUs: middle(({ databaseCpu }) => databaseCpu),
+    clientUs: middle(({ generatorBusy, perSecond }) => (generatorBusy / perSecond) * 1e6),
+    transactions: each('transactions'),
+    pagesRead: each('pagesRead'),
+    rowsWritten: each('rowsWritten'),
+    walBytes: each('walBytes'),
+    pageImages: each('pageImages'),
+    requests: Math.round(middle(({ requests }) => requests)),
+  };
+}
+
+/** Against the mean, without the longest one. */
+function spreadFrom(quantiles: readonly number[]): number[] {
+  return normalized(quantiles.slice(0, -1));
+}
+
+async function measureNetwork(place: Place): Promise<Recorded['network']> {
+  const database = new URL(urlOf(place));
+  const toDatabase = await openMeter(Number(database.port));
+  const postgres = { url: Object.assign(new URL(place.postgres?.url ?? ''), { port: toDatabase.port }).href, pid: 0 };
+  const { target, stop } = await startGatehouse({ ...place, postgres });
+  const { port } = new URL(target.requests.introspection?.url ?? '');
+  const toNode = await openMeter(Number(port));
+  const metered = JSON.parse(JSON.stringify(target), (_name, value) =>
+    typeof value !== 'string' ? value : spareFileOf(value.replace(`:${port}/`, `:${toNode.port}/`)),
+  ) as Target;
+  const network: Partial<Record<Operation, { client: number; database: number }>> = {};
+  for (const operation of operations) {
+    await load(metered, operation, { connections: 1, seconds: 0.3, most: 100 });
+    // What the node asks for by itself, such as the time, is part of it: a few hundred bytes in half a second.
+    const before = [toNode.bytes(), toDatabase.bytes()] as const;
+    const { requests } = await load(metered, operation, { connections: 1, seconds: 1, most: 500 });
+    await pause(50);
+    const each = (meter: typeof toNode, from: number) => Math.round((meter.bytes() - from) / requests);
+    network[operation] = { client: each(toNode, before[0]), database: each(toDatabase, before[1]) };
+  }
+  await stop();
+  await toNode.close();
+  await toDatabase.close();
+  return network as Recorded['network'];
+}
+
+function spareFileOf(text: string): string {
+  return text.endsWith('.txt') ? spareFile(text) : text;
+}
+
+const SYNCS = 400;
+
+function measureSync(): number[] {
+  const path = join(tmpdir(), `gatehouse-sync-${process.pid}`);
+  const file = openSync(path, 'w');
+  const block = Buffer.alloc(8192, 1);
+  // Into space that is there already, as into a recycled segment of the WAL.
+  for (let number = 0; number < SYNCS; number++) writeSync(file, block);
+  fdatasyncSync(file);
+  const times = Array.from({ length: SYNCS }, (_, number) => {
+    const began = performance.now();
+    writeSync(file, block, 0, block.length, number * block.length);
+    fdatasyncSync(file);
+    return (performance.now() - began) * 1000;
+  }).sort((one, other) => one - other);
+  closeSync(file);
+  rmSync(path);
+  return Array.from({ length: QUANTILES }, (_, step) => times[Math.floor((step / QUANTILES) * SYNCS)] ?? 0);
+}
+
+const HASHES = 15;
+
+async function measureHash(): Promise<number> {
+  const passwords = createPasswords(systemRandom, passwordLimits(1, 1));
+  const times: number[] = [];
+  for (let number = 0; number < HASHES; number++) {
+    const before = process.cpuUsage();
+    await passwords.hash(PASSWORD);
+    const { user, system } = process.cpuUsage(before);
+    times.push(user + system);
+  }
+  return median(times);
+}
+
+function urlOf({ postgres }: Place): string {
+  return databaseUrl(postgres ?? { url: '' }, GATEHOUSE);
+}

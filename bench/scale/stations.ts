@@ -1,0 +1,91 @@
+/** Where work waits: the cores of a machine, and the disk that makes commits durable. Times in microseconds. */
+import type { Timeline } from './timeline.ts';
+
+interface Task {
+  left: number;
+  readonly done: () => void;
+}
+
+/** The cores of one machine. Tasks take turns of a slice, as the scheduler of the system gives them. */
+export class Processor {
+  readonly #timeline: Timeline;
+  readonly #cores: number;
+  readonly #slice: number;
+  #waiting: Task[] = [];
+  #first = 0;
+  #running = 0;
+  /** Microseconds of all cores so far. */
+  busy = 0;
+
+  constructor(timeline: Timeline, cores: number, slice = Number.POSITIVE_INFINITY) {
+    this.#timeline = timeline;
+    this.#cores = cores;
+    this.#slice = slice;
+  }
+
+  get cores(): number {
+    return this.#cores;
+  }
+
+  run(time: number, done: () => void): void {
+    this.#waiting.push({ left: time, done });
+    this.#start();
+  }
+
+  #start(): void {
+    while (this.#running < this.#cores && this.#first < this.#waiting.length) {
+      const task = this.#waiting[this.#first++] as Task;
+      if (this.#first > 1000 && this.#first * 2 > this.#waiting.length) {
+        this.#waiting = this.#waiting.slice(this.#first);
+        this.#first = 0;
+      }
+      this.#running++;
+      const time = Math.min(task.left, this.#slice);
+      this.#timeline.after(time, () => {
+        this.#running--;
+        this.busy += time;
+        task.left -= time;
+        if (task.left > 0) this.#waiting.push(task);
+        else task.done();
+        this.#start();
+      });
+    }
+  }
+}
+
+/** One flush at a time; the commits that arrive during a flush share the next one, as PostgreSQL does it. */
+export class CommitLog {
+  readonly #timeline: Timeline;
+  readonly #flushTime: (bytes: number) => number;
+  #waiting: (() => void)[] = [];
+  #bytes = 0;
+  #flushing = false;
+  busy = 0;
+  flushes = 0;
+
+  constructor(timeline: Timeline, flushTime: (bytes: number) => number) {
+    this.#timeline = timeline;
+    this.#flushTime = flushTime;
+  }
+
+  commit(bytes: number, done: () => void): void {
+    this.#waiting.push(done);
+    this.#bytes += bytes;
+    if (!this.#flushing) this.#flush();
+  }
+
+  #flush(): void {
+    const durable = this.#waiting;
+    const time = this.#flushTime(this.#bytes);
+    this.#waiting = [];
+    this.#bytes = 0;
+    this.#flushing = true;
+    this.#timeline.after(time, () => {
+      this.busy += time;
+      this.flushes++;
+      this.#flushing = false;
+      for (const done of durable) done();
+      if (!this.#flushing && this.#waiting.length > 0) this.#flush();
+    });
+  }
+}
