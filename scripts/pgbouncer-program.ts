@@ -55,12 +55,14 @@ function keepsPreparedStatements(path: string): boolean {
 
 /** apt checks the signature of what it downloads. Its own lists and sources stay as they are. */
 function build(): boolean {
-  install(`what builds PgBouncer`, ...BUILD_PACKAGES);
+  install('what builds PgBouncer', ...BUILD_PACKAGES);
+  const archive = debianArchive();
+  if (archive === undefined) return false;
   process.stdout.write(`Building PgBouncer from the source package of Debian ${SOURCE_SUITE} …\n`);
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pgbouncer-build-'));
   const sources = join(folder, 'sources.list');
   mkdirSync(join(folder, 'lists', 'partial'), { recursive: true });
-  writeFileSync(sources, `deb-src http://deb.debian.org/debian ${SOURCE_SUITE} main\n`);
+  writeFileSync(sources, `deb-src ${archive} ${SOURCE_SUITE} main\n`);
   const options = [
     `Dir::Etc::sourcelist=${sources}`,
     'Dir::Etc::sourceparts=-',
@@ -78,6 +80,14 @@ function build(): boolean {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The address from which this machine installs its own packages has those of the other releases too. */
+function debianArchive(): string | undefined {
+  const { stdout } = spawnSync('apt-get', ['indextargets', '--format', '$(ORIGIN) $(LABEL) $(REPO_URI)'], {
+    encoding: 'utf8',
+  });
+  return /^Debian Debian (\S+)$/m.exec(stdout ?? '')?.[1];
 }
 
 function compile(folder: string): boolean {
