@@ -40,7 +40,10 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
     trap = undefined;
     // The other side must not notice yet: a pooler that reads the end of a connection gives up what it has not finished.
     node.removeAllListeners('close');
-    if (when === 'sent') node.destroy();
+    if (when === 'sent') {
+      node.destroy();
+      sprung();
+    }
     if (shut) for (const socket of sockets) if (socket !== node && socket !== database) socket.destroy();
     database.removeAllListeners('data');
     let answer = Buffer.alloc(0);
@@ -49,7 +52,7 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
       if (!answer.subarray(-DONE.length).equals(DONE)) return;
       node.destroy();
       database.destroy();
-      sprung();
+      if (when === 'answered') sprung();
     });
   };
 
