@@ -18,13 +18,18 @@ export interface FunctionParts {
   readonly values: Columns;
   readonly rows: Columns;
   readonly variables: readonly string[];
-  /** plpgsql for one operation, whose values are in `r`, with its number `r.n`. */
-  readonly body: string;
+  readonly body: Body;
   readonly rowMode?: 'array';
 }
 
+/** PL/pgSQL for one operation, whose values are in `r`, with its number `r.n`; or for all, whose values are in the arrays `the_…`. */
+type Body = { readonly each: string } | { readonly all: string };
+
 /** The parameter by which a call goes to the worker that has the application's tables. */
 export const APP = 'of_app';
+
+/** In a body for all operations: their values as rows `r`. */
+export const REQUESTS = '<requests>';
 
 /**
  * A function that Citus runs on the worker of an application, as one command. Its statements are lookups and writes by the key of
@@ -37,18 +42,18 @@ export function delegated({ name, values, rows, variables, body, rowMode }: Func
   const names = Object.keys(values);
   const types = ['text', ...Object.values(values).map(type => `${type}[]`)];
   const parameters = [`${APP} text`, ...names.map(each => `the_${each} ${values[each]}[]`)];
-  const arrays = names.map(each => `the_${each}`).join(', ');
+  const requests = `unnest(${names.map(each => `the_${each}`).join(', ')}) WITH ORDINALITY AS r (${names.join(', ')}, n)`;
+  const statements =
+    'all' in body
+      ? body.all.replaceAll(REQUESTS, requests)
+      : `FOR r IN SELECT * FROM ${requests} LOOP ${body.each} END LOOP;`;
   const definition = `(${parameters.join(', ')})
     RETURNS TABLE (${Object.entries(rows)
       .map(column => column.join(' '))
       .join(', ')}) LANGUAGE plpgsql AS $$
     #variable_conflict use_column
     DECLARE r record; ${variables.map(variable => `${variable};`).join(' ')}
-    BEGIN
-      FOR r IN SELECT * FROM unnest(${arrays}) WITH ORDINALITY AS request (${names.join(', ')}, n) LOOP
-        ${body}
-      END LOOP;
-    END $$`;
+    BEGIN ${statements} END $$`;
   const fullName = `gatehouse_${name}_${hash('sha256', definition, 'hex').slice(0, 16)}`;
   return {
     create: `CREATE FUNCTION ${fullName} ${definition}`,

@@ -42,7 +42,8 @@ export const addCode = delegated({
   },
   rows: ANSWER_COLUMNS,
   variables: VARIABLES,
-  body: `${PREPARE}
+  body: {
+    each: `${PREPARE}
     PERFORM 1 FROM users WHERE sub = r.sub AND NOT disabled;
     IF may_grant AND FOUND THEN
       INSERT INTO codes (app, client_id, sid, sub, scope, auth_time, amr, claims, resources, code_hash, nonce, redirect_uri,
@@ -53,6 +54,7 @@ export const addCode = delegated({
       is_done := FOUND;
     END IF;
     ${ANSWER}`,
+  },
 });
 
 const GRANT: Columns = {
@@ -74,7 +76,8 @@ export const addGrant = delegated({
   values: GRANT,
   rows: ANSWER_COLUMNS,
   variables: [...VARIABLES, 'may_get_in boolean'],
-  body: `${PREPARE}
+  body: {
+    each: `${PREPARE}
       may_get_in := r.sub = r.client_id;
       IF NOT may_get_in THEN SELECT ${mayGetIn('r.sub', 'r.password_hash')} INTO may_get_in; END IF;
       IF may_grant AND may_get_in THEN
@@ -96,4 +99,5 @@ export const addGrant = delegated({
         END IF;
       END IF;
       ${ANSWER}`,
+  },
 });

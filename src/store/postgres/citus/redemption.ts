@@ -68,7 +68,8 @@ const redemption = (name: string, request: Columns, condition: string, access: s
     values: request,
     rows: { n: 'bigint', ...CODE, revoked: 'boolean', ...profileTypes, done: 'boolean' },
     variables: ['c record', 'u record', 'good boolean'],
-    body: `${findCode(request)}
+    body: {
+      each: `${findCode(request)}
       good := coalesce(${mayRedeem('c.')} ${condition}, false);
       IF good THEN ${redeemWith(access)} END IF;
       RETURN QUERY SELECT r.n, ${Object.keys(CODE)
@@ -76,6 +77,7 @@ const redemption = (name: string, request: Columns, condition: string, access: s
         .join(', ')}, c.revoked, ${Object.keys(profileTypes)
         .map(column => `u.${column}`)
         .join(', ')}, good;`,
+    },
   });
 
 const FOR_ISSUER = 'c.scope, c.claims, NULL';

@@ -15,13 +15,15 @@ export const revokeAccess = delegated({
   values: { hash: 'bytea', client_id: 'text' },
   rows: { n: 'bigint', done: 'boolean', subject: 'text' },
   variables: ['gone record', 'hashes bytea[]'],
-  body: `
+  body: {
+    each: `
     DELETE FROM access_tokens WHERE app = ${APP} AND token_hash = r.hash AND client_id = r.client_id
       RETURNING sub INTO gone;
     CONTINUE WHEN NOT FOUND;
     hashes := ARRAY[r.hash];
     ${DROP_DERIVED}
     RETURN QUERY SELECT r.n, true, gone.sub;`,
+  },
 });
 
 export const dropExchangedOfClient = delegated({
@@ -29,10 +31,12 @@ export const dropExchangedOfClient = delegated({
   values: { client_id: 'text' },
   rows: { n: 'bigint' },
   variables: ['hashes bytea[]'],
-  body: `
+  body: {
+    each: `
     SELECT coalesce(array_agg(token_hash), '{}') INTO hashes FROM token_exchanges
       WHERE app = ${APP} AND client_id = r.client_id;
     DELETE FROM access_tokens WHERE app = ${APP} AND token_hash = ANY (hashes);
     ${DROP_DERIVED}
     RETURN QUERY SELECT r.n;`,
+  },
 });

@@ -77,7 +77,8 @@ const rotation = (name: string, request: Columns, condition: string, target: Iss
       done: 'boolean',
     },
     variables: ['t record', 'f record', 'u record', 'good boolean'],
-    body: `${findFamily(request, 'FOR UPDATE')}
+    body: {
+      each: `${findFamily(request, 'FOR UPDATE')}
       good := coalesce(${mayRotate('f.')} ${condition} AND ${lastsLongEnough('f.')}, false);
       IF good THEN ${addAccessToken(target)} ${ROTATE_TOKEN} END IF;
       ${FIND_USER}
@@ -85,6 +86,7 @@ const rotation = (name: string, request: Columns, condition: string, target: Iss
         f.started_at, ${Object.keys(profileTypes)
           .map(column => `u.${column}`)
           .join(', ')}, good;`,
+    },
   });
 
 export const rotate = rotation('rotate', REQUEST, 'AND f.resources IS NULL', forIssuer('f.'));
@@ -97,13 +99,15 @@ const repetition = (name: string, request: Columns, target: IssuedFor) =>
     values: request,
     rows: { n: 'bigint', done: 'boolean' },
     variables: ['t record', 'f record'],
-    body: `${findFamily(request, '')}
+    body: {
+      each: `${findFamily(request, '')}
       CONTINUE WHEN NOT ${lastsLongEnough('f.')};
       PERFORM 1 FROM refresh_tokens
         WHERE app = ${APP} AND token_hash = f.successor_hash AND rotated_at IS NOT NULL;
       CONTINUE WHEN FOUND;
       ${addAccessToken(target)}
       RETURN QUERY SELECT r.n, true;`,
+    },
   });
 
 export const repeat = repetition('repeat', REQUEST, forIssuer('f.'));
