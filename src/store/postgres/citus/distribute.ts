@@ -66,7 +66,7 @@ async function placeTables(client: Client): Promise<string[]> {
     else await client.query(...distributed(table, placement.by));
     added.push(`citus: ${table}, ${placement === 'reference' ? 'a reference table' : `by ${placement.by}`}`);
   }
-  // Functions on the workers write events too.
+  // Statements that change distributed tables write events too.
   if (!placed.has('events')) await client.query("SELECT citus_add_local_table_to_metadata('events')");
   return added;
 }
