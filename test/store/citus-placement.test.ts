@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { profileTypes } from '../../src/store/postgres/citus/column-types.ts';
 import { placements } from '../../src/store/postgres/citus/placement.ts';
-import { profileTypes } from '../../src/store/postgres/citus/profile-types.ts';
 import { migratePostgres } from '../../src/store/postgres/postgres-store.ts';
 import { PROFILE_COLUMNS } from '../../src/store/rows.ts';
 import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';

@@ -1,5 +1,5 @@
+import { profileTypes } from './column-types.ts';
 import { APP, type Columns, delegated, REQUESTS } from './delegated.ts';
-import { profileTypes } from './profile-types.ts';
 
 /**
  * The two most frequent lookups on the worker of their application; the order of the columns is that of access-rows.ts. Each table is

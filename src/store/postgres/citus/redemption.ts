@@ -1,7 +1,7 @@
 import { GRANT_SLACK_SECONDS } from '../../retention.ts';
 import { mayRedeem } from '../code-conditions.ts';
+import { familyTypes, profileTypes } from './column-types.ts';
 import { APP, type Columns, delegated } from './delegated.ts';
-import { profileTypes } from './profile-types.ts';
 
 /** The redemption of a code on the worker of its application: the same as in codes.ts, step by step. */
 
@@ -22,15 +22,8 @@ const REQUEST: Columns = {
 const API_REQUEST: Columns = { ...REQUEST, access_scope: 'text', audience: 'text' };
 
 const CODE: Columns = {
-  client_id: 'text',
-  sub: 'text',
-  scope: 'text',
-  auth_time: 'bigint',
-  amr: 'text',
-  sid: 'text',
+  ...familyTypes,
   nonce: 'text',
-  claims: 'text',
-  resources: 'text',
   redirect_uri: 'text',
   code_challenge: 'text',
   client_authentication_required: 'boolean',

@@ -1,6 +1,6 @@
 import { forApi, forIssuer, type IssuedFor, lastsLongEnough, mayRotate } from '../refresh-conditions.ts';
+import { familyTypes, profileTypes } from './column-types.ts';
 import { APP, type Columns, delegated } from './delegated.ts';
-import { profileTypes } from './profile-types.ts';
 
 /** A rotation on the worker of its application: the same as in refresh-tokens.ts, step by step. */
 
@@ -21,14 +21,7 @@ const REQUEST: Columns = {
 const API_REQUEST: Columns = { ...REQUEST, access_scope: 'text', audience: 'text' };
 
 const FAMILY: Columns = {
-  client_id: 'text',
-  sub: 'text',
-  scope: 'text',
-  auth_time: 'bigint',
-  amr: 'text',
-  sid: 'text',
-  claims: 'text',
-  resources: 'text',
+  ...familyTypes,
   expires_at: 'bigint',
 };
 const TOKEN: Columns = { rotated_at: 'bigint', successor_hash: 'bytea', grant_id: 'text' };

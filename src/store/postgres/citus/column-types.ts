@@ -13,3 +13,15 @@ export const profileTypes: Columns = {
   standard_claims: 'text',
   membership: 'text',
 };
+
+/** What codes and grants say of a token family. */
+export const familyTypes: Columns = {
+  client_id: 'text',
+  sub: 'text',
+  scope: 'text',
+  auth_time: 'bigint',
+  amr: 'text',
+  sid: 'text',
+  claims: 'text',
+  resources: 'text',
+};
