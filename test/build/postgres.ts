@@ -96,7 +96,7 @@ export async function stopOwnServer(): Promise<void> {
   own = undefined;
 }
 
-export async function runOn(url: string, sql: string, values?: unknown[]): Promise<Record<string, unknown>[]> {
+async function runOn(url: string, sql: string, values?: unknown[]): Promise<Record<string, unknown>[]> {
   const client = await connect(url);
   try {
     return (await client.query(sql, values)).rows;
