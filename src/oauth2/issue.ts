@@ -1,4 +1,4 @@
-import { keyOf, newCredential } from '../credentials.ts';
+import { keyOf, newCredential, newStamp } from '../credentials.ts';
 import { type AccessTarget, accessTarget, type RequestedAccess } from '../protocol/api.ts';
 import {
   type AccessTokenFacts,
@@ -126,8 +126,9 @@ export function planRefreshToken(
   return { value, stored: { hash: keyOf(value), expiresAt } };
 }
 
-export function newGrantId({ random }: Services): string {
-  return random.bytes(16).toString('base64url');
+/** With 80 random bits, since it is no secret. The stamp comes first, as in a credential: families of one time are stored side by side. */
+export function newGrantId({ random, clock }: Pick<Services, 'random' | 'clock'>): string {
+  return newStamp(clock.now()).toString('base64url') + random.bytes(10).toString('base64url');
 }
 
 /** What every access token has. */
