@@ -50,6 +50,12 @@ if (files.length === 0) process.stderr.write(`No test on Citus is in ${chosen.jo
 const isFault = (file: string) => /\btest\/(faults|citus)\b/.test(file);
 const passes: Pass[] = [
   { name: 'on Citus', files: files.filter(file => !isFault(file)), atOnce: AT_ONCE, timeoutMs: TIMEOUT_MS, env: {} },
+  {
+    name: 'spread on Citus',
+    files: files.filter(file => file.startsWith('test/http')),
+    ...{ atOnce: AT_ONCE, timeoutMs: TIMEOUT_MS },
+    env: { TEST_CITUS_SPREAD: 'shop:3' },
+  },
   { name: 'faults on Citus', files: files.filter(isFault), atOnce: FAULTS_AT_ONCE, timeoutMs: TIMEOUT_MS, env: {} },
 ];
 const rsaKeys = await makeRsaKeys();

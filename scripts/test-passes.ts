@@ -46,6 +46,7 @@ export const ON_POSTGRES = [
     'backchannel-logout',
     'backchannel-delivery',
     'isolation',
+    'spread-application',
     'key-rotation',
     'login-session',
     'admin-webhooks',

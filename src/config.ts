@@ -23,6 +23,8 @@ export interface Config {
   readonly database: DatabaseAddress;
   /** How long a request waits for all its database operations, from its arrival. */
   readonly databaseTimeoutMs: number;
+  /** The applications whose tokens are spread over several parts of a Citus cluster, and over how many. */
+  readonly spread: ReadonlyMap<string, number>;
   /** Newest first; undefined: a generated one in a file beside the embedded store. */
   readonly secrets: readonly string[] | undefined;
   readonly trustedProxies: BlockList;
@@ -79,6 +81,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     docsUrl: values.DOCS_URL?.replace(/\/+$/, '') ?? `${baseUrl}/docs/errors`,
     database: databaseAddress(values),
     databaseTimeoutMs: milliseconds(values.DATABASE_TIMEOUT),
+    spread: values.GATEHOUSE_CITUS_SPREAD,
     secrets: values.GATEHOUSE_SECRET,
     trustedProxies: values.TRUSTED_PROXIES,
     maxConnectionsPerAddress: values.GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS,
@@ -153,6 +156,9 @@ function contradictions(values: Settings): string[] {
   }
   if (values.DATABASE_URL.kind !== 'postgres' && values.GATEHOUSE_CITUS) {
     faults.push('GATEHOUSE_CITUS: is of use with DATABASE_URL=postgres://… alone');
+  }
+  if (values.GATEHOUSE_CITUS_SPREAD.size > 0 && !values.GATEHOUSE_CITUS) {
+    faults.push('GATEHOUSE_CITUS_SPREAD: is of use with GATEHOUSE_CITUS=true alone');
   }
   if (values.DATABASE_URL.kind === 'postgres' && values.GATEHOUSE_SECRET === undefined) {
     faults.push('GATEHOUSE_SECRET: is required with PostgreSQL, and must be the same on every node');

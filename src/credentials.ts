@@ -10,6 +10,9 @@ import type { Random } from './deps.ts';
  * are stored side by side: databases keep rows in the order of their keys, and a plain hash would spread the writes over the whole
  * table (docs/decisions/sqlite.md). PostgreSQL partitions its tables by it and drops a partition when everything in it has expired
  * (docs/decisions/postgres.md).
+ *
+ * Where the application is spread over several parts of a cluster, the stamp has one byte more: the part in which the store has the
+ * credential and everything else of its token family (docs/decisions/citus.md). So a credential says itself where it is found.
  */
 const prefixes = { code: 'gac_', access: 'gat_', refresh: 'grt_', session: 'gse_', device: 'gdc_' } as const;
 type Kind = keyof typeof prefixes;
@@ -23,19 +26,24 @@ const DIGEST_BYTES = 32;
 const SEQUENCE_MODULUS = 0x10000;
 /** The prefix, the stamp, and the secret in base64url. */
 const CREDENTIAL_LENGTH = PREFIX_LENGTH + STAMP_LENGTH + 43;
+/** Of a stamp with a part, which is seven bytes. */
+const LONG_STAMP_LENGTH = 10;
+const LONG_CREDENTIAL_LENGTH = CREDENTIAL_LENGTH + LONG_STAMP_LENGTH - STAMP_LENGTH;
 
 let sequence = 0;
 
-export function newStamp(expiresAt: number): Buffer {
-  const stamp = Buffer.allocUnsafe(STAMP_BYTES);
+/** `part`: of a spread application, one byte. */
+export function newStamp(expiresAt: number, part?: number): Buffer {
+  const stamp = Buffer.allocUnsafe(part === undefined ? STAMP_BYTES : STAMP_BYTES + 1);
   sequence = (sequence + 1) % SEQUENCE_MODULUS;
   stamp.writeUInt32BE(expiresAt);
   stamp.writeUInt16BE(sequence, 4);
+  if (part !== undefined) stamp.writeUInt8(part, STAMP_BYTES);
   return stamp;
 }
 
-export function newCredential(kind: Kind, expiresAt: number, random: Random): string {
-  return credentialOf(kind, newStamp(expiresAt), random.bytes(SECRET_BYTES).toString('base64url'));
+export function newCredential(kind: Kind, expiresAt: number, random: Random, part?: number): string {
+  return credentialOf(kind, newStamp(expiresAt, part), random.bytes(SECRET_BYTES).toString('base64url'));
 }
 
 /** `secret` in base64url. */
@@ -60,18 +68,25 @@ export function bindCredential(credential: string, thumbprint: string): string {
 
 /** The thumbprint of the key that a credential is bound to; empty: any key. Undefined: it is bound to none. */
 export function thumbprintIn(credential: string): string | undefined {
-  if (credential.length <= CREDENTIAL_LENGTH || credential[CREDENTIAL_LENGTH] !== BINDING_MARK) return undefined;
-  const thumbprint = credential.slice(CREDENTIAL_LENGTH + 1);
+  const end = hasPart(credential) ? LONG_CREDENTIAL_LENGTH : CREDENTIAL_LENGTH;
+  if (credential.length <= end || credential[end] !== BINDING_MARK) return undefined;
+  const thumbprint = credential.slice(end + 1);
   return /^([\w-]{43})?$/.test(thumbprint) ? thumbprint : undefined;
+}
+
+/** Neither stamp nor secret nor thumbprint contains the mark. */
+function hasPart({ length, [LONG_CREDENTIAL_LENGTH]: next }: string): boolean {
+  return length === LONG_CREDENTIAL_LENGTH || next === BINDING_MARK;
 }
 
 /** The key under which the store has a credential. Every text has a key; that of a text which was never issued is not in the store. */
 export function keyOf(text: string): Buffer {
-  const key = Buffer.allocUnsafe(STAMP_BYTES + DIGEST_BYTES);
-  const written = key.write(text.slice(PREFIX_LENGTH, PREFIX_LENGTH + STAMP_LENGTH), 'base64url');
-  if (written !== STAMP_BYTES) key.fill(0, 0, STAMP_BYTES);
+  const [bytes, length] = hasPart(text) ? [STAMP_BYTES + 1, LONG_STAMP_LENGTH] : [STAMP_BYTES, STAMP_LENGTH];
+  const key = Buffer.allocUnsafe(bytes + DIGEST_BYTES);
+  const written = key.write(text.slice(PREFIX_LENGTH, PREFIX_LENGTH + length), 'base64url');
+  if (written !== bytes) key.fill(0, 0, bytes);
   // Asking `hash` for a string takes half the time of a Buffer.
-  key.write(hash('sha256', text, 'latin1'), STAMP_BYTES, 'latin1');
+  key.write(hash('sha256', text, 'latin1'), bytes, 'latin1');
   return key;
 }
 
@@ -88,5 +103,10 @@ export function onceKey(kind: 'client assertion' | 'DPoP proof', parts: readonly
 
 /** The stamp of the credential that has this key. */
 export function stampOf(key: Uint8Array): Buffer {
-  return Buffer.from(key.subarray(0, STAMP_BYTES));
+  return Buffer.from(key.subarray(0, key.length - DIGEST_BYTES));
+}
+
+/** The part of a spread application in which the store has the credential with this key. Undefined: the application is not spread. */
+export function partIn(key: Uint8Array): number | undefined {
+  return key.length > STAMP_BYTES + DIGEST_BYTES ? key[STAMP_BYTES] : undefined;
 }

@@ -50,6 +50,7 @@ const definitions = {
   DATABASE_LISTEN_URL: optional(readListenAddress),
   DATABASE_TIMEOUT: withDefault(String(DEFAULT_TIMEOUT_MS / 1000), readTimeout),
   GATEHOUSE_CITUS: withDefault('false', readFlag),
+  GATEHOUSE_CITUS_SPREAD: withDefault('', readSpread),
   DOCS_URL: optional(text => (isHttpUrl(text) ? text : new Fault('must be an http or https address'))),
   GATEHOUSE_SECRET: optional(readSecrets),
   TRUSTED_PROXIES: withDefault('', readNetworks),
@@ -138,6 +139,18 @@ function readPort(text: string): number | Fault {
 
 function readFlag(text: string): boolean | Fault {
   return text === 'true' || text === 'false' ? text === 'true' : new Fault('must be true or false');
+}
+
+const MAX_PARTS = 256;
+
+/** The number of parts by application, such as shop:8. */
+function readSpread(text: string): ReadonlyMap<string, number> | Fault {
+  const entries = text === '' ? [] : text.split(',').map(entry => /^\s*([^:\s]+):([1-9]\d{0,2})\s*$/.exec(entry));
+  const parts = new Map(entries.map(entry => [entry?.[1] ?? '', Number(entry?.[2])]));
+  const isValid = parts.size === entries.length && [...parts.values()].every(count => count >= 2 && count <= MAX_PARTS);
+  return isValid
+    ? parts
+    : new Fault(`must be applications with a number of parts from 2 to ${MAX_PARTS}, such as shop:8,pay:4`);
 }
 
 /** In seconds. */

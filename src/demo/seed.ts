@@ -70,8 +70,8 @@ async function demoTokens(services: Services, { callback }: DemoCredentials): Pr
     amr: ['pwd'],
     sid: undefined,
   };
-  const access = planAccessToken(services, application, UNBOUND);
-  const refresh = planRefreshToken(services, application);
+  const access = planAccessToken(services, application, UNBOUND, undefined);
+  const refresh = planRefreshToken(services, application, undefined);
   const code = newCredential('code', now + 300, services.random);
   await services.store.addTokenFamily(DEMO.app, family, {
     grantId: newGrantId(services),

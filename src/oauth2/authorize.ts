@@ -8,6 +8,7 @@ import type { Services } from '../services.ts';
 import type { NewCode } from '../store/codes.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import type { TokenFamily } from '../store/tokens.ts';
+import { partOfNewFamily } from './family-part.ts';
 import { accessTokenFor, idTokenFor, newGrantId, planForFamily, scopeOf, type UserIssue } from './issue.ts';
 import { boundCredential, UNBOUND } from './proof/binding.ts';
 
@@ -43,17 +44,19 @@ export function authorize(
 
 /** RFC 6749 section 4.1.2. */
 async function issueCode(
-  { random, clock, store, metrics }: Services,
+  services: Services,
   application: Application,
   client: Client,
   request: AuthRequest,
   family: TokenFamily,
   receivedAt: number,
 ): Promise<Authorized> {
+  const { random, clock, store, metrics } = services;
   const expiresAt = clock.now() + CODE_LIFETIME_SECONDS;
+  const part = partOfNewFamily(services, application, family.sub);
   // Empty: any key, so that a PKCE verifier alone does not redeem it without a proof.
   const key = request.dpopJkt ?? (client.dpop_bound_access_tokens ? '' : undefined);
-  const code = boundCredential(newCredential('code', expiresAt, random), key);
+  const code = boundCredential(newCredential('code', expiresAt, random, part), key);
   const stored: NewCode = {
     codeHash: keyOf(code),
     family,
@@ -83,7 +86,8 @@ async function issueImplicit(
   const { nonce, scope } = request;
   const { user } = session;
   const withToken = request.responseType === 'id_token token';
-  const access = planForFamily(services, application, family, UNBOUND);
+  const part = partOfNewFamily(services, application, user.sub);
+  const access = planForFamily(services, application, family, UNBOUND, part);
   if (!access || access === 'proofMissing') throw new Error('the API of a request that was checked is gone');
   const tokens = { grantId: newGrantId(services), issuedAt: access.issuedAt, access: access.stored };
   const outcome = withToken

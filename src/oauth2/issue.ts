@@ -1,4 +1,4 @@
-import { keyOf, newCredential } from '../credentials.ts';
+import { keyOf, newCredential, newStamp } from '../credentials.ts';
 import { type AccessTarget, accessTarget, type RequestedAccess } from '../protocol/api.ts';
 import {
   type AccessTokenFacts,
@@ -27,6 +27,8 @@ export interface PlannedAccess {
   readonly stored: NewAccessToken;
   /** The key that it is bound to. */
   readonly binding: Binding;
+  /** Where the store has its family, if the application is spread (family-part.ts). */
+  readonly part: number | undefined;
   /** What it is for. Undefined: the issuer itself, with the scope of its family. */
   readonly target?: AccessTarget | undefined;
 }
@@ -35,17 +37,18 @@ export function planAccessToken(
   { random, clock }: Services,
   application: Application,
   binding: Binding,
+  part: number | undefined,
   target?: AccessTarget | undefined,
   latestEnd = Number.POSITIVE_INFINITY,
 ): PlannedAccess {
   const issuedAt = clock.now();
   const expiresAt = Math.min(issuedAt + (target?.api?.access_token_ttl ?? application.access_token_ttl), latestEnd);
-  const credential = newCredential('access', expiresAt, random);
+  const credential = newCredential('access', expiresAt, random, part);
   const value = binding === UNBOUND ? credential : boundCredential(credential, keyOfBinding(binding));
   const stored = { hash: keyOf(value), expiresAt };
-  if (!target) return { value, issuedAt, stored, binding };
+  if (!target) return { value, issuedAt, stored, binding, part };
   const forTarget = { ...stored, audience: target.api?.identifier, scope: target.scope };
-  return { value, issuedAt, stored: forTarget, binding, target };
+  return { value, issuedAt, stored: forTarget, binding, part, target };
 }
 
 /** Whether the API takes bound tokens only, and the request has no proof for one (RFC 9449). */
@@ -59,11 +62,12 @@ export function planForFamily(
   application: Application,
   family: Pick<TokenFamily, 'scope' | 'resources'>,
   binding: Binding,
+  part: number | undefined,
 ): PlannedAccess | 'proofMissing' | undefined {
-  if (family.resources === undefined) return planAccessToken(services, application, binding);
+  if (family.resources === undefined) return planAccessToken(services, application, binding, part);
   const target = accessTarget(application, family, { resources: [], scope: undefined });
   if (target && lacksProof(target, binding)) return 'proofMissing';
-  return target && planAccessToken(services, application, binding, target);
+  return target && planAccessToken(services, application, binding, part, target);
 }
 
 /** The access token of a request that presents a code or refresh token: for an API where the family covers some. */
@@ -92,7 +96,7 @@ export function planForRequest(
     const target = accessTarget(application, { resources, scope: scope.filter(isLeft) }, requested);
     plan.lacksProof = target !== undefined && lacksProof(target, access.binding);
     if (!target || plan.lacksProof) return undefined;
-    forApi ??= planAccessToken(services, application, access.binding, target);
+    forApi ??= planAccessToken(services, application, access.binding, access.part, target);
     return forApi.stored;
   };
   const namesResource = requested.resources.length > 0;
@@ -114,15 +118,17 @@ export interface PlannedRefresh {
 export function planRefreshToken(
   { random, clock }: Services,
   application: Application,
+  part: number | undefined,
   thumbprint?: string,
 ): PlannedRefresh {
   const expiresAt = clock.now() + Math.min(application.refresh_token_ttl, application.refresh_family_ttl);
-  const value = boundCredential(newCredential('refresh', expiresAt, random), thumbprint);
+  const value = boundCredential(newCredential('refresh', expiresAt, random, part), thumbprint);
   return { value, stored: { hash: keyOf(value), expiresAt } };
 }
 
-export function newGrantId({ random }: Services): string {
-  return random.bytes(16).toString('base64url');
+/** With 80 random bits, since it is no secret. The stamp comes first, as in a credential: families of one time are stored side by side. */
+export function newGrantId({ random, clock }: Pick<Services, 'random' | 'clock'>): string {
+  return newStamp(clock.now()).toString('base64url') + random.bytes(10).toString('base64url');
 }
 
 /** What every access token has. */

@@ -14,7 +14,8 @@ export const onCitus = process.env.TEST_CITUS === 'true';
 
 /** What a server on this database needs in its environment beside DATABASE_URL. */
 export function citusSettings(databaseUrl: string | undefined): Record<string, string> {
-  return onCitus && /^postgres/.test(databaseUrl ?? '') ? { GATEHOUSE_CITUS: 'true' } : {};
+  if (!onCitus || !/^postgres/.test(databaseUrl ?? '')) return {};
+  return { GATEHOUSE_CITUS: 'true', GATEHOUSE_CITUS_SPREAD: process.env.TEST_CITUS_SPREAD ?? '' };
 }
 
 export function postgresAddress(...hosts: string[]): PostgresAddress {

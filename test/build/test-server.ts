@@ -47,6 +47,8 @@ export interface TestServerOptions extends Provisioned, Overrides {
   readonly env?: Readonly<Record<string, string>>;
   /** `localhost` where browsers need a domain name, for passkeys. */
   readonly hostname?: 'localhost' | '127.0.0.1';
+  /** The parts of applications (GATEHOUSE_CITUS_SPREAD), on any store. */
+  readonly spread?: Readonly<Record<string, number>>;
   /** Hashes passwords as every server does: for tests of their form, of their time, and of the queue before them. */
   readonly isPasswordCostReal?: boolean;
 }
@@ -73,14 +75,15 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       databaseSettings(options.env?.DATABASE_URL ?? database?.url ?? '')),
   });
   assert(read.kind === 'valid', read.kind === 'faulty' ? read.faults.join('; ') : '');
+  const config = options.spread ? { ...read.config, spread: new Map(Object.entries(options.spread)) } : read.config;
   let log = '';
   const cost = options.isPasswordCostReal ? {} : { passwordCost: CHEAP };
   const services = await buildServices(
-    read.config,
+    config,
     createLog('debug', false, line => {
       log += line;
     }),
-    { generateKeyPair: keyPairsFor(read.config.database.url), ...cost, ...options },
+    { generateKeyPair: keyPairsFor(config.database.url), ...cost, ...options },
   );
   const server = createHttpServer(services);
   await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve));

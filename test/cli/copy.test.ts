@@ -10,6 +10,7 @@ import { openSqliteSource, openSqliteTarget } from '../../src/store/sqlite/trans
 import { tables } from '../../src/store/transfer.ts';
 import { get, isActive, post, redeem, refresh, revoke, userinfo } from '../build/client.ts';
 import { delivered } from '../build/delivered.ts';
+import { anApplication, aUser } from '../build/fixture.ts';
 import { signedIn, tokensOf } from '../build/people.ts';
 import { TEST_SECRET } from '../build/test-server.ts';
 import { authorizationUrl, Visitor } from '../build/visitor.ts';
@@ -85,6 +86,16 @@ describe('gatehouse copy', () => {
     assert.deepEqual(summary(back.out), summary(there.out));
     const server = await openOn(`sqlite:${folder.file('back.db')}`);
     assert(await isActive(server, held.fromSession.access_token));
+  });
+
+  it('takes users to SQLite who were added on PostgreSQL, where a password has no state of a passkey', async () => {
+    const source = await emptyPostgres();
+    const server = await openOn(source.url);
+    const users = [aUser({ username: 'carol', email: null, phone_number: null })];
+    await server.provision({ applications: [anApplication()], users });
+    const { code, err } = await copy(source.url, `sqlite:${folder.file('from-postgres.db')}`);
+    assert.equal(code, 0, err);
+    await signedIn(await openOn(`sqlite:${folder.file('from-postgres.db')}`), 'carol');
   });
 
   it('reads and compares byte by byte, also where the database sorts by the rules of a language', async () => {

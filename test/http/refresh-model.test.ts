@@ -142,7 +142,8 @@ const issue: fc.Arbitrary<fc.AsyncCommand<Model, World>> = fc.constantFrom('web'
     const { services } = world.nodes[0];
     const application = (await services.registry.application('shop')) ?? assert.fail();
     const sub = (await services.store.findAccount('alice'))?.sub ?? '';
-    const [access, first] = [planAccessToken(services, application, UNBOUND), planRefreshToken(services, application)];
+    const access = planAccessToken(services, application, UNBOUND, undefined);
+    const first = planRefreshToken(services, application, undefined);
     const grant = { clientId, sub, scope: scopes, authTime: 1, amr: ['pwd'], sid: undefined, claims: NO_CLAIMS };
     const tokens = { grantId: newGrantId(services), issuedAt: access.issuedAt, access: access.stored };
     await services.store.addTokenFamily('shop', grant, { ...tokens, refresh: first.stored });

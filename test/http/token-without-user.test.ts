@@ -23,7 +23,7 @@ describe('a token without a user (RFC 9068 section 2.2)', () => {
     const application = await services.registry.application('shop');
     const client = await services.registry.client('shop', clientId);
     assert(application && client);
-    const access = planAccessToken(services, application, UNBOUND);
+    const access = planAccessToken(services, application, UNBOUND, undefined);
     return { subject: 'client', application, client, scope: ['email'], access };
   };
 

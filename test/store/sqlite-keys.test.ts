@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { keyOf, newCredential } from '../../src/credentials.ts';
+import { newGrantId } from '../../src/oauth2/issue.ts';
 import { systemRandom } from '../../src/random.ts';
 import { migrations } from '../../src/store/sqlite/schema/migrations.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -25,6 +26,7 @@ import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
 
 const FAMILIES = 2000;
 const ROTATED = 50;
+const ADDED = 50;
 /** A page of the WAL, and what is written in front of it. */
 const FRAME = 4096 + 24;
 
@@ -90,6 +92,26 @@ describe('keys of codes and tokens in SQLite', () => {
       `${ROTATED} refreshes in one commit: ${one.toFixed(0)} pages of one application, ${fifty.toFixed(0)} of ${ROTATED}`,
     );
     assert(fifty < 1.5 * one, `${fifty} pages instead of ${one}`);
+  });
+
+  it('have new families write few pages, however many there are already', async t => {
+    const file = folder.file('families.db');
+    const store = openSqliteStore(file);
+    const fixture = await aFixture(store);
+    const issuing = { random: systemRandom, clock: { now: () => NOW } };
+    const add = () => {
+      const grantId = newGrantId(issuing);
+      return aFamily(store, fixture, { grantId, access: issued(NOW + 3600), refresh: issued(NOW + 30 * DAY) });
+    };
+    await Promise.all(Array.from({ length: FAMILIES }, add));
+    const connection = new DatabaseSync(file);
+    connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    connection.close();
+    await Promise.all(Array.from({ length: ADDED }, add));
+    const pages = statSync(`${file}-wal`).size / FRAME;
+    await store.close();
+    t.diagnostic(`${ADDED} new families in one commit: ${pages.toFixed(0)} pages`);
+    assert(pages < ADDED, `${pages} pages`);
   });
 
   it('of an older release are put in the new order, and all they open stays open (002)', async () => {

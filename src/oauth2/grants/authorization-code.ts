@@ -1,5 +1,5 @@
 import { clientOrNone, findClient } from '../../applications/find-client.ts';
-import { isCredential, keyOf, thumbprintIn } from '../../credentials.ts';
+import { isCredential, keyOf, partIn, thumbprintIn } from '../../credentials.ts';
 import { clientActor, type EventFields, requestEvent, withOrigin } from '../../events/request-event.ts';
 import { isClientIdUrl } from '../../protocol/client-id-url.ts';
 import type { PresentedCode } from '../../protocol/code-exchange.ts';
@@ -41,15 +41,17 @@ export const authorizationCode: GrantHandler<CodeCaller, UserIssue> = {
     if (otherKey) return otherKey;
     const unread = isClientIdUrl(params.get('client_id') ?? '') ? await unreadDocument(call) : undefined;
     if (unread) return unread;
-    const access = planAccessToken(services, application, call.binding);
+    const codeHash = keyOf(code);
+    const part = partIn(codeHash);
+    const access = planAccessToken(services, application, call.binding, part);
     const requested = { resources: requestedResources(params, application), scope: undefined };
     const plan = planForRequest(services, application, requested, access);
     const key = keyOfBinding(call.binding) === undefined ? undefined : await keyOfRefresh(call);
-    const refresh = planRefreshToken(services, application, key);
+    const refresh = planRefreshToken(services, application, part, key);
     let isRecorded = false;
     const outcome = await services.store.redeemCode(
       application.code,
-      keyOf(code),
+      codeHash,
       presentedCode(call),
       {
         grantId: newGrantId(services),

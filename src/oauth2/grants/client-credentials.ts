@@ -5,6 +5,7 @@ import { allowedScope, readScope, requestedResources } from '../../protocol/requ
 import { isStandardScope } from '../../protocol/scope.ts';
 import { subOfClient } from '../../protocol/subject.ts';
 import type { TokenFamily } from '../../store/tokens.ts';
+import { partOfNewFamily } from '../family-part.ts';
 import { type ClientIssue, lacksProof, newGrantId, planAccessToken } from '../issue.ts';
 import { type GrantCall, type GrantHandler, proofMissing, refused } from './grant.ts';
 
@@ -28,7 +29,9 @@ export const clientCredentials: GrantHandler<'authenticated', ClientIssue> = {
     const read = readTarget(call);
     if ('failure' in read) return { kind: 'refused', failure: read.failure };
     if (lacksProof(read, call.binding)) return proofMissing();
-    const access = planAccessToken(services, application, call.binding, read);
+    const grantId = newGrantId(services);
+    const part = partOfNewFamily(services, application, grantId);
+    const access = planAccessToken(services, application, call.binding, part, read);
     const { issuedAt } = access;
     const family: TokenFamily = {
       clientId: client.client_id,
@@ -40,7 +43,7 @@ export const clientCredentials: GrantHandler<'authenticated', ClientIssue> = {
       sid: undefined,
       claims: NO_CLAIMS,
     };
-    const tokens = { grantId: newGrantId(services), issuedAt, access: access.stored, refresh: undefined };
+    const tokens = { grantId, issuedAt, access: access.stored, refresh: undefined };
     const { code } = application;
     const outcome = await services.store.addTokenFamily(code, family, tokens, undefined, undefined, request.receivedAt);
     if (outcome === 'clientGone') return refused('clientAuthenticationFailed');

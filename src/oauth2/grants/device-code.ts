@@ -6,6 +6,7 @@ import { mayEnter } from '../../protocol/membership.ts';
 import { allowedScope, requestedResources } from '../../protocol/requested-access.ts';
 import type { PolledDevice } from '../../store/device-authorizations.ts';
 import { accessOf, type TokenFamily } from '../../store/tokens.ts';
+import { partOfNewFamily } from '../family-part.ts';
 import { newGrantId, planAccessToken, planForRequest, planRefreshToken, type UserIssue } from '../issue.ts';
 import { refreshKey } from '../proof/binding.ts';
 import {
@@ -58,13 +59,14 @@ async function redeem(
   const family: TokenFamily = { ...approved, scope: approved.scope.filter(scope => allowed.includes(scope)) };
   const { scope } = family;
 
-  const access = planAccessToken(services, application, call.binding);
+  const part = partOfNewFamily(services, application, user.sub);
+  const access = planAccessToken(services, application, call.binding, part);
   const requested = { resources: requestedResources(params, application), scope: undefined };
   const plan = planForRequest(services, application, requested, access, client);
   const stored = accessOf(family, { access: access.stored, target: plan.target });
   if (!stored) return plan.lacksProof ? proofMissing() : refusedTarget(call);
   const refresh = canRefresh(client)
-    ? planRefreshToken(services, application, refreshKey(call.binding, client))
+    ? planRefreshToken(services, application, part, refreshKey(call.binding, client))
     : undefined;
   const tokens = {
     ...{ grantId: newGrantId(services), issuedAt: access.issuedAt },

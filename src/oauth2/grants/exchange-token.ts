@@ -1,3 +1,4 @@
+import { partIn } from '../../credentials.ts';
 import { clientActor, requestEvent } from '../../events/request-event.ts';
 import type { Api } from '../../protocol/api.ts';
 import type { Client } from '../../protocol/client.ts';
@@ -153,7 +154,14 @@ async function issue(
     return { kind: 'refused', failure: failure('parameterInvalid', 'requested_token_type') };
   }
   // Never longer than the subject token: what ends with it must not outlive it by an exchange.
-  const access = planAccessToken(services, application, call.binding, { api, scope }, live.expiresAt);
+  const access = planAccessToken(
+    services,
+    application,
+    call.binding,
+    partIn(located.hash),
+    { api, scope },
+    live.expiresAt,
+  );
   const { hash, expiresAt } = access.stored;
   const token = { hash, expiresAt, clientId: client.client_id, audience: api.identifier, scope };
   const outcome = await services.store.addExchangedToken(

@@ -10,6 +10,7 @@ import { mayEnter } from '../../protocol/membership.ts';
 import { readAccess } from '../../protocol/requested-access.ts';
 import type { TokenFamily } from '../../store/tokens.ts';
 import type { Account } from '../../store/users.ts';
+import { partOfNewFamily } from '../family-part.ts';
 import { newGrantId, planForFamily, planRefreshToken, type UserIssue } from '../issue.ts';
 import { refreshKey } from '../proof/binding.ts';
 import {
@@ -83,11 +84,12 @@ async function startFamily(
 ): Promise<GrantResult<UserIssue>> {
   const { services, application, request } = call;
   const { client } = call.caller;
-  const access = planForFamily(services, application, { scope, resources }, call.binding);
+  const part = partOfNewFamily(services, application, user.sub);
+  const access = planForFamily(services, application, { scope, resources }, call.binding, part);
   if (access === 'proofMissing') return proofMissing();
   if (!access) return refused('targetInvalid');
   const refresh = canRefresh(client)
-    ? planRefreshToken(services, application, refreshKey(call.binding, client))
+    ? planRefreshToken(services, application, part, refreshKey(call.binding, client))
     : undefined;
   const { issuedAt } = access;
   const family: TokenFamily = {

@@ -1,4 +1,4 @@
-import { credentialOf, isCredential, keyOf, newStamp, stampOf, thumbprintIn } from '../../credentials.ts';
+import { credentialOf, isCredential, keyOf, newStamp, partIn, stampOf, thumbprintIn } from '../../credentials.ts';
 import { clientActor, requestEvent } from '../../events/request-event.ts';
 import { claimsWithin } from '../../protocol/claims-request.ts';
 import type { Application, Client } from '../../protocol/client.ts';
@@ -49,7 +49,9 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
     if (otherKey) return otherKey;
     // RFC 9449 section 5: bound from the first proof on, and so are its successors.
     const successorKey = ownKey ?? refreshKey(call.binding, client);
-    const access = planAccessToken(services, application, call.binding);
+    const tokenHash = keyOf(presented);
+    const part = partIn(tokenHash);
+    const access = planAccessToken(services, application, call.binding, part);
     const plan = planForRequest(
       services,
       application,
@@ -58,9 +60,9 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
       client,
     );
     const successorExpiresAt = access.issuedAt + application.refresh_token_ttl;
-    const successors = successorsOf(call, presented, newStamp(successorExpiresAt), successorKey);
+    const successors = successorsOf(call, presented, newStamp(successorExpiresAt, part), successorKey);
     const rotation: Rotation = {
-      tokenHash: keyOf(presented),
+      tokenHash,
       presented: presentedRefresh(call, scope),
       issuedAt: access.issuedAt,
       access: access.stored,

@@ -1,6 +1,6 @@
 import type { Applications } from '../applications.ts';
 import { clientFromRow, toSecretUse } from '../rows.ts';
-import { BYTEWISE, perStore, sql } from './sql.ts';
+import { APPLICATION, BYTEWISE, perStore, sql } from './sql.ts';
 import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from './steps.ts';
 
 type ColdApplications = Pick<
@@ -56,6 +56,7 @@ export function* removeClient(own: OwnSteps, app: string, clientId: string, now:
   const deleted = yield* rowsOf(sql`DELETE FROM clients ${ofClient} RETURNING 1`);
   if (deleted.length === 0) return false;
   yield* own.endClientAccess(app, clientId, now);
-  yield* runAll([sql`DELETE FROM consents ${ofClient}`, sql`DELETE FROM session_clients ${ofClient}`]);
+  const ofSessions = sql`DELETE FROM session_clients WHERE ${APPLICATION} = ${app} AND client_id = ${clientId}`;
+  yield* runAll([sql`DELETE FROM consents ${ofClient}`, ofSessions]);
   return true;
 }

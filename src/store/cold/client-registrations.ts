@@ -10,7 +10,7 @@ import { actOnce } from './acts.ts';
 import { removeClient } from './applications.ts';
 import { recordEvent } from './events.ts';
 import { putClient } from './provisioning.ts';
-import { advisoryLock, BYTEWISE, type Query, sql } from './sql.ts';
+import { advisoryLock, applicationIn, BYTEWISE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
 
 /** Evicted at once, so that a flood of registrations does not delete one for each that it adds. */
@@ -128,9 +128,11 @@ function* unusedClients(before: number, now: number, limit: number): Steps<Row[]
   return unused.slice(0, limit);
 }
 
+const APPLICATION_OF_GRANT = applicationIn('g');
+
 function liveGrantOf({ app, client_id: clientId }: Row, now: number): Query {
-  return sql`SELECT 1 FROM consents c JOIN grants g ON g.sub = c.sub AND g.app = c.app AND g.client_id = c.client_id
-    WHERE c.app = ${app as string} AND c.client_id = ${clientId as string} AND g.app = ${app as string}
+  return sql`SELECT 1 FROM consents c JOIN grants g ON g.sub = c.sub AND g.client_id = c.client_id
+    WHERE c.app = ${app as string} AND c.client_id = ${clientId as string} AND ${APPLICATION_OF_GRANT} = ${app as string}
       AND g.revoked_at IS NULL AND g.expires_at > ${now} LIMIT 1`;
 }
 

@@ -1,4 +1,5 @@
 import { isSubjectClient } from '../../protocol/subject.ts';
+import { partSuffix } from '../application-parts.ts';
 import type {
   RefreshTokenDescription,
   RefusalFilter,
@@ -32,9 +33,9 @@ export function coldRefusals(db: ColdDatabase): Refusals {
     },
     describeCode: async codeHash => {
       const row =
-        await first(sql`SELECT c.app, c.client_id, c.sub, c.redirect_uri, c.code_challenge, c.expires_at, c.grant_id,
+        await first(sql`SELECT a.code AS app, c.client_id, c.sub, c.redirect_uri, c.code_challenge, c.expires_at, c.grant_id,
           g.started_at, u.disabled, EXISTS (SELECT 1 FROM ended_sessions e WHERE e.sid = c.sid) AS ended
-        FROM applications a JOIN codes c ON c.app = a.code AND c.code_hash = ${codeHash}
+        FROM applications a JOIN codes c ON c.app = a.code || ${partSuffix(codeHash)} AND c.code_hash = ${codeHash}
         LEFT JOIN grants g ON g.app = c.app AND g.grant_id = c.grant_id LEFT JOIN users u ON u.sub = c.sub`);
       return (
         row && {
@@ -51,18 +52,19 @@ export function coldRefusals(db: ColdDatabase): Refusals {
       );
     },
     describeAccessToken: async hash => {
-      const row = await first(sql`SELECT t.app, t.client_id, t.sub, t.scope, t.expires_at, t.auth_time, t.exchange,
+      const row =
+        await first(sql`SELECT a.code AS app, t.client_id, t.sub, t.scope, t.expires_at, t.auth_time, t.exchange,
           g.revoked_at, u.disabled,
           EXISTS (SELECT 1 FROM revoked_grants r WHERE r.app = t.app AND r.grant_id = t.grant_id) AS revoked
-        FROM applications a JOIN access_tokens t ON t.app = a.code AND t.token_hash = ${hash}
+        FROM applications a JOIN access_tokens t ON t.app = a.code || ${partSuffix(hash)} AND t.token_hash = ${hash}
         LEFT JOIN grants g ON g.app = t.app AND g.grant_id = t.grant_id LEFT JOIN users u ON u.sub = t.sub`);
       return row && toToken(row);
     },
     describeRefreshToken: async hash => {
       const row =
-        await first(sql`SELECT t.app, g.client_id, g.sub, g.scope, t.expires_at, t.rotated_at, g.revoked_at, u.disabled,
+        await first(sql`SELECT a.code AS app, g.client_id, g.sub, g.scope, t.expires_at, t.rotated_at, g.revoked_at, u.disabled,
           coalesce(g.started_at, g.auth_time) AS started_at
-        FROM applications a JOIN refresh_tokens t ON t.app = a.code AND t.token_hash = ${hash}
+        FROM applications a JOIN refresh_tokens t ON t.app = a.code || ${partSuffix(hash)} AND t.token_hash = ${hash}
         JOIN grants g ON g.app = t.app AND g.grant_id = t.grant_id LEFT JOIN users u ON u.sub = g.sub`);
       return row && toRefreshToken(row);
     },

@@ -4,7 +4,7 @@ import { actOnce } from './acts.ts';
 import { removeClient } from './applications.ts';
 import { putApplication, putClient } from './provisioning.ts';
 import { addFirstKey } from './signing-keys.ts';
-import { among, BYTEWISE, perStore, type Query, sql } from './sql.ts';
+import { APPLICATION, among, BYTEWISE, perStore, type Query, sql } from './sql.ts';
 import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from './steps.ts';
 
 type ColdRegistry = Pick<
@@ -69,7 +69,7 @@ export function coldRegistry(db: ColdDatabase): ColdRegistry {
         const rows = yield* rowsOf(sql`SELECT code FROM applications WHERE deleted_at < ${time}`);
         const codes = rows.map(({ code }) => code as string);
         if (codes.length === 0) return codes;
-        yield* runAll(tablesOfApplication.map(table => sql`DELETE FROM ${table} WHERE app ${among(codes)}`));
+        yield* runAll(tablesOfApplication.map(table => sql`DELETE FROM ${table} WHERE ${APPLICATION} ${among(codes)}`));
         yield* rowsOf(sql`DELETE FROM applications WHERE code ${among(codes)}`);
         yield* db.own.registryChanged();
         return codes;

@@ -1,4 +1,4 @@
-import { among, perStore, sql } from './sql.ts';
+import { APPLICATION, among, perStore, sql } from './sql.ts';
 import { rowsOf, runAll, type Steps } from './steps.ts';
 
 const MFA = perStore("json_extract(a.settings, '$.mfa')", "a.settings::json ->> 'mfa'");
@@ -12,13 +12,15 @@ const MFA = perStore("json_extract(a.settings, '$.mfa')", "a.settings::json ->> 
 function* requiresSecondFactor(sub: string, now: number): Steps<boolean> {
   const [required = [], ...used] = yield* runAll([
     sql`SELECT 1 FROM users WHERE sub = ${sub} AND require_mfa`,
-    sql`SELECT DISTINCT app FROM grants WHERE sub = ${sub} AND revoked_at IS NULL AND expires_at > ${now}`,
+    sql`SELECT DISTINCT ${APPLICATION} AS app FROM grants WHERE sub = ${sub} AND revoked_at IS NULL AND expires_at > ${now}`,
     sql`SELECT DISTINCT app FROM consents WHERE sub = ${sub}`,
   ]);
   if (required.length > 0) return true;
   const sessions = yield* rowsOf(sql`SELECT sid FROM sessions WHERE sub = ${sub} AND expires_at > ${now}`);
   const sids = sessions.map(({ sid }) => sid as string);
-  const takingPart = yield* rowsOf(sql`SELECT DISTINCT app FROM session_clients WHERE sid ${among(sids)}`);
+  const takingPart = yield* rowsOf(
+    sql`SELECT DISTINCT ${APPLICATION} AS app FROM session_clients WHERE sid ${among(sids)}`,
+  );
   const apps = [...new Set([...used.flat(), ...takingPart].map(({ app }) => app as string))];
   const requiring = sql`SELECT 1 FROM applications a
     WHERE a.deleted_at IS NULL AND ${MFA} = 'required' AND a.code ${among(apps)}`;

@@ -1,3 +1,5 @@
+import { applicationOf } from '../application-parts.ts';
+
 /**
  * SQL that is written once for both stores. Values become parameters; functions stand for what the two databases write differently:
  *
@@ -23,6 +25,7 @@ interface PerStore {
   readonly kind: 'perStore';
   readonly sqlite: string;
   readonly postgres: string;
+  readonly citus: string;
 }
 
 interface TextList {
@@ -35,8 +38,8 @@ export function sql(strings: TemplateStringsArray, ...inserts: readonly Insert[]
 }
 
 /** A piece of SQL that differs between the databases. */
-export function perStore(sqlite: string, postgres: string): PerStore {
-  return { kind: 'perStore', sqlite, postgres };
+export function perStore(sqlite: string, postgres: string, citus = postgres): PerStore {
+  return { kind: 'perStore', sqlite, postgres, citus };
 }
 
 /** After a column: its value is one of these. */
@@ -48,6 +51,16 @@ export function among(values: readonly string[]): TextList {
 export function listed(values: readonly string[]): TextList {
   return { kind: 'table', values };
 }
+
+/**
+ * The application of a row of a token, code, grant, exchange or client of a session: on a Citus cluster their column has a part of it
+ * (application-parts.ts).
+ */
+export function applicationIn(table: string): PerStore {
+  const column = `${table}.app`;
+  return perStore(column, column, applicationOf(column));
+}
+export const APPLICATION = perStore('app', 'app', applicationOf('app'));
 
 /** After a column in ORDER BY: text is compared byte by byte, whatever the collation of the database. */
 export const BYTEWISE = perStore('', 'COLLATE "C"');
@@ -65,7 +78,7 @@ export function advisoryLock(number: number): PerStore {
 
 /** How one database writes what the two write differently. */
 export interface Dialect {
-  readonly store: 'sqlite' | 'postgres';
+  readonly store: 'sqlite' | 'postgres' | 'citus';
   /** The placeholder of a parameter by its number, from 1. */
   placeholder(number: number): string;
   readonly among: (placeholder: string) => string;

@@ -1,7 +1,7 @@
 import { type Row, toConsent, toFactor, toHeldGrant, toHeldSession } from '../rows.ts';
 import type { HoldingPage, TimeAndId, UserHoldings } from '../users.ts';
 import { removeIdleRecovery, removeTotp } from './second-factors.ts';
-import { BYTEWISE, type Query, sql } from './sql.ts';
+import { APPLICATION, BYTEWISE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
 import { distrustBrowsers } from './trusted-browsers.ts';
 import { endOfUser } from './user-administration.ts';
@@ -22,7 +22,7 @@ export function coldUserHoldings(db: ColdDatabase): UserHoldings {
       return (await db.read(sessions, receivedAt)).map(toHeldSession);
     },
     userGrants: async (sub, now, page, receivedAt) => {
-      const grants = sql`SELECT app, grant_id, client_id, scope, claims, sid, ${STARTED_AT} AS started_at, expires_at FROM grants
+      const grants = sql`SELECT ${APPLICATION} AS app, grant_id, client_id, scope, claims, sid, ${STARTED_AT} AS started_at, expires_at FROM grants
         WHERE sub = ${sub} AND revoked_at IS NULL AND expires_at > ${now}
           AND ${newestFirst(STARTED_AT, sql`grant_id`, page)}`;
       return (await db.read(grants, receivedAt)).map(toHeldGrant);

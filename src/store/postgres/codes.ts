@@ -6,6 +6,7 @@ import { optional, PROFILE_COLUMNS, type Row, toCodeFacts, toFamily, toProfile }
 import { accessOf, type NewAccessToken, type NewTokens, type TokenFamily } from '../tokens.ts';
 import type { DelegatedFunction } from './citus/delegated.ts';
 import { addCode } from './citus/issuing.ts';
+import { partOf } from './citus/parts.ts';
 import * as worker from './citus/redemption.ts';
 import { mayRedeem } from './code-conditions.ts';
 import type { Database, Operation } from './connection/database.ts';
@@ -129,7 +130,7 @@ type RedeemedTokens = Parameters<Codes['redeemCode']>[3];
 export function codes(db: Database, partitions: Partitions): Codes {
   const judged = async (
     operation: Operation,
-    app: string,
+    part: string,
     row: Row | undefined,
     presented: PresentedCode,
     tokens: NewTokens,
@@ -142,7 +143,7 @@ export function codes(db: Database, partitions: Partitions): Codes {
     const verdict = judgeCode(toCodeFacts(row), presented, tokens.issuedAt);
     if (verdict === 'replayed') {
       await operation.transaction(async run => {
-        const revoked = await run(REVOKE, [tokens.issuedAt, app, row.grant_id as string]);
+        const revoked = await run(REVOKE, [tokens.issuedAt, part, row.grant_id as string]);
         if (replayed && revoked.length > 0) await recordEvent(run, replayed(toFamily(row)));
       });
     }
@@ -165,7 +166,8 @@ export function codes(db: Database, partitions: Partitions): Codes {
       const rest = [codeHash, nonce, redirectUri, codeChallenge, clientAuthenticationRequired, withRefresh, expiresAt];
       const locks = [userLock(family.sub), clientLock(app, family.clientId)];
       const operation = db.operation(receivedAt);
-      const add = () => operation.write(ADD, [...familyValues(app, family), ...rest], ...locks);
+      const values = [...familyValues(partOf(db, app, codeHash), family), ...rest];
+      const add = () => operation.write(ADD, values, ...locks);
       const rows = await partitions.writing(operation, [['codes', codeHash]], add);
       return issueOutcome(rows);
     },
@@ -174,9 +176,10 @@ export function codes(db: Database, partitions: Partitions): Codes {
       const { clientId = null, clientAuthenticated, redirectUri, challenge = null } = presented;
       const proof = [clientId, clientAuthenticated, redirectUri, challenge, issuedAt];
       const operation = db.operation(receivedAt);
+      const part = partOf(db, app, codeHash);
       const run = async (what: Statement, access: NewAccessToken, ...more: readonly Value[]) => {
         const issue = [grantId, access.hash, access.expiresAt, refresh.hash, refresh.expiresAt];
-        const values = [app, codeHash, ...proof, ...issue, grantEnd({ access, refresh }), ...more];
+        const values = [part, codeHash, ...proof, ...issue, grantEnd({ access, refresh }), ...more];
         const places = [
           ['access_tokens', access.hash],
           ['refresh_tokens', refresh.hash],
@@ -191,7 +194,7 @@ export function codes(db: Database, partitions: Partitions): Codes {
         access === 'none'
           ? found
           : await run(REDEEM_FOR_API, access, access.scope?.join(' ') ?? null, access.audience ?? null);
-      return row?.done ? redeemed(row) : judged(operation, app, row, presented, tokens, replayed);
+      return row?.done ? redeemed(row) : judged(operation, part, row, presented, tokens, replayed);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { denyApproved } from '../cold/device-authorizations.ts';
 import { type Dialect, type Query, render } from '../cold/sql.ts';
 import { type BulkTable, type ColdDatabase, KeyTaken, type OwnSteps, type Steps } from '../cold/steps.ts';
+import { onAllParts } from './citus/parts.ts';
 import { arrayLiteral } from './connection/array-literal.ts';
 import type { Database } from './connection/database.ts';
 import { isUniqueViolation } from './connection/faults.ts';
@@ -11,23 +12,36 @@ import { DELETE_ACCESS_TOKENS, deleteUser } from './delete-user.ts';
 import { revokeCodes, revokeGrants } from './grants.ts';
 import { GROW, TURN } from './registry-version.ts';
 import { endSession, endUserAccess } from './sessions.ts';
-import { DROP_EXCHANGED_OF_CLIENT } from './token-exchanges.ts';
+import { dropExchangedOf } from './token-exchanges.ts';
 
-const dialect: Dialect = {
-  store: 'postgres',
-  placeholder: number => `$${number}`,
-  among: placeholder => `= ANY (${placeholder}::text[])`,
-  table: placeholder => `unnest(${placeholder}::text[]) AS listed (value)`,
+type ToStatement = (query: Query) => [Statement, readonly Value[]];
+
+const dialect = {
+  placeholder: (number: number) => `$${number}`,
+  among: (placeholder: string) => `= ANY (${placeholder}::text[])`,
+  table: (placeholder: string) => `unnest(${placeholder}::text[]) AS listed (value)`,
 };
+
+function statementsFor(store: Dialect['store']): ToStatement {
+  return query => {
+    const { text, values } = render(query, { ...dialect, store });
+    return [statement(text), values];
+  };
+}
 
 /** Runs the operations of cold/. */
 export function coldDatabase(db: Database): ColdDatabase {
+  const toStatement = statementsFor(db.isCitus ? 'citus' : 'postgres');
+  const inSteps =
+    <T>(steps: () => Steps<T>) =>
+    (run: Run) =>
+      finish(steps(), run, toStatement);
   return {
     read: (query, receivedAt) => db.read(...toStatement(query), receivedAt),
     write: (query, receivedAt) => db.write(...toStatement(query), receivedAt),
-    transaction: (steps, receivedAt) => db.transaction(run => finish(steps(), run), receivedAt),
-    longTransaction: steps => db.longTransaction(run => finish(steps(), run)),
-    erasingTransaction: steps => db.longTransaction(run => finish(steps(), run)),
+    transaction: (steps, receivedAt) => db.transaction(inSteps(steps), receivedAt),
+    longTransaction: steps => db.longTransaction(inSteps(steps)),
+    erasingTransaction: steps => db.longTransaction(inSteps(steps)),
     eraseUsers: async heldTokens => {
       // Without a timeout: it reads all access tokens, which are those of the last hour by default.
       if (heldTokens.length > 0) await db.longTransaction(run => run(DELETE_ACCESS_TOKENS, [heldTokens]));
@@ -36,12 +50,7 @@ export function coldDatabase(db: Database): ColdDatabase {
   };
 }
 
-function toStatement(query: Query): [Statement, readonly Value[]] {
-  const { text, values } = render(query, dialect);
-  return [statement(text), values];
-}
-
-async function finish<T>(steps: Steps<T>, run: Run): Promise<T> {
+async function finish<T>(steps: Steps<T>, run: Run, toStatement: ToStatement): Promise<T> {
   let next = steps.next();
   while (!next.done) {
     if ('native' in next.value) {
@@ -54,9 +63,9 @@ async function finish<T>(steps: Steps<T>, run: Run): Promise<T> {
   return next.value;
 }
 
-const REVOKE_CODES = revokeCodes('app = $2 AND client_id = $3');
+const REVOKE_CODES = onAllParts(app => revokeCodes(`${app} = $2 AND client_id = $3`));
 const DENY_DEVICES = statement(denyApproved('app = $1 AND client_id = $2'));
-const REVOKE_GRANTS = revokeGrants('app = $2 AND client_id = $3');
+const REVOKE_GRANTS = onAllParts(app => revokeGrants(`${app} = $2 AND client_id = $3`));
 const REVOKE_GRANT = revokeGrants('app = $2 AND grant_id = $3');
 
 /** One statement with an array for each column. Without ON CONFLICT, which would make it a third slower. */
@@ -91,7 +100,7 @@ const own: Omit<OwnSteps, 'hasPasswordTriggers'> = {
       // Codes before grants: the first statement waits for redemptions that are running, and the second then sees their grants.
       await run(REVOKE_CODES, [now, app, clientId]);
       await run(REVOKE_GRANTS, [now, app, clientId]);
-      await run(DROP_EXCHANGED_OF_CLIENT, [app, clientId]);
+      await dropExchangedOf(run, app, clientId);
       await run(DENY_DEVICES, [app, clientId]);
     }),
 };

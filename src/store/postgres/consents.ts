@@ -3,6 +3,7 @@ import { denyApproved } from '../cold/device-authorizations.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
 import type { Consents } from '../consents.ts';
 import { words } from '../rows.ts';
+import { onAllParts } from './citus/parts.ts';
 import type { Database } from './connection/database.ts';
 import { takeLocks, userLock } from './connection/locks.ts';
 import { type Run, statement } from './connection/statement.ts';
@@ -16,8 +17,8 @@ const PUT = statement(
 );
 const REMOVE = statement('DELETE FROM consents WHERE sub = $1 AND app = $2 AND client_id = $3 RETURNING 1');
 const DENY_DEVICES = statement(denyApproved('sub = $1 AND app = $2 AND client_id = $3'));
-const REVOKE_CODES = revokeCodes('sub = $2 AND app = $3 AND client_id = $4');
-const REVOKE = revokeGrants('sub = $2 AND app = $3 AND client_id = $4');
+const REVOKE_CODES = onAllParts(app => revokeCodes(`sub = $2 AND ${app} = $3 AND client_id = $4`));
+const REVOKE = onAllParts(app => revokeGrants(`sub = $2 AND ${app} = $3 AND client_id = $4`));
 
 export function consents(db: Database, cold: ColdDatabase): Consents {
   return {

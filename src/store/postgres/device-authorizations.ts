@@ -2,6 +2,7 @@ import { coldDeviceAuthorizations } from '../cold/device-authorizations.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
 import type { DeviceAuthorizations } from '../device-authorizations.ts';
 import type { NewTokens, TokenFamily } from '../tokens.ts';
+import { partOf } from './citus/parts.ts';
 import type { Database } from './connection/database.ts';
 import { clientLock, takeLocks, userLock } from './connection/locks.ts';
 import { type Run, statement } from './connection/statement.ts';
@@ -24,21 +25,28 @@ export function deviceAuthorizations(db: Database, cold: ColdDatabase, partition
     ...coldDeviceAuthorizations(cold),
     redeemDevice: async (app, deviceHash, family, tokens, receivedAt) => {
       const operation = db.operation(receivedAt);
+      const part = partOf(db, app, tokens.access.hash);
       return partitions.writing(operation, placesOf(tokens), () =>
-        operation.transaction(run => redeem(run, app, deviceHash, family, tokens)),
+        operation.transaction(run => redeem(run, { app, part }, deviceHash, family, tokens)),
       );
     },
   };
 }
 
 /** The locks are shared with everything that ends the access of the user or the client, so that it sees these tokens or prevents them. */
-async function redeem(run: Run, app: string, deviceHash: Uint8Array, family: TokenFamily, tokens: NewTokens) {
+async function redeem(
+  run: Run,
+  { app, part }: { readonly app: string; readonly part: string },
+  deviceHash: Uint8Array,
+  family: TokenFamily,
+  tokens: NewTokens,
+) {
   const { clientId, sub } = family;
   await takeLocks(run, { shared: [userLock(sub), clientLock(app, clientId)] });
   const { grantId, issuedAt } = tokens;
   const spent = await run(SPEND, [grantId, deviceHash, app, clientId, sub, issuedAt]);
   if (spent.length > 0) {
-    await run(ADD_GRANT, grantValues(app, family, tokens, undefined));
+    await run(ADD_GRANT, grantValues(part, family, tokens, undefined));
     return 'redeemed';
   }
   // An earlier attempt of this call succeeded and its answer was lost: no other call knows this grantId.

@@ -42,7 +42,8 @@ export function revokeCodes(condition: string): Statement {
 
 const NOT_ENDED = 'NOT EXISTS (SELECT 1 FROM ended_sessions WHERE sid = $3)';
 
-export const KNOWN = 'EXISTS (SELECT 1 FROM clients WHERE app = $1 AND client_id = $2)';
+export const isKnown = (app: string) => `EXISTS (SELECT 1 FROM clients WHERE app = ${app} AND client_id = $2)`;
+const KNOWN = isKnown('$1');
 
 /** Whether the client and the session of a grant still exist: they may have ended after the request read them. */
 export const MAY_GRANT = `${KNOWN} AND ${NOT_ENDED}`;
@@ -79,9 +80,9 @@ export const NOTE_CLIENT = `INSERT INTO session_clients (app, client_id, sid)
   SELECT $1::text, $2::text, $3::text WHERE $3::text IS NOT NULL AND ${NOT_ENDED} ON CONFLICT DO NOTHING`;
 
 /** $1 to $9: what a grant is, in the order that MAY_GRANT and NOTE_CLIENT rely on. */
-export function familyValues(app: string, family: TokenFamily): Value[] {
+export function familyValues(part: string, family: TokenFamily): Value[] {
   return [
-    app,
+    part,
     family.clientId,
     family.sid ?? null,
     family.sub,

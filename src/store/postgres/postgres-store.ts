@@ -84,7 +84,7 @@ export async function openPostgresStore(address: PostgresAddress, options: Postg
   }
 }
 
-async function openOn(db: Database, known: readonly Migration[]): Promise<Store> {
+export async function openOn(db: Database, known: readonly Migration[]): Promise<Store> {
   const clock = new DatabaseClock();
   const partitions = new Partitions(db.hosts);
   const listener = new Listener(db.direct);

@@ -1,14 +1,24 @@
 import type { Profile } from '../../protocol/claims.ts';
 import { judgeRefresh } from '../../protocol/refresh-policy.ts';
+import { applicationOf } from '../application-parts.ts';
 import { eventJson } from '../event-cells.ts';
 import { StoreUnavailable } from '../faults.ts';
 import type { RefreshTokens, RotateOutcome, Rotation } from '../refresh-tokens.ts';
 import { GRANT_SLACK_SECONDS } from '../retention.ts';
 import { PROFILE_COLUMNS, type Row, toFamily, toLiveRefreshToken, toProfile, toRefreshFacts } from '../rows.ts';
 import { accessOf, type NewAccessToken, type TokenFamily } from '../tokens.ts';
+import { partOf } from './citus/parts.ts';
 import * as worker from './citus/rotation.ts';
 import type { Database, Operation } from './connection/database.ts';
-import { BY_KEY, lookedUp, manyStatement, statement, type Value, withCitusForm } from './connection/statement.ts';
+import {
+  BY_KEY,
+  lookedUp,
+  manyStatement,
+  type Statement,
+  statement,
+  type Value,
+  withCitusForm,
+} from './connection/statement.ts';
 import { actAndRecord, recordEvent, recordWith } from './events.ts';
 import { callerIsClient, revokeGrants, revokeGrantsAndRecord } from './grants.ts';
 import { forApi, forIssuer, type IssuedFor, lastsLongEnough, mayRotate } from './refresh-conditions.ts';
@@ -137,12 +147,14 @@ const LANDED = statement(
    LEFT JOIN ${userOf('g', '$4::boolean')} AS u ON true
    WHERE a.app = $1 AND a.token_hash = $2`,
 );
-const LIVE = statement(
-  `SELECT g.client_id, g.sub, g.scope, t.issued_at, t.expires_at, coalesce(g.started_at, g.auth_time) AS started_at
+const live = (app: string) =>
+  statement(
+    `SELECT g.client_id, g.sub, g.scope, t.issued_at, t.expires_at, coalesce(g.started_at, g.auth_time) AS started_at
    FROM refresh_tokens t CROSS JOIN ${liveGrant('t')} AS g
    WHERE t.app = $1 AND t.token_hash = $2 AND t.expires_at > $3 AND t.rotated_at IS NULL
-     AND ${callerIsClient('$1', '$4::text')}`,
-);
+     AND ${callerIsClient(app, '$4::text')}`,
+  );
+const LIVE: Statement = { ...live('$1'), onCitus: live(applicationOf('$1')) };
 const REVOKE = revokeGrants('app = $2 AND grant_id = $3');
 const FAMILY_OF_TOKEN = `app = $2 AND client_id = $3
    AND grant_id = (SELECT grant_id FROM refresh_tokens WHERE app = $2 AND token_hash = $4)`;
@@ -153,18 +165,18 @@ const MAX_ATTEMPTS = 3;
 /** Refresh tokens. protocol/refresh-policy.ts decides whether a token is good. */
 export function refreshTokens(db: Database, partitions: Partitions): RefreshTokens {
   /** Adds GRANT_SLACK_SECONDS, so that a family that is refreshed every hour is not written every hour. */
-  const prolong = async ({ write }: Operation, app: string, row: Row, end: number): Promise<void> => {
+  const prolong = async ({ write }: Operation, part: string, row: Row, end: number): Promise<void> => {
     if ((row.expires_at as number) < end)
-      await write(PROLONG, [app, row.grant_id as string, end + GRANT_SLACK_SECONDS]);
+      await write(PROLONG, [part, row.grant_id as string, end + GRANT_SLACK_SECONDS]);
   };
 
-  const isSuccessorUsed = async ({ read }: Operation, app: string, { successor_hash }: Row): Promise<boolean> =>
-    successor_hash !== null && (await read(USED, [app, successor_hash as Uint8Array])).length > 0;
+  const isSuccessorUsed = async ({ read }: Operation, part: string, { successor_hash }: Row): Promise<boolean> =>
+    successor_hash !== null && (await read(USED, [part, successor_hash as Uint8Array])).length > 0;
 
   /** `forApi`: the access token, once it is known what the family covers, where that matters. */
   const rotate = async (
     operation: Operation,
-    app: string,
+    part: string,
     rotation: Rotation,
     forApi?: NewAccessToken,
     mayRotate = !rotation.target?.namesResource && !rotation.isAllowed,
@@ -173,29 +185,29 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
     const access = forApi ?? rotation.access;
     const successor = rotation.successors[0] as Uint8Array;
     const end = presented.rotation ? Math.max(access.expiresAt, rotation.successorExpiresAt) : access.expiresAt;
-    const values = (end: number) => [...rotationValues(app, rotation, access, successor, end), ...apiValues(forApi)];
+    const values = (end: number) => [...rotationValues(part, rotation, access, successor, end), ...apiValues(forApi)];
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const [row] = await operation.write(forApi ? ROTATE_FOR_API : mayRotate ? ROTATE : FIND, values(end));
       if (!row) return { kind: 'refused', verdict: 'invalid' };
       if (row.done && presented.rotation) return issued('rotated', row, successor);
       if (row.done) return { kind: 'kept', ...familyAndUser(row) };
       const family = toFamily(row);
-      const facts = toRefreshFacts(row, family, await isSuccessorUsed(operation, app, row));
+      const facts = toRefreshFacts(row, family, await isSuccessorUsed(operation, part, row));
       const verdict = judgeRefresh(facts, presented, issuedAt);
-      if (verdict === 'reused') return reused(operation, app, row, rotation, access);
+      if (verdict === 'reused') return reused(operation, part, row, rotation, access);
       if (verdict === 'scopeWider') return { kind: 'scopeWider', granted: facts.scope };
       if (verdict === 'invalid' || verdict === 'expired') return { kind: 'refused', verdict };
       if (rotation.isAllowed && !rotation.isAllowed(toProfile(row))) return { kind: 'notAllowed', sub: family.sub };
       const wanted = forApi ?? accessOf(family, rotation);
       if (!wanted) return { kind: 'refused', verdict: 'targetInvalid' };
-      if (wanted !== access) return rotateForApi(operation, app, rotation, wanted);
-      if (!forApi && !mayRotate && verdict !== 'repeat') return rotate(operation, app, rotation, undefined, true);
+      if (wanted !== access) return rotateForApi(operation, part, rotation, wanted);
+      if (!forApi && !mayRotate && verdict !== 'repeat') return rotate(operation, part, rotation, undefined, true);
       // The token is good and was not rotated: its family ends before the new tokens, or another transaction changed it just now.
       if (verdict !== 'repeat') {
-        await prolong(operation, app, row, end);
+        await prolong(operation, part, row, end);
         continue;
       }
-      await prolong(operation, app, row, access.expiresAt);
+      await prolong(operation, part, row, access.expiresAt);
       const event = rotation.event?.('refresh.repeated', family);
       const repeat = forApi ? REPEAT_FOR_API : REPEAT;
       const [repeated] = await actAndRecord(operation, repeat, values(access.expiresAt), event);
@@ -205,21 +217,21 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
   };
 
   /** The token has another lifetime than the planned one, so it may belong to another partition. */
-  const rotateForApi = (operation: Operation, app: string, rotation: Rotation, access: NewAccessToken) =>
-    partitions.writing(operation, [['access_tokens', access.hash]], () => rotate(operation, app, rotation, access));
+  const rotateForApi = (operation: Operation, part: string, rotation: Rotation, access: NewAccessToken) =>
+    partitions.writing(operation, [['access_tokens', access.hash]], () => rotate(operation, part, rotation, access));
 
   /** An earlier attempt of this call may have rotated the token and its answer was lost. Otherwise the token counts as stolen. */
   const reused = async (
     { read, transaction }: Operation,
-    app: string,
+    part: string,
     row: Row,
     rotation: Rotation,
     access: NewAccessToken,
   ): Promise<RotateOutcome> => {
-    const [landed] = await read(LANDED, [app, access.hash, rotation.tokenHash, rotation.withUser]);
+    const [landed] = await read(LANDED, [part, access.hash, rotation.tokenHash, rotation.withUser]);
     if (landed) return issued('rotated', landed, landed.successor_hash as Uint8Array);
     await transaction(async run => {
-      const revoked = await run(REVOKE, [rotation.issuedAt, app, row.grant_id as string]);
+      const revoked = await run(REVOKE, [rotation.issuedAt, part, row.grant_id as string]);
       if (rotation.event && revoked.length > 0) await recordEvent(run, rotation.event('refresh.reused', toFamily(row)));
     });
     return { kind: 'reused', sub: row.sub as string };
@@ -233,14 +245,15 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
         ['refresh_tokens', successor],
       ] as const;
       const operation = db.operation(receivedAt);
-      return partitions.writing(operation, places, () => rotate(operation, app, rotation));
+      const part = partOf(db, app, rotation.tokenHash);
+      return partitions.writing(operation, places, () => rotate(operation, part, rotation));
     },
     findRefreshToken: async (app, hash, now, caller, receivedAt) => {
-      const [row] = await db.read(LIVE, [app, hash, now, caller ?? null], receivedAt);
+      const [row] = await db.read(LIVE, [partOf(db, app, hash), hash, now, caller ?? null], receivedAt);
       return row && toLiveRefreshToken(row);
     },
     revokeRefreshToken: async (app, hash, clientId, now, event, receivedAt) => {
-      const family = [now, app, clientId, hash];
+      const family = [now, partOf(db, app, hash), clientId, hash];
       if (event) await db.write(REVOKE_FAMILY_AND_RECORD, [...family, eventJson(event)], receivedAt);
       else await db.write(REVOKE_FAMILY, family, receivedAt);
     },
@@ -257,7 +270,7 @@ function familyAndUser(row: Row): { family: TokenFamily; user: Profile | undefin
 
 /** `end`: the earliest time at which the family may end. */
 function rotationValues(
-  app: string,
+  part: string,
   rotation: Rotation,
   access: NewAccessToken,
   successor: Uint8Array,
@@ -266,7 +279,7 @@ function rotationValues(
   const { tokenHash, issuedAt, presented, successorExpiresAt, withUser } = rotation;
   const narrowed = presented.scope?.join(' ') ?? null;
   return [
-    app,
+    part,
     tokenHash,
     issuedAt,
     access.hash,

@@ -6,6 +6,7 @@ import type { NewMail } from '../mails.ts';
 import { END_RETENTION_SECONDS, IDLE_STEP_SECONDS, SPENT_LOGIN_RETENTION_SECONDS } from '../retention.ts';
 import { type Kept, type Row, STARTED_AT, toHeldKinds, toKept, toProfile, USER_COLUMNS, words } from '../rows.ts';
 import type { EndedSession, LoginEvents, NewSession, SessionKey, SessionOutcome, Sessions } from '../sessions.ts';
+import { onAllParts } from './citus/parts.ts';
 import type { Database } from './connection/database.ts';
 import { takeLocks, userLock } from './connection/locks.ts';
 import { lookedUp, type Run, statement } from './connection/statement.ts';
@@ -139,9 +140,11 @@ const BY_ID = statement('SELECT id_hash, sid, sub FROM sessions WHERE id_hash = 
 const BY_SID = statement('SELECT id_hash, sid, sub FROM sessions WHERE sub = $1 AND sid = $2');
 const REVOKE_CODES = revokeCodes('sub = $2 AND sid = $3');
 const REVOKE = revokeGrants('sid = $2');
-const NOTIFY = statement(
-  `INSERT INTO logout_notices (app, client_id, sub, sid, due_at)
-   SELECT app, client_id, $1, sid, $2 FROM session_clients WHERE sid = $3`,
+const NOTIFY = onAllParts(app =>
+  statement(
+    `INSERT INTO logout_notices (app, client_id, sub, sid, due_at)
+     SELECT DISTINCT ${app}, client_id, $1, sid, $2::bigint FROM session_clients WHERE sid = $3`,
+  ),
 );
 const FORGET = statement('DELETE FROM session_clients WHERE sid = $1');
 const REMEMBER = statement('INSERT INTO ended_sessions (sid, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING');

@@ -11,6 +11,7 @@ import type { NewTokens, TokenFamily, Tokens } from '../tokens.ts';
 import type { DelegatedFunction } from './citus/delegated.ts';
 import { addGrant } from './citus/issuing.ts';
 import * as worker from './citus/look-ups.ts';
+import { partOf } from './citus/parts.ts';
 import { revokeAccess } from './citus/revocation.ts';
 import { type BatchStatements, batched } from './connection/batch.ts';
 import type { Database } from './connection/database.ts';
@@ -93,13 +94,13 @@ const REVOKE_ACCESS_AND_RECORD = statement(`${DROP_ACCESS} ${recordWith('gone', 
 
 /** The values of ADD_GRANT. */
 export function grantValues(
-  app: string,
+  part: string,
   family: TokenFamily,
   { grantId, issuedAt, access, refresh }: NewTokens,
   passwordHash: string | undefined,
 ): Value[] {
   const end = grantEnd({ access, refresh });
-  const values = [...familyValues(app, family), grantId, end, access.hash, issuedAt, access.expiresAt];
+  const values = [...familyValues(part, family), grantId, end, access.hash, issuedAt, access.expiresAt];
   const target = [access.scope?.join(' ') ?? null, access.audience ?? null];
   return [...values, refresh?.hash ?? null, refresh?.expiresAt ?? null, passwordHash ?? null, ...target];
 }
@@ -118,10 +119,11 @@ function ifAlive<R extends AccessLoginRow | AccessUserRow, T>(
 }
 
 export function tokens(db: Database, partitions: Partitions): Tokens {
+  const findAccessToken = batched(db, ACCESS, ifAlive(fromAccessLoginRow));
   const findTokenUser = batched(db, ACCESS_WITH_USER, ifAlive(fromAccessUserRow));
   return {
     addTokenFamily: async (app, family, tokens, passwordHash, event, receivedAt) => {
-      const values = grantValues(app, family, tokens, passwordHash);
+      const values = grantValues(partOf(db, app, tokens.access.hash), family, tokens, passwordHash);
       const locks = [userLock(family.sub), clientLock(app, family.clientId)];
       const operation = db.operation(receivedAt);
       const act = { alone: ADD_GRANT, withEvent: ADD_GRANT_AND_RECORD };
@@ -129,11 +131,13 @@ export function tokens(db: Database, partitions: Partitions): Tokens {
       const rows = await partitions.writing(operation, placesOf(tokens), add);
       return issueOutcome(rows);
     },
-    findAccessToken: batched(db, ACCESS, ifAlive(fromAccessLoginRow)),
-    findTokenUser: (app, hash, now, receivedAt) => findTokenUser(app, hash, now, undefined, receivedAt),
+    findAccessToken: (app, hash, now, caller, receivedAt) =>
+      findAccessToken(partOf(db, app, hash), hash, now, caller, receivedAt),
+    findTokenUser: (app, hash, now, receivedAt) =>
+      findTokenUser(partOf(db, app, hash), hash, now, undefined, receivedAt),
     revokeAccessToken: async (app, hash, clientId, event, receivedAt) => {
       const act = { alone: REVOKE_ACCESS, withEvent: REVOKE_ACCESS_AND_RECORD };
-      await actAndRecord(db.operation(receivedAt), act, [app, hash, clientId], event);
+      await actAndRecord(db.operation(receivedAt), act, [partOf(db, app, hash), hash, clientId], event);
     },
   };
 }

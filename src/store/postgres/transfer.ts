@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { applicationOf, partSuffix } from '../application-parts.ts';
 import { OPEN_TIMEOUT_MS } from '../database-timeouts.ts';
 import {
   type ColumnKind,
@@ -12,6 +13,7 @@ import {
   tables,
 } from '../transfer.ts';
 import { hasCitus } from './citus/distribute.ts';
+import { placements } from './citus/placement.ts';
 import { hostsOf, type PostgresAddress } from './connection/database-hosts.ts';
 import { asStoreFault } from './connection/faults.ts';
 import { Hosts } from './connection/hosts.ts';
@@ -43,9 +45,10 @@ export async function openPostgresSource({ hosts }: PostgresAddress): Promise<Co
       );
     }
     await client.query('SELECT pg_advisory_lock_shared($1)', [LOCK]);
+    const from = (await hasCitus(client)) ? withoutParts : nameOf;
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     return {
-      rows: (table, after) => readRows(client, table, after),
+      rows: (table, after) => readRows(client, table, after, from),
       writtenSince: async () => undefined,
       close: () => client.end(),
     };
@@ -59,7 +62,7 @@ export async function openPostgresTarget({ hosts: addresses }: PostgresAddress):
   const client = await connect(hosts.direct);
   return closedOnFault(client, async () => {
     await refuseSecondCopy(client);
-    return target(client, new Partitions(hosts.direct));
+    return target(client, new Partitions(hosts.direct), citus);
   });
 }
 
@@ -81,7 +84,7 @@ async function refuseSecondCopy(client: CopyConnection): Promise<void> {
   }
 }
 
-function target(client: CopyConnection, partitions: Partitions): CopyTarget {
+function target(client: CopyConnection, partitions: Partitions, isCitus: boolean): CopyTarget {
   return {
     rows: async function* (table, after) {
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -111,6 +114,7 @@ function target(client: CopyConnection, partitions: Partitions): CopyTarget {
       return (await client.query({ text, rowMode: 'array' })).rows[0];
     },
     add: async (table, rows) => {
+      if (isCitus) refuseParts(table, rows);
       await createPartitions(partitions, table, rows);
       await insertRows(client, table, rows);
     },
@@ -119,9 +123,24 @@ function target(client: CopyConnection, partitions: Partitions): CopyTarget {
   };
 }
 
+/** The rows do not say in which part a grant is. */
+function refuseParts(table: CopyTable, rows: readonly CopyRow[]): void {
+  const column = keyColumn(table);
+  if (rows.some(row => row[column] instanceof Uint8Array && partSuffix(row[column]) !== '')) {
+    throw new TransferRefused(
+      'an application of the source is spread over parts (GATEHOUSE_CITUS_SPREAD): copy the databases of the cluster with pg_dump',
+    );
+  }
+}
+
+/** Of the key of a credential. */
+function keyColumn({ key, columns }: CopyTable): number {
+  return columns.findIndex(({ name, kind }) => kind === 'bytes' && key.includes(name));
+}
+
 async function createPartitions(partitions: Partitions, table: CopyTable, rows: readonly CopyRow[]): Promise<void> {
   if (!(partitionedTables as readonly string[]).includes(table.name)) return;
-  const column = table.columns.findIndex(({ name, kind }) => kind === 'bytes' && table.key.includes(name));
+  const column = keyColumn(table);
   const places = rows.map(row => [table.name as PartitionedTable, row[column] as Uint8Array] as const);
   await partitions.missing(...places);
 }
@@ -163,11 +182,12 @@ async function* readRows(
   client: CopyConnection,
   table: CopyTable,
   after?: CopyRow,
+  from = nameOf,
 ): AsyncGenerator<readonly CopyRow[]> {
   const order = orderOf(table).join(', ');
   const behind = after ? `WHERE (${order}) > (${after.map((_, index) => `$${index + 1}`).join(', ')})` : '';
   const names = table.columns.map(column => column.name).join(', ');
-  const select = `SELECT ${names} FROM ${table.name} ${behind} ORDER BY ${order}`;
+  const select = `SELECT ${names} FROM ${from(table)} ${behind} ORDER BY ${order}`;
   await client.query(`DECLARE copied NO SCROLL CURSOR FOR ${select}`, after as CopyValue[] | undefined);
   try {
     while (true) {
@@ -178,6 +198,21 @@ async function* readRows(
   } finally {
     await client.query('CLOSE copied');
   }
+}
+
+function nameOf({ name }: CopyTable): string {
+  return name;
+}
+
+/**
+ * A table of a cluster, with applications instead of their parts (application-parts.ts), as every other store has them. A client may take
+ * part in a session by several parts.
+ */
+function withoutParts({ name, columns }: CopyTable): string {
+  const placement = placements[name];
+  if (typeof placement !== 'object' || placement.by !== 'app') return name;
+  const values = columns.map(column => (column.name === 'app' ? `${applicationOf('app')} AS app` : column.name));
+  return `(SELECT DISTINCT ${values.join(', ')} FROM ${name}) AS ${name}`;
 }
 
 /** Text is compared byte by byte as in SQLite, whatever the collation of the database. */

@@ -128,7 +128,7 @@ async function* readRows(
   let batch: CopyRow[] = [];
   for (const row of select.iterate(...((after ?? []) as (string | number | Uint8Array)[]))) {
     const cells = row as unknown as CopyValue[];
-    for (const index of booleans) cells[index] = cells[index] === 1;
+    for (const index of booleans) if (cells[index] !== null) cells[index] = cells[index] === 1;
     batch.push(cells);
     if (batch.length < BATCH) continue;
     yield batch;

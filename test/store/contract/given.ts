@@ -34,9 +34,17 @@ export const digest = (): Uint8Array => randomBytes(32);
 
 /** Stands for the key of a credential: the time of its end comes first (src/credentials.ts). */
 export function credentialKey(expiresAt: number): Uint8Array {
-  const key = randomBytes(38);
+  const key = randomBytes(part === undefined ? 38 : 39);
   key.writeUInt32BE(expiresAt);
+  if (part !== undefined) key.writeUInt8(part, 6);
   return key;
+}
+
+let part: number | undefined;
+
+/** All keys from now on are those of credentials of a spread application (src/store/application-parts.ts). */
+export function keepKeysInPart(number: number | undefined): void {
+  part = number;
 }
 
 export const unique = (prefix: string): string => `${prefix}-${randomBytes(6).toString('hex')}`;

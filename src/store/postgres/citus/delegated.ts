@@ -25,7 +25,7 @@ export interface FunctionParts {
 /** PL/pgSQL for one operation, whose values are in `r`, with its number `r.n`; or for all, whose values are in the arrays `the_…`. */
 type Body = { readonly each: string } | { readonly all: string };
 
-/** The parameter by which a call goes to the worker that has the application's tables. */
+/** The parameter by which a call goes to the worker that has the tables of the application, or of this part of it (parts.ts). */
 export const APP = 'of_app';
 
 /** In a body for all operations: their values as rows `r`. */

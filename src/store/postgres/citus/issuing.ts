@@ -1,3 +1,4 @@
+import { applicationOf } from '../../application-parts.ts';
 import { mayGetIn } from '../grants.ts';
 import { APP, type Columns, delegated } from './delegated.ts';
 
@@ -16,7 +17,7 @@ const FAMILY: Columns = {
 
 /** `isKnown`: the client exists. `mayGrant`: and its session has not ended, in which the client takes part from now on. */
 const PREPARE = `
-  PERFORM 1 FROM clients WHERE app = ${APP} AND client_id = r.client_id;
+  PERFORM 1 FROM clients WHERE app = ${applicationOf(APP)} AND client_id = r.client_id;
   is_known := FOUND;
   is_done := false;
   PERFORM 1 FROM ended_sessions WHERE sid = r.sid;

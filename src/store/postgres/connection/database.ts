@@ -121,10 +121,11 @@ export function connectDatabase({ hosts, direct, isCitus }: Omit<DatabaseHosts, 
   };
 }
 
-/** A statement that has another form on Citus runs in it: with the application, and arrays of one value each. */
+/** A statement that has another form on Citus runs in it. A function there gets the application, and arrays of one value each. */
 function onCitus(run: Run): Run {
   return ({ onCitus: form, ...statement }, values = []) => {
     if (!form) return run(statement, values);
+    if (!form.many) return run(form, values);
     const [app = null, ...rest] = values;
     return run(form, [app, ...rest.map(value => [value as Single])]);
   };

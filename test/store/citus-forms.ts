@@ -1,0 +1,29 @@
+import { delegatedFunctions } from '../../src/store/postgres/citus/functions.ts';
+import { connectDatabase } from '../../src/store/postgres/connection/database.ts';
+import { hostsOf } from '../../src/store/postgres/connection/database-hosts.ts';
+import { openOn } from '../../src/store/postgres/postgres-store.ts';
+import { migrations } from '../../src/store/postgres/schema/migrations.ts';
+import type { Store } from '../../src/store/store.ts';
+import { createMigratedDatabase } from '../build/postgres.ts';
+import type { OpenStore } from './contract/given.ts';
+
+const TIMEOUT_MS = 30_000;
+
+/** A store that runs every statement in its form for Citus, on a PostgreSQL without Citus, as if it were the only worker. */
+export const openInCitusForms: OpenStore = async () => {
+  const database = await createMigratedDatabase();
+  for (const { create } of delegatedFunctions) await database.query(create);
+  const stores: Store[] = [];
+  const another = async () => {
+    const db = connectDatabase(hostsOf({ hosts: [database.url], citus: true }, TIMEOUT_MS));
+    await db.connect();
+    const store = await openOn(db, migrations);
+    stores.push(store);
+    return store;
+  };
+  const discard = async () => {
+    await Promise.all(stores.map(store => store.close()));
+    await database.drop();
+  };
+  return { store: await another(), url: database.url, another, discard };
+};
