@@ -1,6 +1,6 @@
 /**
  * `npm run bench:scale`: how many machines so many users need, by a simulation that takes its figures from bench/scale/recorded.json;
- * `--measure` measures them again. docs/scale.md explains the tables.
+ * `--measure` measures them again, `--measure --citus` those of a cluster. docs/scale.md explains the tables.
  */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -9,10 +9,12 @@ import { parse, positive, say, wrongUsage } from './options.ts';
 import { type Behaviour, behaviour, type Machines, machines } from './scale/assumptions.ts';
 import { calibration } from './scale/derive.ts';
 import { type MeasuredSize, type MeasurePlan, measureAll } from './scale/measure.ts';
+import { measureCitus } from './scale/measure-citus.ts';
 import { planFor } from './scale/plan.ts';
-import { compareAll } from './scale/predict.ts';
-import { CITUS, FILE, readRecorded, writeRecorded } from './scale/recorded.ts';
+import { compareAll, compareCitus } from './scale/predict.ts';
+import { FILE, mergeCitus, readRecorded, writeRecorded } from './scale/recorded.ts';
 import { comparisonTable, costTable, planTable, rowTable, tablesOfPlan } from './scale/report.ts';
+import { citusCostTable, largestTable, referenceTable } from './scale/report-citus.ts';
 
 const { values } = parse({
   options: {
@@ -26,6 +28,9 @@ const { values } = parse({
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '2' },
     connections: { type: 'string', default: '1,8,64' },
+    citus: { type: 'boolean', default: false },
+    applications: { type: 'string', default: '1,10,1000' },
+    workers: { type: 'string', default: '1,2,4' },
     /** A file that others respect who share the machine: it exists while something is measured. */
     lock: { type: 'string' },
     file: { type: 'string' },
@@ -39,18 +44,25 @@ const MIN_EVENT_DAYS = 10;
 const MAX_BUSY = 0.1;
 const MAX_WAIT_SECONDS = 45;
 const file = values.file ?? FILE;
-if (values.measure) await measure();
+if (values.citus) await measureCluster();
+else if (values.measure) await measure();
 else simulateAll();
 
 function simulateAll(): void {
   const recorded = readRecorded(file);
   const options = { recorded, ...assumptions(), seed: positive(values.seed) };
-  const plans = values.plan.split(',').map(users => planFor(positive(users), options));
+  const plans = numbers(values.plan).map(users => planFor(users, options));
   const memory = calibration(recorded).nodeMemoryMb;
   print('Machines', planTable(plans, options.machines.nodeCores, memory));
   print('Rows', tablesOfPlan(plans));
+  print('The largest deployments', largestTable(options));
   print('Predicted and measured', comparisonTable(compareAll(recorded, options.seed)));
+  if (recorded.citus) print('Predicted and measured: Citus', comparisonTable(compareCitus(recorded, options.seed)));
   print('Measured: operations', costTable(recorded));
+  if (recorded.citus) {
+    print('Measured: operations on Citus', citusCostTable(recorded.citus));
+    print('Measured: reference tables of Citus', referenceTable(recorded.citus));
+  }
   print('Measured: rows', rowTable(recorded));
 }
 
@@ -73,20 +85,31 @@ function assumptions(): { behaviour: Behaviour; machines: Machines } {
 
 /** Sizes that are not measured this time keep their figures, as do those of Citus. */
 async function measure(): Promise<void> {
-  const plan: MeasurePlan = {
-    sizes: values.users.split(',').map(users => measuredSize(positive(users))),
-    rounds: positive(values.rounds),
-    seconds: positive(values.seconds),
-    connections: values.connections.split(',').map(positive),
-    quietly,
-    say,
-  };
+  const plan: MeasurePlan = { ...common(), sizes: numbers(values.users).map(measuredSize), quietly };
   const before = existsSync(file) ? readRecorded(file) : undefined;
   const measured = await measureAll(plan);
   const isNew = ({ users }: { users: number }) => measured.sizes.some(size => size.users === users);
   const sizes = [...(before?.sizes.filter(size => !isNew(size)) ?? []), ...measured.sizes];
   sizes.sort((one, other) => one.users - other.users);
-  writeRecorded({ ...measured, sizes, citus: before?.citus ?? CITUS }, file);
+  writeRecorded({ ...measured, sizes, ...(before?.citus && { citus: before.citus }) }, file);
+}
+
+/** Into the file of the other figures. Numbers of applications or workers that are not measured this time keep theirs. */
+async function measureCluster(): Promise<void> {
+  const before = readRecorded(file);
+  const workers = values.workers === 'none' ? [] : numbers(values.workers);
+  const applications = values.applications === 'none' ? [] : numbers(values.applications);
+  const measured = await measureCitus({ ...common(), applications, workers });
+  writeRecorded({ ...before, citus: before.citus ? mergeCitus(before.citus, measured) : measured }, file);
+}
+
+function common() {
+  const connections = numbers(values.connections);
+  return { rounds: positive(values.rounds), seconds: positive(values.seconds), connections, say };
+}
+
+function numbers(list: string): number[] {
+  return list.split(',').map(positive);
 }
 
 async function quietly<T>(work: () => Promise<T>): Promise<T> {

@@ -16,6 +16,8 @@ export interface Sample {
   /** Microseconds for each request; undefined where nothing is known of the process. */
   readonly serverCpu: number | undefined;
   readonly databaseCpu: number | undefined;
+  /** The part of it that the workers of a Citus cluster used. */
+  readonly workerCpu: number | undefined;
   readonly generatorBusy: number;
 }
 
@@ -42,6 +44,7 @@ export async function load(target: Target, work: Work, options: Omit<Job, 'form'
     quantiles,
     serverCpu: known(each('server') * 1e6),
     databaseCpu: known(each('database') * 1e6),
+    workerCpu: known(each('workers') * 1e6),
     generatorBusy: busy,
   };
 }
@@ -52,9 +55,11 @@ function timeOfAll(servers: readonly number[]): number {
 
 /** What was used so far; NaN where it is not known. */
 function amountsOf({ pid, database }: Target) {
+  const workers = database?.workerPids ? timeOfAll(database.workerPids) : Number.NaN;
   return {
     server: (pid === undefined ? undefined : processorTime(pid)) ?? Number.NaN,
-    database: database ? timeOfAll([database.pid, ...(database.workerPids ?? [])]) : Number.NaN,
+    database: database ? timeOfAll([database.pid]) + (workers || 0) : Number.NaN,
+    workers,
   };
 }
 

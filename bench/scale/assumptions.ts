@@ -15,6 +15,10 @@ export interface Behaviour {
   readonly peak: number;
   /** Share of the users who have agreed to a client on the consent page. */
   readonly consents: number;
+  /** Of a user who comes: consents, new accounts and passwords, uses of a second factor. Citus writes them on every worker. */
+  readonly changes: number;
+  /** That the requests are of, each as often as any other. It matters for Citus alone. */
+  readonly applications: number;
   /** Lifetime of a refresh token and of a session, in days; retention of events. */
   readonly tokenDays: number;
   readonly eventDays: number;
@@ -29,6 +33,8 @@ export const behaviour: Behaviour = {
   userinfos: 1,
   peak: 3,
   consents: 0.2,
+  changes: 0.05,
+  applications: 1000,
   tokenDays: 30,
   eventDays: 400,
 };
@@ -51,6 +57,11 @@ export function meanRates(users: number, b: Behaviour): Rates {
     authorization: active * b.authorizations,
     password: active * b.logins,
   };
+}
+
+/** At the peak. */
+export function referenceWritesPerSecond(users: number, b: Behaviour): number {
+  return ((users * b.daily * b.changes) / DAY_SECONDS) * b.peak;
 }
 
 export function scaled(rates: Rates, factor: number): Rates {

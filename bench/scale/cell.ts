@@ -1,10 +1,8 @@
-/**
- * One database machine with the processes that use it, simulated request by request. Several such cells are alike: where tables are
- * distributed, each worker has its share of the load.
- */
+/** A database with the processes that use it, simulated request by request. */
 import { type Operation, operations, type Rates, total } from './assumptions.ts';
+import { citusDatabase, type DatabaseSettings, type Primary, postgresDatabase } from './database.ts';
 import { SeededRandom } from './random.ts';
-import { type Costs, type Database, ServerProcess } from './server-process.ts';
+import { type Costs, ServerProcess } from './server-process.ts';
 import { CommitLog, Processor } from './stations.ts';
 import { Timeline } from './timeline.ts';
 
@@ -13,7 +11,10 @@ export interface Cell {
   /** Machines of nodes, and the cores of each: a process for each core (GATEHOUSE_WORKERS=auto). */
   readonly nodes: number;
   readonly nodeCores: number;
+  /** Of each machine of the database. */
   readonly databaseCores: number;
+  /** A Citus cluster: workers, and applications that the requests are of, each as often as any other. */
+  readonly citus?: { readonly workers: number; readonly applications: number };
   readonly networkUs: number;
   readonly readUs: number;
   /** Quantiles of a flush, at equal distances, and how long a megabyte takes besides. */
@@ -21,9 +22,10 @@ export interface Cell {
   readonly flushUsPerMb: number;
   /** Quantiles of the processor time of one request against its mean. */
   readonly spread: readonly number[];
-  /** Further microseconds of a read and of a commit: of a standby, of a coordinator. */
-  readonly readDelayUs?: number;
+  /** Further microseconds of a commit, for a standby. */
   readonly commitDelayUs?: number;
+  /** Coordinator, workers and the load of a measurement share one core. */
+  readonly isOneMachine?: boolean;
 }
 
 /** Requests at random times, so many a second; or a number of connections that send the next one after each answer. */
@@ -43,9 +45,9 @@ export interface Outcome {
   /** Shares of what there is. */
   readonly nodeBusy: number;
   readonly databaseBusy: number;
-  readonly logBusy: number;
-  /** Requests that did not get an answer in the end: the system was too slow for the load. */
-  readonly unanswered: number;
+  readonly coordinatorBusy: number;
+  /** Statements for each request. */
+  readonly statements: number;
 }
 
 /** The scheduler of Linux lets a task run for about this long while others wait. */
@@ -53,14 +55,13 @@ const SLICE_US = 3000;
 /** Threads for hashes, as passwords.ts has them, where there is a process for each core. */
 const MAX_HASHES = 1;
 const WARM_UP = 0.1;
+const CLIENT = {};
 
 export function simulate(cell: Cell, load: Load, requests: number, seed = 1): Outcome {
   const timeline = new Timeline();
   const random = new SeededRandom(seed);
   const nodes = Array.from({ length: cell.nodes }, () => new Processor(timeline, cell.nodeCores, SLICE_US));
-  const databaseProcessor = new Processor(timeline, cell.databaseCores, SLICE_US);
-  const log = new CommitLog(timeline, bytes => random.from(cell.flushUs) + (bytes / 1e6) * cell.flushUsPerMb);
-  const database = databaseOf(cell, { timeline, random, processor: databaseProcessor, log });
+  const { database, primaries, coordinator, client } = databaseOf(cell, timeline, random);
   const vary = () => random.from(cell.spread);
   const processes = nodes.flatMap(node =>
     Array.from({ length: cell.nodeCores }, () => new ServerProcess(node, database, vary, MAX_HASHES)),
@@ -73,7 +74,8 @@ export function simulate(cell: Cell, load: Load, requests: number, seed = 1): Ou
     const number = sent++;
     const from = timeline.now;
     const process = processes[Math.floor(random.next() * processes.length)] as ServerProcess;
-    process.handle(cell.costs[operation], () => {
+    const application = Math.floor(random.next() * (cell.citus?.applications ?? 1));
+    process.handle({ costs: cell.costs[operation], application }, () => {
       answered++;
       if (number >= requests * WARM_UP) times.get(operation)?.push(timeline.now - from);
       else measuredFrom = timeline.now;
@@ -88,60 +90,43 @@ export function simulate(cell: Cell, load: Load, requests: number, seed = 1): Ou
     const all = total(rates);
     const next = () => {
       send(pick(rates, random.next() * all));
-      if (sent < requests) timeline.after(random.exponential(1e6 / all), next);
+      timeline.after(random.exponential(1e6 / all), next);
     };
     next();
   }
 
-  /** The client of the measurement works on the core of the database. */
+  /** The client of the measurement works on the core of the database; it is one process. */
   function again({ operation, clientUs }: Extract<Load, { operation: Operation }>): void {
-    const next = () => databaseProcessor.run(clientUs, () => send(operation, next));
+    const next = () => client.run(clientUs, () => send(operation, next), CLIENT);
     next();
   }
 
   const seconds = timeline.now / 1e6;
   const share = (busy: number, count: number) => busy / 1e6 / (seconds * count);
-  const nodeTime = nodes.reduce((sum, { busy }) => sum + busy, 0);
+  const sumBusy = (all: readonly { readonly busy: number }[]) => all.reduce((sum, { busy }) => sum + busy, 0);
   return {
     perSecond: (answered * (1 - WARM_UP)) / ((timeline.now - measuredFrom) / 1e6),
     latency: latencies(times),
-    nodeBusy: share(nodeTime, cell.nodes * cell.nodeCores),
-    databaseBusy: share(databaseProcessor.busy, cell.databaseCores),
-    logBusy: share(log.busy, 1),
-    unanswered: sent - answered,
+    nodeBusy: share(sumBusy(nodes), cell.nodes * cell.nodeCores),
+    databaseBusy: share(sumBusy(primaries.map(({ processor }) => processor)), primaries.length * cell.databaseCores),
+    coordinatorBusy: coordinator ? share(coordinator.busy, cell.databaseCores) : 0,
+    statements: database.statements() / sent,
   };
 }
 
-interface DatabaseParts {
-  readonly timeline: Timeline;
-  readonly random: SeededRandom;
-  readonly processor: Processor;
-  readonly log: CommitLog;
-}
-
-function databaseOf(cell: Cell, { timeline, random, processor, log }: DatabaseParts): Database {
-  const { networkUs, readUs, readDelayUs = 0, commitDelayUs = 0 } = cell;
-  /** Of 1.3 pages on average, one or two in each case. */
-  const reads = (misses: number) => Math.floor(misses) + (random.next() < misses % 1 ? 1 : 0);
-  return {
-    execute(group, answered) {
-      // Equal operations share a statement; those of one group share a commit.
-      const statements = [...new Set(group)].reduce((sum, { statement }) => sum + statement, 0);
-      const time = group.reduce((sum, { row }) => sum + row, statements);
-      const waitForPages = group.reduce((sum, { misses }) => sum + reads(misses), 0) * readUs;
-      const bytes = group.reduce((sum, costs) => sum + costs.bytes, 0);
-      const trips = Math.max(...group.map(costs => costs.trips));
-      const writes = group[0]?.kind === 'write';
-      const back = (delay: number) => timeline.after(networkUs + delay, answered);
-      timeline.after(networkUs * (2 * trips - 1), () =>
-        processor.run(time * random.from(cell.spread), () =>
-          timeline.after(waitForPages, () =>
-            writes ? log.commit(bytes, () => back(commitDelayUs)) : back(readDelayUs),
-          ),
-        ),
-      );
-    },
-  };
+function databaseOf(cell: Cell, timeline: Timeline, random: SeededRandom) {
+  const { networkUs, readUs, commitDelayUs = 0, spread, citus } = cell;
+  const settings: DatabaseSettings = { timeline, random, networkUs, readUs, commitDelayUs, spread };
+  const processor = () => new Processor(timeline, cell.databaseCores, SLICE_US);
+  const log = () => new CommitLog(timeline, bytes => random.from(cell.flushUs) + (bytes / 1e6) * cell.flushUsPerMb);
+  const first = processor();
+  if (!citus) {
+    const primary: Primary = { processor: first, log: log() };
+    return { database: postgresDatabase(primary, settings), primaries: [primary], client: first };
+  }
+  const machine = cell.isOneMachine ? () => first : processor;
+  const workers = Array.from({ length: citus.workers }, (): Primary => ({ processor: machine(), log: log() }));
+  return { database: citusDatabase(first, workers, settings), primaries: workers, coordinator: first, client: first };
 }
 
 function pick(rates: Rates, value: number): Operation {

@@ -40,6 +40,8 @@ export interface MeasurePlan {
 }
 
 const SHARED_BUFFERS_MB = 128;
+/** Checkpoints when the measurement asks for them. */
+export const SETTINGS = { shared_buffers: `${SHARED_BUFFERS_MB}MB`, max_wal_size: '32GB', checkpoint_timeout: '1h' };
 /** A hash takes some 40 ms and one is made at a time. */
 const LOGIN_CONNECTIONS = [1, 4] as const;
 const QUANTILES = 20;
@@ -48,13 +50,11 @@ const MIN_CODES = 40_000;
 
 /** All sizes are filled first, which takes most of the time and needs no quiet. */
 export async function measureAll(plan: MeasurePlan): Promise<Omit<Recorded, 'citus'>> {
-  // Checkpoints when the measurement asks for them.
-  const settings = { shared_buffers: `${SHARED_BUFFERS_MB}MB`, max_wal_size: '32GB', checkpoint_timeout: '1h' };
   const filled: (readonly [MeasuredSize, Awaited<ReturnType<typeof openPlace>>])[] = [];
   try {
     for (const size of plan.sizes) {
       plan.say(`${size.users} users: filling…`);
-      const place = await openPlace('postgres', settings);
+      const place = await openPlace('postgres', SETTINGS);
       filled.push([size, place]);
       await fillPlace(place, rowsOf(size), plan.say);
     }
@@ -97,16 +97,13 @@ async function measureSize(place: Place, size: MeasuredSize, plan: MeasurePlan) 
   const { target, stop } = await startGatehouse(place);
   try {
     await checkAnswers(target);
-    const points: Partial<Record<Operation, Point[]>> = {};
-    let spread: readonly number[] = [];
-    for (const operation of operations) {
-      const measured = await measureOperation(target, operation, observer, plan);
-      points[operation] = measured.map(({ point }) => point);
-      if (operation === 'introspection') spread = spreadFrom(measured[0]?.quantiles ?? []);
-    }
+    const measured = await measureTasks(target, tasksOf(operations, plan.connections), observer, plan);
+    const pointsFor = (name: Operation) => measured.filter(([{ operation }]) => operation === name).map(pointOf);
+    const points = Object.fromEntries(operations.map(name => [name, pointsFor(name)])) as Record<Operation, Point[]>;
     const nodeMemoryMb = residentMemory(target.pid ?? 0) ?? Number.NaN;
-    const all = points as Record<Operation, Point[]>;
-    return { point: { users, rows, sizes, databaseBytes, nodeMemoryMb, points: all }, spread };
+    // Of single introspections, the first task.
+    const spread = spreadFrom(measured[0]?.[1][0]?.[0].quantiles ?? []);
+    return { point: { users, rows, sizes, databaseBytes, nodeMemoryMb, points }, spread };
   } finally {
     await stop();
     await observer.close();
@@ -114,34 +111,65 @@ async function measureSize(place: Place, size: MeasuredSize, plan: MeasurePlan) 
 }
 
 /** With the load, on the other core than the node: both have a core of their own. Connections are made afterwards. */
-function pinDatabase({ postgres }: Place): void {
-  if (canPin && postgres)
-    execFileSync('taskset', ['-cp', String(LOAD_CORE), String(postgres.pid)], { stdio: 'ignore' });
+export function pinDatabase({ postgres }: Place): void {
+  if (!canPin || !postgres) return;
+  for (const pid of [postgres.pid, ...(postgres.workerPids ?? [])])
+    execFileSync('taskset', ['-cp', String(LOAD_CORE), String(pid)], { stdio: 'ignore' });
 }
 
-async function measureOperation(target: Target, operation: Operation, observer: Observer, plan: MeasurePlan) {
-  const isLogin = operation === 'password';
-  const measured: { readonly point: Point; readonly quantiles: readonly number[] }[] = [];
-  for (const connections of isLogin ? LOGIN_CONNECTIONS : plan.connections) {
+/** What is measured in some rounds. */
+export interface Task {
+  readonly operation: Operation;
+  readonly connections: number;
+}
+
+type Rounds = readonly (readonly [Sample, Counters])[];
+
+/**
+ * For each task its rounds, one after the other: a backend reports its counters a second late, so those of a round come with the next
+ * one, which has to be alike.
+ */
+export async function measureTasks(
+  target: Target,
+  tasks: readonly Task[],
+  observer: Observer,
+  { rounds, seconds }: Pick<MeasurePlan, 'rounds' | 'seconds'>,
+): Promise<(readonly [Task, Rounds])[]> {
+  const measured: (readonly [Task, Rounds])[] = [];
+  for (const task of tasks) {
+    const { operation, connections } = task;
     // For the compiler, and for the connections to the database.
     await load(target, operation, { connections, seconds: 0.5, most: 500 });
-    const rounds: (readonly [Sample, Counters])[] = [];
-    for (let round = 0; round < plan.rounds; round++) {
+    const results: (readonly [Sample, Counters])[] = [];
+    for (let round = 0; round < rounds; round++) {
       await observer.checkpoint();
       // Codes are good once: a share for each round.
       const most = operation === 'code' ? { most: CODES_PER_ROUND } : {};
-      const limits = { connections, seconds: plan.seconds, ...most };
-      rounds.push(await observer.during(() => load(target, operation, limits)));
+      results.push(await observer.during(() => load(target, operation, { connections, seconds, ...most })));
     }
-    measured.push({ point: pointOf(connections, rounds), quantiles: rounds[0]?.[0].quantiles ?? [] });
+    measured.push([task, results]);
   }
   return measured;
 }
 
-function pointOf(connections: number, rounds: readonly (readonly [Sample, Counters])[]): Point {
-  const middle = (of: (sample: Sample) => number | undefined) =>
-    median(rounds.map(([sample]) => of(sample) ?? Number.NaN));
-  const each = (name: keyof Counters) => median(rounds.map(([{ requests }, counters]) => counters[name] / requests));
+export function tasksOf(names: readonly Operation[], connections: readonly number[]): Task[] {
+  return names.flatMap(operation =>
+    (operation === 'password' ? LOGIN_CONNECTIONS : connections).map(connections => ({ operation, connections })),
+  );
+}
+
+/** Medians of the rounds: of what the load saw, and of what the database counted for each request. */
+export function mediansOf(rounds: Rounds) {
+  return {
+    middle: (of: (sample: Sample) => number | undefined) => median(rounds.map(([sample]) => of(sample) ?? Number.NaN)),
+    each: (name: keyof Counters) => median(rounds.map(([{ requests }, counters]) => counters[name] / requests)),
+  };
+}
+
+export const clientTime = ({ generatorBusy, perSecond }: Sample): number => (generatorBusy / perSecond) * 1e6;
+
+function pointOf([{ connections }, rounds]: readonly [Task, Rounds]): Point {
+  const { middle, each } = mediansOf(rounds);
   return {
     connections,
     perSecond: middle(({ perSecond }) => perSecond),
@@ -149,7 +177,7 @@ function pointOf(connections: number, rounds: readonly (readonly [Sample, Counte
     p99: middle(({ p99 }) => p99),
     nodeUs: middle(({ serverCpu }) => serverCpu),
     databaseUs: middle(({ databaseCpu }) => databaseCpu),
-    clientUs: middle(({ generatorBusy, perSecond }) => (generatorBusy / perSecond) * 1e6),
+    clientUs: middle(clientTime),
     transactions: each('transactions'),
     pagesRead: each('pagesRead'),
     rowsWritten: each('rowsWritten'),
@@ -228,6 +256,6 @@ async function measureHash(): Promise<number> {
   return median(times);
 }
 
-function urlOf({ postgres }: Place): string {
+export function urlOf({ postgres }: Place): string {
   return databaseUrl(postgres ?? { url: '' }, GATEHOUSE);
 }

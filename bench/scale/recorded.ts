@@ -1,6 +1,6 @@
 /** The file of measured figures: bench/scale/recorded.json. `npm run bench:scale -- --measure` writes it anew. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Operation } from './assumptions.ts';
+import { type Operation, operations } from './assumptions.ts';
 import type { RowCounts, Table } from './rows.ts';
 
 /** Of one operation at one number of connections: medians of the rounds. */
@@ -48,26 +48,54 @@ export interface Recorded {
   /** What one node does for all: expired token families deleted, events sealed, and the WAL of sealing one. */
   readonly jobs: { readonly purgedPerSecond: number; readonly sealedPerSecond: number; readonly sealWalBytes: number };
   readonly sizes: readonly SizePoint[];
-  /** Against the same on plain PostgreSQL, one request after the other. */
-  readonly citus: Citus;
+  /** Undefined where no cluster has been measured: plans have none then. */
+  readonly citus?: Citus;
 }
 
-/** To be replaced by what is measured; `source` says where the figures are from. */
+/** What a cluster of Citus costs: `npm run bench:scale -- --measure --citus`. */
 export interface Citus {
-  readonly source: string;
-  readonly readMs: { readonly plain: number; readonly distributed: number };
-  readonly writeMs: { readonly plain: number; readonly distributed: number };
-  /** Processor time of an operation, against plain PostgreSQL. Every operation passes the coordinator. */
-  readonly processor: { readonly coordinator: number; readonly worker: number };
+  readonly measured: string;
+  readonly workers: number;
+  readonly points: Readonly<Record<Operation, readonly CitusPoint[]>>;
+  /** Of a consent, a row of a reference table: with so many workers, one after the other. */
+  readonly referenceWrites: readonly ReferenceWrite[];
 }
 
-/** Before operations were delegated to the workers. The processor time has not been measured. */
-export const CITUS: Citus = {
-  source: 'first trial, before operations were delegated to the workers; processor assumed',
-  readMs: { plain: 1.1, distributed: 2.1 },
-  writeMs: { plain: 2.5, distributed: 9.6 },
-  processor: { coordinator: 1, worker: 1 },
-};
+/** As Point, with the processor time of the coordinator and of all workers together. */
+export interface CitusPoint
+  extends Pick<Point, 'connections' | 'perSecond' | 'p50' | 'p99' | 'nodeUs' | 'clientUs' | 'requests'> {
+  /** Requests are of so many applications, each as often as any other. */
+  readonly applications: number;
+  readonly coordinatorUs: number;
+  readonly workerUs: number;
+  /** Transactions of the coordinator for each request: requests of one application share one. */
+  readonly calls: number;
+}
+
+export interface ReferenceWrite {
+  readonly workers: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly coordinatorUs: number;
+  /** Of each worker. */
+  readonly workerUs: number;
+}
+
+/** What is new takes the place of the same number of applications or workers. */
+export function mergeCitus(before: Citus, measured: Citus): Citus {
+  const points = (name: Operation) =>
+    replaced(before.points[name], measured.points[name], ({ applications }) => applications);
+  return {
+    ...measured,
+    points: Object.fromEntries(operations.map(name => [name, points(name)])) as unknown as Citus['points'],
+    referenceWrites: replaced(before.referenceWrites, measured.referenceWrites, ({ workers }) => workers),
+  };
+}
+
+function replaced<T>(before: readonly T[], measured: readonly T[], of: (one: T) => number): T[] {
+  const isNew = (one: T) => measured.some(other => of(other) === of(one));
+  return [...before.filter(one => !isNew(one)), ...measured].sort((one, other) => of(one) - of(other));
+}
 
 export const FILE = new URL('recorded.json', import.meta.url);
 

@@ -5,9 +5,9 @@ import type { Comparison } from './predict.ts';
 import type { Recorded } from './recorded.ts';
 import { sumOf, tables } from './rows.ts';
 
-type Cells = readonly (string | number)[];
+export type Cells = readonly (string | number)[];
 
-function table(head: Cells, lines: readonly Cells[]): string {
+export function table(head: Cells, lines: readonly Cells[]): string {
   const line = (cells: Cells) => `| ${cells.join(' | ')} |`;
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...lines.map(line)].join('\n');
 }
@@ -31,9 +31,14 @@ export function withSpare(nodes: number): number {
   return nodes + Math.max(1, Math.ceil(nodes / 20));
 }
 
+export function busy(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
+const isCitus = ({ databases, deployments }: Plan): boolean => databases > deployments;
+
 export function planTable(plans: readonly Plan[], nodeCores: number, nodeMemoryMb: number): string {
   const row = (name: string, of: (plan: Plan) => string): Cells => [name, ...plans.map(of)];
-  const busy = (share: number) => `${Math.round(share * 100)} %`;
   return table(
     ['users', ...plans.map(({ users }) => number(users, 1))],
     [
@@ -43,12 +48,16 @@ export function planTable(plans: readonly Plan[], nodeCores: number, nodeMemoryM
       row('– memory of a node', () => `${number((nodeMemoryMb * nodeCores) / 1000, 2)} GB`),
       row('– processors at the peak', ({ outcome }) => busy(outcome.nodeBusy)),
       row('database machines, with standbys', ({ databaseMachines }) => number(databaseMachines, 9)),
-      row('– clusters, primaries in all', ({ databases, clusters }) =>
-        databases === clusters ? `${clusters}, ${databases}` : `${clusters} of Citus, ${databases} workers`,
+      row('– deployments that share nothing', plan =>
+        isCitus(plan)
+          ? `${plan.deployments} of Citus, ${plan.databases / plan.deployments} workers each`
+          : `${plan.deployments}`,
       ),
       row('– cores, memory of each', ({ machine }) => `${machine.cores}, ${machine.memoryGb} GB`),
       row('– processors at the peak', ({ outcome }) => busy(outcome.databaseBusy)),
-      row('– of the coordinator', ({ coordinatorBusy }) => (coordinatorBusy > 0 ? busy(coordinatorBusy) : '')),
+      ...(plans.some(isCitus)
+        ? [row('– of the coordinator', plan => (isCitus(plan) ? busy(plan.outcome.coordinatorBusy) : ''))]
+        : []),
       row('– disk of each primary', ({ diskBytes }) => size(diskBytes)),
       row('all rows with their indexes', ({ tableBytes }) => size(sumOf(tableBytes))),
       row('WAL at the peak, each primary', ({ walBytes, databases }) => `${size(walBytes / databases)}/s`),
@@ -63,7 +72,7 @@ export function planTable(plans: readonly Plan[], nodeCores: number, nodeMemoryM
   );
 }
 
-function latency({ p50, p99 }: { readonly p50: number; readonly p99: number }): string {
+export function latency({ p50, p99 }: { readonly p50: number; readonly p99: number }): string {
   return `${number(p50, 2)}, ${number(p99, 2)}`;
 }
 
@@ -83,18 +92,18 @@ function count(value: number): string {
 }
 
 export function comparisonTable(comparisons: readonly Comparison[]): string {
-  const sizes = [...new Set(comparisons.map(({ users }) => users))];
+  const columns = [...new Set(comparisons.map(({ column }) => column))];
   const names = [...new Set(comparisons.map(({ what }) => what))];
-  const cell = (users: number, what: string): string => {
-    const found = comparisons.find(one => one.users === users && one.what === what);
+  const cell = (column: string, what: string): string => {
+    const found = comparisons.find(one => one.column === column && one.what === what);
     if (!found) return '';
     const { predicted, measured, calibrated } = found;
     const ratio = measured === 0 && predicted < 0.05 ? '=' : `${(predicted / measured).toFixed(2)} ×`;
     return `${number(predicted)} / ${number(measured)}: ${calibrated ? `(${ratio})` : ratio}`;
   };
   return table(
-    ['predicted / measured: ratio', ...sizes.map(users => `${number(users, 1)} users`)],
-    names.map(what => [what, ...sizes.map(users => cell(users, what))]),
+    ['predicted / measured: ratio', ...columns],
+    names.map(what => [what, ...columns.map(column => cell(column, what))]),
   );
 }
 

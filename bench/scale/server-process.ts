@@ -7,9 +7,11 @@ export interface Costs {
   /** Of the process for each request; and to wake it, twice for a request that nothing else shares. */
   readonly node: number;
   readonly wake: number;
-  /** Of the database for each statement, and for each operation in it. */
+  /** Of the database for each statement, and for each operation in it; on Citus of the worker. */
   readonly statement: number;
   readonly row: number;
+  /** The same of the coordinator of Citus. */
+  readonly coordinator?: { readonly statement: number; readonly row: number };
   /** Statements one after the other, each with a way there and back. */
   readonly trips: number;
   /** Pages that are not in memory, and bytes of the WAL. */
@@ -18,9 +20,24 @@ export interface Costs {
   readonly hash?: number;
 }
 
-/** The database as a process reaches it: the way there and back, its processors, its commit. */
+/** An operation of the application with this number. */
+export interface Call {
+  readonly costs: Costs;
+  readonly application: number;
+}
+
+/** The database as a process reaches it. */
 export interface Database {
-  execute(group: readonly Costs[], answered: () => void): void;
+  connect(): Backend;
+  /** Only operations of one application share a statement: on Citus. */
+  readonly isByApplication: boolean;
+  /** So far. */
+  statements(): number;
+}
+
+/** The process of the database that serves a connection: what is sent is done in its order. */
+export interface Backend {
+  execute(group: readonly Call[], answered: () => void): void;
 }
 
 /** As in src/store/postgres/connection: database.ts, batch.ts, commit-group.ts. */
@@ -28,8 +45,7 @@ const READ_CONNECTIONS = 2;
 const WRITE_CONNECTIONS = 4;
 const MAX_GROUP_SIZE = 64;
 
-interface Job {
-  readonly costs: Costs;
+interface Job extends Call {
   readonly answered: () => void;
 }
 
@@ -41,6 +57,7 @@ interface Piece {
 export class ServerProcess {
   readonly #processor: Processor;
   readonly #vary: () => number;
+  readonly #isByApplication: boolean;
   readonly #reading: Connection[];
   readonly #writing: Connection[];
   readonly #maxHashes: number;
@@ -54,16 +71,17 @@ export class ServerProcess {
     this.#processor = processor;
     this.#vary = vary;
     this.#maxHashes = maxHashes;
+    this.#isByApplication = database.isByApplication;
     const connections = (count: number) => Array.from({ length: count }, () => new Connection(database));
     this.#reading = connections(READ_CONNECTIONS);
     this.#writing = connections(WRITE_CONNECTIONS);
   }
 
-  handle(costs: Costs, answered: () => void): void {
+  handle({ costs, application }: Call, answered: () => void): void {
     const { hash } = costs;
     const half = () => costs.node * this.#vary() * 0.5;
     const finish = () => this.#add(half(), costs, answered);
-    const ask = () => this.#ask({ costs, answered: finish });
+    const ask = () => this.#ask({ costs, application, answered: finish });
     this.#add(half(), costs, hash === undefined ? ask : () => this.#hash(hash, ask));
   }
 
@@ -72,7 +90,7 @@ export class ServerProcess {
     this.#pieces.push({ time, done });
     if (this.#inTurn) return;
     this.#inTurn = true;
-    this.#processor.run(wake, () => this.#turn());
+    this.#processor.run(wake, () => this.#turn(), this);
   }
 
   /** Everything that is ready is done in one turn; its lookups share a statement. */
@@ -83,10 +101,11 @@ export class ServerProcess {
     const next = () => {
       const piece = pieces[at++];
       if (piece) {
-        this.#processor.run(piece.time, () => {
+        const done = () => {
           piece.done();
           next();
-        });
+        };
+        this.#processor.run(piece.time, done, this);
         return;
       }
       this.#sendLookups();
@@ -98,13 +117,13 @@ export class ServerProcess {
 
   #ask(job: Job): void {
     if (job.costs.kind === 'read') this.#lookups.push(job);
-    else leastBusy(this.#writing).add([job]);
+    else leastBusy(this.#writing).add(job);
   }
 
   #sendLookups(): void {
-    for (let start = 0; start < this.#lookups.length; start += MAX_GROUP_SIZE) {
-      leastBusy(this.#reading).sendAtOnce(this.#lookups.slice(start, start + MAX_GROUP_SIZE));
-    }
+    for (const lookups of this.#isByApplication ? byStatement(this.#lookups) : [this.#lookups])
+      for (let start = 0; start < lookups.length; start += MAX_GROUP_SIZE)
+        leastBusy(this.#reading).send(lookups.slice(start, start + MAX_GROUP_SIZE));
     this.#lookups = [];
   }
 
@@ -127,45 +146,60 @@ export class ServerProcess {
   }
 }
 
-/** Executes one group after the other. Writes wait and share the next group, lookups have been grouped by their turn. */
+/** Lookups are sent at once, writes wait for those before them and share the next commit. */
 class Connection {
-  readonly #database: Database;
-  readonly #groups: Job[][] = [];
+  readonly #backend: Backend;
+  readonly #isByApplication: boolean;
   #waiting: Job[] = [];
-  #executing = false;
+  #committing = 0;
   size = 0;
 
   constructor(database: Database) {
-    this.#database = database;
+    this.#backend = database.connect();
+    this.#isByApplication = database.isByApplication;
   }
 
-  add(jobs: readonly Job[]): void {
-    this.size += jobs.length;
-    this.#waiting.push(...jobs);
-    this.#next();
+  add(job: Job): void {
+    this.size++;
+    this.#waiting.push(job);
+    if (this.#committing === 0) this.#commit();
   }
 
-  sendAtOnce(group: Job[]): void {
+  send(group: readonly Job[]): void {
     this.size += group.length;
-    this.#groups.push(group);
-    this.#next();
+    this.#execute(group);
   }
 
-  #next(): void {
-    if (this.#executing) return;
-    const group = this.#groups.shift() ?? this.#waiting.splice(0, MAX_GROUP_SIZE);
-    if (group.length === 0) return;
-    this.#executing = true;
-    this.#database.execute(
-      group.map(({ costs }) => costs),
-      () => {
-        this.#executing = false;
-        this.size -= group.length;
-        for (const { answered } of group) answered();
-        this.#next();
-      },
-    );
+  #commit(): void {
+    const jobs = this.#waiting.splice(0, MAX_GROUP_SIZE);
+    if (jobs.length === 0) return;
+    // On Citus each statement is a transaction of its own.
+    const groups = this.#isByApplication ? byStatement(jobs) : [jobs];
+    this.#committing = groups.length;
+    for (const group of groups)
+      this.#execute(group, () => {
+        if (--this.#committing === 0) this.#commit();
+      });
   }
+
+  #execute(group: readonly Job[], after = () => {}): void {
+    this.#backend.execute(group, () => {
+      this.size -= group.length;
+      for (const { answered } of group) answered();
+      after();
+    });
+  }
+}
+
+/** Equal operations of one application. */
+function byStatement(jobs: readonly Job[]): Job[][] {
+  const groups: Job[][] = [];
+  for (const job of jobs) {
+    const group = groups.find(([one]) => one?.costs === job.costs && one.application === job.application);
+    if (group) group.push(job);
+    else groups.push([job]);
+  }
+  return groups;
 }
 
 function leastBusy(connections: readonly Connection[]): Connection {

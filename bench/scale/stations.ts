@@ -4,9 +4,13 @@ import type { Timeline } from './timeline.ts';
 interface Task {
   left: number;
   readonly done: () => void;
+  readonly owner: object | undefined;
 }
 
-/** The cores of one machine. Tasks take turns of a slice, as the scheduler of the system gives them. */
+/**
+ * The cores of one machine. Tasks take turns of a slice, as the scheduler of the system gives them. A process that has more to do
+ * keeps its core until then: its next task comes before those of others.
+ */
 export class Processor {
   readonly #timeline: Timeline;
   readonly #cores: number;
@@ -27,8 +31,9 @@ export class Processor {
     return this.#cores;
   }
 
-  run(time: number, done: () => void): void {
-    this.#waiting.push({ left: time, done });
+  /** `owner` is the process that the task is of, if it has several. */
+  run(time: number, done: () => void, owner?: object): void {
+    this.#waiting.push({ left: time, done, owner });
     this.#start();
   }
 
@@ -40,16 +45,31 @@ export class Processor {
         this.#first = 0;
       }
       this.#running++;
-      const time = Math.min(task.left, this.#slice);
-      this.#timeline.after(time, () => {
-        this.#running--;
-        this.busy += time;
-        task.left -= time;
-        if (task.left > 0) this.#waiting.push(task);
-        else task.done();
-        this.#start();
-      });
+      this.#runTask(task, this.#slice);
     }
+  }
+
+  /** On a core that is taken; `slice` is what is left of the turn. */
+  #runTask(task: Task, slice: number): void {
+    const time = Math.min(task.left, slice);
+    this.#timeline.after(time, () => {
+      this.busy += time;
+      task.left -= time;
+      if (task.left > 0) this.#waiting.push(task);
+      else task.done();
+      const next = task.left > 0 || time >= slice ? undefined : this.#takeOf(task.owner);
+      if (next) this.#runTask(next, slice - time);
+      else {
+        this.#running--;
+        this.#start();
+      }
+    });
+  }
+
+  #takeOf(owner: object | undefined): Task | undefined {
+    if (owner === undefined) return undefined;
+    const at = this.#waiting.findIndex((task, index) => index >= this.#first && task.owner === owner);
+    return at < 0 ? undefined : this.#waiting.splice(at, 1)[0];
   }
 }
 

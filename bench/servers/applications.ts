@@ -6,7 +6,7 @@ import { systemRandom } from '../../src/random.ts';
 import type { SealedKey } from '../../src/store/signing-keys.ts';
 import { APP, CLIENT_ID, CLIENT_SECRET, GATEHOUSE_SECRET } from '../fixture.ts';
 import { type RequestForm, TAB } from '../load/request.ts';
-import { addCodes, addFamilies, type Owner, shuffled } from './fill.ts';
+import { addCodes, addFamilies, addSessions, type Owner, shuffled } from './fill.ts';
 import type { Place } from './place.ts';
 import { openRows, type Row, type Rows } from './rows.ts';
 
@@ -19,8 +19,14 @@ const POOL = 'pool';
 const appOf = (number: number): string => (number === 0 ? APP : `${APP}-${number}`);
 const clientOf = (number: number): string => (number === 0 ? CLIENT_ID : `${CLIENT_ID}-${number}`);
 
-/** So many in all, with the one that is there, and so many families of tokens and codes spread over them. */
-export async function addApplications(place: Place, count: number, families: number, codes = 0): Promise<void> {
+/** So many in all, with the one that is there, and so many families of tokens, codes and sessions spread over them. */
+export async function addApplications(
+  place: Place,
+  count: number,
+  families: number,
+  codes = 0,
+  sessions = 0,
+): Promise<void> {
   const rows = await openRows(place);
   const subs = (await rows.all('users')).map(({ sub }) => sub as string);
   await addRegistrations(rows, count);
@@ -32,22 +38,24 @@ export async function addApplications(place: Place, count: number, families: num
   };
   await addFamilies(place, rows, families, ownerOf, lineOf);
   await addCodes(place, rows, codes, ownerOf, lineOf);
+  await addSessions(place, rows, sessions, ownerOf, lineOf);
   await rows.close();
 }
 
 /** The request of one application as a request of each: the lines of the load have its name and the credentials of its client. */
 export function requestOfEach(form: RequestForm): RequestForm {
-  const { authorization = '', ...headers } = form.headers ?? {};
+  const { headers = {} } = form;
+  const isClient = headers.authorization?.startsWith('Basic');
   return {
     ...form,
-    url: form.url.replace(/(authorize\/)[^/]+/, '$1{1}'),
-    headers: { ...headers, authorization: authorization.startsWith('Basic') ? 'Basic {2}' : authorization },
+    url: form.url.replace(/(authorize\/)[^/]+/, '$1{1}').replace(`client_id=${CLIENT_ID}`, 'client_id={3}'),
+    headers: { ...headers, ...(isClient && { authorization: 'Basic {2}' }) },
   };
 }
 
-/** The application, the credentials of its client, the token. */
+/** The application, the credentials of its client, its client_id, the token. */
 function lineOf({ app, clientId }: Owner, token: string): string {
-  return [app, Buffer.from(`${clientId}:${CLIENT_SECRET}`).toString('base64'), token].join(TAB);
+  return [app, Buffer.from(`${clientId}:${CLIENT_SECRET}`).toString('base64'), clientId, token].join(TAB);
 }
 
 async function addRegistrations(rows: Rows, count: number): Promise<void> {

@@ -44,10 +44,24 @@ export async function fill(place: Place, { tokens, codes = 0, logouts = 0 }: Con
   await addFamilies(place, rows, tokens, ownerOf);
   const files = valueFiles(place.folder, GATEHOUSE);
   await addCodes(place, rows, codes, ownerOf);
-  const session = (number: number) => sessionRow(subOf(number));
-  writeLines(files.sessions, await addEach(rows, 'sessions', subs.length, session));
-  writeLines(files.logouts, await addEach(rows, 'sessions', logouts, session));
+  await addSessions(place, rows, subs.length, ownerOf);
+  writeLines(files.logouts, await addEach(rows, 'sessions', logouts, number => sessionRow(subOf(number))));
   await rows.close();
+}
+
+export async function addSessions(
+  { folder }: Place,
+  rows: Rows,
+  count: number,
+  ownerOf: (number: number) => Owner,
+  lineOf = (_owner: Owner, cookie: string) => cookie,
+): Promise<void> {
+  const made = (number: number): Made => {
+    const owner = ownerOf(number);
+    const [cookie, row] = sessionRow(owner.sub);
+    return [lineOf(owner, cookie), row];
+  };
+  writeLines(valueFiles(folder, GATEHOUSE).sessions, await addEach(rows, 'sessions', count, made));
 }
 
 export async function addCodes(

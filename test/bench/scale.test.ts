@@ -7,11 +7,12 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { behaviour, machines, meanRates, operations, type Rates } from '../../bench/scale/assumptions.ts';
-import { type Cell, simulate } from '../../bench/scale/cell.ts';
-import { costsOf, spreadOf } from '../../bench/scale/derive.ts';
+import { clusterLimits, type PlanOptions, tryDatabases } from '../../bench/scale/attempt.ts';
+import { type Cell, type Outcome, simulate } from '../../bench/scale/cell.ts';
+import { citusCostsOf, costsOf, referenceWriteCosts, spreadOf } from '../../bench/scale/derive.ts';
 import { missesFor, pageImagesFor, type Size } from '../../bench/scale/pages.ts';
-import { planFor } from '../../bench/scale/plan.ts';
-import { compareAll } from '../../bench/scale/predict.ts';
+import { largest, planCitus, planFor } from '../../bench/scale/plan.ts';
+import { type Comparison, compareAll, compareCitus } from '../../bench/scale/predict.ts';
 import { SeededRandom } from '../../bench/scale/random.ts';
 import { readRecorded } from '../../bench/scale/recorded.ts';
 import { type BytesPerRow, HEAP, PAGE_BYTES, type RowCounts, rowsFor, tables } from '../../bench/scale/rows.ts';
@@ -70,6 +71,19 @@ describe('the queues of the simulation', () => {
     timeline.run();
     assert.deepEqual(ended, ['request 3100', 'hash 45100']);
   });
+
+  it('leaves a process its core while it has more to do, until the end of its turn', () => {
+    const timeline = new Timeline();
+    const processor = new Processor(timeline, 1, 300);
+    const [client, server] = [{}, {}];
+    const ended: string[] = [];
+    const run = (name: string, owner: object) => processor.run(100, () => ended.push(`${name} ${timeline.now}`), owner);
+    run('client', client);
+    run('server', server);
+    for (let count = 0; count < 3; count++) run('client', client);
+    timeline.run();
+    assert.deepEqual(ended, ['client 100', 'client 200', 'client 300', 'server 400', 'client 500']);
+  });
 });
 
 describe('the pages of the model', () => {
@@ -115,24 +129,61 @@ describe('the simulation', () => {
 
   it('predicts what was measured at sizes that it does not know, as well as docs/scale.md says', () => {
     const comparisons = compareAll(recorded).filter(({ calibrated }) => !calibrated);
-    assert.equal(new Set(comparisons.map(({ users }) => users)).size, 3, 'three sizes are compared');
-    for (const [suffix, low, high] of BOUNDS) {
-      const compared = comparisons.filter(({ what }) => what.endsWith(suffix));
-      assert(compared.length >= 2, suffix);
-      for (const { users, what, predicted, measured } of compared) {
-        const ratio = predicted / measured;
-        assert(ratio > low && ratio < high, `${what}, ${users} users: ${predicted} predicted, ${measured} measured`);
-      }
-    }
+    assert.equal(new Set(comparisons.map(({ column }) => column)).size, 3, 'three sizes are compared');
+    for (const [suffix, low, high] of BOUNDS) agree(comparisons, suffix, low, high);
   });
+
+  it('predicts what was measured on Citus at numbers of applications and connections that it does not know', () => {
+    const comparisons = compareCitus(recorded).filter(({ calibrated }) => !calibrated);
+    for (const suffix of ['processor µs', 'requests/s']) agree(comparisons, suffix, 0.5, 2);
+  });
+
+  function agree(comparisons: readonly Comparison[], suffix: string, low: number, high: number): void {
+    const compared = comparisons.filter(({ what }) => what.endsWith(suffix));
+    assert(compared.length >= 2, suffix);
+    for (const { column, what, predicted, measured } of compared) {
+      const ratio = predicted / measured;
+      assert(ratio > low && ratio < high, `${what}, ${column}: ${predicted} predicted, ${measured} measured`);
+    }
+  }
 });
 
-/** Requests per second and latency are left out: docs/scale.md says how far they are off, and why. */
 const BOUNDS = [
   ['disk, MB', 0.9, 1.1],
   ['WAL bytes', 0.5, 2],
   ['processor µs', 0.5, 2],
+  ['requests/s', 0.5, 2],
+  ['p50 ms', 0.5, 2],
 ] as const;
+
+describe('the simulation of Citus', () => {
+  const citus = (workers: number, applications: number): Cell => ({
+    ...cell,
+    costs: citusCostsOf(recorded),
+    databaseCores: 32,
+    citus: { workers, applications },
+  });
+
+  it('lets operations of one application share a statement, and of no other', () => {
+    const crowd = (applications: number) => {
+      const one = { nodes: 1, nodeCores: 1, databaseCores: 1, networkUs: 0, isOneMachine: true };
+      const machine = { ...citus(2, applications), ...one };
+      return simulate(machine, { connections: 64, operation: 'introspection', clientUs: 10 }, 10_000);
+    };
+    const [one, many] = [crowd(1), crowd(1000)];
+    assert(one.statements < 0.5, `${one.statements} statements for an introspection of one application`);
+    assert(many.statements > 0.9, `${many.statements} of a thousand`);
+    assert(one.perSecond > 2 * many.perSecond, `${one.perSecond} against ${many.perSecond} requests/s`);
+  });
+
+  it('has one coordinator, however many workers there are', () => {
+    const rates = only('introspection', 10_000);
+    const busy = [2, 8].map(workers => simulate(citus(workers, 1000), { rates }, 20_000));
+    const [two, eight] = busy as [Outcome, Outcome];
+    assert(Math.abs(eight.coordinatorBusy / two.coordinatorBusy - 1) < 0.1);
+    assert(Math.abs(eight.databaseBusy / two.databaseBusy - 0.25) < 0.05);
+  });
+});
 
 describe('the plan', () => {
   it('has rows in proportion to the users', () => {
@@ -149,6 +200,37 @@ describe('the plan', () => {
       assert(plan.databaseMachines >= before.databaseMachines, `${plan.databaseMachines} databases for ${users} users`);
       before = plan;
     }
+  });
+
+  it('says what a cluster lacks first: something of its coordinator, or the changes of reference tables', () => {
+    const options = { recorded, behaviour, machines, requests: 10_000 };
+    const limitWith = (different: Partial<PlanOptions>) =>
+      largest(users => planCitus(users, { ...options, ...different }))?.limit;
+    assert(clusterLimits.some(limit => limit === limitWith({})));
+    const changes = { ...behaviour, changes: 1 };
+    assert.equal(limitWith({ behaviour: changes }), 'changes of reference tables');
+    const slow = { ...machines, coreSpeed: 0.25 };
+    assert.equal(
+      limitWith({ behaviour: { ...behaviour, changes: 0 }, machines: slow }),
+      'processors of the coordinator',
+    );
+  });
+
+  it('divides the users among deployments where one machine is too small', () => {
+    const options = { recorded, behaviour, machines, requests: 10_000 };
+    const machine = machines.database.at(-1) ?? assert.fail('no machine');
+    const one = largest(users => tryDatabases(users, machine, 1, options))?.plan.users ?? assert.fail('none fits');
+    const { deployments, users } = planFor(one * 2.5, options);
+    assert.equal(deployments, 3);
+    assert(Math.abs(users / (one * 2.5) - 1) < 0.001);
+  });
+
+  it('writes reference tables on every worker', () => {
+    const [two, eight] = [2, 8].map(workers => referenceWriteCosts(recorded, workers).coordinatorUs) as [
+      number,
+      number,
+    ];
+    assert(eight > two, `${eight} µs of the coordinator with eight workers, ${two} with two`);
   });
 });
 

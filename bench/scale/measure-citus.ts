@@ -1,0 +1,138 @@
+/** Measures what a Citus cluster costs, its coordinator and its workers apart: `npm run bench:scale -- --measure --citus`. */
+import { findCitus } from '../../scripts/citus.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { checkAnswers } from '../check.ts';
+import { APP, CLIENT_ID, type Target, users } from '../fixture.ts';
+import { endLoad } from '../load/load.ts';
+import type { RequestForm } from '../load/request.ts';
+import { median } from '../measure.ts';
+import { databaseTime } from '../processor.ts';
+import { addApplications, requestOfEach } from '../servers/applications.ts';
+import { writeLines } from '../servers/fill.ts';
+import { provisionGatehouse, startGatehouse, usernameFile } from '../servers/gatehouse.ts';
+import { GATEHOUSE, openCitusPlace, type Place, storeAddress } from '../servers/place.ts';
+import { openRows } from '../servers/rows.ts';
+import { type Operation, operations } from './assumptions.ts';
+import { Observer } from './counters.ts';
+import { clientTime, measureTasks, mediansOf, pinDatabase, SETTINGS, tasksOf, urlOf } from './measure.ts';
+import type { Citus, CitusPoint, ReferenceWrite } from './recorded.ts';
+
+export interface CitusPlan {
+  readonly applications: readonly number[];
+  /** For the rows of reference tables, which are written on all of them. */
+  readonly workers: readonly number[];
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly connections: readonly number[];
+  say(line: string): void;
+}
+
+type Points = Record<Operation, CitusPoint[]>;
+
+const WORKERS = 2;
+/** As Citus itself has it. */
+const SHARDS = 32;
+const FAMILIES = 6000;
+const CODES = 16_000;
+const SESSIONS = 3000;
+const CONSENTS = 300;
+
+export async function measureCitus(plan: CitusPlan): Promise<Citus> {
+  const citus = findCitus();
+  if (citus.kind === 'missing') throw new Error(citus.advice);
+  const points = Object.fromEntries(operations.map(name => [name, [] as CitusPoint[]])) as Points;
+  for (const applications of plan.applications) {
+    plan.say(`Citus: ${applications} applications…`);
+    await inPlace(WORKERS, place => measureApplications(place, applications, plan, points));
+  }
+  const referenceWrites: ReferenceWrite[] = [];
+  for (const workers of plan.workers) {
+    plan.say(`Citus: reference tables on ${workers} workers…`);
+    await inPlace(workers, async place => referenceWrites.push(await measureReferenceWrites(place, workers)));
+  }
+  return { measured: new Date().toISOString().slice(0, 10), workers: WORKERS, points, referenceWrites };
+}
+
+async function inPlace(workers: number, work: (place: Place) => Promise<unknown>): Promise<void> {
+  const place = await openCitusPlace(workers, SHARDS, SETTINGS);
+  try {
+    await provisionGatehouse(place, users);
+    pinDatabase(place);
+    await work(place);
+  } finally {
+    endLoad();
+    await place.close();
+  }
+}
+
+async function measureApplications(place: Place, applications: number, plan: CitusPlan, points: Points): Promise<void> {
+  await addApplications(place, applications, FAMILIES, CODES, SESSIONS);
+  writeLines(
+    usernameFile(place.folder),
+    users.filter(({ password }) => password !== undefined).map(({ username }) => username),
+  );
+  const observer = await Observer.open(urlOf(place));
+  const { target: one, stop } = await startGatehouse(place);
+  const target = { ...one, requests: requestsOfEach(one.requests) };
+  try {
+    await checkAnswers(target);
+    // A node makes one hash at a time, so logins share nothing, of however many applications they are.
+    const names = operations.filter(name => applications === 1 || name !== 'password');
+    const measured = await measureTasks(target, tasksOf(names, plan.connections), observer, plan);
+    for (const [{ operation, connections }, rounds] of measured) {
+      const { middle, each } = mediansOf(rounds);
+      points[operation].push({
+        applications,
+        connections,
+        perSecond: middle(({ perSecond }) => perSecond),
+        p50: middle(({ p50 }) => p50),
+        p99: middle(({ p99 }) => p99),
+        nodeUs: middle(({ serverCpu }) => serverCpu),
+        coordinatorUs: middle(({ databaseCpu = Number.NaN, workerCpu = Number.NaN }) => databaseCpu - workerCpu),
+        workerUs: middle(({ workerCpu }) => workerCpu),
+        clientUs: middle(clientTime),
+        calls: each('transactions'),
+        requests: Math.round(middle(({ requests }) => requests)),
+      });
+    }
+  } finally {
+    await stop();
+    await observer.close();
+  }
+}
+
+/** Names of users stand in their file alone; all else with the application it belongs to. */
+function requestsOfEach(requests: Target['requests']): Target['requests'] {
+  const names = operations.filter(name => name !== 'password');
+  const each = Object.fromEntries(names.map(name => [name, requestOfEach(requests[name] as RequestForm)]));
+  return { ...requests, ...each };
+}
+
+async function measureReferenceWrites(place: Place, workers: number): Promise<ReferenceWrite> {
+  const rows = await openRows(place);
+  const subs = (await rows.all('users')).map(({ sub }) => sub as string);
+  await rows.close();
+  const store = await openStore(storeAddress(place, GATEHOUSE), {});
+  const consent = (sub: string) => store.addConsent(sub, APP, CLIENT_ID, ['openid'], Math.floor(Date.now() / 1000));
+  // The first statements of a connection are planned, and connect the coordinator with its workers.
+  const first = subs.splice(0, 100);
+  for (const sub of first) await consent(sub);
+  const before = timesOf(place);
+  const times: number[] = [];
+  for (const sub of subs.slice(0, CONSENTS)) {
+    const began = performance.now();
+    await consent(sub);
+    times.push(performance.now() - began);
+  }
+  const after = timesOf(place);
+  await store.close();
+  const each = (name: keyof typeof before) => ((after[name] - before[name]) / times.length) * 1e6;
+  return { workers, p50: median(times), coordinatorUs: each('coordinator'), workerUs: each('workers') / workers };
+}
+
+/** Seconds. */
+function timesOf({ postgres }: Place): { readonly coordinator: number; readonly workers: number } {
+  const time = (pid: number) => databaseTime(pid) ?? Number.NaN;
+  const workers = postgres?.workerPids?.reduce((sum, pid) => sum + time(pid), 0) ?? Number.NaN;
+  return { coordinator: time(postgres?.pid ?? 0), workers };
+}
