@@ -106,6 +106,11 @@ export function stampOf(key: Uint8Array): Buffer {
   return Buffer.from(key.subarray(0, key.length - DIGEST_BYTES));
 }
 
+/** When the credential with this key ends. Undefined: no credential has a key as short as this. */
+export function endIn(key: Uint8Array): number | undefined {
+  return key.length < STAMP_BYTES + DIGEST_BYTES ? undefined : stampOf(key).readUInt32BE();
+}
+
 /** The part of a spread application in which the store has the credential with this key. Undefined: the application is not spread. */
 export function partIn(key: Uint8Array): number | undefined {
   return key.length > STAMP_BYTES + DIGEST_BYTES ? key[STAMP_BYTES] : undefined;

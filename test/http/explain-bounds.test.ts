@@ -74,6 +74,17 @@ describe('refusals are bounded: anyone can make the server refuse (admin contrac
   const metric = async (name: string) =>
     sampleOf((await get(`${server.base}/metrics`, { authorization: `Bearer ${METRICS_TOKEN}` })).text, name);
 
+  it('a token that says it is a JWT of ours, with a jti of any length, is refused and explained like any other', async () => {
+    for (const length of [0, 1, 3, 4, 16, 31, 32, 37, 39, 60]) {
+      const jti = Buffer.alloc(length, 7).toString('base64url');
+      const payload = Buffer.from(JSON.stringify({ jti })).toString('base64url');
+      const answered = await userinfo(server, `eyJhbGciOiJub25lIn0.${payload}.eA`);
+      assert.equal(answered.status, 401);
+      await server.services.refusals.flush();
+      assert.notEqual(await explain(answered), undefined, `${length} bytes`);
+    }
+  });
+
   it('a flood for applications that do not exist shares one place, and the rest is counted', async () => {
     const before = await metric('gatehouse_refusals_dropped_total');
     await flood(1000, at => token(server, 'x=y', {}, `application-${at}`));

@@ -1,4 +1,4 @@
-import { stampOf } from '../../credentials.ts';
+import { endIn } from '../../credentials.ts';
 import { challengeOf } from '../../protocol/pkce.ts';
 import type { Refusals } from '../../store/refusals.ts';
 import type { Store } from '../../store/store.ts';
@@ -49,9 +49,8 @@ const LATEST_END = 4_000_000_000;
 
 /** A credential begins with the time of its end (credentials.ts). It tells something even when its row is deleted. */
 function stampedEnd(key: Buffer | undefined): number | undefined {
-  if (!key || key.length < 4) return undefined;
-  const end = stampOf(key).readUInt32BE();
-  return end > EARLIEST_END && end < LATEST_END ? end : undefined;
+  const end = key && endIn(key);
+  return end !== undefined && end > EARLIEST_END && end < LATEST_END ? end : undefined;
 }
 
 const MAX_COMPARED_CLIENTS = 1000;
