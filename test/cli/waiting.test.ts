@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
 import { freePort, TEST_SECRET } from '../build/test-server.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
-import { nodeStart, run, type Started } from './run.ts';
+import { nodeStart, type Started, start } from './run.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../src/cli/gatehouse.ts', import.meta.url));
 const FILE = JSON.stringify({ applications: [{ code: 'shop', name: 'Shop' }] });
@@ -37,15 +37,15 @@ describe('a database that is away for a while', () => {
     const startedAt = performance.now();
     const server = nodeStart(env);
     running.push(server);
-    const applying = run(process.execPath, [PROGRAM, 'apply', folder.file('apply.json')], env);
-    await server.printed(WAITING);
+    const applying = start(process.execPath, [PROGRAM, 'apply', folder.file('apply.json')], env);
+    running.push(applying);
+    await Promise.all([server.printed(WAITING), applying.printed(WAITING)]);
     await pause(Math.max(0, startedAt + AWAY_MS - performance.now()));
     await back();
     await server.printed('"event":"started"');
-    const { code, err } = await applying;
-    assert.equal(code, 0, err);
-    assert(err.startsWith(WAITING), err);
-    return { said: server.output(), err };
+    assert.equal(await applying.ended, 0, applying.output());
+    assert(applying.output().startsWith(WAITING), applying.output());
+    return { said: server.output(), err: applying.output() };
   };
 
   describe('PostgreSQL:', () => {
