@@ -23,6 +23,8 @@ const { values } = parse({
     plan: { type: 'string', default: '10000,1000000,100000000,1000000000' },
     set: { type: 'string', multiple: true, default: [] },
     seed: { type: 'string', default: '1' },
+    /** That are simulated for each trial; fewer are faster and less exact. */
+    requests: { type: 'string' },
     /** What is measured. */
     users: { type: 'string', default: '10000,50000,150000' },
     rounds: { type: 'string', default: '3' },
@@ -50,7 +52,8 @@ else simulateAll();
 
 function simulateAll(): void {
   const recorded = readRecorded(file);
-  const options = { recorded, ...assumptions(), seed: positive(values.seed) };
+  const requests = values.requests === undefined ? {} : { requests: positive(values.requests) };
+  const options = { recorded, ...assumptions(), seed: positive(values.seed), ...requests };
   const plans = numbers(values.plan).map(users => planFor(users, options));
   const memory = calibration(recorded).nodeMemoryMb;
   print('Machines', planTable(plans, options.machines.nodeCores, memory));

@@ -18,7 +18,7 @@ const REQUESTS = 15_000;
 
 /** Of one deployment: on each machine alone, and on Citus. */
 export function largestTable(options: PlanOptions): string {
-  const fewer = { ...options, requests: REQUESTS };
+  const fewer = { ...options, requests: Math.min(REQUESTS, options.requests ?? REQUESTS) };
   const alone = options.machines.database.map(machine => {
     const name = `PostgreSQL: ${machine.cores} cores, ${machine.memoryGb} GB, ${size(machine.diskGb * 1e9)}`;
     return largestRow(name, users => tryDatabases(users, machine, 1, fewer));

@@ -21,6 +21,8 @@ import { Timeline } from '../../bench/scale/timeline.ts';
 
 const run = promisify(execFile);
 const MAIN = fileURLToPath(new URL('../../bench/scale.ts', import.meta.url));
+/** So few that the largest deployments are found in seconds, and only roughly. */
+const FAST = ['--requests', '500'];
 const recorded = readRecorded();
 const cell: Cell = {
   costs: costsOf(recorded),
@@ -203,7 +205,7 @@ describe('the plan', () => {
   });
 
   it('says what a cluster lacks first: something of its coordinator, or the changes of reference tables', () => {
-    const options = { recorded, behaviour, machines, requests: 10_000 };
+    const options = { recorded, behaviour, machines, requests: 2000 };
     const limitWith = (different: Partial<PlanOptions>) =>
       largest(users => planCitus(users, { ...options, ...different }))?.limit;
     assert(clusterLimits.some(limit => limit === limitWith({})));
@@ -236,7 +238,7 @@ describe('the plan', () => {
 
 describe('bench:scale', () => {
   it('prints the plan for the users and assumptions that it is given', async () => {
-    const { stdout } = await run(process.execPath, [MAIN, '--plan', '20000', '--set', 'daily=0.5']);
+    const { stdout } = await run(process.execPath, [MAIN, '--plan', '20000', '--set', 'daily=0.5', ...FAST]);
     assert.match(stdout, /^\| users \| 20,000 \|$/m);
     // 20,000 users, half of them on a day, 5 access tokens each with 10 introspections, 3 times the mean.
     assert.match(stdout, /^\| – introspection \| 17\.4 \|$/m);
@@ -258,7 +260,7 @@ describe('bench:scale', () => {
     }
     assert((size?.points.refresh[0]?.walBytes ?? 0) > 100, 'a refresh writes to the WAL');
     assert((size?.sizes.users.users_pkey ?? 0) > 0, 'an index has a size');
-    const { stdout } = await run(process.execPath, [MAIN, '--file', file, '--plan', '1000']);
+    const { stdout } = await run(process.execPath, [MAIN, '--file', file, '--plan', '1000', ...FAST]);
     assert.match(stdout, /^\| disk, MB \| /m);
   });
 

@@ -4,17 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { applicationsContract } from './applications.ts';
 import { clientRegistrationsContract } from './client-registrations.ts';
 import { clientTokensContract } from './client-tokens.ts';
 import { codesContract } from './codes.ts';
 import { consentsContract } from './consents.ts';
 import { deviceAuthorizationsContract } from './device-authorizations.ts';
 import { credentialKey, keepKeysInPart, NOW, type OpenStore } from './given.ts';
-import { historiesContract } from './histories.ts';
 import { isolationContract } from './isolation.ts';
 import { provisioningContract } from './provisioning.ts';
-import { refreshFamiliesContract } from './refresh-families.ts';
 import { refreshTokensContract } from './refresh-tokens.ts';
 import { refusalsContract } from './refusals.ts';
 import { removalsContract } from './removals.ts';
@@ -34,8 +31,6 @@ export function partsContract(open: OpenStore): void {
     it('is tested with keys that name a part', () => assert.equal(credentialKey(NOW).length, 39));
     codesContract(open);
     refreshTokensContract(open);
-    refreshFamiliesContract(open);
-    historiesContract(open);
     tokensContract(open);
     clientTokensContract(open);
     tokenExchangesContract(open);
@@ -48,7 +43,6 @@ export function partsContract(open: OpenStore): void {
     secondFactorsContract(open);
     consentsContract(open);
     refusalsContract(open);
-    applicationsContract(open);
     provisioningContract(open);
     clientRegistrationsContract(open);
     removalsContract(open);
