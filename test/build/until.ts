@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const WAIT_TIMEOUT_MS = 20_000;
+/** Far beyond what any of them takes: a machine may stand still for seconds. */
+const WAIT_TIMEOUT_MS = 60_000;
 
 /** Waits for a condition, and fails when it does not come true. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
