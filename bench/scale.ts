@@ -59,8 +59,8 @@ function simulateAll(): void {
   print('Machines', planTable(plans, options.machines.nodeCores, memory));
   print('Rows', tablesOfPlan(plans));
   print('The largest deployments', largestTable(options));
-  print('Predicted and measured', comparisonTable(compareAll(recorded, options.seed)));
-  if (recorded.citus) print('Predicted and measured: Citus', comparisonTable(compareCitus(recorded, options.seed)));
+  print('Predicted and measured', comparisonTable(compareAll(recorded, options)));
+  if (recorded.citus) print('Predicted and measured: Citus', comparisonTable(compareCitus(recorded, options)));
   print('Measured: operations', costTable(recorded));
   if (recorded.citus) {
     print('Measured: operations on Citus', citusCostTable(recorded.citus));

@@ -30,10 +30,16 @@ export interface Comparison {
 const LOOPBACK_US = 0;
 const REQUESTS = 20_000;
 
-export function compareAll(recorded: Recorded, seed = 1): Comparison[] {
+export interface SimulationOptions {
+  readonly seed?: number;
+  /** Of each simulation. */
+  readonly requests?: number;
+}
+
+export function compareAll(recorded: Recorded, options: SimulationOptions = {}): Comparison[] {
   return recorded.sizes.flatMap(size => [
     ...compareDisk(recorded, size),
-    ...operations.flatMap(operation => compareOperation(recorded, size, operation, seed)),
+    ...operations.flatMap(operation => compareOperation(recorded, size, operation, options)),
   ]);
 }
 
@@ -62,7 +68,12 @@ function isCalibration(recorded: Recorded, size: SizePoint): boolean {
   return size.users === calibration(recorded).users;
 }
 
-function compareOperation(recorded: Recorded, size: SizePoint, operation: Operation, seed: number): Comparison[] {
+function compareOperation(
+  recorded: Recorded,
+  size: SizePoint,
+  operation: Operation,
+  options: SimulationOptions,
+): Comparison[] {
   const points = size.points[operation];
   const cell = thisMachine(recorded);
   const calibrated = isCalibration(recorded, size);
@@ -70,7 +81,7 @@ function compareOperation(recorded: Recorded, size: SizePoint, operation: Operat
     // The middle one is predicted at every size.
     const own = calibrated && (index === 0 || index === points.length - 1);
     const processorUs = point.nodeUs + point.databaseUs;
-    return comparePoint(cell, operation, { ...point, processorUs }, seed).map(one => ({
+    return comparePoint(cell, operation, { ...point, processorUs }, options).map(one => ({
       ...one,
       column: columnOf(size),
       calibrated: own,
@@ -81,7 +92,7 @@ function compareOperation(recorded: Recorded, size: SizePoint, operation: Operat
 }
 
 /** Coordinator, workers and the load had one core, as the database has elsewhere. Of the crowds of 10 applications nothing is taken. */
-export function compareCitus(recorded: Recorded, seed = 1): Comparison[] {
+export function compareCitus(recorded: Recorded, options: SimulationOptions = {}): Comparison[] {
   const { citus } = recorded;
   if (!citus) return [];
   const costs = citusCostsOf(recorded);
@@ -92,7 +103,7 @@ export function compareCitus(recorded: Recorded, seed = 1): Comparison[] {
       const cell = { ...thisMachine(recorded), costs, citus: own, isOneMachine: true };
       const processorUs = nodeUs + coordinatorUs + workerUs;
       const isExtreme = applications === points[0]?.applications || applications === points.at(-1)?.applications;
-      return comparePoint(cell, operation, { ...point, processorUs }, seed).map(one => ({
+      return comparePoint(cell, operation, { ...point, processorUs }, options).map(one => ({
         ...one,
         column: `${applications.toLocaleString('en-US')} application${applications === 1 ? '' : 's'}`,
         calibrated: connections === 1 || isExtreme,
@@ -103,9 +114,14 @@ export function compareCitus(recorded: Recorded, seed = 1): Comparison[] {
 
 type MeasuredPoint = Pick<Point, 'connections' | 'clientUs' | 'perSecond' | 'p50'> & { readonly processorUs: number };
 
-function comparePoint(cell: Cell, operation: Operation, point: MeasuredPoint, seed: number) {
+function comparePoint(
+  cell: Cell,
+  operation: Operation,
+  point: MeasuredPoint,
+  { seed = 1, requests: most = REQUESTS }: SimulationOptions,
+) {
   const { connections, clientUs } = point;
-  const requests = operation === 'password' ? 500 : REQUESTS;
+  const requests = operation === 'password' ? Math.min(500, most) : most;
   const outcome = simulate(cell, { connections, operation, clientUs }, requests, seed);
   const name = `${operation}, ${connections === 1 ? '1 connection' : `${connections} connections`}`;
   const processorUs = ((outcome.nodeBusy + outcome.databaseBusy) / outcome.perSecond) * 1e6 - clientUs;
