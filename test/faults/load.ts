@@ -41,6 +41,14 @@ export interface Tally {
   readonly wrong: string[];
 }
 
+/** The final answer to a request. */
+interface Persisted {
+  readonly answer: Answer;
+  readonly attempt: number;
+  /** Milliseconds since the first attempt. */
+  readonly after: number;
+}
+
 const RETRY_MS = 50;
 const REFRESHES_EVERY = 3;
 
@@ -76,45 +84,50 @@ export function startLoad(nodes: readonly NodeProcess[], cookie: string, { clien
 
   /** Retries until there is an answer that is neither 503 nor lost; returns it with the number of the attempt. */
   const persist = async <T extends Answer>(what: string, send: (node: NodeProcess) => Promise<T>) => {
+    const began = performance.now();
     for (let attempt = 1; ; attempt++) {
       const answer = await send(nodes[turn++ % nodes.length] as NodeProcess);
       note(what, answer);
       if (answer.outcome !== 503 && answer.outcome !== 'lost') {
         done++;
         if (attempt > 1 && Number(answer.outcome) < 400) tally.retried++;
-        return { answer, attempt };
+        return { answer, attempt, after: performance.now() - began };
       }
       await pause(RETRY_MS);
     }
   };
-  const wrong = (what: string, { outcome, text }: Answer) => {
-    tally.wrong.push(`${what}: ${outcome} ${text.slice(0, 200)}`);
+  const wrong = (what: string, { answer, attempt, after }: Persisted) => {
+    const { outcome, text } = answer;
+    tally.wrong.push(`${what}, attempt ${attempt}, after ${Math.round(after)} ms: ${outcome} ${text.slice(0, 200)}`);
   };
 
   const journey = async (number: number) => {
-    const { answer: asked } = await persist('authorization', node => authorize(node, cookie));
-    if (asked.code === '') return wrong('authorization', asked);
-    const { answer, attempt } = await persist('redemption', node => redeem(node, asked.code));
+    const authorized = await persist('authorization', node => authorize(node, cookie));
+    const { code } = authorized.answer;
+    if (code === '') return wrong('authorization', authorized);
+    const redeemed = await persist('redemption', node => redeem(node, code));
+    const { answer, attempt } = redeemed;
     if (answer.json?.error === 'invalid_grant' && attempt > 1) {
       tally.begunAnew++;
       return;
     }
-    if (answer.outcome !== 200) return wrong('redemption', answer);
-    const set: TokenSet = { code: asked.code, access: answer.json.access_token, refresh: answer.json.refresh_token };
+    if (answer.outcome !== 200) return wrong('redemption', redeemed);
+    const set: TokenSet = { code, access: answer.json.access_token, refresh: answer.json.refresh_token };
     sets.push(set);
     if (number % REFRESHES_EVERY !== 0) return;
-    const { answer: renewed } = await persist('refresh', node => refresh(node, set.refresh));
-    if (renewed.outcome !== 200) return wrong('refresh', renewed);
-    set.access = renewed.json.access_token;
-    set.refresh = renewed.json.refresh_token;
+    const renewed = await persist('refresh', node => refresh(node, set.refresh));
+    if (renewed.answer.outcome !== 200) return wrong('refresh', renewed);
+    set.access = renewed.answer.json.access_token;
+    set.refresh = renewed.answer.json.refresh_token;
   };
   const client = async () => {
     for (let number = 0; going; number++) await journey(number);
   };
   const person = async () => {
     for (; going; await pause(200)) {
-      const { answer } = await persist('password', node => passwordGrant(node));
-      if (answer.outcome !== 200) wrong('password', answer);
+      const granted = await persist('password', node => passwordGrant(node));
+      const { answer } = granted;
+      if (answer.outcome !== 200) wrong('password', granted);
       else sets.push({ code: undefined, access: answer.json.access_token, refresh: answer.json.refresh_token });
     }
   };
