@@ -11,7 +11,7 @@ export function eventCells(event: Event): Cell[] {
   return Object.values(eventRow(event));
 }
 
-/** By the names of the columns, for PostgreSQL, which takes all of them as one value. */
+/** By the names of the columns, for statements that take all of them as one value. */
 export function eventJson(event: Event): string {
   return JSON.stringify(eventRow(event));
 }

@@ -1,9 +1,9 @@
 import type { ActorKind, Event, EventOutcome, EventType } from '../../protocol/event.ts';
-import { EVENT_COLUMNS, eventCells } from '../event-cells.ts';
+import { EVENT_COLUMNS, eventCells, eventJson } from '../event-cells.ts';
 import type { ChainHead, ChainState, EventFilter, Events, NextSeals, SealedEvent, UnsealedEvent } from '../events.ts';
 import { RolledBack } from '../faults.ts';
 import { optional, type Row } from '../rows.ts';
-import { among, FOR_UPDATE, perStore, type Query, sql } from './sql.ts';
+import { among, FOR_UPDATE, listed, perStore, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
 
 /** The step that writes an event, in the transaction of its act. It is sealed into the chain later. */
@@ -12,6 +12,18 @@ export function recordEvent(event: Event): Query {
   const values = rest.reduce<Query>((before, cell) => sql`${before}, ${cell}`, first ?? sql``);
   return sql`INSERT INTO events (${COLUMNS}) VALUES (${values}) ON CONFLICT (id) DO NOTHING`;
 }
+
+/** The same for many, with one statement. */
+export function recordEvents(events: readonly Event[]): Query {
+  return sql`INSERT INTO events (${COLUMNS}) SELECT ${CELLS_OF_JSON} FROM ${listed(events.map(eventJson))} WHERE true
+    ON CONFLICT (id) DO NOTHING`;
+}
+
+const NAMES = EVENT_COLUMNS.split(', ');
+const CELLS_OF_JSON = perStore(
+  NAMES.map(name => `value ->> '${name}'`).join(', '),
+  NAMES.map(name => `(value::json ->> '${name}')${name === 'time' ? '::bigint' : ''}`).join(', '),
+);
 
 const COLUMNS = perStore(EVENT_COLUMNS, EVENT_COLUMNS);
 const HEAD = sql`SELECT last_seq, last_hash, pruned_seq, pruned_hash, mac FROM event_chain WHERE id = 1`;

@@ -1,6 +1,6 @@
 import { toListedSession } from '../rows.ts';
 import type { Sessions } from '../sessions.ts';
-import { recordEvent } from './events.ts';
+import { recordEvents } from './events.ts';
 import { sql } from './sql.ts';
 import { type ColdDatabase, rowsOf } from './steps.ts';
 
@@ -14,12 +14,9 @@ export function coldSessions(db: ColdDatabase): Pick<Sessions, 'sessionsOf' | 'e
     endOtherSessions: (sub, keptSid, now, event, receivedAt) =>
       db.transaction(function* () {
         yield* db.own.lockUsers([sub]);
-        const others = yield* rowsOf(sql`SELECT sid FROM sessions WHERE sub = ${sub} AND sid <> ${keptSid}`);
-        for (const { sid } of others) {
-          yield* db.own.endSession(sub, sid as string, now);
-          if (event) yield* rowsOf(recordEvent(event({ sub, sid: sid as string })));
-        }
-        return others.length;
+        const ended = yield* db.own.endOtherSessions(sub, keptSid, now);
+        if (event && ended.length > 0) yield* rowsOf(recordEvents(ended.map(sid => event({ sub, sid }))));
+        return ended.length;
       }, receivedAt),
   };
 }

@@ -87,6 +87,8 @@ export interface OwnSteps {
   endUserAccess(sub: string, now: number): Steps<void>;
   /** As `endSession` of the store. The transaction holds the lock of the user. */
   endSession(sub: string, sid: string, now: number): Steps<void>;
+  /** Every session of the user but this one, as `endSession`. The transaction holds the lock of the user. Returns which ended. */
+  endOtherSessions(sub: string, keptSid: string, now: number): Steps<readonly string[]>;
   /** As `withdrawConsent` of the store. The transaction holds the lock of the user. */
   withdrawConsent(sub: string, app: string, clientId: string, now: number): Steps<void>;
   revokeGrant(app: string, grantId: string, now: number): Steps<void>;

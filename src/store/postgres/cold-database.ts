@@ -11,7 +11,7 @@ import { withdrawConsent } from './consents.ts';
 import { DELETE_ACCESS_TOKENS, deleteUser } from './delete-user.ts';
 import { revokeCodes, revokeGrants } from './grants.ts';
 import { GROW, TURN } from './registry-version.ts';
-import { endSession, endUserAccess } from './sessions.ts';
+import { endOtherSessions, endSession, endUserAccess } from './sessions.ts';
 import { dropExchangedOf } from './token-exchanges.ts';
 
 type ToStatement = (query: Query) => [Statement, readonly Value[]];
@@ -92,6 +92,13 @@ const own: Omit<OwnSteps, 'hasPasswordTriggers'> = {
   lockClient: (app, clientId) => native(run => takeLocks(run, { alone: [clientLock(app, clientId)] })),
   endUserAccess: (sub, now) => native(run => endUserAccess(run, sub, now)),
   endSession: (sub, sid, now) => native(run => endSession(run, { sub, sid }, now)),
+  *endOtherSessions(sub, keptSid, now) {
+    let ended: readonly string[] = [];
+    yield* native(async run => {
+      ended = await endOtherSessions(run, sub, keptSid, now);
+    });
+    return ended;
+  },
   withdrawConsent: (sub, app, clientId, now) => native(run => withdrawConsent(run, sub, app, clientId, now)),
   revokeGrant: (app, grantId, now) => native(run => run(REVOKE_GRANT, [now, app, grantId])),
   deleteUser: sub => native(run => deleteUser(run, sub)),

@@ -138,16 +138,22 @@ async function insert(run: Run, session: NewSession, startedAt: number): Promise
 
 const BY_ID = statement('SELECT id_hash, sid, sub FROM sessions WHERE id_hash = $1');
 const BY_SID = statement('SELECT id_hash, sid, sub FROM sessions WHERE sub = $1 AND sid = $2');
-const REVOKE_CODES = revokeCodes('sub = $2 AND sid = $3');
-const REVOKE = revokeGrants('sid = $2');
+const REMOVE_OTHERS = statement('DELETE FROM sessions WHERE sub = $1 AND sid <> $2 RETURNING sid');
+const REMOVE_ALL = statement('DELETE FROM sessions WHERE sub = $1 RETURNING sid');
+const REVOKE_CODES = revokeCodes('sub = $2 AND sid = ANY ($3::text[])');
+const REVOKE = revokeGrants('sid = ANY ($2::text[])');
 const NOTIFY = onAllParts(app =>
   statement(
     `INSERT INTO logout_notices (app, client_id, sub, sid, due_at)
-     SELECT DISTINCT ${app}, client_id, $1, sid, $2::bigint FROM session_clients WHERE sid = $3`,
+     SELECT DISTINCT ${app}, client_id, $1, sid, $2::bigint FROM session_clients WHERE sid = ANY ($3::text[])`,
   ),
 );
-const FORGET = statement('DELETE FROM session_clients WHERE sid = $1');
+const FORGET = statement('DELETE FROM session_clients WHERE sid = ANY ($1::text[])');
 const REMEMBER = statement('INSERT INTO ended_sessions (sid, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING');
+const REMEMBER_MANY = statement(
+  `INSERT INTO ended_sessions (sid, expires_at) SELECT sid, $2::bigint FROM unnest($1::text[]) AS ended (sid)
+   ON CONFLICT DO NOTHING`,
+);
 
 /** Runs inside a transaction. Undefined: there was no such session. */
 export async function endSession(run: Run, which: SessionKey, now: number): Promise<EndedSession | undefined> {
@@ -163,16 +169,38 @@ async function removeSession(run: Run, row: Row, now: number): Promise<EndedSess
   // Another transaction may have ended the session while this one waited for the lock. It has queued the logout notices.
   const removed = await run(REMOVE, [row.id_hash as Uint8Array]);
   if (removed.length === 0) return undefined;
-  // Codes before grants: the first statement waits for redemptions that are running, and the second then sees their grants.
-  await run(REVOKE_CODES, [now, sub, sid]);
-  await run(REVOKE, [now, sid]);
-  await run(NOTIFY, [sub, now, sid]);
-  await run(FORGET, [sid]);
-  await run(REMEMBER, [sid, now + END_RETENTION_SECONDS]);
+  await endHeld(run, sub, [sid], now);
   return { sub, sid };
 }
 
-const SESSIONS_OF = statement('SELECT id_hash, sid, sub FROM sessions WHERE sub = $1');
+/** Ends the sessions of the user but this one. The transaction holds the user's lock. Returns which. */
+export async function endOtherSessions(run: Run, sub: string, keptSid: string, now: number): Promise<string[]> {
+  const sids = sidsOf(await run(REMOVE_OTHERS, [sub, keptSid]));
+  if (sids.length > 0) await endHeld(run, sub, sids, now);
+  return sids;
+}
+
+function sidsOf(rows: readonly Row[]): string[] {
+  return rows.map(({ sid }) => sid as string);
+}
+
+/** What was issued in sessions that have been removed. */
+async function endHeld(run: Run, sub: string, sids: readonly string[], now: number): Promise<void> {
+  // Codes before grants: the first statement waits for redemptions that are running, and the second then sees their grants.
+  await run(REVOKE_CODES, [now, sub, sids]);
+  await run(REVOKE, [now, sids]);
+  await tellClients(run, sub, sids, now);
+}
+
+async function tellClients(run: Run, sub: string, sids: readonly string[], now: number): Promise<void> {
+  await run(NOTIFY, [sub, now, sids]);
+  await run(FORGET, [sids]);
+  const [sid = ''] = sids;
+  // On Citus, a SELECT into a reference table takes a way of several steps: not for each logout.
+  if (sids.length === 1) await run(REMEMBER, [sid, now + END_RETENTION_SECONDS]);
+  else await run(REMEMBER_MANY, [sids, now + END_RETENTION_SECONDS]);
+}
+
 const REVOKE_CODES_OF_USER = revokeCodes('sub = $2');
 const REVOKE_OF_USER = revokeGrants('sub = $2');
 const DENY_DEVICES = statement(denyApproved('sub = $1'));
@@ -180,14 +208,14 @@ const DISTRUST = statement('DELETE FROM trusted_browsers WHERE sub = $1');
 
 /**
  * Ends all sessions of the user as a logout does, all codes and grants, and the trust in browsers. The transaction holds the user's lock. Returns how many
- * sessions ended.
+ * sessions ended. They end together: nobody may become too much signed in to be disabled within the time of a request.
  */
 export async function endUserAccess(run: Run, sub: string, now: number): Promise<number> {
-  const open = await run(SESSIONS_OF, [sub]);
-  for (const row of open) await removeSession(run, row, now);
+  const sids = sidsOf(await run(REMOVE_ALL, [sub]));
   await run(REVOKE_CODES_OF_USER, [now, sub]);
   await run(REVOKE_OF_USER, [now, sub]);
+  if (sids.length > 0) await tellClients(run, sub, sids, now);
   await run(DENY_DEVICES, [sub]);
   await run(DISTRUST, [sub]);
-  return open.length;
+  return sids.length;
 }

@@ -7,7 +7,7 @@ import type { Database } from './connection/database.ts';
 import { prepareWithdrawConsent } from './consents.ts';
 import { prepareDeleteUser, prepareEraseUsers } from './delete-user.ts';
 import { prepareRevokeCodes } from './revoke-codes.ts';
-import { prepareEndSession, prepareEndUserAccess } from './sessions.ts';
+import { prepareEndOtherSessions, prepareEndSession, prepareEndUserAccess } from './sessions.ts';
 import { prepareDropExchanged } from './token-exchanges.ts';
 
 const dialect: Dialect = {
@@ -69,6 +69,7 @@ function finish<T>(steps: Steps<T>, run: (query: Query) => Row[]): T {
 function ownSteps(db: Database): OwnSteps {
   const endUserAccess = prepareEndUserAccess(db);
   const endSession = prepareEndSession(db);
+  const endOtherSessions = prepareEndOtherSessions(db);
   const withdrawConsent = prepareWithdrawConsent(db);
   const deleteUser = prepareDeleteUser(db);
   const revokeCodes = prepareRevokeCodes(db, 'app = ? AND client_id = ?');
@@ -97,6 +98,10 @@ function ownSteps(db: Database): OwnSteps {
     endSession: (sub, sid, now) => {
       endSession({ sub, sid }, now);
       return noSteps();
+    },
+    // biome-ignore lint/correctness/useYield: the steps of this store run at once
+    *endOtherSessions(sub, keptSid, now) {
+      return endOtherSessions(sub, keptSid, now);
     },
     withdrawConsent: (sub, app, clientId, now) => {
       withdrawConsent(sub, app, clientId, now);

@@ -123,21 +123,12 @@ function prepareSessionWrites(db: Database) {
   };
 }
 
-/**
- * Codes that came from the session are not touched: redeemCode refuses them as long as ended_sessions has the session, which
- * is longer than a code lives. Runs inside a write. Undefined: there was no such session.
- */
+/** Runs inside a write. Undefined: there was no such session. */
 export function prepareEndSession(db: Database): (which: SessionKey, now: number) => EndedSession | undefined {
   const findById = db.prepare('SELECT id_hash, sid, sub FROM sessions WHERE id_hash = ?');
   const findBySid = db.prepare('SELECT id_hash, sid, sub FROM sessions WHERE sub = ? AND sid = ?');
   const remove = db.prepare('DELETE FROM sessions WHERE id_hash = ?');
-  const revoke = db.prepare('UPDATE grants SET revoked_at = ? WHERE sid = ? AND revoked_at IS NULL');
-  const notify = db.prepare(
-    `INSERT INTO logout_notices (app, client_id, sub, sid, due_at)
-     SELECT app, client_id, ?, sid, ? FROM session_clients WHERE sid = ?`,
-  );
-  const forget = db.prepare('DELETE FROM session_clients WHERE sid = ?');
-  const remember = db.prepare('INSERT OR IGNORE INTO ended_sessions (sid, expires_at) VALUES (?, ?)');
+  const endHeld = prepareEndHeld(db);
   return (which, now) => {
     const row = ('idHash' in which ? findById.get(which.idHash) : findBySid.get(which.sub, which.sid)) as
       | Row
@@ -145,11 +136,47 @@ export function prepareEndSession(db: Database): (which: SessionKey, now: number
     if (!row) return undefined;
     const { sid, sub } = row as { sid: string; sub: string };
     remove.run(row.id_hash as Uint8Array);
-    revoke.run(now, sid);
-    notify.run(sub, now, sid);
-    forget.run(sid);
-    remember.run(sid, now + END_RETENTION_SECONDS);
+    endHeld(sub, [sid], now);
     return { sub, sid };
+  };
+}
+
+/** Ends the sessions of the user but this one. Runs inside a write. Returns which. */
+export function prepareEndOtherSessions(db: Database): (sub: string, keptSid: string, now: number) => string[] {
+  const remove = db.prepare('DELETE FROM sessions WHERE sub = ? AND sid <> ? RETURNING sid');
+  const endHeld = prepareEndHeld(db);
+  return (sub, keptSid, now) => {
+    const sids = sidsOf(remove.all(sub, keptSid) as Row[]);
+    endHeld(sub, sids, now);
+    return sids;
+  };
+}
+
+function sidsOf(rows: readonly Row[]): string[] {
+  return rows.map(({ sid }) => sid as string);
+}
+
+/**
+ * What was issued in sessions that have been removed. Codes that came from them are not touched: redeemCode refuses them as long as
+ * ended_sessions has the session, which is longer than a code lives.
+ */
+function prepareEndHeld(db: Database) {
+  const OF_SESSIONS = 'sid IN (SELECT value FROM json_each(?))';
+  const revoke = db.prepare(`UPDATE grants SET revoked_at = ? WHERE ${OF_SESSIONS} AND revoked_at IS NULL`);
+  const notify = db.prepare(
+    `INSERT INTO logout_notices (app, client_id, sub, sid, due_at)
+     SELECT app, client_id, ?, sid, ? FROM session_clients WHERE ${OF_SESSIONS}`,
+  );
+  const forget = db.prepare(`DELETE FROM session_clients WHERE ${OF_SESSIONS}`);
+  const remember = db.prepare(
+    'INSERT OR IGNORE INTO ended_sessions (sid, expires_at) SELECT value, ? FROM json_each(?)',
+  );
+  return (sub: string, sids: readonly string[], now: number): void => {
+    const list = JSON.stringify(sids);
+    revoke.run(now, list);
+    notify.run(sub, now, list);
+    forget.run(list);
+    remember.run(now + END_RETENTION_SECONDS, list);
   };
 }
 
@@ -158,19 +185,19 @@ export function prepareEndSession(db: Database): (which: SessionKey, now: number
  * many sessions ended.
  */
 export function prepareEndUserAccess(db: Database): (sub: string, now: number) => number {
-  const sessionsOf = db.prepare('SELECT id_hash FROM sessions WHERE sub = ?');
+  const remove = db.prepare('DELETE FROM sessions WHERE sub = ? RETURNING sid');
   const revokeGrants = db.prepare('UPDATE grants SET revoked_at = ? WHERE sub = ? AND revoked_at IS NULL');
   const revokeCodes = prepareRevokeCodes(db, 'sub = ?');
   const denyDevices = db.prepare(denyApproved('sub = ?'));
   const distrust = db.prepare('DELETE FROM trusted_browsers WHERE sub = ?');
-  const endSession = prepareEndSession(db);
+  const endHeld = prepareEndHeld(db);
   return (sub, now) => {
-    const open = sessionsOf.all(sub);
-    for (const { id_hash } of open) endSession({ idHash: id_hash as Uint8Array }, now);
+    const sids = sidsOf(remove.all(sub) as Row[]);
+    endHeld(sub, sids, now);
     revokeGrants.run(now, sub);
     revokeCodes(now, sub);
     denyDevices.run(sub);
     distrust.run(sub);
-    return open.length;
+    return sids.length;
   };
 }

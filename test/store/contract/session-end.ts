@@ -111,6 +111,36 @@ export function sessionEndContract(open: OpenStore): void {
       assert.equal(await store.endOtherSessions(fixture.user.sub, kept.sid, NOW), 0);
     });
 
+    it('ends all but one as a logout ends each: codes, later requests, and a notice to every client of every session', async () => {
+      const { store, fixture } = sessions;
+      const kept = await aSession(store, fixture);
+      const others = [await aSession(store, fixture), await aSession(store, fixture), await aSession(store, fixture)];
+      const [stays, ...ends] = await Promise.all([kept, ...others].map(({ grant }) => aCode(grant)));
+      assert(stays);
+      for (const { sid } of others) await store.noteSessionClient(fixture.app, 'id-token', sid);
+      const recorded: string[] = [];
+      await store.endOtherSessions(fixture.user.sub, kept.sid, NOW, ({ sub, sid }) => {
+        const { event } = anAct('session.ended', sub);
+        recorded.push(event.id);
+        return { ...event, userAgent: 'A "browser"', details: { sid } };
+      });
+      const told = others.flatMap(one => [notice(one), notice(one, 'id-token')]);
+      assert.deepEqual(await queuedNotices(), told.sort());
+      for (const { codeHash } of ends) assert.equal((await redeem(codeHash)).kind, 'refused');
+      assert.equal((await redeem(stays.codeHash)).kind, 'redeemed');
+      for (const { grant } of others)
+        assert.deepEqual(await redeem((await aCode(grant)).codeHash), { kind: 'unknown' });
+      const events = await store.listEvents({ types: ['session.ended'] }, { after: undefined, limit: 10 });
+      assert.deepEqual(events.map(({ id }) => id).sort(), recorded.sort());
+      assert.deepEqual(events.map(({ details }) => details?.sid).sort(), others.map(({ sid }) => sid).sort());
+      const [{ id: _, details: __, ...event } = {}] = events;
+      assert.deepEqual(event, {
+        ...{ time: NOW, type: 'session.ended', outcome: 'success', subject: fixture.user.sub },
+        ...{ actor: { kind: 'operator', id: 'op' }, userAgent: 'A "browser"' },
+        ...{ app: undefined, clientId: undefined, address: undefined, requestId: undefined },
+      });
+    });
+
     it('ends nothing of another user, whose sid is given', async () => {
       const { store, fixture } = sessions;
       await aSession(store, fixture);
