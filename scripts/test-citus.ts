@@ -15,6 +15,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'store/postgres-array-literal': 'the driver alone, without a table of ours',
   'store/postgres-merge': 'no database',
   'store/postgres-backup': 'looks at the locks of pg_dump in one server; a cluster has locks on each',
+  'store/postgres-exchange-races': 'looks at the waits of one server; a cluster has waits on each',
   'store/postgres-partitions': 'reads plans and partitions of one server; test/citus/partitions has those of a cluster',
   'store/postgres-growth': 'reads plans of one server',
   'store/postgres-purge': 'reads the log of waits of a server of its own',

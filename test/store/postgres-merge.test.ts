@@ -70,6 +70,18 @@ describe('the operations of one commit', () => {
     assert.deepEqual(distribute([[{ n: 1 }], [yes], [no]]), [[yes], [{ n: 1 }], [no]]);
   });
 
+  it('are each followed at once by the statement that goes with them, whose rows are of no caller', () => {
+    const DROP = statement('drop');
+    const REVOKE = { ...statement('revoke'), followedBy: { statement: DROP, values: 2 } };
+    const { steps, distribute } = merge([write(REVOKE, ['shop', key('a'), 'web']), write(ADD, ['shop', key('b')])]);
+    assert.deepEqual(steps, [
+      [REVOKE, ['shop', key('a'), 'web']],
+      [DROP, ['shop', key('a')]],
+      [ADD, ['shop', key('b')]],
+    ]);
+    assert.deepEqual(distribute([[{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]), [[{ n: 1 }], [{ n: 3 }]]);
+  });
+
   it('share their locks before anything else, each once and in the order of their names', () => {
     const { steps, distribute } = merge([
       write(ADD, [key('a')], 'user b', 'client web'),

@@ -1,11 +1,20 @@
 import { applicationOf } from '../application-parts.ts';
 import { eventJson } from '../event-cells.ts';
+import type { Row } from '../rows.ts';
 import type { TokenExchanges } from '../token-exchanges.ts';
 import { onAllParts, partOf } from './citus/parts.ts';
 import { dropExchangedOfClient } from './citus/revocation.ts';
-import type { Database } from './connection/database.ts';
-import { clientLock } from './connection/locks.ts';
-import { BY_KEY, type Run, type Statement, statement, withCitusForm } from './connection/statement.ts';
+import type { Database, Operation } from './connection/database.ts';
+import { clientLock, type Lock, takeLocks } from './connection/locks.ts';
+import {
+  BY_KEY,
+  lookedUp,
+  type Run,
+  type Statement,
+  statement,
+  type Value,
+  withCitusForm,
+} from './connection/statement.ts';
 import { recordWith } from './events.ts';
 import { isKnown, NOT_REVOKED } from './grants.ts';
 import type { Partitions } from './schema/partitions.ts';
@@ -15,15 +24,38 @@ const IS_CLIENT = '(t.auth_time IS NULL OR t.sub = t.client_id)';
 const SUBJECT_EXISTS = `CASE WHEN ${IS_CLIENT} THEN NOT EXISTS (SELECT 1 FROM users u WHERE u.sub = t.sub ${BY_KEY})
   ELSE EXISTS (SELECT 1 FROM users u WHERE u.sub = t.sub AND NOT u.disabled ${BY_KEY}) END`;
 
+/**
+ * The subject token with the tokens that it came from. Until the exchange is committed nobody deletes any of them: who revokes one
+ * waits for the exchange, and then sees it. The first of them is locked first, as by a revocation, so that the two do not deadlock.
+ */
+const HELD = `RECURSIVE chain (hash, level) AS (
+     SELECT $3::bytea, 0
+     UNION ALL SELECT e.subject_hash, c.level + 1 FROM chain c
+       CROSS JOIN ${lookedUp('SELECT subject_hash FROM token_exchanges WHERE app = $1 AND token_hash = c.hash')} AS e
+   ),
+   held AS MATERIALIZED (
+     SELECT c.level, t.* FROM (SELECT hash, level FROM chain ORDER BY level DESC) AS c CROSS JOIN LATERAL (
+       SELECT app, grant_id, client_id, sub, auth_time, amr, expires_at FROM access_tokens
+       WHERE app = $1 AND token_hash = c.hash FOR KEY SHARE
+     ) AS t
+   ),`;
+const FROM_HELD = 'held t WHERE t.level = 0 AND (SELECT count(*) FROM held) = (SELECT count(*) FROM chain)';
+
+/**
+ * Citus locks no rows inside of such a statement: this one comes before it, in the same transaction. The subject token is enough:
+ * a revocation deletes the tokens of one level before it reads the next (citus/revocation.ts).
+ */
+const HOLD_ON_CITUS = statement('SELECT 1 FROM access_tokens WHERE app = $1 AND token_hash = $2 FOR KEY SHARE');
+
 /** Finds its own token again if it is repeated after a lost answer. */
-const add = (known: string) =>
+const add = (known: string, held: string, from: string) =>
   statement(
-    `WITH access AS (
+    `WITH ${held} access AS (
      INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at,
        auth_time, amr, audience, exchange)
      SELECT t.app, $4, t.grant_id, $2, t.sub, $5, NULL, $6, $7, CASE WHEN NOT ${IS_CLIENT} THEN t.auth_time END,
        CASE WHEN NOT ${IS_CLIENT} THEN t.amr END, $8, $9
-     FROM access_tokens t WHERE t.app = $1 AND t.token_hash = $3 AND t.expires_at > $6 AND t.expires_at >= $7
+     FROM ${from} AND t.expires_at > $6 AND t.expires_at >= $7
        AND ${NOT_REVOKED} AND ${SUBJECT_EXISTS} AND ${known}
      ON CONFLICT DO NOTHING RETURNING 1
    ),
@@ -35,7 +67,21 @@ const add = (known: string) =>
    SELECT ${known} AS known, EXISTS (SELECT 1 FROM access)
      OR EXISTS (SELECT 1 FROM token_exchanges WHERE app = $1 AND token_hash = $4) AS done`,
   );
-const ADD: Statement = { ...add(isKnown('$1')), onCitus: add(isKnown(applicationOf('$1'))) };
+const ADD: Statement = {
+  ...add(isKnown('$1'), HELD, FROM_HELD),
+  onCitus: add(isKnown(applicationOf('$1')), '', 'access_tokens t WHERE t.app = $1 AND t.token_hash = $3'),
+};
+
+/** The first of the values are the part, the client and the subject token. */
+function addHolding(operation: Operation, values: readonly Value[], lock: Lock): Promise<Row[]> {
+  if (!operation.isCitus) return operation.write(ADD, values, lock);
+  return operation.transaction(async run => {
+    await takeLocks(run, { shared: [lock] });
+    const [part = null, , subject = null] = values;
+    await run(HOLD_ON_CITUS, [part, subject]);
+    return run(ADD, values);
+  });
+}
 
 export function tokenExchanges(db: Database, partitions: Partitions): TokenExchanges {
   return {
@@ -53,35 +99,48 @@ export function tokenExchanges(db: Database, partitions: Partitions): TokenExcha
       ];
       const more = [JSON.stringify(exchange), event ? eventJson(event) : null];
       const operation = db.operation(receivedAt);
-      const add = () => operation.write(ADD, [...values, ...more], clientLock(app, clientId));
-      const [row] = await partitions.writing(operation, [['access_tokens', hash]], add);
+      const write = () => addHolding(operation, [...values, ...more], clientLock(app, clientId));
+      const [row] = await partitions.writing(operation, [['access_tokens', hash]], write);
       if (!row?.known) return 'clientGone';
       return row.done ? 'issued' : 'subjectGone';
     },
   };
 }
 
-/** The tokens that came from the exchanges that meet the condition, and those that these were exchanged for; for WITH RECURSIVE. */
-export function derivedTokens(condition: string): string {
-  return `derived (hash) AS (
+/**
+ * Deletes the tokens that came from the exchanges that meet the condition, and those that these were exchanged for. The first and the
+ * last of their keys tell which partitions are read: none where there is no such token.
+ */
+function dropDerived(condition: string): string {
+  const key = (order: 'ASC' | 'DESC') => `(SELECT hash FROM derived ORDER BY hash ${order} LIMIT 1)`;
+  return `WITH RECURSIVE derived (hash) AS (
       SELECT token_hash FROM token_exchanges WHERE app = $1 AND ${condition}
       UNION SELECT e.token_hash FROM token_exchanges e JOIN derived d ON e.app = $1 AND e.subject_hash = d.hash
-    )`;
+    )
+    DELETE FROM access_tokens WHERE app = $1 AND token_hash >= ${key('ASC')} AND token_hash <= ${key('DESC')}
+      AND token_hash = ANY (ARRAY(SELECT hash FROM derived)) RETURNING 1 AS dropped`;
 }
 
-export const DROP_DERIVED =
-  'DELETE FROM access_tokens WHERE app = $1 AND token_hash = ANY (ARRAY(SELECT hash FROM derived))';
+/** Nothing where the token is still there, because it is another client's. */
+export const DROP_DERIVED_OF_GONE = statement(
+  dropDerived(
+    `subject_hash = $2 AND NOT EXISTS (SELECT 1 FROM access_tokens WHERE app = $1 AND token_hash = $2 ${BY_KEY})`,
+  ),
+);
 
 const PARTS_WITH_EXCHANGES = onAllParts(app =>
   statement(`SELECT DISTINCT app FROM token_exchanges WHERE ${app} = $1 AND client_id = $2`),
 );
 const DROP_EXCHANGED_OF_CLIENT: Statement = withCitusForm(
-  statement(`WITH RECURSIVE ${derivedTokens('client_id = $2')} ${DROP_DERIVED}`),
+  statement(dropDerived('client_id = $2')),
   dropExchangedOfClient,
 );
 
 /** Deletes what the client got by exchange, and what that was exchanged for. */
 export async function dropExchangedOf(run: Run, app: string, clientId: string): Promise<void> {
-  for (const { app: part } of await run(PARTS_WITH_EXCHANGES, [app, clientId]))
-    await run(DROP_EXCHANGED_OF_CLIENT, [part as string, clientId]);
+  for (const { app: part } of await run(PARTS_WITH_EXCHANGES, [app, clientId])) {
+    const drop = async () => (await run(DROP_EXCHANGED_OF_CLIENT, [part as string, clientId])).some(row => row.dropped);
+    // Again while it finds some: it may have waited for another client that exchanged one of them.
+    while (await drop());
+  }
 }

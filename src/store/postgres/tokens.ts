@@ -30,7 +30,7 @@ import {
   SELECT_KNOWN,
 } from './grants.ts';
 import type { Partitions, Place } from './schema/partitions.ts';
-import { DROP_DERIVED, derivedTokens } from './token-exchanges.ts';
+import { DROP_DERIVED_OF_GONE } from './token-exchanges.ts';
 
 /** Grants without a code, access tokens, and what codes.ts and refresh-tokens.ts add to them. */
 
@@ -84,13 +84,14 @@ export const ADD_GRANT = withCitusForm(statement(`${ADD_GRANT_PARTS} ${SELECT_KN
 const ADD_GRANT_AND_RECORD = statement(
   `${ADD_GRANT_PARTS}, recorded AS (${recordWith('granted', '$20')}) ${SELECT_KNOWN}`,
 );
-const DROP_ACCESS = `WITH RECURSIVE gone AS (
-    DELETE FROM access_tokens WHERE app = $1 AND token_hash = $2 AND client_id = $3 RETURNING sub
-  ),
-  ${derivedTokens('subject_hash = $2')},
-  dropped AS (${DROP_DERIVED} AND EXISTS (SELECT 1 FROM gone))`;
-const REVOKE_ACCESS = withCitusForm(statement(`${DROP_ACCESS} SELECT 1 FROM gone`), revokeAccess);
-const REVOKE_ACCESS_AND_RECORD = statement(`${DROP_ACCESS} ${recordWith('gone', '$4', 'gone.sub')}`);
+const DROP_ACCESS = 'DELETE FROM access_tokens WHERE app = $1 AND token_hash = $2 AND client_id = $3';
+/** A statement of its own: DROP_ACCESS may have waited for an exchange of the token, whose outcome it does not see. */
+const followedBy = { statement: DROP_DERIVED_OF_GONE, values: 2 };
+const REVOKE_ACCESS = withCitusForm({ ...statement(`${DROP_ACCESS} RETURNING 1`), followedBy }, revokeAccess);
+const REVOKE_ACCESS_AND_RECORD = {
+  ...statement(`WITH gone AS (${DROP_ACCESS} RETURNING sub) ${recordWith('gone', '$4', 'gone.sub')}`),
+  followedBy,
+};
 
 /** The values of ADD_GRANT. */
 export function grantValues(

@@ -158,6 +158,21 @@ export function tokenExchangesContract(open: OpenStore): void {
       assert(await find(stays.token.hash));
     });
 
+    it('and a revocation of the subject token at the same time leave none alive, whichever comes first', async () => {
+      const stores = [opened.store, await opened.another()] as const;
+      for (let round = 0; round < 24; round++) {
+        const [exchanging, revoking] = round % 2 === 0 ? stores : [stores[1], stores[0]];
+        const { access } = await subjectOf();
+        const first = round % 3 === 0 ? await add(access.hash) : undefined;
+        const tokens = [exchanged(), exchanged(), exchanged()];
+        const subject = first?.token.hash ?? access.hash;
+        const exchange = () => tokens.map(token => exchanging.addExchangedToken(fixture.app, subject, token));
+        const revoke = () => revoking.revokeAccessToken(fixture.app, access.hash, 'web');
+        await Promise.all(round % 4 < 2 ? [...exchange(), revoke()] : [revoke(), ...exchange()]);
+        for (const { hash } of tokens) assert.equal(await find(hash), undefined, `round ${round}`);
+      }
+    });
+
     it('are revoked by the client that exchanged, alone', async () => {
       const { access } = await subjectOf();
       const { token } = await add(access.hash);

@@ -41,20 +41,27 @@ export function merge(writes: readonly Write[]): Merged {
   batches.sort((one, other) => one.statement.name.localeCompare(other.statement.name));
   const locks = shareLocks(writes.flatMap(({ shared }) => shared));
   const before = locks ? [locks] : [];
+  const single = others.flatMap(({ index, step }) => [{ index, step }, ...followers(step)]);
   return {
     steps: [
       ...before,
       ...batches.map(({ statement, members }): Step => [statement, columns(statement, members, writes)]),
-      ...others.map(({ step }) => step),
+      ...single.map(({ step }) => step),
     ],
     distribute: results => {
       const rows: Row[][] = writes.map(() => []);
       const [ofBatches, ofOthers] = [before.length, before.length + batches.length];
       for (const [at, { members }] of batches.entries()) distributeBatch(members, results[ofBatches + at] ?? [], rows);
-      for (const [at, { index }] of others.entries()) rows[index] = results[ofOthers + at] ?? [];
+      for (const [at, { index }] of single.entries())
+        if (index !== undefined) rows[index] = results[ofOthers + at] ?? [];
       return rows;
     },
   };
+}
+
+/** The step that follows this one (Statement.followedBy). Its rows are nobody's. */
+function followers([{ followedBy }, values = []]: Step): { readonly index: undefined; readonly step: Step }[] {
+  return followedBy ? [{ index: undefined, step: [followedBy.statement, values.slice(0, followedBy.values)] }] : [];
 }
 
 function addToBatch(batches: Batch[], index: number, { step, key }: Write): void {

@@ -8,6 +8,11 @@ export interface Statement {
   readonly rowMode?: 'array';
   /** It runs any number of operations at once (merge.ts): of any applications, or of the one that is its first value. */
   readonly many?: 'of any application' | 'of one application';
+  /**
+   * A write only: runs after it in the same transaction, with the first of its values. A statement sees the rows as they were when it
+   * began; the second sees what others committed while the first waited for a row of theirs.
+   */
+  readonly followedBy?: { readonly statement: Statement; readonly values: number };
   /** What runs in its place where the database is a Citus cluster (citus/). */
   readonly onCitus?: Statement;
 }
