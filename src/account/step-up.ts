@@ -23,6 +23,7 @@ export async function stepUp(
   const opened = await openSession(services, request, login, services.random.bytes(16).toString('base64url'), {
     succeeded: sid => requestEvent(services, request, { type: 'user.login.succeeded', ...who, details: { sid, amr } }),
     replaced: sessionEndedEvent(services, request, { reason: 'replaced' }),
+    outnumbered: sessionEndedEvent(services, request, { reason: 'limit' }),
   });
   return opened.kind === 'opened' ? opened.cookies : [];
 }

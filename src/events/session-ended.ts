@@ -6,9 +6,9 @@ import { type EventFields, requestEvent, userActor } from './request-event.ts';
 
 /**
  * `user`: ended on the account page, from any browser. `logout`: the user signed out in the browser of the session. `replaced`: another
- * one was opened in its browser.
+ * one was opened in its browser. `limit`: the user has too many newer ones.
  */
-type Cause = Pick<EventFields, 'app' | 'clientId'> & { readonly reason: 'user' | 'logout' | 'replaced' };
+type Cause = Pick<EventFields, 'app' | 'clientId'> & { readonly reason: 'user' | 'logout' | 'replaced' | 'limit' };
 
 /** The event of a session that its own user ended. */
 export function sessionEndedEvent(

@@ -5,7 +5,7 @@ import { type Answer, redirect, userAgentOf } from '../message.ts';
 import { amrOf } from '../protocol/acr.ts';
 import { failure } from '../protocol/errors.ts';
 import type { NewMail } from '../store/mails.ts';
-import type { LiveSession, LoginEvents } from '../store/sessions.ts';
+import type { EndedSession, LiveSession, LoginEvents } from '../store/sessions.ts';
 import { methodsOf, type Outcomes, type Proof, passkeysOf } from './current-user.ts';
 import { type NextStep, opensSession } from './next-step.ts';
 import { advanceSignIn, redirectToStep, resume, type SignIn } from './progress.ts';
@@ -83,16 +83,15 @@ function loginEvents({ services, request, target }: Visit, sub: string, amr: rea
     outcome: 'success',
     actor: userActor(sub),
   } as const;
+  const ended =
+    (reason: 'replaced' | 'limit') =>
+    ({ sub: subject, sid }: EndedSession) =>
+      requestEvent(services, request, { ...place, type: 'session.ended', subject, details: { sid, reason } });
   return {
     succeeded: sid =>
       requestEvent(services, request, { ...place, type: 'user.login.succeeded', subject: sub, details: { sid, amr } }),
-    replaced: former =>
-      requestEvent(services, request, {
-        ...place,
-        type: 'session.ended',
-        subject: former.sub,
-        details: { sid: former.sid, reason: 'replaced' },
-      }),
+    replaced: ended('replaced'),
+    outnumbered: ended('limit'),
   };
 }
 

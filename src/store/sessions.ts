@@ -30,6 +30,12 @@ export interface NewSession {
   readonly mail?: NewMail | undefined;
 }
 
+/**
+ * How many sessions a user has at most: the oldest end when one more is opened. More than a person has browsers; what ends them all, or
+ * lists them, stays small.
+ */
+export const MAX_SESSIONS_OF_USER = 200;
+
 /** A session that has ended, for its event. */
 export interface EndedSession {
   readonly sub: string;
@@ -42,6 +48,8 @@ export interface LoginEvents {
   succeeded(sid: string): Event;
   /** The browser had a session of another user. */
   replaced(former: EndedSession): Event;
+  /** The user has MAX_SESSIONS_OF_USER without it. */
+  outnumbered(oldest: EndedSession): Event;
 }
 
 /** The client whose remembered consent is read with the session. */
@@ -83,7 +91,8 @@ export type SessionOutcome = 'opened' | 'replayed' | 'ended';
 export interface Sessions {
   /**
    * If the same user signs in again, the new session keeps the `sid`, so that the user stays signed in at the clients. A session of
-   * another user ends as by `endSession`.
+   * another user ends as by `endSession`, and so do the oldest of the user beyond MAX_SESSIONS_OF_USER. Where sessions are spread over
+   * several servers, one login in a few counts them: there may be some more for a time.
    */
   openSession(session: NewSession, now: number, events?: LoginEvents, receivedAt?: number): Promise<SessionOutcome>;
   /** Undefined when unknown, ended, idle for too long, or of a disabled user. Prolongs the idle time. */

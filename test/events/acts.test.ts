@@ -227,7 +227,7 @@ describe('events of users and clients', () => {
       ...{ userAgent: undefined, address: '192.0.2.7' },
     };
     session.idHash.writeUInt32BE(session.expiresAt);
-    const events = { succeeded: made, replaced: made };
+    const events = { succeeded: made, replaced: made, outnumbered: made };
     assert.equal(await store.openSession({ ...session, replaces: undefined }, clock.now(), events), 'opened');
     await store.changePassword(alice, await server.services.passwords.hash(PASSWORD), clock.now());
   });

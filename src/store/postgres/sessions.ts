@@ -2,14 +2,23 @@ import type { Scope } from '../../protocol/scope.ts';
 import { denyApproved } from '../cold/device-authorizations.ts';
 import { coldSessions } from '../cold/sessions.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
+import { RolledBack } from '../faults.ts';
 import type { NewMail } from '../mails.ts';
 import { END_RETENTION_SECONDS, IDLE_STEP_SECONDS, SPENT_LOGIN_RETENTION_SECONDS } from '../retention.ts';
 import { type Kept, type Row, STARTED_AT, toHeldKinds, toKept, toProfile, USER_COLUMNS, words } from '../rows.ts';
-import type { EndedSession, LoginEvents, NewSession, SessionKey, SessionOutcome, Sessions } from '../sessions.ts';
+import {
+  type EndedSession,
+  type LoginEvents,
+  MAX_SESSIONS_OF_USER,
+  type NewSession,
+  type SessionKey,
+  type SessionOutcome,
+  type Sessions,
+} from '../sessions.ts';
 import { onAllParts } from './citus/parts.ts';
 import type { Database } from './connection/database.ts';
 import { takeLocks, userLock } from './connection/locks.ts';
-import { lookedUp, type Run, statement } from './connection/statement.ts';
+import { lookedUp, type Run, type Statement, statement } from './connection/statement.ts';
 import { recordEvent } from './events.ts';
 import { hasPasskeys, issueOutcome, mayGetIn, NOTE_CLIENT, revokeCodes, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import type { Partitions } from './schema/partitions.ts';
@@ -30,11 +39,19 @@ const PRESENT = statement(
   `SELECT sid, sub, ${STARTED_AT} FROM sessions WHERE id_hash = $1 AND expires_at > $2 AND idle_expires_at > $2`,
 );
 const REMOVE = statement('DELETE FROM sessions WHERE id_hash = $1 RETURNING 1');
-const INSERT = statement(
-  `INSERT INTO sessions (id_hash, sid, sub, auth_time, amr, opened_by, idle_expires_at, expires_at, user_agent, address,
-     started_at)
-   SELECT $1, $2, $3, $4, $5, $6, $7, $8, $10, $11, $12 WHERE ${mayGetIn('$3', '$9')} AND ${hasPasskeys('$3', '$13')} RETURNING 1`,
-);
+/** How many sessions the user has, as far as it matters. */
+const countHeld = (sub: string) =>
+  `SELECT count(*)::int AS held FROM (SELECT 1 FROM sessions WHERE sub = ${sub} LIMIT ${MAX_SESSIONS_OF_USER}) AS own`;
+const insertAndSay = (number: string) =>
+  statement(
+    `INSERT INTO sessions (id_hash, sid, sub, auth_time, amr, opened_by, idle_expires_at, expires_at, user_agent, address,
+       started_at)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $10, $11, $12 WHERE ${mayGetIn('$3', '$9')} AND ${hasPasskeys('$3', '$13')}
+     RETURNING ${number} AS held`,
+  );
+/** On Citus the sessions of a user are on all shards: see `countsOnCitus`. */
+const INSERT: Statement = { ...insertAndSay(`(${countHeld('$3')})`), onCitus: insertAndSay('0') };
+const COUNT = statement(countHeld('$1'));
 const NOTE = statement(`WITH noted AS (${NOTE_CLIENT}) ${SELECT_KNOWN}`);
 
 export function sessions(db: Database, cold: ColdDatabase, partitions: Partitions): Sessions {
@@ -42,8 +59,15 @@ export function sessions(db: Database, cold: ColdDatabase, partitions: Partition
     ...coldSessions(cold),
     openSession: async (session, now, events, receivedAt) => {
       const operation = db.operation(receivedAt);
-      const attempt = () => operation.transaction(run => open(run, session, now, events));
-      return partitions.writing(operation, [['sessions', session.idHash]], attempt);
+      const counts = db.isCitus && countsOnCitus(session);
+      const attempt = (isAlone: boolean) =>
+        operation.transaction(run => open(run, session, { now, events, counts, isAlone }));
+      const openWithin = () =>
+        attempt(false).catch(error => {
+          if (error instanceof TooManySessions) return attempt(true);
+          throw error;
+        });
+      return partitions.writing(operation, [['sessions', session.idHash]], openWithin);
     },
     useSession: async (idHash, now, idleExpiresAt, consentOf, receivedAt) => {
       const { app, clientId } = consentOf ?? { app: '', clientId: '' };
@@ -79,15 +103,32 @@ export function sessions(db: Database, cold: ColdDatabase, partitions: Partition
   };
 }
 
-async function open(
-  run: Run,
-  session: NewSession,
-  now: number,
-  events: LoginEvents | undefined,
-): Promise<SessionOutcome> {
+/** Rolls back the transaction: it is run again, alone with the user, and ends the oldest sessions. */
+class TooManySessions extends RolledBack {
+  constructor() {
+    super('the user has too many sessions');
+  }
+}
+
+/** One login in eight, which asks all shards: a user has some more sessions for a time, and the others cost nothing. */
+function countsOnCitus({ idHash }: NewSession): boolean {
+  return (idHash.at(-1) ?? 0) % 8 === 0;
+}
+
+interface Opening {
+  readonly now: number;
+  readonly events: LoginEvents | undefined;
+  /** Whether the sessions are counted by a statement of their own. */
+  readonly counts: boolean;
+  /** With the user: no other session is opened meanwhile. */
+  readonly isAlone: boolean;
+}
+
+async function open(run: Run, session: NewSession, { now, events, counts, isAlone }: Opening): Promise<SessionOutcome> {
   // Locks for both users: two browsers may exchange their accounts at the same moment, and each ends a session of the other's user.
   const [former] = session.replaces ? await run(BY_ID, [session.replaces]) : [];
   const alone = former && former.sub !== session.sub ? [userLock(former.sub as string)] : [];
+  if (isAlone) alone.push(userLock(session.sub));
   await takeLocks(run, { alone, shared: [userLock(session.sub)] });
   const spent = await run(SPEND, [session.openedByRequest, now + SPENT_LOGIN_RETENTION_SECONDS]);
   // An earlier attempt of this call may have succeeded and its answer was lost. Its session then exists.
@@ -95,9 +136,13 @@ async function open(
   const kept = await replace(run, session, now, events);
   if (session.stepsUp && kept === undefined) return 'ended';
   const sid = kept?.sid ?? session.sid;
-  const isOpen = await insert(run, { ...session, sid }, kept?.startedAt ?? now);
-  if (isOpen && events) await recordEvent(run, events.succeeded(sid));
-  if (isOpen && session.mail) await queueMail(run, session.mail);
+  const inserted = await insert(run, { ...session, sid }, kept?.startedAt ?? now);
+  if (!inserted) return 'opened';
+  const held = counts ? Number((await run(COUNT, [session.sub]))[0]?.held) : inserted.held;
+  if (held >= MAX_SESSIONS_OF_USER && !isAlone) throw new TooManySessions();
+  if (events) await recordEvent(run, events.succeeded(sid));
+  if (isAlone) await endOldest(run, { ...session, sid }, now, events);
+  if (session.mail) await queueMail(run, session.mail);
   return 'opened';
 }
 
@@ -127,13 +172,18 @@ async function queueMail(run: Run, { id, sealed, createdAt, expiresAt }: NewMail
   await run(QUEUE_MAIL, [id, sealed, createdAt, expiresAt]);
 }
 
-/** False if the user was disabled, got another password or lost a passkey meanwhile. */
-async function insert(run: Run, session: NewSession, startedAt: number): Promise<boolean> {
+interface Inserted {
+  readonly held: number;
+}
+
+/** Undefined if the user was disabled, got another password or lost a passkey meanwhile. */
+async function insert(run: Run, session: NewSession, startedAt: number): Promise<Inserted | undefined> {
   const { idHash, sid, sub, authTime, amr, openedByRequest, idleExpiresAt, expiresAt, passwordHash = null } = session;
   const values = [idHash, sid, sub, authTime, amr.join(' '), openedByRequest, idleExpiresAt, expiresAt, passwordHash];
   const seen = [session.userAgent ?? null, session.address, startedAt];
   const passkeys = session.passkeys?.join(' ') ?? '';
-  return (await run(INSERT, [...values, ...seen, passkeys])).length > 0;
+  const [row] = await run(INSERT, [...values, ...seen, passkeys]);
+  return row as Inserted | undefined;
 }
 
 const BY_ID = statement('SELECT id_hash, sid, sub FROM sessions WHERE id_hash = $1');
@@ -178,6 +228,25 @@ export async function endOtherSessions(run: Run, sub: string, keptSid: string, n
   const sids = sidsOf(await run(REMOVE_OTHERS, [sub, keptSid]));
   if (sids.length > 0) await endHeld(run, sub, sids, now);
   return sids;
+}
+
+const REMOVE_ENDED = statement(
+  'DELETE FROM sessions WHERE sub = $1 AND (idle_expires_at <= $2 OR expires_at <= $2) RETURNING sid',
+);
+const OLDEST = statement(
+  'SELECT sid FROM sessions WHERE sub = $1 AND sid <> $2 ORDER BY auth_time DESC, idle_expires_at DESC OFFSET $3',
+);
+const REMOVE_THESE = statement('DELETE FROM sessions WHERE sub = $1 AND sid = ANY ($2::text[])');
+
+/** Ends the sessions beyond MAX_SESSIONS_OF_USER, after this one was opened. The transaction holds the user's lock. */
+async function endOldest(run: Run, { sub, sid }: NewSession, now: number, events: LoginEvents | undefined) {
+  // As the purge does: these are over, and what was issued in them is not.
+  await run(FORGET, [sidsOf(await run(REMOVE_ENDED, [sub, now]))]);
+  const oldest = sidsOf(await run(OLDEST, [sub, sid, MAX_SESSIONS_OF_USER - 1]));
+  if (oldest.length === 0) return;
+  await run(REMOVE_THESE, [sub, oldest]);
+  await endHeld(run, sub, oldest, now);
+  for (const each of oldest) if (events) await recordEvent(run, events.outnumbered({ sub, sid: each }));
 }
 
 function sidsOf(rows: readonly Row[]): string[] {

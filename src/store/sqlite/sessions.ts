@@ -5,7 +5,14 @@ import type { ColdDatabase } from '../cold/steps.ts';
 import type { NewMail } from '../mails.ts';
 import { END_RETENTION_SECONDS, IDLE_STEP_SECONDS, SPENT_LOGIN_RETENTION_SECONDS } from '../retention.ts';
 import { type Kept, type Row, STARTED_AT, toHeldKinds, toKept, toProfile, USER_COLUMNS, words } from '../rows.ts';
-import type { EndedSession, LoginEvents, NewSession, SessionKey, Sessions } from '../sessions.ts';
+import {
+  type EndedSession,
+  type LoginEvents,
+  MAX_SESSIONS_OF_USER,
+  type NewSession,
+  type SessionKey,
+  type Sessions,
+} from '../sessions.ts';
 import type { Database } from './connection/database.ts';
 import { prepareRecordEvent } from './events.ts';
 import { prepareClientCheck, prepareLoginCheck, prepareNoteSessionClient } from './grants.ts';
@@ -30,6 +37,7 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
   const { insert, replace } = prepareSessionWrites(db);
   const end = prepareEndSession(db);
   const endAll = prepareEndUserAccess(db);
+  const endOldest = prepareEndOldest(db);
   const record = prepareRecordEvent(db);
   const addMail = db.prepare(
     'INSERT INTO mails (id, sealed, attempts, due_at, created_at, expires_at) VALUES (?, ?, 0, ?, ?, ?)',
@@ -48,6 +56,7 @@ export function sessions(db: Database, cold: ColdDatabase): Sessions {
         if (mayGetIn(session.sub, session.passwordHash) && hasPasskeys(session)) {
           insert({ ...session, sid }, kept?.startedAt ?? now);
           if (events) record(events.succeeded(sid));
+          for (const ended of endOldest(session.sub, sid, now)) if (events) record(events.outnumbered(ended));
           if (session.mail) queueMail(session.mail);
         }
         return 'opened';
@@ -149,6 +158,28 @@ export function prepareEndOtherSessions(db: Database): (sub: string, keptSid: st
     const sids = sidsOf(remove.all(sub, keptSid) as Row[]);
     endHeld(sub, sids, now);
     return sids;
+  };
+}
+
+/** Ends the sessions beyond MAX_SESSIONS_OF_USER, after this one was opened. Runs inside a write. */
+function prepareEndOldest(db: Database): (sub: string, newSid: string, now: number) => EndedSession[] {
+  const count = db.prepare('SELECT count(*) AS held FROM sessions WHERE sub = ?');
+  const ended = db.prepare(
+    'DELETE FROM sessions WHERE sub = ? AND (idle_expires_at <= ? OR expires_at <= ?) RETURNING sid',
+  );
+  const forget = db.prepare('DELETE FROM session_clients WHERE sid IN (SELECT value FROM json_each(?))');
+  const oldest = db.prepare(
+    `DELETE FROM sessions WHERE id_hash IN (SELECT id_hash FROM sessions WHERE sub = ? AND sid <> ?
+       ORDER BY auth_time DESC, idle_expires_at DESC LIMIT -1 OFFSET ?) RETURNING sid`,
+  );
+  const endHeld = prepareEndHeld(db);
+  return (sub, newSid, now) => {
+    if ((count.get(sub)?.held as number) <= MAX_SESSIONS_OF_USER) return [];
+    // As the purge does: these are over, and what was issued in them is not.
+    forget.run(JSON.stringify(sidsOf(ended.all(sub, now, now) as Row[])));
+    const sids = sidsOf(oldest.all(sub, newSid, MAX_SESSIONS_OF_USER - 1) as Row[]);
+    if (sids.length > 0) endHeld(sub, sids, now);
+    return sids.map(sid => ({ sub, sid }));
   };
 }
 

@@ -59,7 +59,11 @@ export function passkeysContract(open: OpenStore): void {
       ] as const) {
         const login = session(sub, { passwordHash: undefined, passkeys });
         const { event } = anAct('user.login.succeeded', sub);
-        await store.openSession(login, NOW, { succeeded: () => event, replaced: () => event });
+        await store.openSession(login, NOW, {
+          succeeded: () => event,
+          replaced: () => event,
+          outnumbered: () => event,
+        });
         assert.equal((await store.useSession(login.idHash, NOW, NOW + 60)) !== undefined, isOpen);
         if (isOpen) await assertRecorded(store, { event });
         else await assertNotRecorded(store, { event });

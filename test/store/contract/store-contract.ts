@@ -28,6 +28,7 @@ import { refusalsContract } from './refusals.ts';
 import { removalsContract } from './removals.ts';
 import { secondFactorsContract } from './second-factors.ts';
 import { sessionEndContract } from './session-end.ts';
+import { sessionLimitContract } from './session-limit.ts';
 import { sessionReplacedContract } from './session-replaced.ts';
 import { sessionsContract } from './sessions.ts';
 import { signingKeysContract } from './signing-keys.ts';
@@ -61,6 +62,7 @@ export function storeContract(name: string, open: OpenStore): void {
     usersContract(open);
     sessionsContract(open);
     sessionEndContract(open);
+    sessionLimitContract(open);
     sessionReplacedContract(open);
     userAccessContract(open);
     userChangesContract(open);
