@@ -1,3 +1,4 @@
+import { isOwnName, isReservedName } from '../accounts/reserved-names.ts';
 import { requestEvent, userActor } from '../events/request-event.ts';
 import type { Answer, Request } from '../message.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
@@ -59,15 +60,21 @@ function typedValues(request: Request, { user }: LiveSession): ProfileValues {
 async function write(
   services: Services,
   request: Request,
-  { user: { sub } }: LiveSession,
+  { user }: LiveSession,
   values: ProfileValues,
   { changed, changes }: Extract<Awaited<ReturnType<typeof judgeProfile>>, { kind: 'changes' }>,
 ): Promise<Answer> {
+  const { sub } = user;
   const locale = localeOf(request);
   // Names that are taken can be found out here: only a few are told.
   const attempt: AccountAttempt = { kind: 'account', account: `profile ${sub}` };
   const { wait } = await services.throttle.admit(attempt);
   if (wait > 0) return editProfilePage({ locale, values, tooManySeconds: wait });
+  if (changes.username !== undefined && !isOwnName(changes.username, user)) {
+    if (await isReservedName(services, changes.username, request.receivedAt)) {
+      return editProfilePage({ locale, values, fault: { field: 'username', kind: 'taken' } });
+    }
+  }
   const outcome = await services.store.changeUser(
     sub,
     ({ current }) => {
