@@ -10,6 +10,7 @@ import {
   post,
   redeem,
   refresh,
+  revoke,
   token,
   userinfo,
   WEB,
@@ -235,6 +236,25 @@ describe('an application without APIs', () => {
     assert.deepEqual([first.status, first.json.scope], [200, 'openid profile email phone']);
     const next = await refresh(server, first.json.refresh_token, elsewhere, undefined, app);
     assert.equal((await userinfo(server, next.json.access_token, app)).status, 200);
+  });
+});
+
+describe('an API that is removed', () => {
+  it('leaves its JWTs good until they expire or are revoked, like its opaque tokens', async () => {
+    const app = 'leaving';
+    const old = { identifier: 'https://old.example', name: 'Old', scopes: { old: 'Read' } };
+    const leaving = (api: typeof old & { access_token_format?: 'jwt' | 'opaque' }) =>
+      anApplication({ ...{ code: app, name: 'Leaving' }, apis: [api], clients: [aClient({ scope: 'openid old' })] });
+    for (const access_token_format of ['jwt', 'opaque'] as const) {
+      await server.provision({ applications: [leaving({ ...old, access_token_format })] });
+      const { code } = delivered(await signIn(server, { scope: 'openid old' }, { app })).fields;
+      const { access_token } = (await redeem(server, code, {}, undefined, app)).json;
+      await server.provision({ applications: [leaving({ ...old, identifier: 'https://new.example' })] });
+      const active = async () => (await introspect(server, { token: access_token }, undefined, app)).json.active;
+      assert.equal(await active(), true, access_token_format);
+      assert.equal((await revoke(server, { token: access_token }, undefined, app)).status, 200);
+      assert.equal(await active(), false, access_token_format);
+    }
   });
 });
 

@@ -87,7 +87,12 @@ describe('client_credentials (RFC 6749 section 4.4; modern contract)', () => {
     const { status, json } = await ask('plain');
     assert.equal(status, 200);
     assert.equal(json.scope, undefined);
-    assert.equal((await introspect(server, { token: json.access_token }, as('plain'))).json.active, true);
+    const seen = (await introspect(server, { token: json.access_token }, as('plain'))).json;
+    assert.deepEqual(
+      [seen.active, 'scope' in seen],
+      [true, false],
+      'a scope has one token at least (RFC 6749 section 3.3)',
+    );
   });
 
   for (const [what, fields, error] of [
