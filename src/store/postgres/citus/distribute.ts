@@ -86,7 +86,7 @@ async function createFunction(
   await client.query('BEGIN');
   try {
     await client.query(create);
-    // By force, which means: also inside of a transaction, where others hold the locks that a write needs.
+    // force_delegation: the function runs on its worker also inside a transaction that has taken advisory locks on the coordinator.
     await client.query('SELECT create_distributed_function($1, $2, colocate_with => $3, force_delegation => true)', [
       signature,
       APP,
