@@ -44,7 +44,10 @@ async function configureNodes(client: Client): Promise<void> {
   await client.query(`DO $do$ BEGIN ${changes.join(' ')} END $do$`);
 }
 
-/** Citus distributes no table with triggers. These copied passwords for the release before 0.1, which knew no Citus. */
+/**
+ * The triggers of migration 004, which keep `users.password_hash` for nodes of the release before: Citus distributes no table with
+ * triggers, and that release has no mode for Citus.
+ */
 async function dropTriggers(client: Client): Promise<void> {
   const { rows } = await client.query(
     `SELECT tgname AS name, tgrelid::regclass AS "table" FROM pg_trigger
