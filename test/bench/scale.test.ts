@@ -11,7 +11,7 @@ import { missesFor, pageImagesFor, type Size } from '../../bench/scale/pages.ts'
 import { largest, planCitus, planFor } from '../../bench/scale/plan.ts';
 import { type Comparison, compareAll, compareCitus } from '../../bench/scale/predict.ts';
 import { SeededRandom } from '../../bench/scale/random.ts';
-import { readRecorded } from '../../bench/scale/recorded.ts';
+import { mergeCitus, readRecorded } from '../../bench/scale/recorded.ts';
 import { type BytesPerRow, HEAP, PAGE_BYTES, type RowCounts, rowsFor, tables } from '../../bench/scale/rows.ts';
 import { CommitLog, Processor } from '../../bench/scale/stations.ts';
 import { Timeline } from '../../bench/scale/timeline.ts';
@@ -233,6 +233,20 @@ describe('the plan', () => {
   });
 });
 
+describe('the recorded figures', () => {
+  it('keep their day where others are measured again', () => {
+    const before = recorded.citus ?? assert.fail('no cluster has been measured');
+    const [first, ...others] = before.referenceWrites;
+    const again = { ...(first ?? assert.fail('no reference table')), measured: '2100-01-01' };
+    const nothing = Object.fromEntries(operations.map(name => [name, []])) as unknown as typeof before.points;
+    const merged = mergeCitus(before, { ...before, points: nothing, referenceWrites: [again] });
+    assert.deepEqual(merged.referenceWrites, [again, ...others]);
+    assert.deepEqual(merged.points, before.points);
+    const all = [...recorded.sizes, ...Object.values(before.points).flat(), ...before.referenceWrites];
+    for (const { measured } of all) assert.match(measured, /^\d{4}-\d\d-\d\d$/);
+  });
+});
+
 describe('bench:scale', () => {
   it('prints the plan for the users and assumptions that it is given', async () => {
     const { stdout } = await run(process.execPath, [MAIN, '--plan', '20000', '--set', 'daily=0.5', ...FAST]);
@@ -241,7 +255,7 @@ describe('bench:scale', () => {
     assert.match(stdout, /^\| – introspection \| 17\.4 \|$/m);
   });
 
-  for (const wrong of ['--set unheard=1', '--set daily=many', '--plan 0', '--unknown']) {
+  for (const wrong of ['--set unheard=1', '--set daily=many', '--plan 0', '--unknown', '--citus']) {
     it(`refuses ${wrong}`, async () => {
       await assert.rejects(run(process.execPath, [MAIN, ...wrong.split(' ')]), { code: 64 });
     });
