@@ -224,6 +224,16 @@ describe('the plan', () => {
     assert(Math.abs(users / (one * 2.5) - 1) < 0.001);
   });
 
+  it('has the standbys that are assumed, and commits that wait for one', () => {
+    const planWith = (standbys: number) =>
+      planFor(1e6, { recorded, behaviour, machines: { ...machines, standbys }, requests: 2000 });
+    const [none, one] = [planWith(0), planWith(1)];
+    assert.deepEqual([none.databaseMachines, one.databaseMachines], [1, 2]);
+    const [alone, followed] = [none, one].map(({ outcome }) => outcome.latency.refresh.p50) as [number, number];
+    const waitMs = (2 * machines.networkUs + machines.fsyncUs) / 1000;
+    assert(Math.abs(followed - alone - waitMs) < 0.1, `${followed} ms with a standby, ${alone} ms without`);
+  });
+
   it('writes reference tables on every worker', () => {
     const [two, eight] = [2, 8].map(workers => referenceWriteCosts(recorded, workers).coordinatorUs) as [
       number,
@@ -255,7 +265,7 @@ describe('bench:scale', () => {
     assert.match(stdout, /^\| – introspection \| 17\.4 \|$/m);
   });
 
-  for (const wrong of ['--set unheard=1', '--set daily=many', '--plan 0', '--unknown', '--citus']) {
+  for (const wrong of ['--set unheard=1', '--set database=1', '--set daily=many', '--plan 0', '--unknown', '--citus']) {
     it(`refuses ${wrong}`, async () => {
       await assert.rejects(run(process.execPath, [MAIN, ...wrong.split(' ')]), { code: 64 });
     });
