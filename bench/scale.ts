@@ -23,7 +23,7 @@ const { values } = parse({
     plan: { type: 'string', default: '10000,1000000,100000000,1000000000' },
     set: { type: 'string', multiple: true, default: [] },
     seed: { type: 'string', default: '1' },
-    /** That are simulated for each trial; fewer are faster and less exact. */
+    /** Requests to simulate in each trial; fewer are faster and less exact. */
     requests: { type: 'string' },
     /** What is measured. */
     users: { type: 'string', default: '10000,50000,150000' },
