@@ -98,10 +98,8 @@ for (const [way, make] of Object.entries(ways)) {
     it('require_pushed_authorization_requests: a request through the browser is refused, a pushed one is not (RFC 9126 section 6)', async () => {
       const id = await make({ require_pushed_authorization_requests: true });
       const refused = delivered(await visit(requestOf(id)), CALLBACK).fields;
-      assert.deepEqual(
-        [refused.error, refused.error_description, refused.code],
-        ['invalid_request', 'This client must push its authorization requests.', undefined],
-      );
+      assert.deepEqual([refused.error, refused.code], ['invalid_request', undefined]);
+      assert.match(refused.error_description ?? '', /must push its authorization requests/);
       const pushed = await post(`${server.at()}/par`, requestOf(id), { headers: elsewhere() });
       assert.equal(pushed.status, 201, pushed.text);
       const code = await codeOf({ client_id: id, request_uri: pushed.json.request_uri });
