@@ -24,6 +24,7 @@ export type Attempt =
   | OperatorAttempt
   | MailAttempt
   | AccountMailAttempt
+  | NameAttempt
   | PushAttempt
   | ProofAttempt
   | DeviceAttempt
@@ -80,6 +81,15 @@ export interface MailAttempt {
 /** The same of a user who has signed in, or is about to: also where the network address is another one each time. */
 export interface AccountMailAttempt {
   readonly kind: 'accountMail';
+  readonly account: string;
+}
+
+/**
+ * A name to sign in with that a user gives to the own account: the answer tells whether somebody else has it. None is given back, also
+ * if the name was free: a user could change it again and again, and so find out one name after the other.
+ */
+export interface NameAttempt {
+  readonly kind: 'name';
   readonly account: string;
 }
 
@@ -155,6 +165,7 @@ export interface ThrottleLimits {
   readonly operatorAddress: BucketLimits;
   readonly mailAddress: BucketLimits;
   readonly mailAccount: BucketLimits;
+  readonly nameAccount: BucketLimits;
   readonly pushAddress: BucketLimits;
   readonly proofAddress: BucketLimits;
   readonly deviceAddress: BucketLimits;
@@ -184,6 +195,7 @@ export const LIMITS: ThrottleLimits = {
   operatorAddress: { attempts: 100, refillSeconds: 3 },
   mailAddress: { attempts: 20, refillSeconds: 30 },
   mailAccount: { attempts: 20, refillSeconds: 360 },
+  nameAccount: { attempts: 20, refillSeconds: 360 },
   // One for each login: of all people behind one address.
   pushAddress: { attempts: 150, refillSeconds: 1 },
   proofAddress: { attempts: 150, refillSeconds: 1 },
@@ -220,6 +232,7 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
   const operatorAddresses = new TokenBuckets(limits.operatorAddress);
   const mailAddresses = new TokenBuckets(limits.mailAddress);
   const mailAccounts = new TokenBuckets(limits.mailAccount);
+  const nameAccounts = new TokenBuckets(limits.nameAccount);
   const pushAddresses = new TokenBuckets(limits.pushAddress);
   const proofAddresses = new TokenBuckets(limits.proofAddress);
   const deviceAddresses = new TokenBuckets(limits.deviceAddress);
@@ -254,6 +267,8 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
         return [ofAddress(mailAddresses, attempt.address)];
       case 'accountMail':
         return [ofOne(mailAccounts, attempt.account)];
+      case 'name':
+        return [ofOne(nameAccounts, attempt.account)];
       case 'push':
         return [ofAddress(pushAddresses, attempt.address)];
       case 'proof':

@@ -23,6 +23,7 @@ export function limits(over: Partial<ThrottleLimits>): ThrottleLimits {
     browser: PLENTY,
     client: PLENTY,
     mailAccount: PLENTY,
+    nameAccount: PLENTY,
     userCodeAccount: PLENTY,
     userCode: PLENTY,
   };
