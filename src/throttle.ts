@@ -20,6 +20,7 @@ export type Attempt =
   | LoginAttempt
   | AccountAttempt
   | BrowserAttempt
+  | CodeAttempt
   | ClientAttempt
   | OperatorAttempt
   | MailAttempt
@@ -48,13 +49,24 @@ export interface AccountAttempt {
 }
 
 /**
- * A password or code from a browser in which this user has signed in before (known-browser.ts). It is counted here and nowhere else:
- * otherwise anybody who knows the user's name could lock the user out.
+ * A password from a browser in which this user has signed in before (known-browser.ts). It is counted here and nowhere else: otherwise
+ * anybody who knows the user's name could lock the user out.
  */
 export interface BrowserAttempt {
   readonly kind: 'browser';
   readonly account: string;
   readonly browser: string;
+}
+
+/**
+ * A code of a second factor. A browser in which this user has proved one before has a count of its own, so that somebody who knows the
+ * password cannot lock the user out. All these browsers together have a larger one: their number is not bounded.
+ */
+export interface CodeAttempt {
+  readonly kind: 'code';
+  readonly account: string;
+  /** Undefined: the user has proved no second factor in it. */
+  readonly browser: string | undefined;
 }
 
 export interface ClientAttempt {
@@ -159,6 +171,8 @@ export interface ThrottleLimits {
   readonly pair: BucketLimits;
   /** An account and a browser that it is known in. */
   readonly browser: BucketLimits;
+  /** The codes of an account in all browsers that have a count of their own. */
+  readonly knownCodes: BucketLimits;
   readonly loginAddress: BucketLimits;
   readonly client: BucketLimits;
   readonly clientAddress: BucketLimits;
@@ -189,6 +203,7 @@ export const LIMITS: ThrottleLimits = {
   account: { attempts: 10, refillSeconds: 30 },
   pair: { attempts: 10, refillSeconds: 60 },
   browser: { attempts: 10, refillSeconds: 30 },
+  knownCodes: { attempts: 40, refillSeconds: 30 },
   loginAddress: { attempts: 100, refillSeconds: 3 },
   client: { attempts: 30, refillSeconds: 5 },
   clientAddress: { attempts: 100, refillSeconds: 3 },
@@ -216,7 +231,7 @@ const MAX_KNOWN_SECRETS = 50_000;
 interface Bucket {
   readonly buckets: TokenBuckets;
   readonly key: string;
-  /** That of a caller's address gets only this attempt back after a success: one good account must not pay for guesses at others. */
+  /** One that several accounts or browsers share gets only this attempt back: the success of one must not pay for guesses of others. */
   readonly afterSuccess: 'reset' | 'giveBack';
 }
 
@@ -226,6 +241,9 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
   const pairs = new TokenBuckets(limits.pair);
   const namePairs = new TokenBuckets(limits.pair);
   const browsers = new TokenBuckets(limits.browser);
+  const codes = new TokenBuckets(limits.account);
+  const browserCodes = new TokenBuckets(limits.browser);
+  const knownCodes = new TokenBuckets(limits.knownCodes);
   const loginAddresses = new TokenBuckets(limits.loginAddress);
   const clients = new TokenBuckets(limits.client);
   const clientAddresses = new TokenBuckets(limits.clientAddress);
@@ -259,6 +277,14 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
       }
       case 'browser':
         return [ofOne(browsers, `${attempt.account}\0${attempt.browser}`)];
+      case 'code': {
+        const { account, browser } = attempt;
+        if (browser === undefined) return [ofOne(codes, account)];
+        return [
+          ofOne(browserCodes, `${account}\0${browser}`),
+          { buckets: knownCodes, key: account, afterSuccess: 'giveBack' },
+        ];
+      }
       case 'client':
         return [ofOne(clients, clientKey(attempt)), ofAddress(clientAddresses, attempt.address)];
       case 'operator':

@@ -76,10 +76,12 @@ async function setPassword(
   if (!isSet) return { ...LINK_INVALID, sub };
   throttle.succeeded(attempt);
   log.info('password.reset', { request: request.id, sub, address: request.address });
-  // The link came to the user's mailbox. In this browser the user need not wait because others guess the password.
+  // The link came to the user's mailbox. In this browser the user need not wait because others guess the password. It proves no second
+  // factor, whose codes are counted with those of everybody.
   const resume = resumeOf(services, request, reset);
   const page = passwordSetPage({ locale: localeOf(request), isInvitation: reset.isInvitation, resume });
-  return { ...page, headers: { ...page.headers, 'set-cookie': [rememberUser(services, request, sub)] } };
+  const remembered = rememberUser(services, request, sub, 'oneFactor');
+  return { ...page, headers: { ...page.headers, 'set-cookie': [remembered] } };
 }
 
 function changedEvent(services: Services, request: Request, { sub, isInvitation }: PasswordReset) {

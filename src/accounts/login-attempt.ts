@@ -93,7 +93,7 @@ export function countLogin({ throttle, shared, ring }: Counting, { name, address
         : [
             { key: `${holder} account`, ...limits.account },
             { key: `${holder} from ${network}`, ...limits.pair },
-            { key: `address ${network}`, ...limits.loginAddress, isAddress: true },
+            { key: `address ${network}`, ...limits.loginAddress, isCommon: true },
           ];
       const admission = await shared.admit(buckets, counts, receivedAt);
       if (admission.kind === 'refused') return refusedAfter(admission.wait);

@@ -21,6 +21,7 @@ export function limits(over: Partial<ThrottleLimits>): ThrottleLimits {
     account: PLENTY,
     pair: PLENTY,
     browser: PLENTY,
+    knownCodes: PLENTY,
     client: PLENTY,
     mailAccount: PLENTY,
     nameAccount: PLENTY,
