@@ -1,5 +1,6 @@
 import { rememberUser } from '../accounts/known-browser.ts';
 import { resetTokenHash } from '../accounts/reset-token.ts';
+import type { AccountAttempt } from '../attempts.ts';
 import { requestEvent, userActor } from '../events/request-event.ts';
 import { passwordChangedMail } from '../mail/messages.ts';
 import { newMail } from '../mail/queue.ts';
@@ -11,7 +12,6 @@ import { parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
 import { openSignIn, placeOf } from '../sign-in/progress.ts';
 import type { PasswordReset } from '../store/password-resets.ts';
-import type { AccountAttempt } from '../throttle.ts';
 import { passwordSetPage, resetPasswordPage } from './password-pages.ts';
 
 /** /reset-password: sets a new password with the link of a mail. Opening the link changes nothing: programs that check mails do so too. */

@@ -1,6 +1,7 @@
+import type { CodeAttempt } from '../attempts.ts';
 import type { CookieJar } from '../cookies.ts';
 import type { Request } from '../message.ts';
-import type { CodeAttempt, Throttle } from '../throttle.ts';
+import type { Throttle } from '../throttle.ts';
 import { type BrowserSealing, knownBrowser } from './known-browser.ts';
 import { type SharedAttempts, type SharedBucket, UNCOUNTED } from './shared-attempts.ts';
 

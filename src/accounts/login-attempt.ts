@@ -1,7 +1,8 @@
+import type { AccountAttempt, BrowserAttempt, LoginAttempt } from '../attempts.ts';
 import { callerNetwork } from '../network-address.ts';
 import type { AttemptKeys } from '../store/failed-attempts.ts';
 import type { Account } from '../store/users.ts';
-import type { AccountAttempt, BrowserAttempt, LoginAttempt, Throttle } from '../throttle.ts';
+import type { Throttle } from '../throttle.ts';
 import type { KnownBrowser } from './known-browser.ts';
 import {
   type AttemptCounts,

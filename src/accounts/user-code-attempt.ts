@@ -1,5 +1,6 @@
+import type { UserCodeAttempt } from '../attempts.ts';
 import { callerNetwork } from '../network-address.ts';
-import type { Throttle, UserCodeAttempt } from '../throttle.ts';
+import type { Throttle } from '../throttle.ts';
 import { type SharedAttempts, type SharedBucket, UNCOUNTED } from './shared-attempts.ts';
 
 interface Counting {
