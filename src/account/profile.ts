@@ -7,7 +7,6 @@ import { parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import type { LoginTaken } from '../store/users.ts';
-import type { AccountAttempt } from '../throttle.ts';
 import { presentSession, toPlace } from './frame.ts';
 import { passkeyOffer } from './passkey-offer.ts';
 import { editProfilePage, profilePage } from './profile-pages.ts';
@@ -67,9 +66,10 @@ async function write(
   const { sub } = user;
   const locale = localeOf(request);
   // Names that are taken can be found out here: only a few are told.
-  const attempt: AccountAttempt = { kind: 'account', account: `profile ${sub}` };
-  const { wait } = await services.throttle.admit(attempt);
-  if (wait > 0) return editProfilePage({ locale, values, tooManySeconds: wait });
+  if (changed.some(field => isLoginName(field) && values[field] !== '')) {
+    const { wait } = await services.throttle.admit({ kind: 'name', account: sub });
+    if (wait > 0) return editProfilePage({ locale, values, tooManySeconds: wait });
+  }
   if (changes.username !== undefined && !isOwnName(changes.username, user)) {
     if (await isReservedName(services, changes.username, request.receivedAt)) {
       return editProfilePage({ locale, values, fault: { field: 'username', kind: 'taken' } });
@@ -89,8 +89,12 @@ async function write(
   if (outcome.kind === 'loginTaken') {
     return editProfilePage({ locale, values, fault: { field: takenField(values, outcome), kind: 'taken' } });
   }
-  services.throttle.succeeded(attempt);
   return toPlace(services, PATH);
+}
+
+/** Two users cannot have the same. */
+function isLoginName(field: ProfileField): boolean {
+  return field === 'username' || field === 'phone_number';
 }
 
 function takenField(values: ProfileValues, { loginName: taken }: LoginTaken): ProfileField {
