@@ -135,7 +135,7 @@ export const errorsForBrowsers = {
     status: 400,
     description: 'The user has not agreed to these scopes yet, and prompt=none forbids asking.',
     cause:
-      'prompt=none for scopes the user has not agreed to, by a client with require_consent, a client that asks for admin:read or admin:write, or a native client (no secret, and a loopback or private-scheme address). Of a client that has registered itself, every request needs the consent anew.',
+      'prompt=none for scopes the user has not agreed to, by a client with require_consent or a native client (no secret, and a loopback or private-scheme address). Of a client that has registered itself, every request needs the consent anew.',
     fix: 'Send the user through an authorization request without prompt=none.',
   },
   authenticationRequirementsUnmet: {

@@ -3,12 +3,6 @@ import { BUILT_IN_APPLICATION } from './built-in-application.ts';
 export const scopes = ['openid', 'profile', 'email', 'phone', 'address', 'groups', 'roles', 'offline_access'] as const;
 /** Only in the built-in application: what an operator's access token may do at the admin API. */
 export const operatorScopes = ['admin:read', 'admin:write'] as const;
-
-/** Whether the scope is for the admin API. */
-export function isForOperators(scope: readonly Scope[]): boolean {
-  return operatorScopes.some(one => scope.includes(one));
-}
-
 /** The scopes that this server defines; those of an API are defined by its application (api.ts). */
 export type StandardScope = (typeof scopes)[number] | (typeof operatorScopes)[number];
 /** A scope-token (RFC 6749 section 3.3). */

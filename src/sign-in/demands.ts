@@ -5,7 +5,7 @@ import { scopesOfClaims, voluntaryAcr } from '../protocol/claims-request.ts';
 import { type Application, type Client, DEFAULT_MFA, isSelfRegistered, type MfaPolicy } from '../protocol/client.ts';
 import { isRestricted } from '../protocol/membership.ts';
 import { isNative } from '../protocol/redirect-uri.ts';
-import { isForOperators, type Scope } from '../protocol/scope.ts';
+import type { Scope } from '../protocol/scope.ts';
 
 /** What an authorization request, its client and its parameters demand of a sign-in. */
 export interface Demands {
@@ -59,13 +59,8 @@ export function demandsOf(
     'code' | 'access' | 'mfa' | 'trusted_browsers' | 'require_verified_email' | 'passkeys' | 'apis'
   >,
 ): Demands {
-  const needsConsent =
-    isSelfRegistered(client) ||
-    client.require_consent ||
-    // Another program can imitate a native client (RFC 8252 section 8.6, row 27).
-    isNative(client, request.redirectUri) ||
-    // No link alone hands the rights of an operator to a client. The console is no client: it has its own session.
-    isForOperators(request.scope);
+  // Another program can imitate a native client (RFC 8252 section 8.6, row 27).
+  const needsConsent = isSelfRegistered(client) || client.require_consent || isNative(client, request.redirectUri);
   const consentTo = needsConsent ? requestedScopes(request, application) : undefined;
   // OpenID Connect Registration section 2: the defaults of the client apply where the request says nothing.
   const maxAge = request.maxAge ?? client.default_max_age;

@@ -3,9 +3,9 @@ import { newEvent } from '../../src/events/new-event.ts';
 import type { NewApiKey } from '../../src/store/operators.ts';
 import { type Answered, basic, send } from './client.ts';
 import { CALLBACK } from './fixture.ts';
-import { allowed, tokensFrom } from './people.ts';
+import { tokensFrom } from './people.ts';
 import type { TestServer } from './test-server.ts';
-import { signIn, Visitor } from './visitor.ts';
+import { signIn } from './visitor.ts';
 
 /** A caller of the admin API with a key of its own. */
 export interface OperatorClient {
@@ -62,8 +62,7 @@ export async function anOperatorToken(
 ): Promise<string> {
   await owner.ask('POST', '/applications/gatehouse/clients', DESK);
   await owner.ask('POST', '/operators', { username, role: 'owner' });
-  const visitor = new Visitor(server.base);
-  const seen = await signIn(server, { client_id: 'desk', scope }, { visitor, username, app: 'gatehouse' });
+  const seen = await signIn(server, { client_id: 'desk', scope }, { username, app: 'gatehouse' });
   const sending = { auth: basic(DESK.client_id, DESK.client_secret) };
-  return (await tokensFrom(server, await allowed(visitor, seen), { app: 'gatehouse', sending })).access_token;
+  return (await tokensFrom(server, seen, { app: 'gatehouse', sending })).access_token;
 }

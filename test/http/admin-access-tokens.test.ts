@@ -6,9 +6,9 @@ import { basic, get, refresh, token } from '../build/client.ts';
 import { aUser, CALLBACK } from '../build/fixture.ts';
 import { limits } from '../build/limits.ts';
 import { anOperatorClient, ask, type OperatorClient } from '../build/operator.ts';
-import { allowed, bob, tokensFrom } from '../build/people.ts';
+import { bob, tokensFrom } from '../build/people.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
-import { signIn, Visitor } from '../build/visitor.ts';
+import { signIn } from '../build/visitor.ts';
 
 const APP = 'gatehouse';
 const SCOPE = 'openid admin:read admin:write';
@@ -32,9 +32,7 @@ describe('an operator calls the admin API with an access token of the applicatio
 
   const tokensFor = async (scope: string, username = 'alice') => {
     const fields = { client_id: 'desk', scope };
-    const visitor = new Visitor(server.base);
-    const seen = await signIn(server, fields, { visitor, username, app: APP });
-    return tokensFrom(server, await allowed(visitor, seen), { app: APP, sending: DESK });
+    return tokensFrom(server, await signIn(server, fields, { username, app: APP }), { app: APP, sending: DESK });
   };
   const call = (access: string, method: string, path: string, body?: unknown) =>
     ask(server.base, access, method, path, body);

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { basic } from '../build/client.ts';
 import { aUser, CALLBACK } from '../build/fixture.ts';
-import { anOperatorClient, ask, type OperatorClient } from '../build/operator.ts';
-import { allowed, atConsent, bob, signedIn, tokensFrom } from '../build/people.ts';
+import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
+import { bob } from '../build/people.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
-import { answerIn, authorizationUrl, type Visitor } from '../build/visitor.ts';
 
 const APP = 'gatehouse';
 const SCOPE = 'openid admin:read admin:write';
@@ -26,9 +24,6 @@ describe('who is limited to the built-in application gains no rights of those wh
     limited = await anOperatorClient(server, { role: 'owner', applications: [APP] });
   });
   after(() => server.close());
-
-  const link = (visitor: Visitor, over: Record<string, string> = {}) =>
-    visitor.follow(authorizationUrl(server, { client_id: 'desk', scope: SCOPE, ...over }, APP));
 
   it('an owner with this limit registers no client there, and changes none', async () => {
     const { kid } = (await owner.ask('GET', '/applications/gatehouse/keys')).json.items[0];
@@ -76,24 +71,5 @@ describe('who is limited to the built-in application gains no rights of those wh
     assert.equal(raised.json.errors[0].pointer, '/applications/1');
     assert.equal((await owner.ask('GET', path)).json.role, 'auditor');
     assert.equal((await owner.ask('PATCH', path, { role: 'owner', applications: ['shop'] })).status, 200);
-  });
-
-  it('a link gets no token of an owner who is signed in: the first use of a client for the admin API asks', async () => {
-    const visitor = await signedIn(server);
-    const silent = answerIn(await link(visitor, { prompt: 'none' }));
-    assert.equal(silent.error, 'consent_required');
-    const asked = await link(visitor);
-    assert(atConsent(asked), asked.text);
-    assert.match(asked.text, /in the administration/);
-    const sending = { auth: basic('desk', DESK.client_secret) };
-    const { access_token } = await tokensFrom(server, await allowed(visitor, asked), { app: APP, sending });
-    assert.equal((await ask(server.base, access_token, 'GET', '/api_keys')).status, 200);
-    assert(answerIn(await link(visitor, { prompt: 'none' })).code, 'a consent is remembered');
-  });
-
-  it('a client that only signs operators in asks nothing', async () => {
-    const visitor = await signedIn(server, 'bob');
-    assert(answerIn(await link(visitor, { scope: 'openid' })).code);
-    assert(atConsent(await link(visitor, { scope: 'openid admin:read' })));
   });
 });

@@ -1,5 +1,4 @@
 import type { PendingFault } from '../../protocol/refusal-facts.ts';
-import { isForOperators } from '../../protocol/scope.ts';
 import type { Context, Difference, Topic } from './explanation.ts';
 import { unknownClient } from './redirect-uri.ts';
 import { clientText, durationText, listText, paramOf, paramText, timeText } from './wording.ts';
@@ -81,9 +80,7 @@ export const consentRequired: Topic = context => {
   const { requireConsent } = snapshot.registration ?? {};
   const who = requireConsent
     ? 'is registered with require_consent'
-    : isForOperators(missing)
-      ? 'asks for the rights of an operator'
-      : 'is a native client, which another program can imitate';
+    : 'is a native client, which another program can imitate';
   return {
     expected: `a remembered consent of the user: ${clientText(context)} ${who}`,
     received: `${paramText(snapshot, 'prompt')}; ${isRemembered ? 'a consent to fewer scopes' : 'no consent'}`,

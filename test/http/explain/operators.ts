@@ -1,7 +1,6 @@
-import { CALLBACK } from '../../build/fixture.ts';
 import { anOperatorClient, anOperatorToken, ask } from '../../build/operator.ts';
 import { signedIn } from '../../build/people.ts';
-import { authorizationUrl, Visitor } from '../../build/visitor.ts';
+import { Visitor } from '../../build/visitor.ts';
 import { type Case, HUSH } from './world.ts';
 
 /** The admin API. */
@@ -72,22 +71,6 @@ export const operators: readonly Case[] = [
     expected: /the role owner for all applications/,
     kinds: ['role'],
     failed: 'role sufficient',
-  },
-  {
-    row: 'consentRequired',
-    name: 'prompt=none of a client for the admin API before the first consent',
-    refuse: async ({ server, owner }) => {
-      const fields = { client_id: 'rota', redirect_uri: CALLBACK, scope: 'openid admin:read' };
-      const body = { client_id: 'rota', redirect_uris: [CALLBACK], scope: fields.scope };
-      await owner.ask('POST', '/applications/gatehouse/clients', body);
-      const visitor = await signedIn(server);
-      return visitor.go(authorizationUrl(server, { ...fields, prompt: 'none' }, 'gatehouse'));
-    },
-    app: 'gatehouse',
-    client: 'rota',
-    expected: /asks for the rights of an operator/,
-    kinds: ['consent-missing'],
-    failed: 'consent given',
   },
   {
     row: 'objectUnknown',
