@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { unusedClientEvent } from '../../src/events/unused-client.ts';
 import { deleteUnusedClients } from '../../src/jobs/unused-clients.ts';
 import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
 import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
@@ -20,6 +21,7 @@ import {
 } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
+import { eventsDuring } from '../build/events.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
 import { anOperatorClient } from '../build/operator.ts';
 import { atConsent, logIn, press } from '../build/people.ts';
@@ -244,6 +246,19 @@ describe('dynamic registration (modern contract; RFC 7591)', () => {
     assert.match(json.error_description, /grant_types: must have authorization_code/);
   });
 
+  it('a device that has no browser registers without an address, and gets no code by one (section 2)', async () => {
+    const grant_types = ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'];
+    const device = { client_name: 'Frame', grant_types, token_endpoint_auth_method: 'none', response_types: [] };
+    const { status, json } = await register(device);
+    assert.deepEqual([status, json.grant_types], [201, grant_types]);
+    const asked = await post(`${server.at()}/device_authorization`, { client_id: json.client_id });
+    assert.equal(asked.status, 200, asked.text);
+    const redirected = await get(
+      `${server.at()}/auth?response_type=code&client_id=${json.client_id}&redirect_uri=${CALLBACK}`,
+    );
+    assert.equal(redirected.status, 400);
+  });
+
   it('a software statement is refused: no issuer of them is trusted (section 2.3)', async () => {
     const unapproved = await register({ ...PUBLIC, software_statement: 'eyJhbGciOiJSUzI1NiJ9.e30.c2ln' });
     assertError(unapproved, 'unapproved_software_statement');
@@ -427,13 +442,24 @@ describe('attacks by registration', () => {
       const createdAt = clock.now();
       const registration = { client: { ...client, client_id: name }, tokenHash: Buffer.from(name), createdAt };
       const limits = { maxClients, unusedSince: createdAt - 3600 };
-      return store.registerClient(app, { ...registration, ...limits, event: { ...event, id: `evt_${name}` } });
+      const deleted = (_: string, id: string) => unusedClientEvent(server.services, app, id);
+      return store.registerClient(app, { ...registration, ...limits, event: { ...event, id: `evt_${name}` }, deleted });
     };
     for (const name of ['flood-1', 'flood-2', 'flood-3']) assert.equal(await add(name), 'registered');
     assert.equal(await add('flood-4'), 'full', 'they are new');
     assert.equal(await count(), maxClients);
     clock.advance(3601);
-    assert.equal(await add('flood-5'), 'registered');
+    const version = await store.registryVersion();
+    const before = (await store.clientsOf(app)).map(({ client_id }) => client_id);
+    const evicted = await eventsDuring(server, 'client.deleted', async () => {
+      assert.equal(await add('flood-5'), 'registered');
+    });
+    const left = new Set((await store.clientsOf(app)).map(({ client_id }) => client_id));
+    assert.deepEqual(evicted.map(({ clientId }) => clientId).sort(), before.filter(id => !left.has(id)).sort());
+    for (const { actor, details } of evicted) {
+      assert.deepEqual([actor.kind, details], ['system', { reason: 'unused' }]);
+    }
+    assert((await store.registryVersion()) > version, 'every node forgets them');
     assert(await store.findClient(app, used.client_id), 'one that a user has agreed to is not evicted');
     assert.equal(await store.findClient(app, 'flood-1'), undefined);
   });

@@ -15,7 +15,7 @@ const FAMILY: Columns = {
   resources: 'text',
 };
 
-/** `isKnown`: the client exists. `mayGrant`: and its session has not ended, in which the client takes part from now on. */
+/** `is_known`: the client exists. `may_grant`: and its session has not ended, in which the client takes part from now on. */
 const PREPARE = `
   PERFORM 1 FROM clients WHERE app = ${applicationOf(APP)} AND client_id = r.client_id;
   is_known := FOUND;
