@@ -2,7 +2,7 @@ import type { Profile } from '../protocol/claims.ts';
 import type { Event } from '../protocol/event.ts';
 import type { PresentedRefresh, RefreshVerdict } from '../protocol/refresh-policy.ts';
 import type { Scope } from '../protocol/scope.ts';
-import type { LiveToken, NewToken, RequestedTarget, TokenFamily } from './tokens.ts';
+import type { AccessRefusal, LiveToken, NewToken, RequestedTarget, TokenFamily } from './tokens.ts';
 
 export interface Rotation {
   readonly tokenHash: Uint8Array;
@@ -39,7 +39,7 @@ export type RotateOutcome =
   | { readonly kind: 'notAllowed'; readonly sub: string }
   /** Nothing was changed. `granted`: the scope of the family. */
   | { readonly kind: 'scopeWider'; readonly granted: readonly Scope[] }
-  | { readonly kind: 'refused'; readonly verdict: Extract<RefreshVerdict, 'invalid' | 'expired'> | 'targetInvalid' };
+  | { readonly kind: 'refused'; readonly verdict: Extract<RefreshVerdict, 'invalid' | 'expired'> | AccessRefusal };
 
 /** A refresh token that was not rotated, and when its family began: no token of a family outlives refresh_family_ttl. */
 export interface LiveRefreshToken extends LiveToken {

@@ -34,10 +34,16 @@ export interface NewAccessToken extends NewToken {
 }
 
 /**
- * The access token of a family that covers APIs, or of a request that names one: audience, scope and lifetime depend on both. Undefined:
- * the family does not cover what the request names. Pure, because a transaction may run twice.
+ * `targetInvalid`: the family does not cover what the request names. `proofMissing`: the API takes bound tokens only, and the request
+ * has no proof (RFC 9449).
  */
-export type AccessForApi = (family: TokenFamily) => NewAccessToken | undefined;
+export type AccessRefusal = 'targetInvalid' | 'proofMissing';
+
+/**
+ * The access token of a family that covers APIs, or of a request that names one: audience, scope and lifetime depend on both. Called
+ * again where a transaction runs twice; it returns the same token each time.
+ */
+export type AccessForApi = (family: TokenFamily) => NewAccessToken | AccessRefusal;
 
 /** How a request decides the access token of a family that it presents a code or refresh token of. */
 export interface RequestedTarget {
@@ -45,11 +51,11 @@ export interface RequestedTarget {
   readonly accessFor: AccessForApi;
 }
 
-/** The access token that a store writes for a family. Undefined: the request names what the family does not cover. */
+/** The access token that a store writes for a family. */
 export function accessOf(
   family: TokenFamily,
   { access, target }: { readonly access: NewAccessToken; readonly target?: RequestedTarget | undefined },
-): NewAccessToken | undefined {
+): NewAccessToken | AccessRefusal {
   const isPlanned = target !== undefined && (target.namesResource || family.resources !== undefined);
   return isPlanned ? target.accessFor(family) : access;
 }

@@ -17,11 +17,10 @@ import {
   type GrantCall,
   type GrantHandler,
   logFields,
-  proofMissing,
   type RefusedGrant,
   refused,
+  refusedAccess,
   refusedKey,
-  refusedTarget,
   required,
 } from './grant.ts';
 
@@ -83,7 +82,7 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
         }),
     };
     const outcome = await services.store.rotateRefreshToken(application.code, rotation, call.request.receivedAt);
-    if (!('family' in outcome)) return plan.lacksProof ? proofMissing() : refusedRotation(call, scope, outcome);
+    if (!('family' in outcome)) return refusedRotation(call, scope, outcome);
 
     const successor =
       outcome.kind === 'kept' ? presented : findSuccessor(call, presented, outcome.successor, successors, successorKey);
@@ -145,7 +144,9 @@ function refusedRotation(
     case 'notAllowed':
       return { ...refused('refreshUserNotAllowed'), sub: outcome.sub };
     case 'refused':
-      return outcome.verdict === 'targetInvalid' ? refusedTarget(call) : refused(FAILURES[outcome.verdict]);
+      return outcome.verdict === 'invalid' || outcome.verdict === 'expired'
+        ? refused(FAILURES[outcome.verdict])
+        : refusedAccess(call, outcome.verdict);
   }
 }
 

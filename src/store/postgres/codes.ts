@@ -150,12 +150,12 @@ export function codes(db: Database, partitions: Partitions): Codes {
     return { kind: 'refused', verdict: verdict === 'redeem' ? 'expired' : verdict };
   };
 
-  /** The access token for an API, where the code that was found is good and needs one. */
+  /** The access token for an API, where the code that was found is good and needs one. Undefined: it needs none. */
   const plannedAccess = (row: Row | undefined, presented: PresentedCode, tokens: RedeemedTokens) => {
     if (!row || row.done || row.revoked || judgeCode(toCodeFacts(row), presented, tokens.issuedAt) !== 'redeem')
-      return 'none';
+      return undefined;
     const access = accessOf(toFamily(row), tokens);
-    return access === tokens.access ? 'none' : access;
+    return access === tokens.access ? undefined : access;
   };
 
   return {
@@ -189,9 +189,9 @@ export function codes(db: Database, partitions: Partitions): Codes {
       };
       const found = await run(tokens.target?.namesResource ? FIND : REDEEM, tokens.access);
       const access = plannedAccess(found, presented, tokens);
-      if (access === undefined) return { kind: 'refused', verdict: 'targetInvalid' };
+      if (typeof access === 'string') return { kind: 'refused', verdict: access };
       const row =
-        access === 'none'
+        access === undefined
           ? found
           : await run(REDEEM_FOR_API, access, access.scope?.join(' ') ?? null, access.audience ?? null);
       return row?.done ? redeemed(row) : judged(operation, part, row, presented, tokens, replayed);

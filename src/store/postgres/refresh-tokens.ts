@@ -199,7 +199,7 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
       if (verdict === 'invalid' || verdict === 'expired') return { kind: 'refused', verdict };
       if (rotation.isAllowed && !rotation.isAllowed(toProfile(row))) return { kind: 'notAllowed', sub: family.sub };
       const wanted = forApi ?? accessOf(family, rotation);
-      if (!wanted) return { kind: 'refused', verdict: 'targetInvalid' };
+      if (typeof wanted === 'string') return { kind: 'refused', verdict: wanted };
       if (wanted !== access) return rotateForApi(operation, part, rotation, wanted);
       if (!forApi && !mayRotate && verdict !== 'repeat') return rotate(operation, part, rotation, undefined, true);
       // The token is good and was not rotated: its family ends before the new tokens, or another transaction changed it just now.

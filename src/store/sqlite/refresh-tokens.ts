@@ -84,7 +84,7 @@ export function refreshTokens(db: Database): RefreshTokens {
       const isIssued = verdict === 'rotate' || verdict === 'repeat' || verdict === 'keep';
       if (isIssued && rotation.isAllowed?.(toProfile(row)) === false) return { kind: 'notAllowed', sub: family.sub };
       const access = isIssued ? accessOf(family, rotation) : rotation.access;
-      if (!access) return { kind: 'refused', verdict: 'targetInvalid' };
+      if (typeof access === 'string') return { kind: 'refused', verdict: access };
       switch (verdict) {
         case 'rotate': {
           const successor = rotation.successors[0] as Uint8Array;

@@ -211,6 +211,15 @@ export function refreshTokensContract(open: OpenStore): void {
       for (const { kind } of others) assert.equal(kind, 'refused');
     });
 
+    it('change nothing where the access token is refused, and say for which reason (RFC 8707, RFC 9449)', async () => {
+      const pair = await aFamily(opened.store, fixture);
+      for (const verdict of ['targetInvalid', 'proofMissing'] as const) {
+        const target = { namesResource: true, accessFor: () => verdict };
+        assert.deepEqual(await rotate([pair.refresh.hash, { target }]), { kind: 'refused', verdict });
+        assert(await findRefresh(pair.refresh.hash), 'not rotated');
+      }
+    });
+
     it('rotate once however many race, where each asks whether the user is allowed', async () => {
       const pair = await aFamily(opened.store, fixture);
       const turn = rotation(pair.refresh.hash, { withUser: true, isAllowed: () => true });
