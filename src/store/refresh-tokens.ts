@@ -14,15 +14,16 @@ export interface Rotation {
   readonly successors: readonly Uint8Array[];
   /** Unless the family ends before. */
   readonly successorExpiresAt: number;
-  /** Whether the ID token contains the profile of the user, in addition to single claims that were requested. */
-  readonly withUser: boolean;
-  /** Whether the user may have tokens of this application. Pure. Undefined: no question; otherwise `withUser` is set. */
-  readonly isAllowed?: ((user: Profile) => boolean) | undefined;
+  /**
+   * Given where the user is read: for the claims of a token, or for `isAllowed`, which says whether the user may have tokens of this
+   * application (it changes nothing; undefined: everybody may). Undefined: the user is read only where single claims were requested.
+   */
+  readonly user?: { readonly isAllowed: ((user: Profile) => boolean) | undefined } | undefined;
   /** Makes the event of a reuse that revokes the family, or of a retry; a plain rotation has none. */
   readonly event?: ((type: 'refresh.reused' | 'refresh.repeated', family: TokenFamily) => Event) | undefined;
 }
 
-/** `user` is read only for `withUser`, or if single claims were requested. */
+/** `user`: undefined where it was not read (see Rotation). */
 export type RotateOutcome =
   | {
       /** `repeated`: the token was rotated before, and this is the successor that it got then. */

@@ -68,8 +68,7 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
       target: plan.target,
       successors: successors.map(({ hash }) => hash),
       successorExpiresAt,
-      withUser: hasProfileInIdToken(application, client) || needsMembership(application, client),
-      isAllowed: isRestricted(application) ? user => mayEnter(application, user) : undefined,
+      user: userForRotation(application, client),
       event: (type, { sub, sid }) =>
         requestEvent(services, call.request, {
           type,
@@ -103,9 +102,15 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
   },
 };
 
-/** Whether the rotation reads the user for `access`, or for the groups and roles of a JWT (RFC 9068 section 2.2.3.1). */
-function needsMembership(application: Application, client: Client): boolean {
-  if (isRestricted(application)) return true;
+/** The user is read for `access`, for the profile in the ID token, and for the groups and roles of a JWT. */
+function userForRotation(application: Application, client: Client): Rotation['user'] {
+  if (isRestricted(application)) return { isAllowed: user => mayEnter(application, user) };
+  const isForClaims = hasProfileInIdToken(application, client) || hasMembershipInJwt(application, client);
+  return isForClaims ? { isAllowed: undefined } : undefined;
+}
+
+/** RFC 9068 section 2.2.3.1. */
+function hasMembershipInJwt(application: Application, client: Client): boolean {
   if (!client.scope.includes('groups') && !client.scope.includes('roles')) return false;
   return (
     client.access_token_format === 'jwt' || (application.apis ?? []).some(api => api.access_token_format === 'jwt')

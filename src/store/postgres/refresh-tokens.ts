@@ -179,7 +179,7 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
     part: string,
     rotation: Rotation,
     forApi?: NewAccessToken,
-    mayRotate = !rotation.target?.namesResource && !rotation.isAllowed,
+    mayRotate = !rotation.target?.namesResource && !rotation.user?.isAllowed,
   ): Promise<RotateOutcome> => {
     const { presented, issuedAt } = rotation;
     const access = forApi ?? rotation.access;
@@ -197,7 +197,7 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
       if (verdict === 'reused') return reused(operation, part, row, rotation, access);
       if (verdict === 'scopeWider') return { kind: 'scopeWider', granted: facts.scope };
       if (verdict === 'invalid' || verdict === 'expired') return { kind: 'refused', verdict };
-      if (rotation.isAllowed && !rotation.isAllowed(toProfile(row))) return { kind: 'notAllowed', sub: family.sub };
+      if (rotation.user?.isAllowed?.(toProfile(row)) === false) return { kind: 'notAllowed', sub: family.sub };
       const wanted = forApi ?? accessOf(family, rotation);
       if (typeof wanted === 'string') return { kind: 'refused', verdict: wanted };
       if (wanted !== access) return rotateForApi(operation, part, rotation, wanted);
@@ -228,7 +228,7 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
     rotation: Rotation,
     access: NewAccessToken,
   ): Promise<RotateOutcome> => {
-    const [landed] = await read(LANDED, [part, access.hash, rotation.tokenHash, rotation.withUser]);
+    const [landed] = await read(LANDED, [part, access.hash, rotation.tokenHash, rotation.user !== undefined]);
     if (landed) return issued('rotated', landed, landed.successor_hash as Uint8Array);
     await transaction(async run => {
       const revoked = await run(REVOKE, [rotation.issuedAt, part, row.grant_id as string]);
@@ -276,7 +276,7 @@ function rotationValues(
   successor: Uint8Array,
   end: number,
 ): Value[] {
-  const { tokenHash, issuedAt, presented, successorExpiresAt, withUser } = rotation;
+  const { tokenHash, issuedAt, presented, successorExpiresAt, user } = rotation;
   const narrowed = presented.scope?.join(' ') ?? null;
   return [
     part,
@@ -290,7 +290,7 @@ function rotationValues(
     presented.rotation,
     successor,
     successorExpiresAt,
-    withUser,
+    user !== undefined,
     presented.familyTtl,
   ];
 }
