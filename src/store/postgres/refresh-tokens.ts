@@ -1,5 +1,5 @@
 import type { Profile } from '../../protocol/claims.ts';
-import { judgeRefresh } from '../../protocol/refresh-policy.ts';
+import { judgeRefresh, type RefreshVerdict } from '../../protocol/refresh-policy.ts';
 import { applicationOf } from '../application-parts.ts';
 import { eventJson } from '../event-cells.ts';
 import { StoreUnavailable } from '../faults.ts';
@@ -41,7 +41,7 @@ function usedToken(app: string, hash: string): string {
 }
 
 /** The requests of one statement, in the order of rotationValues below, and perhaps one value more. */
-const requests = (more = { value: '', name: '' }) => `request AS MATERIALIZED (
+const requestsCte = (more = { value: '', name: '' }) => `request AS MATERIALIZED (
     SELECT * FROM unnest($1::text[], $2::bytea[], $3::bigint[], $4::bytea[], $5::bigint[], $6::text[], $7::bigint[],
       $8::text[], $9::boolean[], $10::bytea[], $11::bigint[], $12::boolean[], $13::bigint[]${more.value})
       WITH ORDINALITY AS r (app, token_hash, now, access_hash, access_end, narrowed, least_end,
@@ -49,7 +49,7 @@ const requests = (more = { value: '', name: '' }) => `request AS MATERIALIZED (
   )`;
 
 /** The token and its family as they are now. Families of the first release have no started_at: they count from their login. */
-const family = (lock: string) => `token AS MATERIALIZED (
+const familyCte = (lock: string) => `token AS MATERIALIZED (
     SELECT r.*, t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash, t.grant_id
     FROM request r CROSS JOIN LATERAL (
       SELECT expires_at, rotated_at, successor_hash, grant_id FROM refresh_tokens rt
@@ -66,7 +66,7 @@ const family = (lock: string) => `token AS MATERIALIZED (
  * Issues the access tokens of `good`. A family that ends before its new token is left out: it has to be prolonged first.
  * `target`: the scope, the single claims and the audience of the tokens.
  */
-const issue = (target: IssuedFor) => `issue AS MATERIALIZED (SELECT * FROM good WHERE ${lastsLongEnough('')}),
+const issueCte = (target: IssuedFor) => `issue AS MATERIALIZED (SELECT * FROM good WHERE ${lastsLongEnough('')}),
   access AS (
     INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at,
       auth_time, amr, audience)
@@ -89,9 +89,9 @@ const SUPERSEDE = `INSERT INTO refresh_tokens (app, token_hash, grant_id, issued
  * A whole rotation in one statement. It issues tokens under the conditions of `rotate` and `keep` in protocol/refresh-policy.ts.
  * The row lock makes concurrent requests with the same token see each other's result.
  */
-const rotation = (requests: string, condition: string, issue: string) =>
+const rotateStatement = (requests: string, condition: string, issue: string) =>
   manyStatement(
-    `WITH ${requests}, ${family('FOR UPDATE')},
+    `WITH ${requests}, ${familyCte('FOR UPDATE')},
    good AS MATERIALIZED (
      SELECT * FROM family WHERE ${mayRotate('')} ${condition}
    ),
@@ -105,31 +105,41 @@ const rotation = (requests: string, condition: string, issue: string) =>
      resources, expires_at, started_at, ${PROFILE_COLUMNS},
      n IN (SELECT n FROM issue) AS done FROM family LEFT JOIN ${userOf('family', 'with_user')} AS u ON true`,
   );
-const ROTATE = withCitusForm(rotation(requests(), 'AND resources IS NULL', issue(forIssuer(''))), worker.rotate);
-const ROTATE_FOR_API = withCitusForm(rotation(requests(API_VALUES), '', issue(forApi(''))), worker.rotateForApi);
+const ROTATE = withCitusForm(
+  rotateStatement(requestsCte(), 'AND resources IS NULL', issueCte(forIssuer(''))),
+  worker.rotate,
+);
+const ROTATE_FOR_API = withCitusForm(
+  rotateStatement(requestsCte(API_VALUES), '', issueCte(forApi(''))),
+  worker.rotateForApi,
+);
 /** A request that names an API, or whose application does not admit everybody, rotates nothing before family and user are known. */
-const FIND = withCitusForm(rotation(requests(), 'AND false', issue(forIssuer(''))), worker.findFamilyOnly);
+const FIND = withCitusForm(rotateStatement(requestsCte(), 'AND false', issueCte(forIssuer(''))), worker.findFamilyOnly);
 /**
  * A retry within the grace period while the successor is unused: a new access token, the same successor. It changes no refresh
  * token and therefore locks none: in one transaction with rotations it would lock rows out of their order, and two nodes could
  * deadlock.
  */
-const repetition = (requests: string, issue: string, recorded = '') =>
+const repeatStatement = (requests: string, issue: string, recorded = '') =>
   manyStatement(
-    `WITH ${requests}, ${family(BY_KEY)},
+    `WITH ${requests}, ${familyCte(BY_KEY)},
    good AS (SELECT * FROM family WHERE NOT EXISTS (${usedToken('family.app', 'family.successor_hash')} ${BY_KEY})),
    ${issue} ${recorded} SELECT n, true AS done FROM issue`,
   );
 const RECORDED = `, recorded AS (${recordWith('issue', 'issue.event_json')})`;
 const REPEAT = {
-  alone: withCitusForm(repetition(requests(), issue(forIssuer(''))), worker.repeat),
-  withEvent: repetition(requests({ value: ', $14::text[]', name: ', event_json' }), issue(forIssuer('')), RECORDED),
+  alone: withCitusForm(repeatStatement(requestsCte(), issueCte(forIssuer(''))), worker.repeat),
+  withEvent: repeatStatement(
+    requestsCte({ value: ', $14::text[]', name: ', event_json' }),
+    issueCte(forIssuer('')),
+    RECORDED,
+  ),
 };
 const REPEAT_FOR_API = {
-  alone: withCitusForm(repetition(requests(API_VALUES), issue(forApi(''))), worker.repeatForApi),
-  withEvent: repetition(
-    requests({ value: `${API_VALUES.value}, $16::text[]`, name: `${API_VALUES.name}, event_json` }),
-    issue(forApi('')),
+  alone: withCitusForm(repeatStatement(requestsCte(API_VALUES), issueCte(forApi(''))), worker.repeatForApi),
+  withEvent: repeatStatement(
+    requestsCte({ value: `${API_VALUES.value}, $16::text[]`, name: `${API_VALUES.name}, event_json` }),
+    issueCte(forApi('')),
     RECORDED,
   ),
 };
@@ -173,21 +183,24 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
   const isSuccessorUsed = async ({ read }: Operation, part: string, { successor_hash }: Row): Promise<boolean> =>
     successor_hash !== null && (await read(USED, [part, successor_hash as Uint8Array])).length > 0;
 
-  /** `forApi`: the access token, once it is known what the family covers, where that matters. */
+  /**
+   * `apiAccess`: the access token, once it is known what the family covers, where that matters. `rotatesAtOnce`: nothing has to be known
+   * of family and user before.
+   */
   const rotate = async (
     operation: Operation,
     part: string,
     rotation: Rotation,
-    forApi?: NewAccessToken,
-    mayRotate = !rotation.target?.namesResource && !rotation.user?.isAllowed,
+    apiAccess?: NewAccessToken,
+    rotatesAtOnce = !rotation.target?.namesResource && !rotation.user?.isAllowed,
   ): Promise<RotateOutcome> => {
     const { presented, issuedAt } = rotation;
-    const access = forApi ?? rotation.access;
+    const access = apiAccess ?? rotation.access;
     const successor = rotation.successors[0] as Uint8Array;
     const end = presented.rotation ? Math.max(access.expiresAt, rotation.successorExpiresAt) : access.expiresAt;
-    const values = (end: number) => [...rotationValues(part, rotation, access, successor, end), ...apiValues(forApi)];
+    const values = [...rotationValues(part, rotation, access, end), ...apiValues(apiAccess)];
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const [row] = await operation.write(forApi ? ROTATE_FOR_API : mayRotate ? ROTATE : FIND, values(end));
+      const [row] = await operation.write(apiAccess ? ROTATE_FOR_API : rotatesAtOnce ? ROTATE : FIND, values);
       if (!row) return { kind: 'refused', verdict: 'invalid' };
       if (row.done && presented.rotation) return issued('rotated', row, successor);
       if (row.done) return { kind: 'kept', ...familyAndUser(row) };
@@ -195,25 +208,38 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
       const facts = toRefreshFacts(row, family, await isSuccessorUsed(operation, part, row));
       const verdict = judgeRefresh(facts, presented, issuedAt);
       if (verdict === 'reused') return reused(operation, part, row, rotation, access);
-      if (verdict === 'scopeWider') return { kind: 'scopeWider', granted: facts.scope };
-      if (verdict === 'invalid' || verdict === 'expired') return { kind: 'refused', verdict };
-      if (rotation.user?.isAllowed?.(toProfile(row)) === false) return { kind: 'notAllowed', sub: family.sub };
-      const wanted = forApi ?? accessOf(family, rotation);
+      const refusal = refusalOf(verdict, row, family, rotation);
+      if (refusal) return refusal;
+      const wanted = apiAccess ?? accessOf(family, rotation);
       if (typeof wanted === 'string') return { kind: 'refused', verdict: wanted };
       if (wanted !== access) return rotateForApi(operation, part, rotation, wanted);
-      if (!forApi && !mayRotate && verdict !== 'repeat') return rotate(operation, part, rotation, undefined, true);
+      if (!apiAccess && !rotatesAtOnce && verdict !== 'repeat')
+        return rotate(operation, part, rotation, undefined, true);
       // The token is good and was not rotated: its family ends before the new tokens, or another transaction changed it just now.
       if (verdict !== 'repeat') {
         await prolong(operation, part, row, end);
         continue;
       }
-      await prolong(operation, part, row, access.expiresAt);
-      const event = rotation.event?.('refresh.repeated', family);
-      const repeat = forApi ? REPEAT_FOR_API : REPEAT;
-      const [repeated] = await actAndRecord(operation, repeat, values(access.expiresAt), event);
-      if (repeated?.done) return issued('repeated', row, row.successor_hash as Uint8Array);
+      const repeated = await repeat(operation, part, row, rotation, apiAccess);
+      if (repeated) return repeated;
     }
     throw new StoreUnavailable('the grant is being changed by too many at once');
+  };
+
+  /** Undefined: another transaction changed the family just now. */
+  const repeat = async (
+    operation: Operation,
+    part: string,
+    row: Row,
+    rotation: Rotation,
+    apiAccess: NewAccessToken | undefined,
+  ): Promise<RotateOutcome | undefined> => {
+    const access = apiAccess ?? rotation.access;
+    await prolong(operation, part, row, access.expiresAt);
+    const event = rotation.event?.('refresh.repeated', toFamily(row));
+    const values = [...rotationValues(part, rotation, access, access.expiresAt), ...apiValues(apiAccess)];
+    const [repeated] = await actAndRecord(operation, apiAccess ? REPEAT_FOR_API : REPEAT, values, event);
+    return repeated?.done ? issued('repeated', row, row.successor_hash as Uint8Array) : undefined;
   };
 
   /** The token has another lifetime than the planned one, so it may belong to another partition. */
@@ -264,18 +290,24 @@ function issued(kind: 'rotated' | 'repeated', row: Row, successor: Uint8Array): 
   return { kind, ...familyAndUser(row), successor };
 }
 
+/** Undefined: token and user are good. */
+function refusalOf(
+  verdict: RefreshVerdict,
+  row: Row,
+  { scope, sub }: TokenFamily,
+  { user }: Rotation,
+): RotateOutcome | undefined {
+  if (verdict === 'scopeWider') return { kind: verdict, granted: scope };
+  if (verdict === 'invalid' || verdict === 'expired') return { kind: 'refused', verdict };
+  return user?.isAllowed?.(toProfile(row)) === false ? { kind: 'notAllowed', sub } : undefined;
+}
+
 function familyAndUser(row: Row): { family: TokenFamily; user: Profile | undefined } {
   return { family: toFamily(row), user: row.username === null ? undefined : toProfile(row) };
 }
 
 /** `end`: the earliest time at which the family may end. */
-function rotationValues(
-  part: string,
-  rotation: Rotation,
-  access: NewAccessToken,
-  successor: Uint8Array,
-  end: number,
-): Value[] {
+function rotationValues(part: string, rotation: Rotation, access: NewAccessToken, end: number): Value[] {
   const { tokenHash, issuedAt, presented, successorExpiresAt, user } = rotation;
   const narrowed = presented.scope?.join(' ') ?? null;
   return [
@@ -288,7 +320,7 @@ function rotationValues(
     end,
     presented.clientId,
     presented.rotation,
-    successor,
+    rotation.successors[0] as Uint8Array,
     successorExpiresAt,
     user !== undefined,
     presented.familyTtl,
