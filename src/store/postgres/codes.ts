@@ -8,12 +8,14 @@ import type { DelegatedFunction } from './citus/delegated.ts';
 import { addCode } from './citus/issuing.ts';
 import { partOf } from './citus/parts.ts';
 import * as worker from './citus/redemption.ts';
-import { mayRedeem } from './code-conditions.ts';
+import { API_REQUEST, mayRedeem, REQUEST } from './code-conditions.ts';
 import type { Database, Operation } from './connection/database.ts';
 import { clientLock, userLock } from './connection/locks.ts';
 import {
+  type Columns,
   lookedUp,
   manyStatement,
+  requestRows,
   type Statement,
   statement,
   type Value,
@@ -36,12 +38,8 @@ const ADD = withCitusForm(
   addCode,
 );
 
-/** The requests of one statement, in the order of redeemCode below; those for an API have two values more. */
-const requests = (more = { values: '', names: '' }) => `request AS MATERIALIZED (
-    SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::bigint[],
-      $8::text[], $9::bytea[], $10::bigint[], $11::bytea[], $12::bigint[], $13::bigint[]${more.values})
-      WITH ORDINALITY AS r (app, code_hash, caller, authenticated, requested_uri, challenge, now,
-        new_grant, access_hash, access_end, refresh_hash, refresh_end, grant_end${more.names}, n)
+const requestsCte = (request: Columns) => `request AS MATERIALIZED (
+    ${requestRows(request)}
   )`;
 
 /** The code as it is now, with its user. The row lock makes concurrent redemptions see each other's result. */
@@ -66,7 +64,7 @@ const FOUND = `n, client_id, sub, scope, auth_time, amr, sid, nonce, claims, res
 
 /** Which codes one statement redeems, and the access tokens that it writes for them. */
 interface Redemption {
-  readonly requests: string;
+  readonly request: Columns;
   readonly condition: string;
   readonly access: string;
   readonly onCitus: DelegatedFunction;
@@ -76,10 +74,10 @@ interface Redemption {
  * A whole redemption in one statement. It redeems the code under the conditions of `redeem` in protocol/code-exchange.ts. Under
  * all others it changes nothing, and judgeCode makes the verdict from the row that it returns.
  */
-const redemption = ({ requests, condition, access, onCitus }: Redemption) =>
+const redemption = ({ request, condition, access, onCitus }: Redemption) =>
   withCitusForm(
     manyStatement(
-      `WITH ${requests}, ${CODE},
+      `WITH ${requestsCte(request)}, ${CODE},
    good AS MATERIALIZED (
      SELECT * FROM code WHERE ${mayRedeem('')} ${condition}
    ),
@@ -104,14 +102,14 @@ const redemption = ({ requests, condition, access, onCitus }: Redemption) =>
     onCitus,
   );
 const REDEEM = redemption({
-  requests: requests(),
+  request: REQUEST,
   condition: 'AND resources IS NULL',
   access: 'scope, claims, now, access_end, auth_time, amr, NULL',
   onCitus: worker.redeem,
 });
 /** For a code that covers APIs. They are read before, because audience, scope and lifetime of the access token depend on them. */
 const REDEEM_FOR_API = redemption({
-  requests: requests({ values: ', $14::text[], $15::text[]', names: ', access_scope, audience' }),
+  request: API_REQUEST,
   condition: '',
   access: `coalesce(access_scope, scope), CASE WHEN audience IS NULL THEN claims END, now, access_end, auth_time, amr,
        audience`,
@@ -119,7 +117,7 @@ const REDEEM_FOR_API = redemption({
 });
 /** A request that names an API redeems nothing before it is known what the code covers. */
 const FIND = withCitusForm(
-  manyStatement(`WITH ${requests()}, ${CODE} SELECT ${FOUND}, false AS done FROM code`),
+  manyStatement(`WITH ${requestsCte(REQUEST)}, ${CODE} SELECT ${FOUND}, false AS done FROM code`),
   worker.findCodeOnly,
 );
 const REVOKE = revokeGrants('app = $2 AND grant_id = $3');

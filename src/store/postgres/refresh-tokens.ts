@@ -12,8 +12,10 @@ import * as worker from './citus/rotation.ts';
 import type { Database, Operation } from './connection/database.ts';
 import {
   BY_KEY,
+  type Columns,
   lookedUp,
   manyStatement,
+  requestRows,
   type Statement,
   statement,
   type Value,
@@ -21,7 +23,15 @@ import {
 } from './connection/statement.ts';
 import { actAndRecord, recordEvent, recordWith } from './events.ts';
 import { callerIsClient, revokeGrants, revokeGrantsAndRecord } from './grants.ts';
-import { forApi, forIssuer, type IssuedFor, lastsLongEnough, mayRotate } from './refresh-conditions.ts';
+import {
+  API_REQUEST,
+  forApi,
+  forIssuer,
+  type IssuedFor,
+  lastsLongEnough,
+  mayRotate,
+  REQUEST,
+} from './refresh-conditions.ts';
 import type { Partitions } from './schema/partitions.ts';
 
 /** The grant of a token, unless it is revoked. */
@@ -40,12 +50,8 @@ function usedToken(app: string, hash: string): string {
   return `SELECT 1 FROM refresh_tokens s WHERE s.app = ${app} AND s.token_hash = ${hash} AND s.rotated_at IS NOT NULL`;
 }
 
-/** The requests of one statement, in the order of rotationValues below, and perhaps one value more. */
-const requestsCte = (more = { value: '', name: '' }) => `request AS MATERIALIZED (
-    SELECT * FROM unnest($1::text[], $2::bytea[], $3::bigint[], $4::bytea[], $5::bigint[], $6::text[], $7::bigint[],
-      $8::text[], $9::boolean[], $10::bytea[], $11::bigint[], $12::boolean[], $13::bigint[]${more.value})
-      WITH ORDINALITY AS r (app, token_hash, now, access_hash, access_end, narrowed, least_end,
-        caller, rotates, successor, successor_end, with_user, family_ttl${more.name}, n)
+const requestsCte = (request: Columns) => `request AS MATERIALIZED (
+    ${requestRows(request)}
   )`;
 
 /** The token and its family as they are now. Families of the first release have no started_at: they count from their login. */
@@ -75,8 +81,6 @@ const issueCte = (target: IssuedFor) => `issue AS MATERIALIZED (SELECT * FROM go
     ON CONFLICT DO NOTHING
   )`;
 
-const API_VALUES = { value: ', $14::text[], $15::text[]', name: ', access_scope, audience' };
-
 /**
  * An upsert of a row that exists and is locked. An UPDATE would be a join, for which the planner may scan a table that it
  * believes to be small (BY_KEY in statement.ts cannot prevent it); a conflict is always found by the key.
@@ -89,13 +93,13 @@ const SUPERSEDE = `INSERT INTO refresh_tokens (app, token_hash, grant_id, issued
  * A whole rotation in one statement. It issues tokens under the conditions of `rotate` and `keep` in protocol/refresh-policy.ts.
  * The row lock makes concurrent requests with the same token see each other's result.
  */
-const rotateStatement = (requests: string, condition: string, issue: string) =>
+const rotateStatement = (request: Columns, condition: string, target: IssuedFor) =>
   manyStatement(
-    `WITH ${requests}, ${familyCte('FOR UPDATE')},
+    `WITH ${requestsCte(request)}, ${familyCte('FOR UPDATE')},
    good AS MATERIALIZED (
      SELECT * FROM family WHERE ${mayRotate('')} ${condition}
    ),
-   ${issue},
+   ${issueCte(target)},
    superseded AS (${SUPERSEDE}),
    successor AS (
      INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at)
@@ -105,43 +109,29 @@ const rotateStatement = (requests: string, condition: string, issue: string) =>
      resources, expires_at, started_at, ${PROFILE_COLUMNS},
      n IN (SELECT n FROM issue) AS done FROM family LEFT JOIN ${userOf('family', 'with_user')} AS u ON true`,
   );
-const ROTATE = withCitusForm(
-  rotateStatement(requestsCte(), 'AND resources IS NULL', issueCte(forIssuer(''))),
-  worker.rotate,
-);
-const ROTATE_FOR_API = withCitusForm(
-  rotateStatement(requestsCte(API_VALUES), '', issueCte(forApi(''))),
-  worker.rotateForApi,
-);
+const ROTATE = withCitusForm(rotateStatement(REQUEST, 'AND resources IS NULL', forIssuer('')), worker.rotate);
+const ROTATE_FOR_API = withCitusForm(rotateStatement(API_REQUEST, '', forApi('')), worker.rotateForApi);
 /** A request that names an API, or whose application does not admit everybody, rotates nothing before family and user are known. */
-const FIND = withCitusForm(rotateStatement(requestsCte(), 'AND false', issueCte(forIssuer(''))), worker.findFamilyOnly);
+const FIND = withCitusForm(rotateStatement(REQUEST, 'AND false', forIssuer('')), worker.findFamilyOnly);
 /**
  * A retry within the grace period while the successor is unused: a new access token, the same successor. It changes no refresh
  * token and therefore locks none: in one transaction with rotations it would lock rows out of their order, and two nodes could
  * deadlock.
  */
-const repeatStatement = (requests: string, issue: string, recorded = '') =>
+const repeatStatement = (request: Columns, target: IssuedFor, recorded = '') =>
   manyStatement(
-    `WITH ${requests}, ${familyCte(BY_KEY)},
+    `WITH ${requestsCte(request)}, ${familyCte(BY_KEY)},
    good AS (SELECT * FROM family WHERE NOT EXISTS (${usedToken('family.app', 'family.successor_hash')} ${BY_KEY})),
-   ${issue} ${recorded} SELECT n, true AS done FROM issue`,
+   ${issueCte(target)} ${recorded} SELECT n, true AS done FROM issue`,
   );
 const RECORDED = `, recorded AS (${recordWith('issue', 'issue.event_json')})`;
 const REPEAT = {
-  alone: withCitusForm(repeatStatement(requestsCte(), issueCte(forIssuer(''))), worker.repeat),
-  withEvent: repeatStatement(
-    requestsCte({ value: ', $14::text[]', name: ', event_json' }),
-    issueCte(forIssuer('')),
-    RECORDED,
-  ),
+  alone: withCitusForm(repeatStatement(REQUEST, forIssuer('')), worker.repeat),
+  withEvent: repeatStatement({ ...REQUEST, event_json: 'text' }, forIssuer(''), RECORDED),
 };
 const REPEAT_FOR_API = {
-  alone: withCitusForm(repeatStatement(requestsCte(API_VALUES), issueCte(forApi(''))), worker.repeatForApi),
-  withEvent: repeatStatement(
-    requestsCte({ value: `${API_VALUES.value}, $16::text[]`, name: `${API_VALUES.name}, event_json` }),
-    issueCte(forApi('')),
-    RECORDED,
-  ),
+  alone: withCitusForm(repeatStatement(API_REQUEST, forApi('')), worker.repeatForApi),
+  withEvent: repeatStatement({ ...API_REQUEST, event_json: 'text' }, forApi(''), RECORDED),
 };
 /** A separate query, for tokens that were rotated only: every refresh runs ROTATE, and few need this answer. */
 const USED = statement(usedToken('$1', '$2'));
@@ -306,7 +296,7 @@ function familyAndUser(row: Row): { family: TokenFamily; user: Profile | undefin
   return { family: toFamily(row), user: row.username === null ? undefined : toProfile(row) };
 }
 
-/** `end`: the earliest time at which the family may end. */
+/** The values of REQUEST, after the application. `end`: the earliest time at which the family may end. */
 function rotationValues(part: string, rotation: Rotation, access: NewAccessToken, end: number): Value[] {
   const { tokenHash, issuedAt, presented, successorExpiresAt, user } = rotation;
   const narrowed = presented.scope?.join(' ') ?? null;
@@ -327,6 +317,7 @@ function rotationValues(part: string, rotation: Rotation, access: NewAccessToken
   ];
 }
 
+/** Those that API_REQUEST has besides. */
 function apiValues(access: NewAccessToken | undefined): Value[] {
   return access ? [access.scope?.join(' ') ?? null, access.audience ?? null] : [];
 }

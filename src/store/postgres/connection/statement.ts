@@ -12,6 +12,9 @@ export interface Statement {
   readonly onCitus?: Statement;
 }
 
+/** Name and type, in their order: the values of an operation, or the columns of its rows. */
+export type Columns = Readonly<Record<string, string>>;
+
 export type Single = string | number | boolean | Uint8Array | null;
 export type Value = Single | readonly Single[];
 
@@ -39,6 +42,13 @@ export function arrayStatement(text: string): Statement {
  */
 export function manyStatement(text: string): Statement {
   return { ...statement(text), many: 'of any application' };
+}
+
+/** The operations of such a statement as rows `r`. `columns`: the values of one, in their order, after the application. */
+export function requestRows(columns: Columns): string {
+  const all: Columns = { app: 'text', ...columns };
+  const arrays = Object.values(all).map((type, index) => `$${index + 1}::${type}[]`);
+  return `SELECT * FROM unnest(${arrays.join(', ')}) WITH ORDINALITY AS r (${Object.keys(all).join(', ')}, n)`;
 }
 
 export function withCitusForm(plain: Statement, { statement }: { readonly statement: Statement }): Statement {
