@@ -52,7 +52,7 @@ const CODE = `code AS MATERIALIZED (
     ) c LEFT JOIN ${lookedUp('SELECT * FROM users WHERE sub = c.sub AND NOT disabled')} AS u ON true
   )`;
 
-/** An upsert of a row that exists and is locked, so that it is found by its key: see SUPERSEDE in refresh-tokens.ts. */
+/** An upsert of a row that exists and is locked, so that it is found by its key: see SUPERSEDE in rotation-statements.ts. */
 const SPEND = `INSERT INTO codes (app, code_hash, client_id, sub, scope, auth_time, amr, redirect_uri,
     client_authentication_required, expires_at, grant_id)
   SELECT app, code_hash, client_id, sub, scope, auth_time, amr, redirect_uri, client_authentication_required, expires_at,

@@ -2,7 +2,7 @@ import type { Columns } from './connection/statement.ts';
 
 /**
  * What protocol/refresh-policy.ts decides, in SQL, and what is issued then. `of` stands before each name: '' where one statement
- * rotates (refresh-tokens.ts), 'f.' in the functions that run on a worker of Citus (citus/rotation.ts).
+ * rotates (rotation-statements.ts), 'f.' in the functions that run on a worker of Citus (citus/rotation.ts).
  */
 
 /** The values of one rotation, in the order of rotationValues (refresh-tokens.ts), after the application. */

@@ -11,7 +11,7 @@ import {
 import { familyTypes, profileTypes } from './column-types.ts';
 import { APP, columnsOf, delegated } from './delegated.ts';
 
-/** A rotation on the worker of its application: the same as in refresh-tokens.ts, step by step. */
+/** A rotation on the worker of its application: the same as in rotation-statements.ts, step by step. */
 
 const FAMILY: Columns = {
   ...familyTypes,
