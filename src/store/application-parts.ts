@@ -10,6 +10,9 @@ import { partIn } from '../credentials.ts';
  */
 const MARK = '#';
 
+/** The value of `app` in a table that is distributed by application: the code of the application, on Citus perhaps with its part. */
+export type StoredApp = string & { readonly storedApp: never };
+
 /** What follows the application, in the part that has the credential with this key. Empty: the application is not spread. */
 export function partSuffix(key: Uint8Array): string {
   const part = partIn(key);

@@ -1,5 +1,6 @@
 import { judgeCode, type PresentedCode } from '../../protocol/code-exchange.ts';
 import type { Event } from '../../protocol/event.ts';
+import type { StoredApp } from '../application-parts.ts';
 import type { Codes, RedeemOutcome } from '../codes.ts';
 import { GRANT_SLACK_SECONDS } from '../retention.ts';
 import { optional, PROFILE_COLUMNS, type Row, toCodeFacts, toFamily, toProfile } from '../rows.ts';
@@ -128,7 +129,7 @@ type RedeemedTokens = Parameters<Codes['redeemCode']>[3];
 export function codes(db: Database, partitions: Partitions): Codes {
   const judged = async (
     operation: Operation,
-    part: string,
+    part: StoredApp,
     row: Row | undefined,
     presented: PresentedCode,
     tokens: NewTokens,

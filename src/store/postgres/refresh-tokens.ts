@@ -1,6 +1,6 @@
 import type { Profile } from '../../protocol/claims.ts';
 import { judgeRefresh, type RefreshVerdict } from '../../protocol/refresh-policy.ts';
-import { applicationOf } from '../application-parts.ts';
+import { applicationOf, type StoredApp } from '../application-parts.ts';
 import { eventJson } from '../event-cells.ts';
 import { StoreUnavailable } from '../faults.ts';
 import type { RefreshTokens, RotateOutcome, Rotation } from '../refresh-tokens.ts';
@@ -43,12 +43,12 @@ const MAX_ATTEMPTS = 3;
 /** Refresh tokens. protocol/refresh-policy.ts decides whether a token is good. */
 export function refreshTokens(db: Database, partitions: Partitions): RefreshTokens {
   /** Adds GRANT_SLACK_SECONDS, so that a family that is refreshed every hour is not written every hour. */
-  const prolong = async ({ write }: Operation, part: string, row: Row, end: number): Promise<void> => {
+  const prolong = async ({ write }: Operation, part: StoredApp, row: Row, end: number): Promise<void> => {
     if ((row.expires_at as number) < end)
       await write(PROLONG, [part, row.grant_id as string, end + GRANT_SLACK_SECONDS]);
   };
 
-  const isSuccessorUsed = async ({ read }: Operation, part: string, { successor_hash }: Row): Promise<boolean> =>
+  const isSuccessorUsed = async ({ read }: Operation, part: StoredApp, { successor_hash }: Row): Promise<boolean> =>
     successor_hash !== null && (await read(USED, [part, successor_hash as Uint8Array])).length > 0;
 
   /**
@@ -57,7 +57,7 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
    */
   const rotate = async (
     operation: Operation,
-    part: string,
+    part: StoredApp,
     rotation: Rotation,
     apiAccess?: NewAccessToken,
     rotatesAtOnce = !rotation.target?.namesResource && !rotation.user?.isAllowed,
@@ -97,7 +97,7 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
   /** Undefined: another transaction changed the family just now. */
   const repeat = async (
     operation: Operation,
-    part: string,
+    part: StoredApp,
     row: Row,
     rotation: Rotation,
     apiAccess: NewAccessToken | undefined,
@@ -111,13 +111,13 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
   };
 
   /** The token has another lifetime than the planned one, so it may belong to another partition. */
-  const rotateForApi = (operation: Operation, part: string, rotation: Rotation, access: NewAccessToken) =>
+  const rotateForApi = (operation: Operation, part: StoredApp, rotation: Rotation, access: NewAccessToken) =>
     partitions.writing(operation, [['access_tokens', access.hash]], () => rotate(operation, part, rotation, access));
 
   /** An earlier attempt of this call may have rotated the token and its answer was lost. Otherwise the token counts as stolen. */
   const reused = async (
     { read, transaction }: Operation,
-    part: string,
+    part: StoredApp,
     row: Row,
     rotation: Rotation,
     access: NewAccessToken,
@@ -175,7 +175,7 @@ function familyAndUser(row: Row): { family: TokenFamily; user: Profile | undefin
 }
 
 /** The values of REQUEST, after the application. `end`: the earliest time at which the family may end. */
-function rotationValues(part: string, rotation: Rotation, access: NewAccessToken, end: number): Value[] {
+function rotationValues(part: StoredApp, rotation: Rotation, access: NewAccessToken, end: number): Value[] {
   const { tokenHash, issuedAt, presented, successorExpiresAt, user } = rotation;
   const narrowed = presented.scope?.join(' ') ?? null;
   return [

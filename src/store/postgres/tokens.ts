@@ -7,6 +7,7 @@ import {
   fromAccessLoginRow,
   fromAccessUserRow,
 } from '../access-rows.ts';
+import type { StoredApp } from '../application-parts.ts';
 import type { NewTokens, TokenFamily, Tokens } from '../tokens.ts';
 import type { DelegatedFunction } from './citus/delegated.ts';
 import { addGrant } from './citus/issuing.ts';
@@ -94,7 +95,7 @@ const REVOKE_ACCESS_AND_RECORD = statement(`${DROP_ACCESS} ${recordWith('gone', 
 
 /** The values of ADD_GRANT. */
 export function grantValues(
-  part: string,
+  part: StoredApp,
   family: TokenFamily,
   { grantId, issuedAt, access, refresh }: NewTokens,
   passwordHash: string | undefined,
