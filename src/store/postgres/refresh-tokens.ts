@@ -1,6 +1,6 @@
 import type { Profile } from '../../protocol/claims.ts';
 import { judgeRefresh, type RefreshVerdict } from '../../protocol/refresh-policy.ts';
-import { applicationOf, type StoredApp } from '../application-parts.ts';
+import { applicationOfPart, type StoredApp } from '../application-parts.ts';
 import { eventJson } from '../event-cells.ts';
 import { StoreUnavailable } from '../faults.ts';
 import type { RefreshTokens, RotateOutcome, Rotation } from '../refresh-tokens.ts';
@@ -32,7 +32,7 @@ const live = (app: string) =>
    WHERE t.app = $1 AND t.token_hash = $2 AND t.expires_at > $3 AND t.rotated_at IS NULL
      AND ${callerIsClient(app, '$4::text')}`,
   );
-const LIVE: Statement = { ...live('$1'), onCitus: live(applicationOf('$1')) };
+const LIVE: Statement = { ...live('$1'), onCitus: live(applicationOfPart('$1')) };
 const REVOKE = revokeGrants('app = $2 AND grant_id = $3');
 const FAMILY_OF_TOKEN = `app = $2 AND client_id = $3
    AND grant_id = (SELECT grant_id FROM refresh_tokens WHERE app = $2 AND token_hash = $4)`;

@@ -1,4 +1,4 @@
-import { applicationOf } from '../application-parts.ts';
+import { applicationOfPart } from '../application-parts.ts';
 import { eventJson } from '../event-cells.ts';
 import type { TokenExchanges } from '../token-exchanges.ts';
 import { onAllParts, partOf } from './citus/parts.ts';
@@ -35,7 +35,7 @@ const add = (known: string) =>
    SELECT ${known} AS known, EXISTS (SELECT 1 FROM access)
      OR EXISTS (SELECT 1 FROM token_exchanges WHERE app = $1 AND token_hash = $4) AS done`,
   );
-const ADD: Statement = { ...add(isKnown('$1')), onCitus: add(isKnown(applicationOf('$1'))) };
+const ADD: Statement = { ...add(isKnown('$1')), onCitus: add(isKnown(applicationOfPart('$1'))) };
 
 export function tokenExchanges(db: Database, partitions: Partitions): TokenExchanges {
   return {

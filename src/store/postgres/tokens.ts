@@ -11,7 +11,7 @@ import type { StoredApp } from '../application-parts.ts';
 import type { NewTokens, TokenFamily, Tokens } from '../tokens.ts';
 import type { DelegatedFunction } from './citus/delegated.ts';
 import { addGrant } from './citus/issuing.ts';
-import * as worker from './citus/look-ups.ts';
+import * as worker from './citus/lookups.ts';
 import { partOf } from './citus/parts.ts';
 import { revokeAccess } from './citus/revocation.ts';
 import { type BatchStatements, batched } from './connection/batch.ts';

@@ -65,7 +65,7 @@ export function delegated({ name, values, rows, variables, body, rowMode }: Func
     statement: {
       name: fullName,
       text: `SELECT ${Object.keys(rows).join(', ')} FROM ${fullName}(${types.map((_, index) => `$${index + 1}`).join(', ')})`,
-      many: 'of one application',
+      many: 'of one part',
       ...(rowMode && { rowMode }),
     },
   };

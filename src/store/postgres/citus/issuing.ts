@@ -1,4 +1,4 @@
-import { applicationOf } from '../../application-parts.ts';
+import { applicationOfPart } from '../../application-parts.ts';
 import type { Columns } from '../connection/statement.ts';
 import { mayGetIn } from '../grants.ts';
 import { familyTypes } from './column-types.ts';
@@ -8,7 +8,7 @@ import { APP, delegated } from './delegated.ts';
 
 /** `isKnown`: the client exists. `mayGrant`: and its session has not ended, in which the client takes part from now on. */
 const PREPARE = `
-  PERFORM 1 FROM clients WHERE app = ${applicationOf(APP)} AND client_id = r.client_id;
+  PERFORM 1 FROM clients WHERE app = ${applicationOfPart(APP)} AND client_id = r.client_id;
   is_known := FOUND;
   is_done := false;
   PERFORM 1 FROM ended_sessions WHERE sid = r.sid;

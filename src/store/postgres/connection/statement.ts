@@ -6,8 +6,11 @@ export interface Statement {
   readonly name: string;
   readonly text: string;
   readonly rowMode?: 'array';
-  /** It runs any number of operations at once (merge.ts): of any applications, or of the one that is its first value. */
-  readonly many?: 'of any application' | 'of one application';
+  /**
+   * It runs any number of operations at once (merge.ts): of all applications and parts, or of the one that is its first value
+   * (application-parts.ts).
+   */
+  readonly many?: 'of any part' | 'of one part';
   /** What runs in its place where the database is a Citus cluster (citus/). */
   readonly onCitus?: Statement;
 }
@@ -41,7 +44,7 @@ export function arrayStatement(text: string): Statement {
  * operation it belongs to, from 1. The caller passes the values of one operation and gets its rows; merge.ts does the rest.
  */
 export function manyStatement(text: string): Statement {
-  return { ...statement(text), many: 'of any application' };
+  return { ...statement(text), many: 'of any part' };
 }
 
 /** The operations of such a statement as rows `r`. `columns`: the values of one, in their order, after the application. */

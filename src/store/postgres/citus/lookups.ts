@@ -1,4 +1,4 @@
-import { applicationOf } from '../../application-parts.ts';
+import { applicationOfPart } from '../../application-parts.ts';
 import type { Columns } from '../connection/statement.ts';
 import { profileTypes } from './column-types.ts';
 import { APP, columnsOf, delegated, REQUESTS } from './delegated.ts';
@@ -50,7 +50,7 @@ const findTokens = ({ selected, into }: RowsRead) => `
   revoked := ARRAY(SELECT grant_id FROM revoked_grants WHERE app = ${APP} AND grant_id = ANY (t_grant_id));
   known := array_remove(the_caller, NULL);
   IF cardinality(known) > 0 THEN
-    known := ARRAY(SELECT client_id FROM clients WHERE app = ${applicationOf(APP)} AND client_id = ANY (known));
+    known := ARRAY(SELECT client_id FROM clients WHERE app = ${applicationOfPart(APP)} AND client_id = ANY (known));
   END IF;`;
 const VARIABLES = ['revoked text[]', 'known text[]'];
 const GOOD = 'NOT t.grant_id = ANY (revoked) AND (r.caller IS NULL OR r.caller = ANY (known))';
