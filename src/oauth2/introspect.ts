@@ -100,7 +100,7 @@ function maySee(viewer: Viewer, { clientId, audience }: LiveToken, { kind, confi
     return kind === 'access' && viewer.onlyOf === clientId && !isForOther;
   }
   if (viewer.client.client_id === clientId) return true;
-  // The token for an API is shown to the clients that are registered for it (modern contract).
+  // The token for an API is shown to the clients that are registered for it (docs/apis.md#who-sees-such-a-token).
   const { client } = viewer;
   const isTold = audience === undefined ? !isSelfRegistered(client) : client.apis?.includes(audience) === true;
   return kind === 'access' && isTold;

@@ -81,7 +81,7 @@ function noteNoAccess(
   noteLoginDenied(services, request, session.user.sub, { app: target.app, clientId: target.client.client_id });
 }
 
-/** A person whom the application does not admit ends the wait of the device (modern contract, "Who may enter"). */
+/** A person whom the application does not admit ends the wait of the device (docs/device.md). */
 async function refused(
   visit: DeviceVisit,
   session: LiveSession | undefined,

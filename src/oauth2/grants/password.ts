@@ -52,7 +52,7 @@ export const password: GrantHandler<'authenticated', UserIssue> = {
   },
 };
 
-/** The grant has no page that could ask for what a sign-in asks for (accounts contract), or say that the user has no access. */
+/** The grant has no page that could ask for what a sign-in asks for, or say that the user has no access. */
 function missingStep(application: Application, user: Account): FailureName | undefined {
   if (needsSecondFactor(application, user)) return 'secondFactorNeeded';
   if (user.requirePasswordChange) return 'passwordChangeNeeded';
