@@ -96,7 +96,6 @@ async function issueImplicit(
         family,
         { ...tokens, refresh: undefined },
         undefined,
-        undefined,
         receivedAt,
       )
     : await services.store.noteSessionClient(application.code, client.client_id, session.sid, receivedAt);

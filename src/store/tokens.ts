@@ -5,8 +5,8 @@ import type { Scope } from '../protocol/scope.ts';
 import type { ExchangeFacts } from '../protocol/token-exchange.ts';
 
 /**
- * The access that one user granted to one client at one login, and all tokens that are issued for it. A row of the table
- * grants.
+ * The access that one user granted to one client at one login, or that a client has for itself (client_credentials: `sub` is its
+ * client_id), and all tokens that are issued for it. A row of the table grants.
  */
 export interface TokenFamily {
   readonly clientId: string;
@@ -64,7 +64,7 @@ export interface NewTokens {
   readonly grantId: string;
   readonly issuedAt: number;
   readonly access: NewAccessToken;
-  /** Undefined in the implicit flow. */
+  /** Undefined where the grant or the client has no refresh token. */
   readonly refresh: NewToken | undefined;
 }
 
@@ -99,18 +99,24 @@ export interface TokenUser {
   readonly amr: string | null;
 }
 
+/** A password that was right, in the password grant. */
+export interface PasswordLogin {
+  /** What the password was compared with. If it has changed, or the user is disabled, nothing is stored. */
+  readonly passwordHash?: string | undefined;
+  /** Written with the family. */
+  readonly event?: Event | undefined;
+}
+
 export interface Tokens {
   /**
-   * Starts a token family with its first tokens, without a code: for the implicit flow, and for the password grant, with the
-   * hash that the password was compared with, and where the client acts for itself. `event` is written with it: not if the user was disabled or got another password
-   * meanwhile.
+   * Starts a token family with its first tokens, without a code: for the implicit flow, the password grant (`login`) and
+   * client_credentials.
    */
   addTokenFamily(
     app: string,
     family: TokenFamily,
     tokens: NewTokens,
-    passwordHash?: string,
-    event?: Event,
+    login?: PasswordLogin,
     receivedAt?: number,
   ): Promise<IssueOutcome>;
   /** `caller`: the client that introspects. If it was deleted after it authenticated, the result is undefined. */

@@ -113,14 +113,8 @@ async function startFamily(
     clientId: client.client_id,
     details: { amr: family.amr, grant_type: 'password' },
   });
-  const outcome = await services.store.addTokenFamily(
-    code,
-    family,
-    tokens,
-    user.passwordHash,
-    event,
-    request.receivedAt,
-  );
+  const login = { passwordHash: user.passwordHash, event };
+  const outcome = await services.store.addTokenFamily(code, family, tokens, login, request.receivedAt);
   if (outcome === 'clientGone') return refused('clientAuthenticationFailed');
   services.statistics.loginSucceeded(code);
   services.log.info('login.succeeded', logFields(call, client, user.sub));

@@ -123,7 +123,7 @@ export function tokens(db: Database, partitions: Partitions): Tokens {
   const findAccessToken = batched(db, ACCESS, ifAlive(fromAccessLoginRow));
   const findTokenUser = batched(db, ACCESS_WITH_USER, ifAlive(fromAccessUserRow));
   return {
-    addTokenFamily: async (app, family, tokens, passwordHash, event, receivedAt) => {
+    addTokenFamily: async (app, family, tokens, { passwordHash, event } = {}, receivedAt) => {
       const values = grantValues(partOf(db, app, tokens.access.hash), family, tokens, passwordHash);
       const locks = [userLock(family.sub), clientLock(app, family.clientId)];
       const operation = db.operation(receivedAt);
