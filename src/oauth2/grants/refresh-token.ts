@@ -38,7 +38,7 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
   async run(call) {
     const { services, application, params } = call;
     const { client } = call.caller;
-    const read = readScope(params.get('scope'), application);
+    const read = narrowedScope(params.get('scope'), application);
     if (read?.kind === 'refused') return { kind: 'refused', failure: scopeFailure(read.token) };
     const scope = read?.scope;
 
@@ -117,8 +117,10 @@ function hasMembershipInJwt(application: Application, client: Client): boolean {
   );
 }
 
-/** A string that is no scope at all is wider than every family; the store compares the rest with what was granted. */
-function readScope(text: string | undefined, application: Application): ScopeResult | undefined {
+/**
+ * RFC 6749 section 6. A string that is no scope at all is wider than every family; the store compares the rest with what was granted.
+ */
+function narrowedScope(text: string | undefined, application: Application): ScopeResult | undefined {
   return text === undefined ? undefined : parseScope(text, scopesOf(application), dialectOf(application).unknownScopes);
 }
 

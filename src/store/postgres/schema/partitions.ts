@@ -82,8 +82,8 @@ export class Partitions {
 
   /** Creates the missing partitions. Undefined, nearly always: there is none. */
   missing(...places: readonly Place[]): Promise<void> | undefined {
-    if (places.every(([table, key]) => this.#known[table].has(startOf(table, endIn(key))))) return undefined;
-    const wanted = places.map(([table, key]) => ({ table, start: startOf(table, endIn(key)) }));
+    if (places.every(([table, key]) => this.#known[table].has(startOf(table, endOfKey(key))))) return undefined;
+    const wanted = places.map(([table, key]) => ({ table, start: startOf(table, endOfKey(key)) }));
     return this.#create([...new Map(wanted.map(partition => [nameOf(partition), partition])).values()]);
   }
 
@@ -157,7 +157,8 @@ async function createPartition(client: Client, partition: Partition): Promise<vo
   await client.query(`ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES ${range}`);
 }
 
-function endIn(key: Uint8Array): number {
+/** Of any key that is written to a partitioned table: it begins with the time of its end. */
+function endOfKey(key: Uint8Array): number {
   return new DataView(key.buffer, key.byteOffset, key.byteLength).getUint32(0);
 }
 
