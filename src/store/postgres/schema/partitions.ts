@@ -20,17 +20,17 @@ interface PartitionScheme {
   /** How many seconds of ends one partition holds. */
   readonly width: number;
   /** How long after the end of the last row a partition is dropped. */
-  readonly kept: number;
+  readonly retentionSeconds: number;
   /** For how far ahead partitions are created before they are needed: what is issued with the default lifetimes. */
   readonly ahead: number;
 }
 
 export const partitionSchemes = {
-  access_tokens: { width: DAY, kept: 0, ahead: 2 * DAY },
-  codes: { width: DAY, kept: CODE_RETENTION_SECONDS, ahead: 2 * DAY },
-  refresh_tokens: { width: WEEK, kept: 0, ahead: 6 * WEEK },
-  sessions: { width: WEEK, kept: 0, ahead: 6 * WEEK },
-  used_ids: { width: HOUR, kept: USED_ID_RETENTION_SECONDS, ahead: 2 * HOUR },
+  access_tokens: { width: DAY, retentionSeconds: 0, ahead: 2 * DAY },
+  codes: { width: DAY, retentionSeconds: CODE_RETENTION_SECONDS, ahead: 2 * DAY },
+  refresh_tokens: { width: WEEK, retentionSeconds: 0, ahead: 6 * WEEK },
+  sessions: { width: WEEK, retentionSeconds: 0, ahead: 6 * WEEK },
+  used_ids: { width: HOUR, retentionSeconds: USED_ID_RETENTION_SECONDS, ahead: 2 * HOUR },
 } as const satisfies Record<string, PartitionScheme>;
 
 export type PartitionedTable = keyof typeof partitionSchemes;
