@@ -23,7 +23,7 @@ const { values } = parse({
     plan: { type: 'string', default: '10000,1000000,100000000,1000000000' },
     set: { type: 'string', multiple: true, default: [] },
     seed: { type: 'string', default: '1' },
-    /** That are simulated for each trial; fewer are faster and less exact. */
+    /** Requests to simulate in each trial; fewer are faster and less exact. */
     requests: { type: 'string' },
     /** What is measured. */
     users: { type: 'string', default: '10000,50000,150000' },
@@ -46,9 +46,10 @@ const MIN_EVENT_DAYS = 10;
 const MAX_BUSY = 0.1;
 const MAX_WAIT_SECONDS = 45;
 const file = values.file ?? FILE;
-if (values.citus) await measureCluster();
-else if (values.measure) await measure();
-else simulateAll();
+if (values.citus && !values.measure) wrongUsage('--citus needs --measure');
+if (!values.measure) simulateAll();
+else if (values.citus) await measureCluster();
+else await measure();
 
 function simulateAll(): void {
   const recorded = readRecorded(file);
@@ -88,7 +89,7 @@ function assumptions(): { behaviour: Behaviour; machines: Machines } {
 
 /** Sizes that are not measured this time keep their figures, as do those of Citus. */
 async function measure(): Promise<void> {
-  const plan: MeasurePlan = { ...common(), sizes: numbers(values.users).map(measuredSize), quietly };
+  const plan: MeasurePlan = { ...common(), sizes: numbers(values.users).map(measuredSize) };
   const before = existsSync(file) ? readRecorded(file) : undefined;
   const measured = await measureAll(plan);
   const isNew = ({ users }: { users: number }) => measured.sizes.some(size => size.users === users);
@@ -108,7 +109,7 @@ async function measureCluster(): Promise<void> {
 
 function common() {
   const connections = numbers(values.connections);
-  return { rounds: positive(values.rounds), seconds: positive(values.seconds), connections, say };
+  return { rounds: positive(values.rounds), seconds: positive(values.seconds), connections, quietly, say };
 }
 
 function numbers(list: string): number[] {

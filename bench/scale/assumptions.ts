@@ -1,4 +1,4 @@
-/** What the model assumes of users and machines. Each figure can be replaced: `npm run bench:scale -- --set daily=0.5`. */
+/** What the model assumes of users and machines. Each number can be replaced: `npm run bench:scale -- --set daily=0.5`; not the list of database machines. */
 
 export interface Behaviour {
   /** Share of the users who come on a day. */
@@ -85,7 +85,6 @@ export interface DatabaseMachine {
 
 export interface Machines {
   readonly nodeCores: number;
-  readonly nodeMemoryGb: number;
   /** From the smallest to the largest: the first that is large enough is taken, and several of the last. */
   readonly database: readonly DatabaseMachine[];
   /** How fast a core is, against the one of the measurement. */
@@ -97,9 +96,8 @@ export interface Machines {
   readonly readUs: number;
   readonly readsPerSecond: number;
   readonly walMbPerSecond: number;
-  readonly networkMbPerSecond: number;
-  /** A commit waits for a standby at the same site. */
-  readonly synchronousStandby: boolean;
+  /** Of each primary, at the same site. A commit waits for one of them; 0: for none. */
+  readonly standbys: number;
   /** The share of all processors that the peak may use, and of the disk that may be full. */
   readonly maxProcessor: number;
   readonly maxDisk: number;
@@ -109,7 +107,6 @@ export interface Machines {
 
 export const machines: Machines = {
   nodeCores: 4,
-  nodeMemoryGb: 4,
   database: [
     { cores: 2, memoryGb: 8, diskGb: 200 },
     { cores: 8, memoryGb: 64, diskGb: 2000 },
@@ -121,8 +118,7 @@ export const machines: Machines = {
   readUs: 100,
   readsPerSecond: 200_000,
   walMbPerSecond: 500,
-  networkMbPerSecond: 1200,
-  synchronousStandby: true,
+  standbys: 1,
   maxProcessor: 0.6,
   maxDisk: 0.7,
   checkpointSeconds: 900,

@@ -131,7 +131,7 @@ export function tryDatabases(
     ...found,
     machine,
     databases,
-    databaseMachines: (databases + (databases > 1 ? 1 : 0)) * 2,
+    databaseMachines: (databases + (databases > 1 ? 1 : 0)) * (1 + machines.standbys),
     diskBytes,
     walBytes,
     reads,
@@ -153,8 +153,8 @@ function referenceTableBusy(users: number, workers: number, { recorded, behaviou
   return (referenceWritesPerSecond(users, behaviour) * heldUs) / 1e6;
 }
 
-function standbyUs({ synchronousStandby, networkUs, fsyncUs }: Machines): number {
-  return synchronousStandby ? 2 * networkUs + fsyncUs : 0;
+function standbyUs({ standbys, networkUs, fsyncUs }: Machines): number {
+  return standbys > 0 ? 2 * networkUs + fsyncUs : 0;
 }
 
 function diskOf(tableBytes: Readonly<Record<Table, number>>, databases: number): number {

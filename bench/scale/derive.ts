@@ -103,7 +103,10 @@ function tripsOf(points: readonly CitusPoint[]): number {
 }
 
 /** By the fewest and the most workers that were measured: each one more is the same work once more for the coordinator. */
-export function referenceWriteCosts({ citus }: Recorded, workers: number): Omit<ReferenceWrite, 'workers'> {
+export function referenceWriteCosts(
+  { citus }: Recorded,
+  workers: number,
+): Omit<ReferenceWrite, 'measured' | 'workers'> {
   const [few, many] = [citus?.referenceWrites[0], citus?.referenceWrites.at(-1)];
   if (!few || !many) throw new Error('reference tables have not been measured on Citus');
   const at = (of: 'p50' | 'coordinatorUs') =>

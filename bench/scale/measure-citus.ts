@@ -15,7 +15,7 @@ import { openRows } from '../servers/rows.ts';
 import { type Operation, operations } from './assumptions.ts';
 import { Observer } from './counters.ts';
 import { clientTime, measureTasks, mediansOf, pinDatabase, SETTINGS, tasksOf, urlOf } from './measure.ts';
-import type { Citus, CitusPoint, ReferenceWrite } from './recorded.ts';
+import { type Citus, type CitusPoint, type ReferenceWrite, today } from './recorded.ts';
 
 export interface CitusPlan {
   readonly applications: readonly number[];
@@ -24,6 +24,8 @@ export interface CitusPlan {
   readonly rounds: number;
   readonly seconds: number;
   readonly connections: readonly number[];
+  /** Held while the machine has to be quiet. */
+  quietly<T>(work: () => Promise<T>): Promise<T>;
   say(line: string): void;
 }
 
@@ -43,22 +45,26 @@ export async function measureCitus(plan: CitusPlan): Promise<Citus> {
   const points = Object.fromEntries(operations.map(name => [name, [] as CitusPoint[]])) as Points;
   for (const applications of plan.applications) {
     plan.say(`Citus: ${applications} applications…`);
-    await inPlace(WORKERS, place => measureApplications(place, applications, plan, points));
+    await inPlace(WORKERS, plan, place => measureApplications(place, applications, plan, points));
   }
   const referenceWrites: ReferenceWrite[] = [];
   for (const workers of plan.workers) {
     plan.say(`Citus: reference tables on ${workers} workers…`);
-    await inPlace(workers, async place => referenceWrites.push(await measureReferenceWrites(place, workers)));
+    await inPlace(workers, plan, async place => referenceWrites.push(await measureReferenceWrites(place, workers)));
   }
-  return { measured: new Date().toISOString().slice(0, 10), workers: WORKERS, points, referenceWrites };
+  return { workers: WORKERS, points, referenceWrites };
 }
 
-async function inPlace(workers: number, work: (place: Place) => Promise<unknown>): Promise<void> {
+async function inPlace(
+  workers: number,
+  { quietly }: Pick<CitusPlan, 'quietly'>,
+  work: (place: Place) => Promise<unknown>,
+): Promise<void> {
   const place = await openCitusPlace(workers, SHARDS, SETTINGS);
   try {
     await provisionGatehouse(place, users);
     pinDatabase(place);
-    await work(place);
+    await quietly(() => work(place));
   } finally {
     endLoad();
     await place.close();
@@ -82,6 +88,7 @@ async function measureApplications(place: Place, applications: number, plan: Cit
     for (const [{ operation, connections }, rounds] of measured) {
       const { middle, each } = mediansOf(rounds);
       points[operation].push({
+        measured: today(),
         applications,
         connections,
         perSecond: middle(({ perSecond }) => perSecond),
@@ -127,7 +134,8 @@ async function measureReferenceWrites(place: Place, workers: number): Promise<Re
   const after = timesOf(place);
   await store.close();
   const each = (name: keyof typeof before) => ((after[name] - before[name]) / times.length) * 1e6;
-  return { workers, p50: median(times), coordinatorUs: each('coordinator'), workerUs: each('workers') / workers };
+  const [coordinatorUs, workerUs] = [each('coordinator'), each('workers') / workers];
+  return { measured: today(), workers, p50: median(times), coordinatorUs, workerUs };
 }
 
 /** Seconds. */

@@ -20,7 +20,7 @@ import { normalized } from './derive.ts';
 import { fillPlace, spareFile } from './fill.ts';
 import { measureJobs } from './jobs.ts';
 import { openMeter } from './meter.ts';
-import type { Point, Recorded, SizePoint } from './recorded.ts';
+import { type Point, type Recorded, type SizePoint, today } from './recorded.ts';
 import { type RowCounts, rowsFor } from './rows.ts';
 
 export interface MeasuredSize {
@@ -74,8 +74,7 @@ export async function measureAll(plan: MeasurePlan): Promise<Omit<Recorded, 'cit
       hashUs: await measureHash(),
       jobs: await measureJobs(),
     }));
-    const measured = new Date().toISOString().slice(0, 10);
-    return { measured, sharedBuffersMb: SHARED_BUFFERS_MB, ...rest, spread, sizes };
+    return { measured: today(), sharedBuffersMb: SHARED_BUFFERS_MB, ...rest, spread, sizes };
   } finally {
     endLoad();
     for (const [, place] of filled) await place.close();
@@ -103,7 +102,7 @@ async function measureSize(place: Place, size: MeasuredSize, plan: MeasurePlan) 
     const nodeMemoryMb = residentMemory(target.pid ?? 0) ?? Number.NaN;
     // Of single introspections, the first task.
     const spread = spreadFrom(measured[0]?.[1][0]?.[0].quantiles ?? []);
-    return { point: { users, rows, sizes, databaseBytes, nodeMemoryMb, points }, spread };
+    return { point: { measured: today(), users, rows, sizes, databaseBytes, nodeMemoryMb, points }, spread };
   } finally {
     await stop();
     await observer.close();

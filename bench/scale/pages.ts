@@ -16,7 +16,10 @@ const read = (table: Table, ...parts: string[]): Touch[] => parts.map(part => ({
 const write = (table: Table, ...parts: string[]): Touch[] =>
   read(table, ...parts).map(one => ({ ...one, written: true }));
 
-/** Token families have random ids, and are found by user and by session too. */
+/**
+ * Token families are found by their id, by user and by session. The ids are random, as in recorded.json and in fill.ts: both are older
+ * than `newGrantId`, whose ids begin with the time, so that new families share pages of `grants_pkey`.
+ */
 const NEW_FAMILY = write('grants', 'grants_pkey', 'grants_by_user');
 const NEW_FAMILY_IN_SESSION = [
   ...NEW_FAMILY,

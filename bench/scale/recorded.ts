@@ -25,6 +25,8 @@ export interface Point {
 }
 
 export interface SizePoint {
+  /** The day. Points that are measured another time keep theirs. */
+  readonly measured: string;
   readonly users: number;
   readonly rows: RowCounts;
   /** Bytes of heap and indexes. */
@@ -35,6 +37,7 @@ export interface SizePoint {
 }
 
 export interface Recorded {
+  /** The day of what is of no size, which is measured with any of them. */
   readonly measured: string;
   readonly sharedBuffersMb: number;
   /** Quantiles of 8 kB written and synced, in microseconds. */
@@ -54,7 +57,6 @@ export interface Recorded {
 
 /** What a cluster of Citus costs: `npm run bench:scale -- --measure --citus`. */
 export interface Citus {
-  readonly measured: string;
   readonly workers: number;
   readonly points: Readonly<Record<Operation, readonly CitusPoint[]>>;
   /** Of a consent, a row of a reference table: with so many workers, one after the other. */
@@ -64,6 +66,7 @@ export interface Citus {
 /** As Point, with the processor time of the coordinator and of all workers together. */
 export interface CitusPoint
   extends Pick<Point, 'connections' | 'perSecond' | 'p50' | 'p99' | 'nodeUs' | 'clientUs' | 'requests'> {
+  readonly measured: string;
   /** Requests are of so many applications, each as often as any other. */
   readonly applications: number;
   readonly coordinatorUs: number;
@@ -73,6 +76,7 @@ export interface CitusPoint
 }
 
 export interface ReferenceWrite {
+  readonly measured: string;
   readonly workers: number;
   /** Milliseconds. */
   readonly p50: number;
@@ -105,6 +109,11 @@ export function readRecorded(file: string | URL = FILE): Recorded {
 
 export function writeRecorded(recorded: Recorded, file: string | URL = FILE): void {
   writeFileSync(file, `${JSON.stringify(recorded, rounded, 2)}\n`);
+}
+
+/** As `measured` has it. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }
 
 const DIGITS = 4;

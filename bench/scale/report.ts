@@ -26,7 +26,7 @@ export function size(bytes: number): string {
   return `${Number((bytes / 1000 ** step).toPrecision(3))} ${UNITS[step]}`;
 }
 
-/** One more node than the peak needs, or one of twenty: a machine may fail or be replaced. */
+/** One more node for every twenty that the peak needs, at least one: a machine may fail or be replaced. */
 export function withSpare(nodes: number): number {
   return nodes + Math.max(1, Math.ceil(nodes / 20));
 }
@@ -107,7 +107,7 @@ export function comparisonTable(comparisons: readonly Comparison[]): string {
   );
 }
 
-/** What one of each operation costs, at each size, with many connections. */
+/** What one of each operation costs, at each size, alone and with many connections. */
 export function costTable({ sizes, network }: Recorded): string {
   const cells = operations.flatMap(name =>
     sizes.map(({ users, points }) => {

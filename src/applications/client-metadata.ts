@@ -62,7 +62,9 @@ export function readClientMetadata(given: Metadata): ReadMetadata {
   if (fault) return fault;
   const read = clientSchema.safeParse({ ...own, grant_types: ownGrants(given.grant_types), ...imposed(own) });
   if (!read.success) return schemaFault(read.error.issues[0]);
-  if (read.data.redirect_uris.length === 0) return invalid('redirect_uris', 'must have an address');
+  const { redirect_uris: uris, grant_types: grants } = read.data;
+  if (grants.includes('authorization_code') && uris.length === 0)
+    return invalid('redirect_uris', 'must have an address');
   return { kind: 'valid', entry: read.data, namesScope: named.includes('scope') };
 }
 
@@ -86,18 +88,26 @@ function faultBeyondSchema(given: Metadata): MetadataFault | undefined {
       return invalid(field, `must have addresses of at most ${MAX_URI_LENGTH} characters`);
     }
   }
-  const { grant_types: grants, response_types: responses, client_name: name } = given;
-  if (Array.isArray(grants) && !grants.includes('authorization_code')) {
-    return invalid('grant_types', 'must have authorization_code');
-  }
-  if (responses !== undefined && !(Array.isArray(responses) && responses.includes('code'))) {
-    return invalid('response_types', 'must have code');
-  }
+  const { client_name: name } = given;
+  const flow = flowFault(given);
+  if (flow) return flow;
   // Such characters turn a text around, so that a page shows another name than the one that is compared.
   if (typeof name === 'string' && /\p{Bidi_Control}/u.test(name)) {
     return invalid('client_name', 'must not have characters that change the direction of text');
   }
   return undefined;
+}
+
+/** RFC 7591 section 2.1: `code` belongs to authorization_code. A device that has no browser needs neither it nor an address. */
+function flowFault({ grant_types: grants, response_types: responses }: Metadata): MetadataFault | undefined {
+  const hasGrant = (grant: GrantType) => !Array.isArray(grants) || grants.includes(grant);
+  const hasCode = hasGrant('authorization_code');
+  if (!hasCode && !hasGrant(DEVICE_GRANT))
+    return invalid('grant_types', `must have authorization_code or ${DEVICE_GRANT}`);
+  if (!hasCode || responses === undefined) return undefined;
+  return Array.isArray(responses) && responses.includes('code')
+    ? undefined
+    : invalid('response_types', 'must have code');
 }
 
 function schemaFault(issue: z.core.$ZodIssue | undefined): MetadataFault {

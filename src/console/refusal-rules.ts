@@ -12,7 +12,7 @@ const RULES_ZH: Readonly<Record<FailureName, string>> = {
   contentTypeInvalid: '参数以表单编码放在正文中。',
   mediaTypeUnsupported: '每个地址只接受自己的内容类型。',
   jsonInvalid: 'JSON 正文须为 I-JSON，使所有解析器的读取结果一致。',
-  requestTooLarge: '授权请求最多 16 KiB。',
+  requestTooLarge: '授权请求最多 16 KiB；没有密钥的客户端推送的授权请求最多 4 KiB。',
   parameterMissing: '此处必须有该参数。',
   parameterInvalid: '参数的值必须是允许的值。',
   parameterDuplicated: '同一参数不得发送多次。',

@@ -126,7 +126,7 @@ function activeAnswer(services: Services, application: Application, token: LiveT
     cnf: confirmation,
     act: exchange?.act,
     token_use: `${kind}_token`,
-    scope,
+    scope: scope === '' ? undefined : scope,
     auth_time: known?.authTime,
     amr: known?.amr,
     acr: known && acrOf(known.amr),

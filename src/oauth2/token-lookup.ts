@@ -36,8 +36,7 @@ export async function locateJwt(
 ): Promise<Located | undefined> {
   if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return undefined;
   const issuer = issuerFor(services, application);
-  const audiences = (application.apis ?? []).map(({ identifier }) => identifier);
-  const verified = await verifyAccessToken(services, application.code, { issuer, audiences }, token);
+  const verified = await verifyAccessToken(services, application.code, issuer, token);
   if (!verified) return undefined;
   return { kind: 'access', hash: Buffer.from(verified.jti, 'base64url'), confirmation: verified.confirmation };
 }

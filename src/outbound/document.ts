@@ -39,10 +39,18 @@ export async function fetchDocument(
   return { kind: 'fetched', text: outcome.body.toString(), maxAge: maxAgeOf(outcome.headers) };
 }
 
-/** RFC 9111 section 5.2.2. */
-function maxAgeOf({ 'cache-control': control, age = '0' }: IncomingHttpHeaders): number | undefined {
-  if (control === undefined) return undefined;
+/** RFC 9111 section 4.2.1: max-age, or else the time until Expires. */
+function maxAgeOf(headers: IncomingHttpHeaders): number | undefined {
+  const { 'cache-control': control = '', age = '0' } = headers;
   if (/(^|[\s,])no-(store|cache)\b/i.test(control)) return 0;
-  const seconds = /(?:^|[\s,])max-age="?(\d{1,9})/i.exec(control)?.[1];
+  const seconds = /(?:^|[\s,])max-age="?(\d{1,9})/i.exec(control)?.[1] ?? secondsToExpiry(headers);
   return seconds === undefined ? undefined : Math.max(0, Number(seconds) - (Number(age) || 0));
+}
+
+/** RFC 9111 section 5.3: what is no date, such as 0, is in the past. */
+function secondsToExpiry({ expires, date }: IncomingHttpHeaders): number | undefined {
+  if (expires === undefined) return undefined;
+  const [end, start] = [Date.parse(expires), Date.parse(date ?? '')];
+  if (Number.isNaN(end)) return 0;
+  return (end - (Number.isNaN(start) ? Date.now() : start)) / 1000;
 }

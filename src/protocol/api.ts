@@ -5,7 +5,7 @@ import { isStandardScope, type Scope } from './scope.ts';
  * identifier, and they have no scopes but its own.
  */
 export interface Api {
-  /** An absolute URI without a fragment (RFC 8707 section 2), compared character by character. */
+  /** An absolute URI without a fragment (RFC 8707 section 2), compared by `identifierOf`. */
   readonly identifier: string;
   readonly name: string;
   /** Each scope with the text that the consent page shows. */
@@ -21,6 +21,18 @@ export interface Api {
 /** An application, as far as its APIs matter. */
 export interface WithApis {
   readonly apis?: readonly Api[] | undefined;
+}
+
+/**
+ * The identifier of the API that a value of `resource` names, or the value itself. Compared character by character, but that an origin is
+ * the same with and without its slash (RFC 3986 section 6.2.3): the URL class of JavaScript, and so the SDK of MCP, always adds it.
+ */
+export function identifierOf({ apis = [] }: WithApis, resource: string): string {
+  const isNamed = (value: string) => apis.some(({ identifier }) => identifier === value);
+  if (isNamed(resource)) return resource;
+  const [, origin, slash] = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]+)(\/?)$/i.exec(resource) ?? [];
+  const other = slash === '/' ? origin : `${origin}/`;
+  return origin !== undefined && other !== undefined && isNamed(other) ? other : resource;
 }
 
 export function findApi({ apis = [] }: WithApis, identifier: string): Api | undefined {
@@ -106,7 +118,7 @@ export interface AccessTarget {
 }
 
 /**
- * One access token is for one API: the requested one, else the one that the requested scope selects, else the first of the grant
+ * One access token is for one API: the first requested one, else the one that the requested scope selects, else the first of the grant
  * (RFC 8707 section 2.2). A refresh can ask for the others, one at a time. Undefined: the grant does not cover the target, or the API
  * is gone.
  */
@@ -130,8 +142,8 @@ function targetIdentifier(
   requested: RequestedAccess,
   scope: readonly Scope[],
 ): string | 'none' | undefined {
-  const [resource, ...more] = requested.resources;
-  if (resource !== undefined) return more.length === 0 && granted.includes(resource) ? resource : undefined;
+  const [resource] = requested.resources;
+  if (resource !== undefined) return requested.resources.every(one => granted.includes(one)) ? resource : undefined;
   const [first = 'none'] = granted;
   if (requested.scope === undefined) return first;
   const selects = (identifier: string) =>

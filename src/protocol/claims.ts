@@ -177,11 +177,12 @@ export function accessTokenClaims(issuer: string, token: AccessTokenFacts): Clai
     sub: token.sub,
     aud: token.audience ?? issuer,
     client_id: token.clientId,
-    scope: token.scope.join(' '),
     iat: token.iat,
     exp: token.exp,
     jti: token.jti,
   };
+  // A scope has at least one token (RFC 6749 section 3.3).
+  if (token.scope.length > 0) claims.scope = token.scope.join(' ');
   if (token.authTime !== undefined) claims.auth_time = token.authTime;
   if (token.amr !== undefined) Object.assign(claims, howAuthenticated(token.amr));
   if (token.act !== undefined) claims.act = token.act;

@@ -1,5 +1,6 @@
 import { type AsymmetricAlg, asymmetricAlgs } from './client-keys.ts';
 import { readJwtPart } from './jwt-part.ts';
+import type { UsedAt } from './single-use.ts';
 
 /** Assertions by which a client authenticates: private_key_jwt and client_secret_jwt (RFC 7523 section 3, OpenID Connect Core section 9). */
 export const CLIENT_ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
@@ -100,9 +101,9 @@ function isTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
 
-/** From when on an assertion that passed `assertionFault` is refused by its expiry. */
-export function endOfAssertion({ claims }: ClientAssertion): number {
-  return Math.ceil(claims.exp as number) + CLOCK_SKEW_SECONDS;
+/** Of an assertion that passed `assertionFault`. While it is valid, another one can have an expiry that is so much later, or earlier. */
+export function useOfAssertion({ claims }: ClientAssertion): UsedAt {
+  return { time: claims.exp as number, within: MAX_ASSERTION_SECONDS + 2 * CLOCK_SKEW_SECONDS };
 }
 
 export function isAsymmetric(alg: string): alg is AsymmetricAlg {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { type AsymmetricAlg, asymmetricAlgs, bareKey, canVerify, hasSecretMember, isClientKey } from './client-keys.ts';
 import { isObject, type JwtObject, readJwtPart } from './jwt-part.ts';
+import type { UsedAt } from './single-use.ts';
 
 /** DPoP proofs (RFC 9449): what a proof must say. keys/proof-verifier.ts verifies its signature. */
 export const dpopAlgs = asymmetricAlgs;
@@ -178,10 +179,7 @@ export function isCurrentStep(step: number, now: number): boolean {
   return Math.abs(nonceStep(now) - step) <= 1;
 }
 
-/**
- * From when on a proof of this step is refused by its nonce or its `iat`: until then its `jti` is remembered. Whole steps, so that a
- * second proof with the same `jti` is noticed too, unless it was made in another step.
- */
-export function endOfProof(step: number): number {
-  return (step + 2) * NONCE_STEP_SECONDS;
+/** While a proof is accepted, by its nonce or by `iat`, those of two steps before and after it can be. */
+export function useOfProof(step: number): UsedAt {
+  return { time: step * NONCE_STEP_SECONDS, within: 2 * NONCE_STEP_SECONDS };
 }

@@ -73,7 +73,7 @@ export const errorsForBrowsers = {
   pushedRequestRequired: {
     error: 'invalid_request',
     status: 400,
-    description: 'This client must push its authorization requests.',
+    description: 'This client must push its authorization requests: the parameter request_uri is missing.',
     cause:
       'The client is registered with require_pushed_authorization_requests, and the request came through the browser.',
     fix: 'Send the parameters to the pushed_authorization_request_endpoint, and the request_uri of its answer to /auth.',

@@ -41,14 +41,14 @@ export const errorsForDevices = {
   deviceCodeInvalid: {
     error: 'invalid_grant',
     status: 400,
-    description: 'The device code is invalid.',
+    description: 'The device_code is invalid.',
     cause: 'This application has never issued the device code, or issued it to another client, or it expired long ago.',
     fix: 'Send the device_code unchanged, with the client and to the application that asked for it.',
   },
   deviceCodeRedeemed: {
     error: 'invalid_grant',
     status: 400,
-    description: 'The device code is invalid.',
+    description: 'The device_code is invalid.',
     cause: 'The device has got its tokens before. A device code is good once.',
     fix: 'Stop polling after the first answer with tokens, and poll with one request at a time.',
   },

@@ -96,8 +96,10 @@ export const errorsForPrograms = {
   requestTooLarge: {
     error: 'invalid_request',
     status: 400,
-    description: 'The authorization request is longer than this server accepts (16 KiB).',
-    cause: 'The parameters of the authorization request take more than 16 KiB, mostly because of a very long state.',
+    description:
+      'The authorization request is longer than this server accepts (16 KiB; 4 KiB if a client without a secret pushes it).',
+    cause:
+      'The parameters of the authorization request take more than 16 KiB, or more than 4 KiB where a client without a secret pushes them, mostly because of a very long state.',
     fix: 'Keep what belongs to the state in your own session and send only its key.',
   },
   contentTypeInvalid: {

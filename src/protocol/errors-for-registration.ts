@@ -44,14 +44,14 @@ export const errorsForRegistration = {
   softwareStatementInvalid: {
     error: 'invalid_software_statement',
     status: 400,
-    description: 'The software statement is no signed JWT.',
+    description: 'The software_statement is no signed JWT.',
     cause: 'The field software_statement is no JWT in compact form, or is not signed.',
     fix: 'Leave it out, or send the statement unchanged.',
   },
   softwareStatementUnapproved: {
     error: 'unapproved_software_statement',
     status: 400,
-    description: 'This server trusts no issuer of software statements.',
+    description: 'The software_statement cannot be verified: this server trusts no issuer of such statements.',
     cause: 'The registration has a software_statement, and there is no key by which it could be verified.',
     fix: 'Register without software_statement.',
   },

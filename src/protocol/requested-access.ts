@@ -1,4 +1,4 @@
-import { findApi, type GrantedAccess, grantedAccess } from './api.ts';
+import { findApi, type GrantedAccess, grantedAccess, identifierOf } from './api.ts';
 import { type Application, type Client, isSelfRegistered } from './client.ts';
 import { dialectOf } from './dialect.ts';
 import { type Failure, parameterFailure } from './errors.ts';
@@ -51,7 +51,8 @@ function defaultOf(
  * such as those of MCP, work there as before.
  */
 export function requestedResources(params: Params, application: Application): readonly string[] {
-  return knowsResources(application) ? params.all('resource') : [];
+  if (!knowsResources(application)) return [];
+  return params.all('resource').map(resource => identifierOf(application, resource));
 }
 
 function knowsResources({ apis = [] }: Application): boolean {

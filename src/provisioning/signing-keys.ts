@@ -8,9 +8,9 @@ import type { MissingKey } from '../store/signing-keys.ts';
 import { inBatches } from './in-batches.ts';
 
 /**
- * An RSA key takes about 60 ms of processor time, so the keys of a thousand applications take a minute on one core. Apply makes this
- * many itself and leaves the rest to a running server, which makes them one after the other and has spare ones for the first
- * requests (keys/spare-keys.ts). Keys of the other algorithms take no time.
+ * An RSA key takes 54 ms of processor time on average (10 to 190 ms), so the keys of a thousand applications take a minute on one core.
+ * Apply makes this many itself and leaves the rest to a running server, which makes them one after the other and has spare ones for
+ * the first requests (keys/spare-keys.ts). Keys of the other algorithms take no time.
  */
 const MAX_RSA_KEYS = 16;
 

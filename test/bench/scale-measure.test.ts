@@ -22,6 +22,7 @@ describe('bench:scale --measure', () => {
     await run(process.execPath, [MAIN, '--measure', '--file', file, ...tiny]);
     const [size] = readRecorded(file).sizes;
     assert.equal(size?.users, 2000);
+    assert.match(size?.measured ?? '', /^\d{4}-\d\d-\d\d$/);
     for (const operation of operations) {
       for (const point of size?.points[operation] ?? assert.fail('no points')) {
         assert(point.perSecond > 0 && point.p50 > 0, operation);

@@ -11,7 +11,7 @@ import { missesFor, pageImagesFor, type Size } from '../../bench/scale/pages.ts'
 import { largest, planCitus, planFor } from '../../bench/scale/plan.ts';
 import { type Comparison, compareAll, compareCitus } from '../../bench/scale/predict.ts';
 import { SeededRandom } from '../../bench/scale/random.ts';
-import { readRecorded } from '../../bench/scale/recorded.ts';
+import { mergeCitus, readRecorded } from '../../bench/scale/recorded.ts';
 import { type BytesPerRow, HEAP, PAGE_BYTES, type RowCounts, rowsFor, tables } from '../../bench/scale/rows.ts';
 import { CommitLog, Processor } from '../../bench/scale/stations.ts';
 import { Timeline } from '../../bench/scale/timeline.ts';
@@ -224,12 +224,36 @@ describe('the plan', () => {
     assert(Math.abs(users / (one * 2.5) - 1) < 0.001);
   });
 
+  it('has the standbys that are assumed, and commits that wait for one', () => {
+    const planWith = (standbys: number) =>
+      planFor(1e6, { recorded, behaviour, machines: { ...machines, standbys }, requests: 2000 });
+    const [none, one] = [planWith(0), planWith(1)];
+    assert.deepEqual([none.databaseMachines, one.databaseMachines], [1, 2]);
+    const [alone, followed] = [none, one].map(({ outcome }) => outcome.latency.refresh.p50) as [number, number];
+    const waitMs = (2 * machines.networkUs + machines.fsyncUs) / 1000;
+    assert(Math.abs(followed - alone - waitMs) < 0.1, `${followed} ms with a standby, ${alone} ms without`);
+  });
+
   it('writes reference tables on every worker', () => {
     const [two, eight] = [2, 8].map(workers => referenceWriteCosts(recorded, workers).coordinatorUs) as [
       number,
       number,
     ];
     assert(eight > two, `${eight} µs of the coordinator with eight workers, ${two} with two`);
+  });
+});
+
+describe('the recorded figures', () => {
+  it('keep their day where others are measured again', () => {
+    const before = recorded.citus ?? assert.fail('no cluster has been measured');
+    const [first, ...others] = before.referenceWrites;
+    const again = { ...(first ?? assert.fail('no reference table')), measured: '2100-01-01' };
+    const nothing = Object.fromEntries(operations.map(name => [name, []])) as unknown as typeof before.points;
+    const merged = mergeCitus(before, { ...before, points: nothing, referenceWrites: [again] });
+    assert.deepEqual(merged.referenceWrites, [again, ...others]);
+    assert.deepEqual(merged.points, before.points);
+    const all = [...recorded.sizes, ...Object.values(before.points).flat(), ...before.referenceWrites];
+    for (const { measured } of all) assert.match(measured, /^\d{4}-\d\d-\d\d$/);
   });
 });
 
@@ -241,7 +265,7 @@ describe('bench:scale', () => {
     assert.match(stdout, /^\| – introspection \| 17\.4 \|$/m);
   });
 
-  for (const wrong of ['--set unheard=1', '--set daily=many', '--plan 0', '--unknown']) {
+  for (const wrong of ['--set unheard=1', '--set database=1', '--set daily=many', '--plan 0', '--unknown', '--citus']) {
     it(`refuses ${wrong}`, async () => {
       await assert.rejects(run(process.execPath, [MAIN, ...wrong.split(' ')]), { code: 64 });
     });

@@ -10,6 +10,7 @@ import {
   post,
   redeem,
   refresh,
+  revoke,
   token,
   userinfo,
   WEB,
@@ -100,7 +101,9 @@ describe('access tokens for an API (modern contract, APIs; RFC 8707)', () => {
 
   for (const [what, fields] of [
     ['an unknown resource', { resource: 'https://elsewhere.example' }],
-    ['a trailing slash', { resource: `${ORDERS}/` }],
+    ['a trailing slash after a path', { resource: `${STOCK}/` }],
+    ['two slashes after an origin', { resource: `${ORDERS}//` }],
+    ['another case of the host', { resource: ORDERS.toUpperCase() }],
     ['an API of which the client has no scope', { resource: FILES }],
   ] as const) {
     it(`refuses ${what} at /auth with invalid_target`, async () => {
@@ -143,6 +146,30 @@ describe('one grant for several APIs (RFC 8707 section 2.2)', () => {
     const seen = await visitor.send(formWith(page, 'password'), { username: 'alice', password: PASSWORD });
     const { code } = delivered(seen).fields;
     assert.equal((await redeem(server, code, { resource: STOCK })).json.scope, 'stock:read');
+  });
+
+  it('an origin is the same with its slash, as the URL class writes it: at /auth, at /token and at a refresh', async () => {
+    const resource = new URL(ORDERS).href;
+    assert.notEqual(resource, ORDERS);
+    const code = await aCode(server, { scope: 'openid orders:read', resource });
+    const first = (await redeem(server, code, { resource })).json;
+    assert.deepEqual([first.scope, claimsOf(first.access_token).aud], ['orders:read', ORDERS]);
+    const next = (await refresh(server, first.refresh_token, { resource })).json;
+    assert.equal(claimsOf(next.access_token).aud, ORDERS);
+  });
+
+  it('several resources in one token request: the token is for the first, if the grant covers all', async () => {
+    const code = await aCode(server, { scope: 'openid orders:read stock:read' });
+    const named = (...resources: string[]) => resources.map(one => `&resource=${encodeURIComponent(one)}`).join('');
+    const redeemed = (more: string) =>
+      token(server, `grant_type=authorization_code&code=${code}&redirect_uri=${encodeURIComponent(CALLBACK)}${more}`, {
+        auth: WEB,
+      });
+    assert.equal((await redeemed(named(STOCK, FILES))).json.error, 'invalid_target');
+    const set = (await redeemed(named(STOCK, ORDERS, STOCK))).json;
+    assert.equal(set.scope, 'stock:read');
+    const refreshed = `grant_type=refresh_token&refresh_token=${set.refresh_token}${named(ORDERS, STOCK)}`;
+    assert.equal((await token(server, refreshed, { auth: WEB })).json.scope, 'orders:read');
   });
 
   it('a target that the grant does not cover is refused, and the code stays good', async () => {
@@ -209,6 +236,25 @@ describe('an application without APIs', () => {
     assert.deepEqual([first.status, first.json.scope], [200, 'openid profile email phone']);
     const next = await refresh(server, first.json.refresh_token, elsewhere, undefined, app);
     assert.equal((await userinfo(server, next.json.access_token, app)).status, 200);
+  });
+});
+
+describe('an API that is removed', () => {
+  it('leaves its JWTs good until they expire or are revoked, like its opaque tokens', async () => {
+    const app = 'leaving';
+    const old = { identifier: 'https://old.example', name: 'Old', scopes: { old: 'Read' } };
+    const leaving = (api: typeof old & { access_token_format?: 'jwt' | 'opaque' }) =>
+      anApplication({ ...{ code: app, name: 'Leaving' }, apis: [api], clients: [aClient({ scope: 'openid old' })] });
+    for (const access_token_format of ['jwt', 'opaque'] as const) {
+      await server.provision({ applications: [leaving({ ...old, access_token_format })] });
+      const { code } = delivered(await signIn(server, { scope: 'openid old' }, { app })).fields;
+      const { access_token } = (await redeem(server, code, {}, undefined, app)).json;
+      await server.provision({ applications: [leaving({ ...old, identifier: 'https://new.example' })] });
+      const active = async () => (await introspect(server, { token: access_token }, undefined, app)).json.active;
+      assert.equal(await active(), true, access_token_format);
+      assert.equal((await revoke(server, { token: access_token }, undefined, app)).status, 200);
+      assert.equal(await active(), false, access_token_format);
+    }
   });
 });
 

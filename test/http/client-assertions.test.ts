@@ -265,10 +265,18 @@ describe('client assertions: private_key_jwt and client_secret_jwt (RFC 7523, Op
     await refuses(first);
   });
 
-  it('the same jti is good for another client, and again with another expiry', async () => {
+  it('the same jti is good for another client, and not again with another expiry while the first can be valid', async () => {
     const jti = 'the same';
     await accepts(assertion(EC, { claims: { jti } }));
     await accepts(assertion(SECRET, { clientId: 'signer', claims: { jti } }));
+    // Over a whole block of time, in which each is remembered (protocol/single-use.ts): some cross its end.
+    for (let time = 0; time < 5400; time += 180) {
+      const expiring = (seconds: number) =>
+        assertion(EC, { claims: { jti: `at ${time}`, exp: clock.now() + seconds } });
+      await accepts(expiring(-50));
+      await refuses(expiring(350));
+      clock.advance(180);
+    }
   });
 
   it('a wrong assertion does not use up the jti of the right one', async () => {

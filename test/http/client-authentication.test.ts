@@ -133,6 +133,16 @@ describe('client authentication at the token endpoint (row 33)', () => {
     });
   }
 
+  for (const endpoint of ['par', 'device_authorization', 'revoke']) {
+    it(`refuses at /${endpoint} as at the token endpoint: a client that does not exist, and one that needs its secret`, async () => {
+      const ask = (client_id: string | undefined) => post(`${server.at()}/${endpoint}`, { client_id, token: 'x' });
+      assertRefused(await ask('nobody'), 401, 'invalid_client', FAILED);
+      assertRefused(await ask('teller'), 401, 'invalid_client', FAILED);
+      assertRefused(await ask('web'), 401, 'access_denied', NEEDED);
+      assertRefused(await ask(undefined), 401, 'access_denied', NEEDED);
+    });
+  }
+
   it('does not take credentials from the URL (row 30)', async () => {
     const answered = await post(`${server.at()}/token?client_id=web&client_secret=${SECRET}`, GRANT);
     assertRefused(answered, 401, 'access_denied', NEEDED);

@@ -277,6 +277,20 @@ describe('attacks by client ID metadata documents', () => {
     clock.advance(2);
     await ask(id);
     assert.equal(documents.count(path), 4, 'a year counts for an hour');
+    const date = new Date();
+    const expires = new Date(date.getTime() + 1_200_000).toUTCString();
+    documents.publish(path, {}, { date: date.toUTCString(), expires });
+    clock.advance(3601);
+    await ask(id);
+    clock.advance(1190);
+    await ask(id);
+    assert.equal(documents.count(path), 5, 'Expires counts where there is no max-age (RFC 9111 section 5.3)');
+    documents.publish(path, {}, { expires: '0' });
+    clock.advance(20);
+    await ask(id);
+    clock.advance(61);
+    await ask(id);
+    assert.equal(documents.count(path), 7, 'what is no date is in the past');
   });
 
   it('1,000 distinct addresses from one network: few are fetched, the rest is told to wait, nothing is stored', async () => {

@@ -151,6 +151,16 @@ describe('a DPoP proof at the token endpoint (RFC 9449 section 4.3)', () => {
     await issued(proof({ claims }, OTHER_KEY));
   });
 
+  it('attack: the same jti again, made at another time, at every time of the block in which it is remembered', async () => {
+    for (let time = 0; time < 3000; time += 60) {
+      const claims = { jti: randomUUID() };
+      await issued(proof({ claims, now: clock.now() - WINDOW_SECONDS }));
+      const later = proof({ claims, now: clock.now() + WINDOW_SECONDS });
+      assertRefused(await asking(later), 400, 'invalid_dpop_proof', part('jti'));
+      clock.advance(60);
+    }
+  });
+
   it('takes every algorithm of discovery', async () => {
     const { json } = await get(`${server.at()}/.well-known/openid-configuration`);
     assert.deepEqual(

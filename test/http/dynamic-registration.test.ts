@@ -244,6 +244,19 @@ describe('dynamic registration (modern contract; RFC 7591)', () => {
     assert.match(json.error_description, /grant_types: must have authorization_code/);
   });
 
+  it('a device that has no browser registers without an address, and gets no code by one (section 2)', async () => {
+    const grant_types = ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'];
+    const device = { client_name: 'Frame', grant_types, token_endpoint_auth_method: 'none', response_types: [] };
+    const { status, json } = await register(device);
+    assert.deepEqual([status, json.grant_types], [201, grant_types]);
+    const asked = await post(`${server.at()}/device_authorization`, { client_id: json.client_id });
+    assert.equal(asked.status, 200, asked.text);
+    const redirected = await get(
+      `${server.at()}/auth?response_type=code&client_id=${json.client_id}&redirect_uri=${CALLBACK}`,
+    );
+    assert.equal(redirected.status, 400);
+  });
+
   it('a software statement is refused: no issuer of them is trusted (section 2.3)', async () => {
     const unapproved = await register({ ...PUBLIC, software_statement: 'eyJhbGciOiJSUzI1NiJ9.e30.c2ln' });
     assertError(unapproved, 'unapproved_software_statement');

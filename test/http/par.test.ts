@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { aPkcePair, basic, get, post, redeem, WEB } from '../build/client.ts';
+import { aPkcePair, assertRefused, basic, get, post, redeem, WEB } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aPublicClient, CALLBACK, PASSWORD } from '../build/fixture.ts';
@@ -131,7 +131,7 @@ describe('pushed authorization requests (RFC 9126; modern contract)', () => {
     const { error, error_description } = delivered(await signInWith(url)).fields;
     assert.deepEqual(
       [error, error_description],
-      ['invalid_request', 'This client must push its authorization requests.'],
+      ['invalid_request', 'This client must push its authorization requests: the parameter request_uri is missing.'],
     );
     const { json } = await push({}, basic('strict', 'strict-secret-1'));
     assert(delivered(await signInWith(authUrl(json.request_uri, 'strict'))).fields.code);
@@ -140,7 +140,12 @@ describe('pushed authorization requests (RFC 9126; modern contract)', () => {
   it('an attacker who pushes in the name of a public client is limited, and a client with a secret is not', async () => {
     const spa = { client_id: 'spa', redirect_uri: 'https://spa.example/cb', code_challenge_method: 'S256' };
     const request = { ...spa, code_challenge: aPkcePair().challenge };
-    assert.equal((await push({ ...request, state: 'x'.repeat(5000) }, '')).status, 400, 'too long');
+    assertRefused(
+      await push({ ...request, state: 'x'.repeat(5000) }, ''),
+      400,
+      'invalid_request',
+      'The authorization request is longer than this server accepts (16 KiB; 4 KiB if a client without a secret pushes it).',
+    );
     const answers = await Promise.all(Array.from({ length: 200 }, () => push(request, '')));
     assert.equal(answers.filter(({ status }) => status === 201).length <= 150, true);
     const refused = answers.find(({ status }) => status === 429);

@@ -21,6 +21,7 @@ import {
   userinfo,
   WEB,
 } from '../build/client.ts';
+import { fixedClock } from '../build/clock.ts';
 import { aTv, aWaitingDevice, decide, pollFor } from '../build/device.ts';
 import { aProof } from '../build/dpop.ts';
 import { aClient, anApplication, aPublicClient, type ClientInput, PASSWORD } from '../build/fixture.ts';
@@ -56,6 +57,8 @@ describe('store operations per request, once the caches are warm', () => {
   let alice: Visitor;
   before(async () => {
     server = await startTestServer({
+      // In the middle of the block of time in which a jti is remembered (protocol/single-use.ts).
+      clock: fixedClock(1_800_001_200),
       hostname: 'localhost',
       applications: [
         anApplication({

@@ -39,7 +39,7 @@ function withoutName({ snapshot }: Context): Difference {
     return { kinds: ['unnamed'], text: 'The scope belongs to several APIs, or the API of the grant is gone.' };
   }
   return 'fault' in parameter && parameter.fault === 'repeated'
-    ? { kinds: ['repeated'], text: 'The token request names several APIs, and an access token is for one.' }
+    ? { kinds: ['not-covered'], text: 'The grant does not cover all APIs that the token request names.' }
     : { kinds: ['malformed'], text: 'The value is not an absolute URI.' };
 }
 
@@ -52,9 +52,9 @@ function unknownApi(resource: string, known: readonly string[]): Difference {
 
 const FIXES: Readonly<Record<string, string>> = {
   unnamed: 'Send the identifier of the API as resource, or ask for a scope that only this API has.',
-  repeated: 'Send one resource in each token request; a refresh can ask for the next.',
   unknown: 'Add the API to the application, or send the identifier of one that it has.',
-  misspelt: 'Correct the identifier; it is compared character by character, a trailing slash included.',
+  misspelt:
+    'Correct the identifier; it is compared character by character. Only after an origin a slash makes no difference.',
   'not-allowed': 'Add a scope of the API to the scope of the client if the client shall use it.',
   'not-covered': 'Name the API in the authorization request, as resource or by one of its scopes.',
 };

@@ -15,7 +15,10 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
   contentTypeInvalid: ['Parameters are form-encoded in the body.', 'row 30, RFC 6749 section 3.2'],
   mediaTypeUnsupported: ['Each address takes its own content types.', 'RFC 9110 section 15.5.16'],
   jsonInvalid: ['A body of JSON is I-JSON, so that all parsers read it alike.', 'RFC 7493 section 2'],
-  requestTooLarge: ['An authorization request has at most 16 KiB.', 'row 26'],
+  requestTooLarge: [
+    'An authorization request has at most 16 KiB, and 4 KiB where a client without a secret pushes it.',
+    'row 26',
+  ],
   parameterMissing: ['The parameter is required here.', 'rows 16 and 36, RFC 6749 section 4.1.3'],
   parameterInvalid: [
     'The value of the parameter must be an allowed one.',

@@ -1,4 +1,3 @@
-import { onceKey } from '../../credentials.ts';
 import { verifyWithKeys, verifyWithSecrets } from '../../keys/assertion-verifier.ts';
 import { validSecrets } from '../../keys/client-secrets.ts';
 import { issuerOf } from '../../protocol/client.ts';
@@ -7,12 +6,13 @@ import {
   assertionFault,
   CLIENT_ASSERTION_TYPE,
   type ClientAssertion,
-  endOfAssertion,
   readAssertion,
   SECRET_ALG,
+  useOfAssertion,
 } from '../../protocol/client-assertion.ts';
 import { asymmetricAlgs } from '../../protocol/client-keys.ts';
 import type { Params } from '../../protocol/params.ts';
+import { isFirstUse } from '../first-use.ts';
 import type { ClientAuthMethod, Verification } from './method.ts';
 
 /**
@@ -66,7 +66,6 @@ const ALGS: Readonly<Record<AssertionMethod, readonly string[]>> = {
   private_key_jwt: asymmetricAlgs,
   client_secret_jwt: [SECRET_ALG],
 };
-const CALL_ID_BYTES = 8;
 
 /** What costs nothing comes first: only what is right so far has its signature verified, and only what is authentic is stored. */
 async function verifyAssertion(
@@ -85,8 +84,8 @@ async function verifyAssertion(
   if (fault) return fault;
   const verdict = await SIGNATURES[method](verification, assertion);
   if (verdict !== 'verified') return verdict;
-  const key = onceKey('client assertion', [app, clientId, String(assertion.claims.jti)], endOfAssertion(assertion));
-  const isFirst = await services.store.useOnce(key, services.random.bytes(CALL_ID_BYTES), receivedAt);
+  const parts = [app, clientId, String(assertion.claims.jti)];
+  const isFirst = await isFirstUse(services, 'client assertion', parts, useOfAssertion(assertion), receivedAt);
   return isFirst ? 'verified' : 'replayed';
 }
 

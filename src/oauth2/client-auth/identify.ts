@@ -6,7 +6,7 @@ import type { Services } from '../../services.ts';
 import { authenticateClient } from './authenticate.ts';
 import { claimedClient, isPublicClient, refusedClaim } from './none.ts';
 
-/** An authenticated client, or a public one that names itself. */
+/** An authenticated client, or a public one that names itself. One that does not exist is refused as at the token endpoint (RFC 6749 section 5.2). */
 export async function identifyClient(
   services: Services,
   request: Request,
@@ -19,5 +19,7 @@ export async function identifyClient(
   const client = await claimedClient(services, request, application, params);
   if (client && 'failure' in client) return refusedClaim(client);
   if (client && isPublicClient(client)) return client;
+  const isUnknown = client === undefined && params.get('client_id') !== undefined;
+  if (isUnknown) return { failure: failure('clientAuthenticationFailed') };
   return { failure: failure('clientNotAuthenticated'), client: client?.client_id };
 }

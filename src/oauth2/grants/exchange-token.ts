@@ -1,6 +1,6 @@
 import { partIn } from '../../credentials.ts';
 import { clientActor, requestEvent } from '../../events/request-event.ts';
-import type { Api } from '../../protocol/api.ts';
+import { type Api, identifierOf } from '../../protocol/api.ts';
 import type { Client } from '../../protocol/client.ts';
 import { exchangeFailure, exchangeScopeFailure, failure, parameterFailure } from '../../protocol/errors.ts';
 import { isRestricted, mayEnter } from '../../protocol/membership.ts';
@@ -116,7 +116,8 @@ function decide(
   scope: readonly Scope[] | undefined,
   actor: Omit<Actor, 'act'> | undefined,
 ): ExchangeDecision {
-  const targets = [...params.all('resource'), ...params.all('audience')];
+  const named = [...params.all('resource'), ...params.all('audience')];
+  const targets = named.map(target => identifierOf(application, target));
   const subject = { clientId, audience, scope: grantedScope(granted), exchange };
   return decideExchange(application, caller.client, subject, { targets, scope, actor });
 }

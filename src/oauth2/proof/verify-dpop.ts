@@ -1,9 +1,7 @@
-import { onceKey } from '../../credentials.ts';
 import { isSignedBy, proofKey } from '../../keys/proof-verifier.ts';
 import type { Headers, Request } from '../../message.ts';
 import {
   claimsFault,
-  endOfProof,
   type FaultyProof,
   isCurrentStep,
   MAX_PROOF_LENGTH,
@@ -11,14 +9,14 @@ import {
   PROOF_PARTS,
   type ProofFault,
   timeFault,
+  useOfProof,
 } from '../../protocol/dpop.ts';
 import { failure } from '../../protocol/errors.ts';
 import { type JwtObject, readJwtPart } from '../../protocol/jwt-part.ts';
 import type { Services } from '../../services.ts';
+import { isFirstUse } from '../first-use.ts';
 import { freshNonce, stepOfNonce, timeOfStep } from './nonce.ts';
 import type { VerifiedProof } from './proof.ts';
-
-const CALL_ID_BYTES = 8;
 
 /**
  * RFC 9449 section 4.3. What costs nothing comes first: only what is right so far has its signature verified, and only what is authentic
@@ -33,8 +31,7 @@ export async function verifyDpop(
   const checked = checkProof(services, request, presented, accessToken);
   if ('fault' in checked) return refused(services, checked, accessToken);
   const { thumbprint, jti, step } = checked;
-  const key = onceKey('DPoP proof', [thumbprint, jti], endOfProof(step));
-  const isFirst = await services.store.useOnce(key, services.random.bytes(CALL_ID_BYTES), request.receivedAt);
+  const isFirst = await isFirstUse(services, 'DPoP proof', [thumbprint, jti], useOfProof(step), request.receivedAt);
   if (!isFirst) return refused(services, { fault: 'replayed' }, accessToken);
   return { kind: 'proved', thumbprint, headers: nextNonce(services, checked) };
 }

@@ -19,12 +19,12 @@ export const resourceCases: readonly Case[] = [
   },
   {
     row: 'targetInvalid',
-    name: 'an identifier with a trailing slash',
-    refuse: withApi(`${API.identifier}/`),
+    name: 'an identifier with two slashes at its end',
+    refuse: withApi(`${API.identifier}//`),
     client: client_id,
     kinds: ['misspelt'],
     difference: /it has https:\/\/api\.shop\.example\./,
-    fix: /trailing slash/,
+    fix: /after an origin a slash/,
     failed: 'scope allowed',
   },
   {
@@ -68,14 +68,15 @@ export const resourceCases: readonly Case[] = [
   },
   {
     row: 'targetInvalid',
-    name: 'a refresh for two APIs at once',
+    name: 'a refresh for two APIs, of which the grant covers one',
     refuse: async ({ server }) => {
       const { refresh_token } = await aTokenSet(server, { scope: 'openid orders:read' }, ORDERS);
       const both = [API, OTHER_API].map(({ identifier }) => `resource=${encodeURIComponent(identifier)}`).join('&');
       return token(server, `grant_type=refresh_token&refresh_token=${refresh_token}&${both}`, ORDERS);
     },
     client: client_id,
-    kinds: ['repeated'],
+    kinds: ['not-covered'],
+    difference: /all APIs/,
     failed: 'scope allowed',
   },
   {

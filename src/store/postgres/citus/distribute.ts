@@ -44,7 +44,10 @@ async function configureNodes(client: Client): Promise<void> {
   await client.query(`DO $do$ BEGIN ${changes.join(' ')} END $do$`);
 }
 
-/** Citus distributes no table with triggers. These copied passwords for the release before 0.1, which knew no Citus. */
+/**
+ * The triggers of migration 004, which keep `users.password_hash` for nodes of the release before: Citus distributes no table with
+ * triggers, and that release has no mode for Citus.
+ */
 async function dropTriggers(client: Client): Promise<void> {
   const { rows } = await client.query(
     `SELECT tgname AS name, tgrelid::regclass AS "table" FROM pg_trigger
@@ -84,7 +87,7 @@ async function createFunction(
   await client.query('BEGIN');
   try {
     await client.query(create);
-    // By force, which means: also inside of a transaction, where others hold the locks that a write needs.
+    // force_delegation: the function runs on its worker also inside a transaction that has taken advisory locks on the coordinator.
     await client.query('SELECT create_distributed_function($1, $2, colocate_with => $3, force_delegation => true)', [
       signature,
       APP,

@@ -6,7 +6,7 @@ import { APP, delegated } from './delegated.ts';
 
 /** What is issued to a client on the worker of its application: the same as in codes.ts and tokens.ts, step by step. */
 
-/** `isKnown`: the client exists. `mayGrant`: and its session has not ended, in which the client takes part from now on. */
+/** `is_known`: the client exists. `may_grant`: and its session has not ended, in which the client takes part from now on. */
 const PREPARE = `
   PERFORM 1 FROM clients WHERE app = ${applicationOfPart(APP)} AND client_id = r.client_id;
   is_known := FOUND;

@@ -3,9 +3,10 @@
  *
  * - `by`: distributed by this column. What is written for every token and login, so that it grows with the number of workers. What
  *   belongs to an application is on one worker, so that a code is redeemed or a token rotated there.
- * - 'reference': the same on every node. What requests of every application read, and few of them write.
- * - 'coordinator': on the coordinator alone. What is never read together with tokens, and stays small because it ends soon, or is
- *   written by operators and jobs.
+ * - 'reference': the same on every node. What requests of every application read. An update locks the table on all nodes
+ *   (docs/scale.md), so only rare changes belong here: the configuration, accounts, consents, second factors, logouts.
+ * - 'coordinator': on the coordinator alone. What is never read together with tokens: small tables, and `events`, the largest table,
+ *   which is one chain for the whole deployment.
  */
 export type Placement = DistributedPlacement | 'reference' | 'coordinator';
 export interface DistributedPlacement {

@@ -81,8 +81,9 @@ function columns({ many }: Statement, members: readonly number[], writes: readon
 }
 
 /**
- * The transactions that writes of one group are sent in where the database is a Citus cluster: each goes to one worker. One
- * transaction on several workers would need two phases, and a function runs on its worker only outside of a transaction block.
+ * The transactions in which the writes of one group are sent to a Citus cluster. A transaction on several workers would need two
+ * phases, so writes share one only if they call the same function for the same application or part, with different keys: merge() makes
+ * one call of them. A write with advisory locks has a transaction of its own.
  */
 export function byWorker<W extends Write>(writes: readonly W[]): W[][] {
   const groups = new Map<string, W[]>();
