@@ -1,3 +1,4 @@
+import type { Attempt, ClientAttempt } from './attempts.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import type { Clock } from './deps.ts';
 import { callerNetwork } from './network-address.ts';
@@ -14,117 +15,6 @@ export interface Throttle {
   succeeded(attempt: Attempt): void;
   /** The secret was not compared, for example because the store failed: the attempt is given back. */
   withdrawn(attempt: Attempt): void;
-}
-
-export type Attempt =
-  | LoginAttempt
-  | AccountAttempt
-  | BrowserAttempt
-  | ClientAttempt
-  | OperatorAttempt
-  | MailAttempt
-  | AccountMailAttempt
-  | PushAttempt
-  | ProofAttempt
-  | DeviceAttempt
-  | UserCodeAttempt
-  | DocumentAttempt
-  | RegistrationAttempt;
-
-/** A password for a login name, counted before the account is looked up. */
-export interface LoginAttempt {
-  readonly kind: 'login';
-  readonly name: string;
-  readonly address: string;
-}
-
-/** The same password, counted for the account: a user has several login names, which share one limit. */
-export interface AccountAttempt {
-  readonly kind: 'account';
-  readonly account: string;
-  /** Of the caller (`callerNetwork`): account and network together have a count of their own too. */
-  readonly network?: string | undefined;
-}
-
-/**
- * A password or code from a browser in which this user has signed in before (known-browser.ts). It is counted here and nowhere else:
- * otherwise anybody who knows the user's name could lock the user out.
- */
-export interface BrowserAttempt {
-  readonly kind: 'browser';
-  readonly account: string;
-  readonly browser: string;
-}
-
-export interface ClientAttempt {
-  readonly kind: 'client';
-  readonly app: string;
-  readonly clientId: string;
-  readonly address: string;
-  /** A digest of the presented secret. */
-  readonly secretDigest: string;
-}
-
-/** A wrong API key or access token at the admin API. Counted when it was found to be wrong: a right one always works. */
-export interface OperatorAttempt {
-  readonly kind: 'operator';
-  readonly address: string;
-}
-
-/** A request of somebody unknown that may send a mail. None is given back: the limit is on mails, not on guesses. */
-export interface MailAttempt {
-  readonly kind: 'mail';
-  readonly address: string;
-}
-
-/** The same of a user who has signed in, or is about to: also where the network address is another one each time. */
-export interface AccountMailAttempt {
-  readonly kind: 'accountMail';
-  readonly account: string;
-}
-
-/** An authorization request that a client without credentials pushes (RFC 9126): it is stored, whoever sends it. None is given back. */
-export interface PushAttempt {
-  readonly kind: 'push';
-  readonly address: string;
-}
-
-/**
- * A DPoP proof of a caller without credentials: anybody can make one, and its jti is stored (RFC 9449 section 11.1). It is given back
- * where the request succeeds, or stored nothing.
- */
-export interface ProofAttempt {
-  readonly kind: 'proof';
-  readonly address: string;
-}
-
-/** A device authorization request of a client without credentials (RFC 8628): as for `push`. */
-export interface DeviceAttempt {
-  readonly kind: 'device';
-  readonly address: string;
-}
-
-/**
- * A user code of a device (RFC 8628 section 5.1). Visitors who are not signed in share one large limit beside that of their address:
- * who has many addresses cannot guess more. Users who are signed in have a limit each instead, so that nobody can keep them out.
- */
-export interface UserCodeAttempt {
-  readonly kind: 'userCode';
-  readonly address: string;
-  /** The `sub`; undefined: nobody is signed in. */
-  readonly account: string | undefined;
-}
-
-/** A client_id that is an address which has to be fetched. None is given back: the limit is on requests that this server sends. */
-export interface DocumentAttempt {
-  readonly kind: 'document';
-  readonly address: string;
-}
-
-/** A registration of a client by anybody (RFC 7591): it is stored. None is given back. */
-export interface RegistrationAttempt {
-  readonly kind: 'registration';
-  readonly address: string;
 }
 
 export interface Admission {
@@ -149,12 +39,15 @@ export interface ThrottleLimits {
   readonly pair: BucketLimits;
   /** An account and a browser that it is known in. */
   readonly browser: BucketLimits;
+  /** The codes of an account in all browsers that have a count of their own. */
+  readonly knownCodes: BucketLimits;
   readonly loginAddress: BucketLimits;
   readonly client: BucketLimits;
   readonly clientAddress: BucketLimits;
   readonly operatorAddress: BucketLimits;
   readonly mailAddress: BucketLimits;
   readonly mailAccount: BucketLimits;
+  readonly nameAccount: BucketLimits;
   readonly pushAddress: BucketLimits;
   readonly proofAddress: BucketLimits;
   readonly deviceAddress: BucketLimits;
@@ -178,12 +71,14 @@ export const LIMITS: ThrottleLimits = {
   account: { attempts: 10, refillSeconds: 30 },
   pair: { attempts: 10, refillSeconds: 60 },
   browser: { attempts: 10, refillSeconds: 30 },
+  knownCodes: { attempts: 40, refillSeconds: 30 },
   loginAddress: { attempts: 100, refillSeconds: 3 },
   client: { attempts: 30, refillSeconds: 5 },
   clientAddress: { attempts: 100, refillSeconds: 3 },
   operatorAddress: { attempts: 100, refillSeconds: 3 },
   mailAddress: { attempts: 20, refillSeconds: 30 },
   mailAccount: { attempts: 20, refillSeconds: 360 },
+  nameAccount: { attempts: 20, refillSeconds: 360 },
   // One for each login: of all people behind one address.
   pushAddress: { attempts: 150, refillSeconds: 1 },
   proofAddress: { attempts: 150, refillSeconds: 1 },
@@ -204,7 +99,7 @@ const MAX_KNOWN_SECRETS = 50_000;
 interface Bucket {
   readonly buckets: TokenBuckets;
   readonly key: string;
-  /** That of a caller's address gets only this attempt back after a success: one good account must not pay for guesses at others. */
+  /** One that several accounts or browsers share gets only this attempt back: the success of one must not pay for guesses of others. */
   readonly afterSuccess: 'reset' | 'giveBack';
 }
 
@@ -214,12 +109,16 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
   const pairs = new TokenBuckets(limits.pair);
   const namePairs = new TokenBuckets(limits.pair);
   const browsers = new TokenBuckets(limits.browser);
+  const codes = new TokenBuckets(limits.account);
+  const browserCodes = new TokenBuckets(limits.browser);
+  const knownCodes = new TokenBuckets(limits.knownCodes);
   const loginAddresses = new TokenBuckets(limits.loginAddress);
   const clients = new TokenBuckets(limits.client);
   const clientAddresses = new TokenBuckets(limits.clientAddress);
   const operatorAddresses = new TokenBuckets(limits.operatorAddress);
   const mailAddresses = new TokenBuckets(limits.mailAddress);
   const mailAccounts = new TokenBuckets(limits.mailAccount);
+  const nameAccounts = new TokenBuckets(limits.nameAccount);
   const pushAddresses = new TokenBuckets(limits.pushAddress);
   const proofAddresses = new TokenBuckets(limits.proofAddress);
   const deviceAddresses = new TokenBuckets(limits.deviceAddress);
@@ -246,6 +145,14 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
       }
       case 'browser':
         return [ofOne(browsers, `${attempt.account}\0${attempt.browser}`)];
+      case 'code': {
+        const { account, browser } = attempt;
+        if (browser === undefined) return [ofOne(codes, account)];
+        return [
+          ofOne(browserCodes, `${account}\0${browser}`),
+          { buckets: knownCodes, key: account, afterSuccess: 'giveBack' },
+        ];
+      }
       case 'client':
         return [ofOne(clients, clientKey(attempt)), ofAddress(clientAddresses, attempt.address)];
       case 'operator':
@@ -254,6 +161,8 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
         return [ofAddress(mailAddresses, attempt.address)];
       case 'accountMail':
         return [ofOne(mailAccounts, attempt.account)];
+      case 'name':
+        return [ofOne(nameAccounts, attempt.account)];
       case 'push':
         return [ofAddress(pushAddresses, attempt.address)];
       case 'proof':

@@ -26,8 +26,13 @@ import { type Contents, fill, writeLines } from './fill.ts';
 import { databaseOf, GATEHOUSE, type Place, ROOT, type Started, storeUrl, valueFiles } from './place.ts';
 
 /** A store provisioned as an operator would and filled with live tokens and codes. The database must be there. */
-export async function prepareGatehouse(place: Place, contents: Contents, settings: ClientSettings = {}): Promise<void> {
-  await provisionGatehouse(place, users, settings);
+export async function prepareGatehouse(
+  place: Place,
+  contents: Contents,
+  settings: ClientSettings = {},
+  further: readonly object[] = [],
+): Promise<void> {
+  await provisionGatehouse(place, users, settings, further);
   await fill(place, contents);
   const named = users.filter(({ password }) => password !== undefined).map(({ username }) => username);
   writeLines(usernameFile(place.folder), named);
@@ -37,14 +42,15 @@ export interface ClientSettings {
   readonly id_token_signed_response_alg?: string;
 }
 
-/** The application with its client, and these users; nothing else. */
+/** The application with its client, further clients, and these users; nothing else. */
 export async function provisionGatehouse(
   place: Place,
   users: readonly User[],
   settings: ClientSettings = {},
+  further: readonly object[] = [],
 ): Promise<void> {
   const file = join(place.folder, 'apply.json');
-  const clients = [{ ...client, ...settings }];
+  const clients = [{ ...client, ...settings }, ...further];
   writeFileSync(file, JSON.stringify({ applications: [{ ...application, clients }], users }));
   const env = { PATH: process.env.PATH, ...gatehouseEnv(place) };
   await promisify(execFile)(process.execPath, ['src/cli/gatehouse.ts', 'apply', file], { cwd: ROOT, env });

@@ -1,4 +1,5 @@
 import { MAX_WAITING_SIGN_IN_LENGTH } from '../accounts/email-confirmation.ts';
+import type { MailAttempt } from '../attempts.ts';
 import { MAX_WAITING_MAILS, newForgottenPassword } from '../mail/queue.ts';
 import { type Answer, header, type Reply, type Request, userAgentOf } from '../message.ts';
 import { chooseLocale } from '../pages/locale.ts';
@@ -9,7 +10,6 @@ import { parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
 import { openSignIn } from '../sign-in/progress.ts';
 import type { ResetContext } from '../store/password-resets.ts';
-import type { MailAttempt } from '../throttle.ts';
 import { forgotPasswordPage, linkSentPage } from './password-pages.ts';
 
 const BUSY_SECONDS = 10;

@@ -1,3 +1,4 @@
+import { isOwnName, isReservedName } from '../accounts/reserved-names.ts';
 import { requestEvent, userActor } from '../events/request-event.ts';
 import type { Answer, Request } from '../message.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
@@ -6,7 +7,6 @@ import { parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import type { LoginTaken } from '../store/users.ts';
-import type { AccountAttempt } from '../throttle.ts';
 import { presentSession, toPlace } from './frame.ts';
 import { passkeyOffer } from './passkey-offer.ts';
 import { editProfilePage, profilePage } from './profile-pages.ts';
@@ -59,15 +59,22 @@ function typedValues(request: Request, { user }: LiveSession): ProfileValues {
 async function write(
   services: Services,
   request: Request,
-  { user: { sub } }: LiveSession,
+  { user }: LiveSession,
   values: ProfileValues,
   { changed, changes }: Extract<Awaited<ReturnType<typeof judgeProfile>>, { kind: 'changes' }>,
 ): Promise<Answer> {
+  const { sub } = user;
   const locale = localeOf(request);
   // Names that are taken can be found out here: only a few are told.
-  const attempt: AccountAttempt = { kind: 'account', account: `profile ${sub}` };
-  const { wait } = await services.throttle.admit(attempt);
-  if (wait > 0) return editProfilePage({ locale, values, tooManySeconds: wait });
+  if (changed.some(field => isLoginName(field) && values[field] !== '')) {
+    const { wait } = await services.throttle.admit({ kind: 'name', account: sub });
+    if (wait > 0) return editProfilePage({ locale, values, tooManySeconds: wait });
+  }
+  if (changes.username !== undefined && !isOwnName(changes.username, user)) {
+    if (await isReservedName(services, changes.username, request.receivedAt)) {
+      return editProfilePage({ locale, values, fault: { field: 'username', kind: 'taken' } });
+    }
+  }
   const outcome = await services.store.changeUser(
     sub,
     ({ current }) => {
@@ -82,8 +89,12 @@ async function write(
   if (outcome.kind === 'loginTaken') {
     return editProfilePage({ locale, values, fault: { field: takenField(values, outcome), kind: 'taken' } });
   }
-  services.throttle.succeeded(attempt);
   return toPlace(services, PATH);
+}
+
+/** Two users cannot have the same. */
+function isLoginName(field: ProfileField): boolean {
+  return field === 'username' || field === 'phone_number';
 }
 
 function takenField(values: ProfileValues, { loginName: taken }: LoginTaken): ProfileField {

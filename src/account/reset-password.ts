@@ -1,5 +1,6 @@
 import { rememberUser } from '../accounts/known-browser.ts';
 import { resetTokenHash } from '../accounts/reset-token.ts';
+import type { AccountAttempt } from '../attempts.ts';
 import { requestEvent, userActor } from '../events/request-event.ts';
 import { passwordChangedMail } from '../mail/messages.ts';
 import { newMail } from '../mail/queue.ts';
@@ -11,7 +12,6 @@ import { parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
 import { openSignIn, placeOf } from '../sign-in/progress.ts';
 import type { PasswordReset } from '../store/password-resets.ts';
-import type { AccountAttempt } from '../throttle.ts';
 import { passwordSetPage, resetPasswordPage } from './password-pages.ts';
 
 /** /reset-password: sets a new password with the link of a mail. Opening the link changes nothing: programs that check mails do so too. */
@@ -76,10 +76,12 @@ async function setPassword(
   if (!isSet) return { ...LINK_INVALID, sub };
   throttle.succeeded(attempt);
   log.info('password.reset', { request: request.id, sub, address: request.address });
-  // The link came to the user's mailbox. In this browser the user need not wait because others guess the password.
+  // The link came to the user's mailbox. In this browser the user need not wait because others guess the password. It proves no second
+  // factor, whose codes are counted with those of everybody.
   const resume = resumeOf(services, request, reset);
   const page = passwordSetPage({ locale: localeOf(request), isInvitation: reset.isInvitation, resume });
-  return { ...page, headers: { ...page.headers, 'set-cookie': [rememberUser(services, request, sub)] } };
+  const remembered = rememberUser(services, request, sub, 'oneFactor');
+  return { ...page, headers: { ...page.headers, 'set-cookie': [remembered] } };
 }
 
 function changedEvent(services: Services, request: Request, { sub, isInvitation }: PasswordReset) {

@@ -11,6 +11,11 @@ export interface KnownBrowser {
   readonly id: string;
   /** The `sub` of each, the last to sign in first. */
   readonly users: readonly string[];
+  /**
+   * Those of them who have proved two factors in it. Only their codes of a second factor are counted apart: a password alone makes a
+   * browser known, and whoever has stolen it could make as many known as there are codes to try.
+   */
+  readonly secondFactors?: readonly string[];
 }
 
 const COOKIE = 'gatehouse_known_browser';
@@ -38,12 +43,20 @@ export function knownBrowser({ cookies, ring }: Sealing, request: Request): Know
   return plain && (JSON.parse(plain.toString()) as KnownBrowser);
 }
 
-/** The cookie of a browser in which this user has now signed in, sealed with the newest secret. */
-export function rememberUser(deps: Sealing & { readonly random: Random }, request: Request, sub: string): string {
+/** The cookie of a browser in which this user has now proved the password or more, sealed with the newest secret. */
+export function rememberUser(
+  deps: Sealing & { readonly random: Random },
+  request: Request,
+  sub: string,
+  proved: 'oneFactor' | 'twoFactors',
+): string {
   const before = knownBrowser(deps, request);
+  const users = [sub, ...(before?.users ?? []).filter(other => other !== sub)].slice(0, MAX_USERS);
+  const secondFactors = [...(before?.secondFactors ?? []), ...(proved === 'twoFactors' ? [sub] : [])];
   const browser: KnownBrowser = {
     id: before?.id ?? deps.random.bytes(ID_BYTES).toString('base64url'),
-    users: [sub, ...(before?.users ?? []).filter(other => other !== sub)].slice(0, MAX_USERS),
+    users,
+    secondFactors: users.filter(user => secondFactors.includes(user)),
   };
   const sealed = deps.ring.seal('known browser', Buffer.from(JSON.stringify(browser)));
   return deps.cookies.write(COOKIE, sealed.toString('base64url'), MAX_AGE_SECONDS);

@@ -1,7 +1,8 @@
+import type { AccountAttempt, BrowserAttempt, LoginAttempt } from '../attempts.ts';
 import { callerNetwork } from '../network-address.ts';
 import type { AttemptKeys } from '../store/failed-attempts.ts';
 import type { Account } from '../store/users.ts';
-import type { AccountAttempt, BrowserAttempt, LoginAttempt, Throttle } from '../throttle.ts';
+import type { Throttle } from '../throttle.ts';
 import type { KnownBrowser } from './known-browser.ts';
 import {
   type AttemptCounts,
@@ -93,7 +94,7 @@ export function countLogin({ throttle, shared, ring }: Counting, { name, address
         : [
             { key: `${holder} account`, ...limits.account },
             { key: `${holder} from ${network}`, ...limits.pair },
-            { key: `address ${network}`, ...limits.loginAddress, isAddress: true },
+            { key: `address ${network}`, ...limits.loginAddress, isCommon: true },
           ];
       const admission = await shared.admit(buckets, counts, receivedAt);
       if (admission.kind === 'refused') return refusedAfter(admission.wait);

@@ -2,6 +2,7 @@ import type { CookieJar } from '../cookies.ts';
 import { keyOf, newCredential } from '../credentials.ts';
 import type { Deps } from '../deps.ts';
 import { type Request, userAgentOf } from '../message.ts';
+import { hasTwoFactors } from '../protocol/acr.ts';
 import type { Event } from '../protocol/event.ts';
 import type { NewMail } from '../store/mails.ts';
 import type { ConsentKey, EndedSession, ListedSession, LiveSession, LoginEvents } from '../store/sessions.ts';
@@ -90,8 +91,8 @@ export async function openSession(
     request.receivedAt,
   );
   if (outcome !== 'opened') return { kind: outcome };
-  const cookies = [deps.cookies.write(COOKIE, id, MAX_SESSION_SECONDS), rememberUser(deps, request, login.sub)];
-  return { kind: 'opened', cookies };
+  const remembered = rememberUser(deps, request, login.sub, hasTwoFactors(login.amr) ? 'twoFactors' : 'oneFactor');
+  return { kind: 'opened', cookies: [deps.cookies.write(COOKIE, id, MAX_SESSION_SECONDS), remembered] };
 }
 
 /** Ends the session of this browser; returns the cookie line that deletes its cookie. */

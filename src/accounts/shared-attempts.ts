@@ -26,8 +26,11 @@ export interface SharedAttempts {
 export type AttemptCounts = ReadonlyMap<string, number>;
 
 export interface SharedBucket extends AttemptBucket {
-  /** That of a caller's address gets only this attempt back after a success, and is calm as long as half of it is left. */
-  readonly isAddress?: boolean;
+  /**
+   * One that several accounts or browsers share, such as that of a caller's address, gets only this attempt back after a success, and is
+   * calm as long as half of it is left.
+   */
+  readonly isCommon?: boolean;
 }
 
 export type SharedAdmission =
@@ -79,7 +82,7 @@ export function createSharedAttempts(store: FailedAttempts, clock: Clock, limits
     succeeded: async () => {
       await Promise.all(
         buckets.map(bucket =>
-          bucket.isAddress ? store.giveBackAttempt(bucket, receivedAt) : store.resetAttempts(bucket.key, receivedAt),
+          bucket.isCommon ? store.giveBackAttempt(bucket, receivedAt) : store.resetAttempts(bucket.key, receivedAt),
         ),
       );
     },
@@ -124,5 +127,5 @@ function waitFor(bucket: SharedBucket, counts: AttemptCounts, now: number): numb
 
 function isCalmBucket(bucket: SharedBucket, counts: AttemptCounts, now: number): boolean {
   const half = (bucket.attempts * bucket.refillSeconds) / 2;
-  return debtOf(bucket, counts, now) <= (bucket.isAddress ? half : 0);
+  return debtOf(bucket, counts, now) <= (bucket.isCommon ? half : 0);
 }

@@ -1,5 +1,6 @@
+import type { UserCodeAttempt } from '../attempts.ts';
 import { callerNetwork } from '../network-address.ts';
-import type { Throttle, UserCodeAttempt } from '../throttle.ts';
+import type { Throttle } from '../throttle.ts';
 import { type SharedAttempts, type SharedBucket, UNCOUNTED } from './shared-attempts.ts';
 
 interface Counting {
@@ -41,10 +42,10 @@ export async function countUserCode(
 
 /** Each gets one attempt back after a success, as an address does: a right code of one's own device must not pay for guesses at others. */
 function bucketsOf({ limits }: SharedAttempts, { address, account }: UserCodeAttempt): SharedBucket[] {
-  const ofAddress = { key: `device codes from ${callerNetwork(address)}`, ...limits.userCodeAddress, isAddress: true };
+  const ofAddress = { key: `device codes from ${callerNetwork(address)}`, ...limits.userCodeAddress, isCommon: true };
   const other: SharedBucket =
     account === undefined
-      ? { key: 'device codes', ...limits.userCode, isAddress: true }
-      : { key: `${account} device codes`, ...limits.userCodeAccount, isAddress: true };
+      ? { key: 'device codes', ...limits.userCode, isCommon: true }
+      : { key: `${account} device codes`, ...limits.userCodeAccount, isCommon: true };
   return [ofAddress, other];
 }

@@ -55,7 +55,7 @@ export const createApiKey = operation({
     const createdAt = clock.now();
     if (expiresAt !== undefined && expiresAt <= createdAt) return invalid('/expires_at', 'must be in the future');
     const unknownCodes = await unknownApplications(context, applications);
-    const faults = faultsOfLimit(applications, code => unknownCodes.has(code));
+    const faults = faultsOfLimit({ role, applications }, code => unknownCodes.has(code));
     if (faults) return faults;
     const key = newApiKey(random);
     const id = `key_${random.bytes(12).toString('hex')}`;

@@ -75,7 +75,7 @@ export const addOperator = operation({
   async run(context, { body: { sub: given, username, role, applications } }) {
     const { store, clock } = context.services;
     const unknownCodes = await unknownApplications(context, applications);
-    const faults = faultsOfLimit(applications, code => unknownCodes.has(code));
+    const faults = faultsOfLimit({ role, applications }, code => unknownCodes.has(code));
     if (faults) return faults;
     const sub = given ?? (await store.findAccount(loginName(username ?? '') ?? '', context.origin.receivedAt))?.sub;
     if (sub === undefined) return unknown('user');
@@ -124,9 +124,9 @@ export const updateOperator = operation({
       if (merged.kind === 'invalid') return { result: merged };
       // A code that the limit had before stays: its application was deleted meanwhile.
       const isNew = (code: string) => !applications?.includes(code);
-      const faults = faultsOfLimit(merged.value.applications, code => unknownCodes.has(code) && isNew(code));
-      if (faults) return { result: faults };
       const next = { role: merged.value.role, applications: merged.value.applications, createdAt: current.createdAt };
+      const faults = faultsOfLimit(next, code => unknownCodes.has(code) && isNew(code));
+      if (faults) return { result: faults };
       return write(context, 'operator.updated', facts, sub, next);
     });
   },

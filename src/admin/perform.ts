@@ -1,6 +1,6 @@
 import type { BodyFault } from '../message.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
-import type { Role } from '../store/operators.ts';
+import { isOwner, type Role } from '../store/operators.ts';
 import { type Caller, hasRole, mayAccess } from './caller.ts';
 import type { Operation, OperationContext } from './operation.ts';
 import { type Outcome, type Problem, unknown } from './outcome.ts';
@@ -12,11 +12,13 @@ export interface Input {
   readonly body: unknown;
 }
 
-/** The role of the caller is too low. */
+/** The role of the caller is too low, or limited to applications where it must not be. */
 export interface Forbidden {
   readonly kind: 'forbidden';
-  readonly needed: Role;
+  readonly needed: Role | typeof UNLIMITED_OWNER;
 }
+
+const UNLIMITED_OWNER = 'owner for all applications';
 
 /**
  * Checks the rights of the caller and the input, then runs the operation. The API, the command line and the console run operations
@@ -47,13 +49,12 @@ export function refusedRights(
   const isLimited = caller.applications !== undefined;
   if (isLimited && operation.reach === 'deployment') return unknown('object');
   if (operation.reach === 'application' && !mayAccess(caller, params.code ?? '')) return unknown('application');
-  const needed = roleFor(operation, params);
-  return hasRole(caller, needed) ? undefined : { kind: 'forbidden', needed };
-}
-
-/** Only an owner changes clients of the built-in application. They get tokens of owners: an operator could gain an owner's rights. */
-function roleFor({ role }: Pick<Operation, 'role'>, params: Input['params']): Role {
-  return role === 'operator' && params.code === BUILT_IN_APPLICATION ? 'owner' : role;
+  const { role } = operation;
+  // The clients of the built-in application get tokens of owners: whoever changes it could gain the rights of any of them.
+  if (params.code === BUILT_IN_APPLICATION && role !== 'auditor') {
+    return isOwner(caller) ? undefined : { kind: 'forbidden', needed: isLimited ? UNLIMITED_OWNER : 'owner' };
+  }
+  return hasRole(caller, role) ? undefined : { kind: 'forbidden', needed: role };
 }
 
 function faultsOf(validated: { readonly kind: string; readonly errors?: readonly BodyFault[] }): readonly BodyFault[] {

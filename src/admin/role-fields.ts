@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
-import { roles } from '../store/operators.ts';
+import { type RoleGrant, roles } from '../store/operators.ts';
 import type { OperationContext } from './operation.ts';
 import type { Problem } from './outcome.ts';
 
@@ -30,11 +30,19 @@ export async function unknownApplications(
 
 /** Every code at fault; undefined: none is. */
 export function faultsOfLimit(
-  applications: readonly string[] = [],
+  { role, applications = [] }: RoleGrant,
   isUnknown: (code: string) => boolean,
 ): Problem | undefined {
-  const errors = applications.flatMap((code, at) =>
-    isUnknown(code) ? [{ pointer: `/applications/${at}`, detail: 'is the code of no application' }] : [],
-  );
+  const errors = applications.flatMap((code, at) => {
+    const fault = role === 'owner' && code === BUILT_IN_APPLICATION ? OWNER_OF_BUILT_IN : NO_APPLICATION;
+    return fault === OWNER_OF_BUILT_IN || isUnknown(code) ? [{ pointer: `/applications/${at}`, ...fault }] : [];
+  });
   return errors.length === 0 ? undefined : { kind: 'invalid', errors };
 }
+
+const NO_APPLICATION = { detail: 'is the code of no application' };
+/** Its clients get tokens of owners: such a limit would limit nothing (perform.ts). */
+const OWNER_OF_BUILT_IN = {
+  detail: `must not be ${BUILT_IN_APPLICATION} for the role owner: only an owner of all applications changes its clients`,
+  inChinese: `所有者角色不能限于 ${BUILT_IN_APPLICATION}：只有不限应用的所有者才能更改其客户端`,
+};

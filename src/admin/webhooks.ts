@@ -125,7 +125,8 @@ export const createWebhook = operation({
 });
 
 export const updateWebhook = operation({
-  summary: 'Change fields of a webhook (RFC 7396). The state "paused" stops it, "active" sends everything that waited.',
+  summary:
+    'Change fields of a webhook (RFC 7396). The state "paused" stops it, "active" sends everything that waited. Another application deletes the deliveries of all other events.',
   role: 'owner',
   reach: 'filtered',
   params: idParam,

@@ -1,5 +1,6 @@
+import type { Attempt } from '../attempts.ts';
 import type { Family } from '../observe/metrics.ts';
-import type { Admission, Attempt } from '../throttle.ts';
+import type { Admission } from '../throttle.ts';
 
 /** The messages between the primary and its workers. A request has an id, which its reply repeats. */
 export type WorkerMessage =

@@ -45,9 +45,12 @@ export async function findConsoleSession(services: Services, request: Request): 
   return { browser, operator, cookies: renewed(services, browser.sid, known, now) };
 }
 
-/** Whoever has a second factor uses it here, whatever application the session was opened for. */
-function lacksFactor({ hasTotp, hasPasskey, amr }: LiveSession): boolean {
-  return (hasTotp || hasPasskey) && !hasTwoFactors(amr);
+/**
+ * Whoever has a second factor uses it here, whatever application the session was opened for. Whoever must have one and has none is asked
+ * to sign in, which leads to setting it up.
+ */
+function lacksFactor({ hasTotp, hasPasskey, requiresMfa, amr }: LiveSession): boolean {
+  return (hasTotp || hasPasskey || requiresMfa) && !hasTwoFactors(amr);
 }
 
 export function isFresh({ clock }: Services, { browser }: ConsoleSession): boolean {

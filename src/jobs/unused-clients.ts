@@ -1,5 +1,4 @@
-import { newEvent } from '../events/new-event.ts';
-import { SYSTEM } from '../events/request-event.ts';
+import { unusedClientEvent } from '../events/unused-client.ts';
 import type { Services } from '../services.ts';
 
 /** A self-registered client is kept for as long after a user last agreed to a request of it, and while it has a live grant. */
@@ -12,11 +11,7 @@ export async function deleteUnusedClients(
   isStopped: () => boolean,
 ): Promise<void> {
   const { store, clock, log } = services;
-  const event = (app: string, clientId: string) =>
-    newEvent(services, {
-      ...{ type: 'client.deleted', outcome: 'success', actor: SYSTEM, app, clientId, subject: clientId },
-      details: { reason: 'unused' },
-    });
+  const event = (app: string, clientId: string) => unusedClientEvent(services, app, clientId);
   for (let deleted = MAX_PER_TRANSACTION; deleted === MAX_PER_TRANSACTION && !isStopped(); ) {
     const now = clock.now();
     deleted = await store.removeUnusedClients(now - UNUSED_CLIENT_DAYS * 86_400, now, MAX_PER_TRANSACTION, event);

@@ -2,6 +2,7 @@ import { type Metadata, readClientMetadata } from '../applications/client-metada
 import { clientOfEntry } from '../applications/registration.ts';
 import { hashRegistrationToken, newRegistrationToken } from '../applications/registration-tokens.ts';
 import { clientActor, requestEvent } from '../events/request-event.ts';
+import { unusedClientEvent } from '../events/unused-client.ts';
 import { storedSecret } from '../keys/client-secrets.ts';
 import { header, json, type Refusal, type Request } from '../message.ts';
 import { type Application, type Client, hasSecret, MAX_SELF_REGISTERED_CLIENTS } from '../protocol/client.ts';
@@ -56,6 +57,7 @@ export const register: Endpoint = async (services, request, application) => {
     {
       ...{ client, tokenHash: hashRegistrationToken(accessToken), createdAt, event },
       ...{ maxClients: MAX_SELF_REGISTERED_CLIENTS, unusedSince: createdAt - UNUSED_SECONDS },
+      deleted: (app, unused) => unusedClientEvent(services, app, unused),
     },
     request.receivedAt,
   );

@@ -64,6 +64,7 @@ const operations: Readonly<Record<Timed, true>> = {
   grantsOf: true,
   isClientOrigin: true,
   isEmpty: true,
+  isNamedInAccess: true,
   lastCompletePurge: true,
   missingKeys: true,
   noteSessionClient: true,

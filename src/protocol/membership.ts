@@ -62,15 +62,20 @@ export function isRestricted({ access = EVERYBODY }: Pick<WithAccess, 'access'>)
   return access !== EVERYBODY;
 }
 
+/** Whether `access` has a user name that is this login name. */
+export function listsUser({ access = EVERYBODY }: Pick<WithAccess, 'access'>, name: string): boolean {
+  return access !== EVERYBODY && access.users.some(listed => loginName(listed) === name);
+}
+
 /** Groups and roles are compared character by character, user names as login names are. */
 export function mayEnter(
   { code, access = EVERYBODY }: WithAccess,
   user: Member & { readonly username: string },
 ): boolean {
   if (access === EVERYBODY) return true;
-  const { groups, roles, users } = access;
+  const { groups, roles } = access;
   if (groupsOf(user).some(group => groups.includes(group))) return true;
   if (rolesAt(code, user).some(role => roles.includes(role))) return true;
   const name = loginName(user.username);
-  return name !== undefined && users.some(listed => loginName(listed) === name);
+  return name !== undefined && listsUser({ access }, name);
 }

@@ -1,6 +1,7 @@
 import type { Presented } from '../accounts/email-codes.ts';
 import type { SignUp } from '../accounts/email-confirmation.ts';
 import { signedUpAccount } from '../accounts/new-user.ts';
+import { isReservedName } from '../accounts/reserved-names.ts';
 import { requestEvent, userActor } from '../events/request-event.ts';
 import type { Refusal, Request } from '../message.ts';
 import type { Application } from '../protocol/client.ts';
@@ -37,6 +38,10 @@ export async function createAccount(
   if (!offersSignUp(services, application)) {
     return { kind: 'refused', refusal: { failure: failure('signUpNotAllowed'), app } };
   }
+  // Without a name of their own people have their address as the name, and they have proved that it is theirs.
+  const { username } = chosen;
+  if (username !== undefined && (await isReservedName(services, username, request.receivedAt)))
+    return { kind: 'nameTaken' };
   const account = signedUpAccount(services, { email, ...chosen });
   const { sub } = account;
   const event = requestEvent(services, request, {

@@ -69,7 +69,6 @@ const ROWS: readonly Row[] = [
   PASSWORD,
   // `none` is the only value of its prompt, so `silent` of this row is never used.
   { step: 'select-account', path: '/login', asks: 'visitor', silent: 'loginRequired', isNeeded: needsSelection },
-  { step: 'keep-account', path: '/login/keep-account', asks: 'visitor', silent: 'loginRequired', isNeeded: isLeaving },
   { ...PASSWORD, isNeeded: (demands, _, user) => secondFactorOf(demands, user) === 'password' },
   {
     step: 'passkey',
@@ -87,6 +86,7 @@ const ROWS: readonly Row[] = [
   },
   // Never the next step: the pages of the other factors link to it, and it proves as much as a one-time password.
   { step: 'recovery', path: '/login/recovery', asks: 'visitor', silent: 'loginRequired', isNeeded: () => false },
+  { step: 'keep-account', path: '/login/keep-account', asks: 'visitor', silent: 'loginRequired', isNeeded: isLeaving },
   {
     step: 'enrol-totp',
     path: '/login/enrol',
@@ -174,7 +174,7 @@ function hasNoAccess({ access }: Demands, { session }: BrowserState, user: User 
   return !mayEnter(access, session.user);
 }
 
-/** Before the second factor: an account that its user lets go needs no further proof. A disabled user has no session. */
+/** After the second factor, which cancels a deletion as it was needed to ask for it. A disabled user has no session. */
 function isLeaving(_: Demands, __: BrowserState, user: User | undefined): boolean {
   return user?.isLeaving === true;
 }

@@ -56,7 +56,7 @@ export interface Factor {
   render(visit: Visit, claimant: Claimant, error?: CodeError): Promise<Reply> | Reply;
 }
 
-export type Spent = Pick<Proof, 'method' | 'isUserVerified'> | WrongAnswer | Refusal;
+export type Spent = Pick<Proof, 'method' | 'isUserVerified' | 'passkey'> | WrongAnswer | Refusal;
 
 /** `facts`: for the explanation. */
 export interface WrongAnswer {

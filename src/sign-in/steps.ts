@@ -19,10 +19,10 @@ import { nextStepOf, openVisit, type StepPage, sessionOf } from './visit.ts';
  * The pages between a request and its answer:
  *
  *   /login               password, select-account
- *   /login/keep-account  whether an account is kept that its user has asked to delete
  *   /login/passkey       a passkey after the password, or in a live session
  *   /login/totp          the code of an authenticator app
  *   /login/recovery      a recovery code instead of them
+ *   /login/keep-account  whether an account is kept that its user has asked to delete
  *   /login/enrol         the key of a new authenticator app, where a second factor is required and the user has none
  *   /login/verify-email  the code of a mail, also that of a sign-up (/signup, sign-up.ts)
  *   /login/new-password  another password, where an operator demands it
@@ -35,10 +35,10 @@ import { nextStepOf, openVisit, type StepPage, sessionOf } from './visit.ts';
 const STEPS: Readonly<Record<Step, StepPage>> = {
   password,
   'select-account': selectAccount,
-  'keep-account': keepAccount,
   passkey,
   totp,
   recovery,
+  'keep-account': keepAccount,
   'enrol-totp': enrolTotp,
   'verify-email': verifyEmail,
   'new-password': newPassword,

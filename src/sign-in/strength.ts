@@ -14,7 +14,7 @@ export function missingClass(demands: Demands, user: User): AcrClass | undefined
   const reach = reachableClass(demands, user);
   const isSilent = prompt.includes('none') && acr !== undefined && isAcceptedAcr(acr, user.amr);
   const preferred = isSilent ? undefined : acr?.values.find(value => satisfies(reach, value));
-  const wanted = [preferred, mfaFor(demands, user) === 'off' || isTrusted(demands, user) ? undefined : '2'];
+  const wanted = [preferred, wantsSecondFactor(demands, user) ? '2' : undefined];
   const missing = (['phr', '2'] as const).find(each => wanted.includes(each) && satisfies(reach, each));
   return missing !== undefined && !satisfies(acrOf(user.amr), missing) ? missing : undefined;
 }
@@ -43,6 +43,11 @@ export function skipsSecondFactorIfTrusted(demands: Demands, state: BrowserState
   const user = currentUser(state);
   if (!user || !demands.trustsBrowsers) return undefined;
   return missingClass({ ...demands, acr: undefined }, user) ? user.sub : undefined;
+}
+
+/** To cancel a deletion too, whatever the application asks for: it took the strongest factor of the user to ask for it. */
+function wantsSecondFactor(demands: Demands, user: User): boolean {
+  return user.isLeaving || (mfaFor(demands, user) !== 'off' && !isTrusted(demands, user));
 }
 
 /** A user who must have a second factor is asked for it by every application, also by one that asks nobody. */

@@ -63,6 +63,8 @@ export interface Applications {
     decide: (current: Client | undefined) => Change<ClientWrite, R>,
     receivedAt?: number,
   ): Promise<R | AlreadyAnswered>;
+  /** Whether an application admits a user by this login name, in its `access`. A deleted one counts: it can be restored. */
+  isNamedInAccess(loginName: string, receivedAt?: number): Promise<boolean>;
   /** All applications, for jobs and commands that visit each. */
   applicationCodes(): Promise<string[]>;
 }

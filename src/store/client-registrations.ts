@@ -16,7 +16,7 @@ export interface ClientRegistrations {
     now: number,
     receivedAt?: number,
   ): Promise<'noted' | 'full'>;
-  /** `full`: the application has so many such clients, also after those were deleted that nobody has used since `unusedSince`. */
+  /** `full`: the application has so many such clients, also after those were deleted, each with its event, that nobody has used since `unusedSince`. */
   registerClient(app: string, registration: NewRegistration, receivedAt?: number): Promise<'registered' | 'full'>;
   findRegistration(app: string, clientId: string, receivedAt?: number): Promise<ClientRegistration | undefined>;
   /**
@@ -53,6 +53,8 @@ export interface NewRegistration {
   readonly maxClients: number;
   readonly unusedSince: number;
   readonly event: Event;
+  /** Of each client that makes room. */
+  readonly deleted: (app: string, clientId: string) => Event;
 }
 
 export interface ClientRegistration {

@@ -10,6 +10,11 @@ export interface RoleGrant {
   readonly applications: readonly string[] | undefined;
 }
 
+/** Of the deployment. An owner of some applications cannot give others the role. */
+export function isOwner({ role, applications }: RoleGrant): boolean {
+  return role === 'owner' && applications === undefined;
+}
+
 export interface ApiKey extends RoleGrant {
   readonly id: string;
   readonly name: string;

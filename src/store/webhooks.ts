@@ -123,7 +123,7 @@ export interface Webhooks {
   /**
    * Adds a subscription, changes it, or deletes it with its deliveries (`write` of null). No other change of subscriptions happens
    * meanwhile. A new one begins with the first event that is not sealed yet. One that is resumed has no failures, and everything that
-   * waits is due.
+   * waits is due. One that is given to an application keeps the deliveries of its events alone.
    */
   changeWebhook<R>(
     id: string,

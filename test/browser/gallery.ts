@@ -74,7 +74,7 @@ async function registerAssistant({ services }: TestServer): Promise<void> {
       tokenHash: Buffer.alloc(32),
       createdAt: now,
     },
-    ...{ maxClients: 10, unusedSince: now, event },
+    ...{ maxClients: 10, unusedSince: now, event, deleted: () => event },
   });
 }
 

@@ -21,8 +21,10 @@ export function limits(over: Partial<ThrottleLimits>): ThrottleLimits {
     account: PLENTY,
     pair: PLENTY,
     browser: PLENTY,
+    knownCodes: PLENTY,
     client: PLENTY,
     mailAccount: PLENTY,
+    nameAccount: PLENTY,
     userCodeAccount: PLENTY,
     userCode: PLENTY,
   };

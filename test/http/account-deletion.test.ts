@@ -7,7 +7,7 @@ import { anAuthenticator } from '../build/authenticator.ts';
 import { isActive, token } from '../build/client.ts';
 import { assertPage, assertSentBack, delivered } from '../build/delivered.ts';
 import { eventDuring, eventsDuring } from '../build/events.ts';
-import { PASSWORD } from '../build/fixture.ts';
+import { anApplication, PASSWORD } from '../build/fixture.ts';
 import { anOperatorClient } from '../build/operator.ts';
 import { atLogin, press, SESSION_COOKIE, tokensOf } from '../build/people.ts';
 import { authorizationUrl, formWith, type Seen, signIn, Visitor } from '../build/visitor.ts';
@@ -20,7 +20,8 @@ describe('a user deletes the account', () => {
   let server: AccountServer;
   let person: Person;
   before(async () => {
-    server = await startAccountServer();
+    const applications = [anApplication(), anApplication({ code: 'open', name: 'Open', mfa: 'off' })];
+    server = await startAccountServer({ applications });
   });
   after(() => server.close());
   beforeEach(async () => {
@@ -85,21 +86,52 @@ describe('a user deletes the account', () => {
     assert(await stored());
   });
 
-  it('can keep it from the account page too, and with the second factor after it', async () => {
+  /** A person with an authenticator app who has asked to delete the account. */
+  const leaveWithApp = async () => {
     const app = anAuthenticator(server.clock);
     person = await server.person({ totp_secret: app.secret });
     const code = await person.open(PATH);
     const page = await person.browser.send(formWith(code, 'code'), { code: app.code() });
     await person.browser.send(formWith(page, 'password'), { password: PASSWORD });
+    assert.equal((await stored())?.disabled, true);
     server.clock.advance(60);
+    return app;
+  };
+
+  it('can keep it from the account page too, after the second factor', async () => {
+    const app = await leaveWithApp();
     const visitor = new Visitor(server.base);
-    const question = await person.open('/account', visitor);
-    assert(atKeep(question), question.url);
-    const asked = await press(visitor, question, 'keep');
+    const asked = await person.open('/account', visitor);
     assert.equal(new URL(asked.url).pathname, '/login/totp');
-    assert(atLogin(await new Visitor(server.base).follow(`${server.base}/account`)));
-    const account = await visitor.send(formWith(asked, 'code'), { code: app.code() });
-    assert.equal(account.url, `${server.base}/account`);
+    const question = await visitor.send(formWith(asked, 'code'), { code: app.code() });
+    assert(atKeep(question), question.url);
+    assert.equal((await stored())?.disabled, true, 'two factors alone change nothing');
+    assert.equal((await press(visitor, question, 'keep')).url, `${server.base}/account`);
+    assert.equal((await stored())?.disabled, false);
+  });
+
+  it('attack: a stolen password alone does not cancel a deletion, also where the application asks for no second factor', async () => {
+    const app = await leaveWithApp();
+    const visitor = new Visitor(server.base);
+    const asked = await signIn(server, {}, { visitor, username: person.username, app: 'open' });
+    assert.equal(new URL(asked.url).pathname, '/login/totp');
+    const pending = formWith(asked, 'code').fields.get('pending') ?? '';
+    const query = new URLSearchParams({ pending });
+    const shown = await visitor.follow(`${server.base}/login/keep-account?${query}`);
+    assert.equal(new URL(shown.url).pathname, '/login/totp', 'the question is not shown either');
+    const keep = new URLSearchParams({ pending, action: 'keep' });
+    await visitor.send({ action: `${server.base}/login/keep-account`, fields: keep });
+    assert.equal((await stored())?.disabled, true);
+    const question = await visitor.send(formWith(asked, 'code'), { code: app.code() });
+    assert(delivered(await press(visitor, question, 'keep')).fields.code, 'with the second factor it can be kept');
+    assert.equal((await stored())?.disabled, false);
+  });
+
+  it('may say no without the second factor', async () => {
+    await leaveWithApp();
+    const visitor = new Visitor(server.base);
+    assertSentBack(server, await press(visitor, await signInAgain(visitor), 'cancel'), { error: 'access_denied' });
+    assert.equal((await stored())?.disabled, true);
   });
 
   it('may say no: the client is told, and the account stays as it was', async () => {

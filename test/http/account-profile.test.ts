@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { LIMITS } from '../../src/throttle.ts';
 import { type AccountServer, type Person, startAccountServer } from '../build/account.ts';
 import { assertPage } from '../build/delivered.ts';
 import { eventDuring, eventsDuring } from '../build/events.ts';
 import { PASSWORD } from '../build/fixture.ts';
 import { atLogin } from '../build/people.ts';
 import { formWith, type Seen, Visitor } from '../build/visitor.ts';
+
+const { attempts: ALLOWED, refillSeconds } = LIMITS.nameAccount;
 
 /** accounts.md, Account pages: /account, with the form on /account/profile. */
 describe('the profile of the signed-in user', () => {
@@ -126,11 +129,31 @@ describe('the profile of the signed-in user', () => {
 
   it('attack: finding out which names are taken is slowed down', async () => {
     const statuses = [];
-    for (let each = 0; each < 12; each++) statuses.push((await save({ username: 'taken' })).status);
-    assert.deepEqual([statuses[0], statuses.at(-1)], [400, 429]);
+    for (let each = 0; each <= ALLOWED; each++) statuses.push((await save({ username: 'taken' })).status);
+    assert.deepEqual(statuses, [...Array(ALLOWED).fill(400), 429]);
     const throttled = await save({ username: 'a free name' });
     assert(Number(throttled.headers.get('retry-after')) > 0);
     assert.equal((await stored())?.username, person.username);
+    server.clock.advance(refillSeconds);
+    assert.equal((await save({ username: 'taken' })).status, 400, 'one more');
+    assert.equal((await save({ phone_number: '+8613800000099' })).status, 429, 'numbers take from the same limit');
+  });
+
+  it('attack: changes that succeed do not pay for further guesses at names', async () => {
+    const statuses = [];
+    for (let each = 0; each < ALLOWED; each++) {
+      const guess = each % 2 ? { username: 'taken' } : { username: `${person.username}-${each}` };
+      statuses.push((await save(guess)).status);
+      assert.equal((await save({ nickname: `Al ${each}` })).status, 200);
+    }
+    assert.deepEqual(new Set(statuses), new Set([200, 400]));
+    assert.equal((await save({ username: 'taken' })).status, 429);
+  });
+
+  it('what is no name to sign in with can be changed all the same', async () => {
+    for (let each = 0; each <= ALLOWED; each++) await save({ username: 'taken' });
+    assert.equal((await save({ nickname: 'Still Al', picture: '' })).status, 200);
+    assert.deepEqual([(await stored())?.nickname, (await stored())?.picture], ['Still Al', undefined]);
   });
 
   it('attack: HTML in a nickname is text', async () => {

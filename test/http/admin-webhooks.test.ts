@@ -148,6 +148,32 @@ describe('/api/v1/admin/webhooks (admin contract)', () => {
     }
   });
 
+  it('a webhook that is given to an application shows and sends nothing of the others to who is limited to it', async () => {
+    const limited = await anOperatorClient(at.server, { role: 'owner', applications: ['shop'] });
+    const { id } = (await at.created({ url: at.receiver.address, event_types: ['session.ended'] })).json;
+    const path = `/webhooks/${id}`;
+    const [sent] = await at.seal(1, { type: 'session.ended', app: 'bank' });
+    await at.send();
+    at.receiver.answer({ status: 503 });
+    const [own] = await at.seal(1, { type: 'session.ended', app: 'shop' });
+    const [waiting] = await at.seal(1, { type: 'session.ended', app: 'bank' });
+    await at.seal(1, { type: 'session.ended', app: undefined });
+    await at.send();
+    const before = (await at.owner.ask('GET', `${path}/deliveries`)).json.items;
+    assert.equal(before.length, 4);
+    assert.equal((await at.owner.ask('PATCH', path, { application: 'shop' })).status, 200);
+    const left = (await limited.ask('GET', `${path}/deliveries`)).json.items;
+    assert.deepEqual(
+      left.map(({ event_id }: { event_id: string }) => event_id),
+      [own],
+    );
+    for (const event of [sent, waiting]) {
+      const gone = before.find(({ event_id }: { event_id: string }) => event_id === event);
+      assert.equal((await limited.ask('GET', `${path}/deliveries/${gone.id}`)).status, 404);
+      assert.equal((await limited.ask('POST', `${path}/deliveries/${gone.id}/redeliver`)).status, 404);
+    }
+  });
+
   it('leaves an event of each act, without the secret and without path and query of the address', async () => {
     const { json } = await at.created();
     const path = `/webhooks/${json.id}`;

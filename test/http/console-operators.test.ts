@@ -59,6 +59,33 @@ describe('/console/operators', () => {
     assert.match(refused.text, /id="applications-fault">is the code of no application</);
   });
 
+  it('tells beside the field, in the language of the reader, that no owner is limited to the built-in application', async () => {
+    const { visitor, seen } = await console.inConsole('/console/operators');
+    const values = { username: 'bob', role: 'owner', applications: 'gatehouse' };
+    const faulty = await visitor.send(actForm(seen, 'add'), values);
+    assert.equal(faulty.status, 400);
+    assert.match(faulty.text, /id="applications-fault">must not be gatehouse for the role owner/);
+    const chinese = await visitor.send(actForm(faulty, 'add'), values, { 'accept-language': 'zh' });
+    assert.match(chinese.text, /id="applications-fault">所有者角色不能限于 gatehouse/);
+  });
+
+  it('offers nothing at the built-in application to who cannot change it', async () => {
+    const APP = '/applications/gatehouse';
+    const made = await console.owner.ask('POST', `${APP}/clients`, { client_id: 'desk', scope: 'openid admin:read' });
+    assert.equal(made.status, 201, made.text);
+    const pages = [APP, `${APP}/keys`, `${APP}/clients/desk/settings`, `${APP}/clients/desk/secrets`];
+    const offers = /class="button" href="[^"]*clients\/new"|<button type="submit"(?! class="quiet")|class="dangerous"/;
+    const { visitor: owner } = await console.inConsole('/console');
+    const { visitor } = await console.inConsole('/console', 'bob', 'operator');
+    for (const page of pages) {
+      assert.match((await owner.go(console.at(`/console${page}`))).text, offers, page);
+      const seen = await visitor.go(console.at(`/console${page}`));
+      assert.equal(seen.status, 200, page);
+      assert.doesNotMatch(seen.text, offers, page);
+    }
+    await withoutRole('bob');
+  });
+
   it('changes a role and its limit, and tells the second of two that the first was faster', async () => {
     const { sub } = (await console.owner.ask('POST', '/operators', { username: 'bob', role: 'auditor' })).json;
     const { visitor, seen } = await console.inConsole(`/console/operators/${sub}`);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { anAuthenticator } from '../build/authenticator.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aUser } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
@@ -43,6 +44,27 @@ describe('/console', () => {
     assert.equal((await visitor.go(at('/console'))).status, 200);
     await owner.ask('DELETE', `/operators/${sub}`);
     assert.equal((await visitor.go(at('/console'))).status, 403);
+  });
+
+  it('attack: a password alone keeps no console open when an operator must have a second factor, and leads to setting one up', async () => {
+    const person = bob({ username: 'dora', email: 'dora@example.com', phone_number: null });
+    await server.provision({ users: [person] });
+    const { sub } = (await owner.ask('POST', '/operators', { username: 'dora', role: 'owner' })).json;
+    const { visitor, seen } = await inConsole('dora', '/console/applications/new');
+    assert.equal(seen.status, 200);
+    assert.equal((await owner.ask('PATCH', `/users/${sub}`, { require_mfa: true })).status, 200);
+    const refused = await visitor.send(formWith(seen, 'code'), { code: 'thief', name: 'Thief' });
+    assert(atLogin(refused), refused.url);
+    assert.equal((await owner.ask('GET', '/applications/thief')).status, 404);
+    const page = await visitor.follow(at('/console'));
+    assert(atLogin(page), page.url);
+    const enrol = await logIn(visitor, page, 'dora');
+    assert.match(enrol.url, /\/login\/enrol\?/);
+    const key = /id="totp-key">([A-Z2-7]+)</.exec(enrol.text)?.[1];
+    const codes = await visitor.send(formWith(enrol, 'code'), { code: anAuthenticator(clock, key).code() });
+    const next = /<a href="([^"]+)">I have kept them/.exec(codes.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    assert.equal((await visitor.follow(new URL(next, server.base).href)).url, at('/console'));
+    assert.equal((await visitor.go(at('/console'))).status, 200);
   });
 
   it('creates an application through its form, and tells every fault beside its field', async () => {

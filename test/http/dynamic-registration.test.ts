@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { unusedClientEvent } from '../../src/events/unused-client.ts';
 import { deleteUnusedClients } from '../../src/jobs/unused-clients.ts';
 import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
 import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
@@ -20,6 +21,7 @@ import {
 } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
+import { eventsDuring } from '../build/events.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
 import { anOperatorClient } from '../build/operator.ts';
 import { atConsent, logIn, press } from '../build/people.ts';
@@ -440,13 +442,24 @@ describe('attacks by registration', () => {
       const createdAt = clock.now();
       const registration = { client: { ...client, client_id: name }, tokenHash: Buffer.from(name), createdAt };
       const limits = { maxClients, unusedSince: createdAt - 3600 };
-      return store.registerClient(app, { ...registration, ...limits, event: { ...event, id: `evt_${name}` } });
+      const deleted = (_: string, id: string) => unusedClientEvent(server.services, app, id);
+      return store.registerClient(app, { ...registration, ...limits, event: { ...event, id: `evt_${name}` }, deleted });
     };
     for (const name of ['flood-1', 'flood-2', 'flood-3']) assert.equal(await add(name), 'registered');
     assert.equal(await add('flood-4'), 'full', 'they are new');
     assert.equal(await count(), maxClients);
     clock.advance(3601);
-    assert.equal(await add('flood-5'), 'registered');
+    const version = await store.registryVersion();
+    const before = (await store.clientsOf(app)).map(({ client_id }) => client_id);
+    const evicted = await eventsDuring(server, 'client.deleted', async () => {
+      assert.equal(await add('flood-5'), 'registered');
+    });
+    const left = new Set((await store.clientsOf(app)).map(({ client_id }) => client_id));
+    assert.deepEqual(evicted.map(({ clientId }) => clientId).sort(), before.filter(id => !left.has(id)).sort());
+    for (const { actor, details } of evicted) {
+      assert.deepEqual([actor.kind, details], ['system', { reason: 'unused' }]);
+    }
+    assert((await store.registryVersion()) > version, 'every node forgets them');
     assert(await store.findClient(app, used.client_id), 'one that a user has agreed to is not evicted');
     assert.equal(await store.findClient(app, 'flood-1'), undefined);
   });

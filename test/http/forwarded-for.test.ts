@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { BlockList } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import type { Attempt } from '../../src/attempts.ts';
 import { clientAddress } from '../../src/http/client-address.ts';
 import { callerNetwork, parseAddress } from '../../src/network-address.ts';
-import type { Attempt, Throttle } from '../../src/throttle.ts';
+import type { Throttle } from '../../src/throttle.ts';
 import { token, WEB } from '../build/client.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 

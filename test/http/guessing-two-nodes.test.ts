@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Store } from '../../src/store/store.ts';
+import { LIMITS } from '../../src/throttle.ts';
 import { type Authenticator, anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import { token } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
@@ -60,8 +61,9 @@ const nextAddress = () => `203.0.${(addresses >> 8) & 255}.${addresses++ & 255}`
 const subOf = async (username: string) => (await node(0).services.store.findAccount(username))?.sub ?? '';
 
 /** A sign-in that has proved the password and is asked for a code; its form can be sent to either node, as behind a load balancer. */
-async function askedForCode(at = 0): Promise<{ form: Form; cookie: string }> {
+async function askedForCode(at = 0, knownBrowser?: string): Promise<{ form: Form; cookie: string }> {
   const visitor = new Visitor(node(at).base);
+  if (knownBrowser) visitor.cookies.set('gatehouse_known_browser', knownBrowser);
   const page = await signIn(node(at), { client_id: 'browser' }, { visitor });
   const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   return { form: formWith(page, 'code'), cookie };
@@ -159,6 +161,30 @@ describe('attack: guesses over two nodes', () => {
       for (let at = 0; at < 4; at++) statuses.push((await sendCode(node(at), asked, app.wrongCode())).status);
     }
     assert.deepEqual([count(statuses, 400), count(statuses, 429)], [10, 6]);
+  });
+
+  it('codes in browsers that are known for them, now here and now there: one limit for each, and one for all', async () => {
+    const sub = await subOf('alice');
+    const cookieOf = (id: number) => {
+      const content = { id: `browser ${id}`, users: [sub], secondFactors: [sub] };
+      return node(0)
+        .services.ring.seal('known browser', Buffer.from(JSON.stringify(content)))
+        .toString('base64url');
+    };
+    const guess = async (browser: number, codes: number) => {
+      const asked = await askedForCode(browser, cookieOf(browser));
+      const statuses: number[] = [];
+      for (let at = 0; at < codes; at++) statuses.push((await sendCode(node(at), asked, app.wrongCode())).status);
+      return statuses;
+    };
+    const { attempts } = LIMITS.knownCodes;
+    const own = [...(await guess(0, 4)), ...(await guess(0, 4)), ...(await guess(0, 4))];
+    assert.deepEqual([count(own, 400), count(own, 429)], [10, 2]);
+    const others: number[] = [];
+    for (let browser = 1; browser <= attempts / 4; browser++) others.push(...(await guess(browser, 4)));
+    assert.deepEqual([count(others, 400), count(others, 429)], [attempts - 10, 10]);
+    const stranger = await askedForCode();
+    assert.equal((await sendCode(node(1), stranger, app.wrongCode())).status, 400);
   });
 
   it('one code raced by two sign-ins on two nodes, in the same step: one succeeds (RFC 6238 section 5.2)', async () => {

@@ -3,10 +3,11 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { newResetToken, resetTokenHash } from '../../src/accounts/reset-token.ts';
 import { newEvent } from '../../src/events/new-event.ts';
 import { newMail } from '../../src/mail/queue.ts';
+import { LIMITS } from '../../src/throttle.ts';
 import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import { token } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
-import { aUser, PASSWORD } from '../build/fixture.ts';
+import { anApplication, aUser, PASSWORD } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { answerIn, authorizationUrl, formWith, type Seen, signIn, Visitor } from '../build/visitor.ts';
 
@@ -22,7 +23,12 @@ const COOKIE = 'gatehouse_known_browser';
 const clock = fixedClock();
 let server: TestServer;
 before(async () => {
-  server = await startTestServer({ clock, users: [aUser(), BOB, CAROL], env: { TRUSTED_PROXIES: '127.0.0.1' } });
+  server = await startTestServer({
+    clock,
+    applications: [anApplication(), anApplication({ code: 'open', name: 'Open', mfa: 'off' })],
+    users: [aUser(), BOB, CAROL],
+    env: { TRUSTED_PROXIES: '127.0.0.1' },
+  });
 });
 after(() => server.close());
 beforeEach(() => clock.advance(100_000));
@@ -122,7 +128,7 @@ describe('a browser that has signed in as this user before (accounts contract, G
     await useUp('alice');
     const altered = `${cookie.slice(0, -2)}${cookie.endsWith('A') ? 'BB' : 'AA'}`;
     const plain = Buffer.from(JSON.stringify({ id: 'x', users: ['alice'] })).toString('base64url');
-    for (const forged of [altered, plain, '', 'a'.repeat(4000), '%00', `${cookie}x`]) {
+    for (const forged of [altered, plain, '', 'a'.repeat(4000), '%00', `${cookie}xx`]) {
       const visitor = new Visitor(server.base);
       visitor.cookies.set(COOKIE, forged);
       assert.equal((await login(visitor, 'alice', PASSWORD)).status, 429, forged.slice(0, 20));
@@ -178,6 +184,106 @@ describe('a browser that has signed in as this user before (accounts contract, G
     assert.equal(seen.status, 200);
     assert.equal((await login(new Visitor(server.base), 'dave', 'quite another long phrase')).status, 429);
     assert(isIn(await login(visitor, 'dave', 'quite another long phrase')));
+  });
+});
+
+describe('a browser that has proved the second factor of this user before (accounts contract, Guessing)', () => {
+  const app = anAuthenticator(clock);
+
+  /** The statuses of wrong codes in one sign-in after the other, as many as a sign-in compares. */
+  async function guessCodes(visitor: Visitor, count = 5): Promise<number[]> {
+    const page = await visitor.follow(`${server.base}/account`);
+    const asked = atPassword(page) ? await visitor.send(formWith(page, 'password'), CREDENTIALS) : page;
+    const form = formWith(asked, 'code');
+    const statuses: number[] = [];
+    for (let each = 0; each < count; each++)
+      statuses.push((await visitor.send(form, { code: app.wrongCode() })).status);
+    return statuses;
+  }
+  const CREDENTIALS = { username: 'carol', password: PASSWORD };
+  const atPassword = ({ text }: Seen) => text.includes('name="password"');
+
+  async function rightCode(visitor: Visitor): Promise<Seen> {
+    const page = await login(visitor, 'carol', PASSWORD);
+    return visitor.send(formWith(page, 'code'), { code: app.code() });
+  }
+
+  /** No code of the account is left, for browsers that have no count of their own. */
+  async function useUpCodes(): Promise<void> {
+    for (let round = 0; round < 3; round++) await guessCodes(new Visitor(server.base), 4);
+  }
+
+  async function aBrowserWith(content: (sub: string) => object): Promise<Visitor> {
+    const { ring, store } = server.services;
+    const sub = (await store.findAccount('carol'))?.sub ?? '';
+    const visitor = new Visitor(server.base);
+    const sealed = ring.seal('known browser', Buffer.from(JSON.stringify(content(sub))));
+    visitor.cookies.set(COOKIE, sealed.toString('base64url'));
+    return visitor;
+  }
+
+  it('attack: sessions of the password alone, each in a new browser, give no more codes than the account has', async () => {
+    const statuses: number[] = [];
+    for (let round = 0; round < 4; round++) {
+      const visitor = new Visitor(server.base);
+      assert(isIn(await signIn(server, {}, { visitor, username: 'carol', app: 'open' })), 'mfa: off asks for no code');
+      assert(visitor.cookies.has(COOKIE));
+      statuses.push(...(await guessCodes(visitor)));
+    }
+    assert.deepEqual(statuses, [...Array(10).fill(400), ...Array(10).fill(429)]);
+  });
+
+  it('attack: a link to a new password does not make the browser known for codes', async () => {
+    await useUpCodes();
+    const visitor = new Visitor(server.base);
+    const page = await visitor.go(`${server.base}/reset-password?token=${await aResetToken('carol')}`);
+    assert.equal((await visitor.send(formWith(page, 'password'), { password: PASSWORD })).status, 200);
+    await useUp('carol');
+    const asked = await login(visitor, 'carol', PASSWORD);
+    assert.equal((await visitor.send(formWith(asked, 'code'), { code: app.code() })).status, 429);
+  });
+
+  it('a cookie that does not say whether the second factor was proved counts for passwords alone', async () => {
+    const visitor = await aBrowserWith(sub => ({ id: 'an earlier release', users: [sub] }));
+    await useUpCodes();
+    await useUp('carol');
+    const asked = await login(visitor, 'carol', PASSWORD);
+    assert.equal((await visitor.send(formWith(asked, 'code'), { code: app.code() })).status, 429);
+    clock.advance(30);
+    assert(isIn(await visitor.send(formWith(asked, 'code'), { code: app.code() })));
+    visitor.cookies.delete('gatehouse_session');
+    await useUpCodes();
+    clock.advance(30);
+    await guessCodes(new Visitor(server.base), 1);
+    assert(isIn(await rightCode(visitor)), 'from then on it is known for codes too');
+  });
+
+  it('stays known for codes after a session of the password alone', async () => {
+    const visitor = new Visitor(server.base);
+    assert(isIn(await rightCode(visitor)));
+    visitor.cookies.delete('gatehouse_session');
+    assert(isIn(await signIn(server, {}, { visitor, username: 'carol', app: 'open' })));
+    visitor.cookies.delete('gatehouse_session');
+    clock.advance(30);
+    await useUpCodes();
+    assert(isIn(await rightCode(visitor)));
+  });
+
+  it('attack: all browsers that are known for codes together have a limit too, and a success does not reset it', async () => {
+    const { attempts } = LIMITS.knownCodes;
+    const browsers = Array.from({ length: attempts / 4 }, (_, at) =>
+      aBrowserWith(sub => ({ id: `browser ${at}`, users: [sub], secondFactors: [sub] })),
+    );
+    const owner = await aBrowserWith(sub => ({ id: 'the own one', users: [sub], secondFactors: [sub] }));
+    const statuses: number[] = [];
+    for (const browser of browsers) {
+      statuses.push(...(await guessCodes(await browser, 4)));
+      if (statuses.length === 8) assert(isIn(await rightCode(owner)));
+    }
+    assert.deepEqual(statuses, Array(attempts).fill(400));
+    const further = await aBrowserWith(sub => ({ id: 'a further one', users: [sub], secondFactors: [sub] }));
+    assert.deepEqual(await guessCodes(further, 2), [429, 429]);
+    assert.deepEqual(await guessCodes(new Visitor(server.base), 1), [400], 'the others have theirs');
   });
 });
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { passkeyIdOf } from '../../src/protocol/passkey.ts';
+import type { Store } from '../../src/store/store.ts';
 import { delivered } from '../build/delivered.ts';
-import { PASSWORD } from '../build/fixture.ts';
+import { aUser, PASSWORD } from '../build/fixture.ts';
 import { aPasskey, askedBy, type Lies } from '../build/passkey.ts';
 import { until } from '../build/until.ts';
-import { formWith, Visitor } from '../build/visitor.ts';
+import { authorizationUrl, formWith, Visitor } from '../build/visitor.ts';
 import {
   addPasskey,
   aPerson,
@@ -24,13 +25,24 @@ import {
 let server: PasskeyServer;
 let visitor: Visitor;
 let username: string;
+/** What an operator does in the moment after a passkey was accepted. */
+let afterUse: (store: Store) => Promise<unknown> = async () => {};
 before(async () => {
-  server = await startPasskeyServer();
+  const wrapStore = (store: Store): Store => ({
+    ...store,
+    async usePasskey(...use) {
+      const outcome = await store.usePasskey(...use);
+      await afterUse(store);
+      return outcome;
+    },
+  });
+  server = await startPasskeyServer({ wrapStore });
 });
 after(() => server.close());
 beforeEach(async () => {
   visitor = new Visitor(server.base);
   username = await aPerson(server);
+  afterUse = async () => {};
 });
 
 describe('attacks on a sign-in with a passkey (WebAuthn section 7.2)', () => {
@@ -172,6 +184,40 @@ describe('attacks on a sign-in with a passkey (WebAuthn section 7.2)', () => {
     assert.equal(hasSession(visitor), false);
     assert.equal((await visitor.go(asked.url)).status, 400);
   });
+
+  it('a passkey removed after it was proved as second factor: the rest of the sign-in sets no password, opens no session', async () => {
+    const passkey = await enrolled(server, username);
+    const { store, clock } = server.services;
+    const { sub = '', passwordHash } = (await store.findAccount(username)) ?? {};
+    await server.provision({
+      users: [aUser({ username, email: `${username}@example.com`, phone_number: null, require_password_change: true })],
+    });
+    const asked = await byPassword(server, username, visitor);
+    const step = await sendPasskey(visitor, asked, passkey.assert(askedBy(asked)));
+    assert.match(step.url, /\/login\/new-password\?/, 'two factors are proved, and something else is missing');
+    assert.equal(await store.removePasskey(sub, passkeyIdOf(passkey.credentialId), clock.now()), 'removed');
+    const seen = await visitor.send(formWith(step, 'password'), { password: 'the choice of a stranger' });
+    assert.equal(seen.status, 400);
+    assert.equal(hasSession(visitor), false);
+    assert.equal((await store.findAccount(username))?.passwordHash, passwordHash);
+    assert.equal((await visitor.go(step.url)).status, 400);
+  });
+
+  for (const [what, app] of [
+    ['completes a sign-in', undefined],
+    ['steps a session up', 'open'],
+  ] as const) {
+    it(`a passkey that ${what} and is removed in the same moment leaves no session`, async () => {
+      const passkey = await enrolled(server, username);
+      const { sub = '' } = (await server.services.store.findAccount(username)) ?? {};
+      if (app) await byPassword(server, username, visitor, {}, app);
+      const asked = await byPassword(server, username, visitor);
+      afterUse = store => store.removePasskey(sub, passkeyIdOf(passkey.credentialId), server.clock.now());
+      await sendPasskey(visitor, asked, passkey.assert(askedBy(asked)));
+      const silent = await visitor.go(authorizationUrl(server, { prompt: 'none' }));
+      assert.equal(delivered(silent).fields.error, 'login_required');
+    });
+  }
 
   it('a passkey that was removed signs nobody in, and its user is asked for it no more', async () => {
     const passkey = await enrolled(server, username);

@@ -4,7 +4,7 @@ import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
 import { anApplication, aUser, PASSWORD, type UserInput } from '../build/fixture.ts';
 import { aPasskey, askedBy, type SoftPasskey } from '../build/passkey.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { startTestServer, type TestServer, type TestServerOptions } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, formWith, type Seen, signIn, Visitor } from '../build/visitor.ts';
 
 /** A server whose users have passkeys, made and used by an authenticator in software. */
@@ -12,7 +12,7 @@ export interface PasskeyServer extends TestServer {
   readonly clock: FixedClock;
 }
 
-export async function startPasskeyServer(): Promise<PasskeyServer> {
+export async function startPasskeyServer(options: Pick<TestServerOptions, 'wrapStore'> = {}): Promise<PasskeyServer> {
   const clock = fixedClock();
   const server = await startTestServer({
     clock,
@@ -23,6 +23,7 @@ export async function startPasskeyServer(): Promise<PasskeyServer> {
       anApplication({ code: 'plain', name: 'Plain', passkeys: false }),
     ],
     users: [],
+    ...options,
   });
   return { ...server, clock };
 }

@@ -4,7 +4,9 @@ import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import { delivered } from '../build/delivered.ts';
 import { PASSWORD } from '../build/fixture.ts';
 import { aPasskey, askedBy } from '../build/passkey.ts';
+import { press } from '../build/people.ts';
 import { formWith, Visitor } from '../build/visitor.ts';
+import { anAct } from '../store/contract/users-fixture.ts';
 import {
   aPerson,
   byPasskey,
@@ -181,5 +183,43 @@ describe('a passkey as second factor (accounts contract, mfa)', () => {
     assert.equal((await wrong()).status, 403);
     assert.equal((await sendPasskey(visitor, page, passkey.assert(askedBy(page)))).status, 403);
     assert.equal(hasSession(visitor), false);
+  });
+});
+
+describe('a user with a passkey who has asked to delete the account (accounts contract, 14 days of grace)', () => {
+  let isDisabled: () => Promise<boolean | undefined>;
+  const leaving = async (passkey = aPasskey()) => {
+    await enrolled(server, username, passkey);
+    const { store, clock } = server.services;
+    const { sub = '' } = (await store.findAccount(username)) ?? {};
+    await store.scheduleDeletion(sub, clock.now() + 86_400, clock.now(), anAct('user.disabled', sub));
+    isDisabled = async () => (await store.findUser(sub))?.disabled;
+    assert.equal(await isDisabled(), true);
+    return passkey;
+  };
+  const kept = async () => [await isDisabled(), hasSession(visitor)];
+
+  for (const app of ['open', 'plain']) {
+    it(`attack: the password alone does not cancel it, the passkey does, also of the application ${app}`, async () => {
+      const passkey = await leaving();
+      const seen = await byPassword(server, username, visitor, {}, app);
+      const asked = app === 'plain' ? await press(visitor, seen, 'keep') : seen;
+      assert.match(asked.url, /\/login\/passkey\?/);
+      const pending = formWith(asked, 'passkey').fields.get('pending') ?? '';
+      const fields = new URLSearchParams({ pending, action: 'keep' });
+      await visitor.send({ action: `${server.base}/login/keep-account`, fields });
+      assert.deepEqual(await kept(), [true, false]);
+      await press(visitor, await sendPasskey(visitor, asked, passkey.assert(askedBy(asked))), 'keep');
+      assert.deepEqual(await kept(), [false, true]);
+    });
+  }
+
+  it('is asked once after a passkey that did not verify the user and the password', async () => {
+    const passkey = await leaving(aPasskey({ isVerifying: false }));
+    const asked = await byPasskey(server, passkey, { visitor, app: 'open' });
+    const question = await visitor.send(formWith(asked, 'password'), { username, password: PASSWORD });
+    assert.deepEqual(await kept(), [true, false]);
+    assert(delivered(await press(visitor, question, 'keep')).fields.code);
+    assert.deepEqual(await kept(), [false, true]);
   });
 });

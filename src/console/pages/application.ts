@@ -104,7 +104,7 @@ async function view(
   typed: ApplicationValues | undefined,
   faults: Faults,
 ): Promise<View | Refusal> {
-  const { locale, perform, params, services, may } = context;
+  const { locale, perform, params, services, may, can } = context;
   const text = words(locale);
   const found = await perform<ApplicationValues>('getApplication');
   if (found.kind !== 'done') return refusalOf(found);
@@ -130,7 +130,9 @@ async function view(
     about: html`${text.issuer} ${copyable(locale, issuerOf(services.config.baseUrl, code))} · <a href="${path}/keys">${text.keys}</a>${
       code !== BUILT_IN_APPLICATION && html` · <a href="${path}/initial-access-tokens">${text.initialTokens}</a>`
     }`,
-    actions: may('operator') ? html`<a class=\"button\" href=\"${path}/clients/new\">${text.newClient}</a>` : undefined,
+    actions: can('createClient')
+      ? html`<a class=\"button\" href=\"${path}/clients/new\">${text.newClient}</a>`
+      : undefined,
     status: faults.size === 0 ? 200 : 400,
     body: html`<section><h2>${text.clients}</h2>${table(text.clientColumns, rows, html`<p>${text.noClients}</p>`)}</section>
 ${code !== BUILT_IN_APPLICATION && apisSection(locale, path, (found.value.apis ?? []) as readonly Api[], canChange)}

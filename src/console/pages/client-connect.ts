@@ -127,14 +127,14 @@ function instructions(
   library: Library,
   { parts, redirectUri }: Configuration,
 ): Html {
-  const { locale, may } = context;
+  const { locale, can } = context;
   const text = words(locale);
   const placeholder = parts.map(part => /replace-this-secret[\w-]*/.exec(part.text)?.[0]).find(Boolean);
   const isMissing = redirectUri !== undefined && !redirectUrisOf(client).includes(redirectUri);
   return html`${
     isMissing &&
     html`<div class="alert"><p>${text.notRegistered[0]}<code>${redirectUri}</code>${text.notRegistered[1]}</p>${
-      may('operator') &&
+      can('updateClient') &&
       html`<form method="post" action="${pathOf(context)}"><input type="hidden" name="library" value="${library.page}"><button type="submit" class="quiet">${text.register}</button></form>`
     }</div>`
   }

@@ -116,12 +116,12 @@ interface Shown {
 
 function view(context: ConsoleContext, shown: Shown): Promise<View | Answer> {
   return withClient(context, async client => {
-    const { locale, perform, may } = context;
+    const { locale, perform, can } = context;
     const text = words(locale);
     const listed = await perform<{ items: SecretRow[] }>('listClientSecrets');
     if (listed.kind !== 'done') return refusalOf(listed);
     const { items } = listed.value;
-    const canChange = may('operator') && isWithSecret(client);
+    const canChange = can('createClientSecret') && isWithSecret(client);
     const ending = items.find(({ id, expires_at }) => id === shown.ending && expires_at !== undefined);
     const body = html`${shown.secret !== undefined && html`<section class="good" role="status"><h2>${text.made}</h2><p class="secret">${copyable(locale, shown.secret)}</p><p>${text.once}</p></section>`}
 ${canChange && ending && endForm(context, ending.id, shown.faults)}

@@ -71,9 +71,9 @@ async function view(
   values: ClientValues,
   faults: Faults,
 ): Promise<View> {
-  const { locale, may } = context;
+  const { locale, can } = context;
   const text = words(locale);
-  const canChange = may('operator');
+  const canChange = can('updateClient');
   // Its fields come from its own document: a change here would not last.
   const isPublished = current.origin === 'client_id_metadata';
   const form = { access: await accessFor(context), values, faults, registered: true };

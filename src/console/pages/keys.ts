@@ -93,7 +93,7 @@ function pathOf(app = ''): string {
 }
 
 async function view(context: ConsoleContext, kid: string | undefined, faults: Faults): Promise<View | Answer> {
-  const { locale, perform, params, may, services } = context;
+  const { locale, perform, params, can, services } = context;
   const text = words(locale);
   const application = await perform<{ name: string; id_token_ttl: number; access_token_ttl: number }>('getApplication');
   if (application.kind !== 'done') return refusalOf(application);
@@ -101,7 +101,7 @@ async function view(context: ConsoleContext, kid: string | undefined, faults: Fa
   if (listed.kind !== 'done') return refusalOf(listed);
   const { id_token_ttl, access_token_ttl, name } = application.value;
   const spans = spansOf(listed.value.items, Math.max(id_token_ttl, access_token_ttl));
-  const compromised = may('owner') && listed.value.items.some(key => key.kid === kid) ? kid : undefined;
+  const compromised = can('deleteKey') && listed.value.items.some(key => key.kid === kid) ? kid : undefined;
   const code = params.code ?? '';
   return {
     title: text.title,
@@ -109,7 +109,7 @@ async function view(context: ConsoleContext, kid: string | undefined, faults: Fa
       [text.applications, '/console/applications'],
       [name, `/console/applications/${encodeURIComponent(code)}`],
     ],
-    actions: may('owner') ? rotateForm(context) : undefined,
+    actions: can('rotateKeys') ? rotateForm(context) : undefined,
     status: faults.size === 0 ? 200 : 400,
     body: html`${compromised === undefined ? faultSummary(locale, faults) : compromisedForm(context, compromised, faults)}
 ${spans.length > 0 && html`<section><h2>${text.timeLine}</h2><p class="muted">${text.schedule}</p>${keyTimeLine(locale, spans, services.clock.now(), text.states)}</section>`}
@@ -134,7 +134,7 @@ ${field({ name: 'confirm', label: shared.typeToConfirm(kid), required: true }, f
 <button type="submit" class="danger">${text.compromisedButton}</button> <a href="${pathOf(params.code)}">${shared.cancel}</a></form></section>`;
 }
 
-function row({ locale, may, params }: ConsoleContext, { key, publishedUntil: until }: KeySpan<KeyRow>) {
+function row({ locale, can, params }: ConsoleContext, { key, publishedUntil: until }: KeySpan<KeyRow>) {
   const text = words(locale);
   return [
     copyable(locale, key.kid),
@@ -143,7 +143,7 @@ function row({ locale, may, params }: ConsoleContext, { key, publishedUntil: unt
     timeOf(locale, key.created_at),
     timeOf(locale, key.sign_from),
     Number.isFinite(until) ? timeOf(locale, new Date(until * 1000).toISOString()) : text.open,
-    may('owner')
+    can('deleteKey')
       ? html`<a class="dangerous" href="${pathOf(params.code)}?compromised=${encodeURIComponent(key.kid)}">${text.compromised}</a>`
       : undefined,
   ];

@@ -11,7 +11,10 @@ const words = inLocale({
   en: {
     url: ['Address', 'An https address of yours. It gets a POST for each event, signed with the secret.'],
     description: ['Description', 'What it is for. Only operators see it.'],
-    application: ['Only this application', 'The code of an application. Empty: events of all applications.'],
+    application: [
+      'Only this application',
+      'The code of an application. Empty: events of all applications. Another application deletes the deliveries of all other events.',
+    ],
     ordered: [
       'In the order of the events',
       'One delivery at a time. An event that cannot be delivered then holds up those after it.',
@@ -23,7 +26,7 @@ const words = inLocale({
   zh: {
     url: ['地址', '您的 https 地址。每个事件都会以 POST 发送到此地址，并用密钥签名。'],
     description: ['说明', '它的用途。只有管理员可以看到。'],
-    application: ['仅限此应用', '应用的代码。留空：所有应用的事件。'],
+    application: ['仅限此应用', '应用的代码。留空：所有应用的事件。改为另一个应用会删除其他事件的投递记录。'],
     ordered: ['按事件顺序发送', '一次只发送一个。无法送达的事件会使后面的事件等待。'],
     types: '事件',
     typesHint: '一个都不选则接收所有事件，包括以后版本新增的事件。',

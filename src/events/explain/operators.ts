@@ -56,7 +56,7 @@ export const ownerLinkInvalid: Topic = () => ({
 
 export const roleTooLow: Topic = ({ snapshot }) => ({
   expected: `the role ${snapshot.parameter ?? ''}`,
-  received: 'a key or operator with a lower role',
+  received: 'a key or operator with a lower role, or with one for some applications only',
   difference: {
     kinds: ['role'],
     text: 'auditor reads, operator changes applications, clients and users, owner changes the rest.',

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { clientOrNone, findClient } from '../../applications/find-client.ts';
+import type { ClientAttempt } from '../../attempts.ts';
 import { withOrigin } from '../../events/request-event.ts';
 import type { Refusal, Request } from '../../message.ts';
 import type { Application, Client } from '../../protocol/client.ts';
@@ -7,7 +8,6 @@ import { type FailureName, failure } from '../../protocol/errors.ts';
 import type { Params } from '../../protocol/params.ts';
 import type { Services } from '../../services.ts';
 import { withinTime } from '../../store/within-time.ts';
-import type { ClientAttempt } from '../../throttle.ts';
 import { isClientId } from './client-id.ts';
 import type { ClientAuthMethod, ClientCredentials, Verdict } from './method.ts';
 import { clientAuthMethods } from './methods.ts';

@@ -1,10 +1,10 @@
+import type { ProofAttempt } from '../../attempts.ts';
 import { bindCredential } from '../../credentials.ts';
 import type { Headers, Refusal, Request } from '../../message.ts';
 import type { Client } from '../../protocol/client.ts';
 import type { Confirmation } from '../../protocol/confirmation.ts';
 import { failure } from '../../protocol/errors.ts';
 import type { Services } from '../../services.ts';
-import type { ProofAttempt } from '../../throttle.ts';
 import { isPublicClient } from '../client-auth/none.ts';
 import { none } from './none.ts';
 import type { Possession } from './proof.ts';

@@ -1,16 +1,18 @@
 import { requestEvent, userActor } from '../../events/request-event.ts';
 import { noticeTo } from '../../mail/notices.ts';
 import type { Answer } from '../../message.ts';
-import { isFirstFactor } from '../../protocol/acr.ts';
-import type { Proof } from '../current-user.ts';
+import { hasTwoFactors } from '../../protocol/acr.ts';
+import { currentUser, firstProof, passwordProof, type User } from '../current-user.ts';
+import { nextStep } from '../next-step.ts';
+import { beginSignIn, redirectToStep } from '../progress.ts';
 import { digestOf, nothingToAsk } from '../second-factor.ts';
-import { cancel, goOnAs } from '../session.ts';
+import { cancel, goOnWith } from '../session.ts';
 import { brandFor, expired, type StepPage, type Visit } from '../visit.ts';
 import { keepAccountPage } from './keep-account-page.ts';
 
 /**
  * The user has asked to delete the account, and signs in within the days of grace. The account is disabled until the user says here to
- * keep it: a right password alone, or opening the page, changes nothing.
+ * keep it: a right password alone, or opening the page, changes nothing. Users who have a second factor have proved it before.
  */
 export const keepAccount: StepPage = {
   actions: ['keep', 'cancel'],
@@ -28,20 +30,35 @@ export const keepAccount: StepPage = {
   submit: async (visit, form) => {
     if (form.get('action') !== 'keep') return cancel(visit);
     const leaving = leavingOf(visit);
-    return leaving ? keep(visit, leaving.proof) : nothingToAsk(visit);
+    if (!leaving) return nothingToAsk(visit);
+    const { user } = leaving;
+    return user.hasPasskey && !hasTwoFactors(user.amr) ? askForPasskey(visit) : keep(visit, user);
   },
 };
 
-/** Undefined: the page has nothing to ask. */
-function leavingOf({ signIn }: Visit): { readonly proof: Proof; readonly dueAt: number } | undefined {
-  const proof = signIn.progress.proofs.find(({ method }) => isFirstFactor(method));
-  return proof?.deletionDue === undefined ? undefined : { proof, dueAt: proof.deletionDue };
+/** Undefined: the page has nothing to ask. The account cannot be kept without the proofs that next-step.ts demands before. */
+function leavingOf({ services, signIn, demands }: Visit): { readonly user: User; readonly dueAt: number } | undefined {
+  const { progress } = signIn;
+  const state = { session: undefined, progress, now: services.clock.now() };
+  const next = nextStep(demands, state);
+  const user = currentUser(state);
+  const dueAt = firstProof(progress.proofs)?.deletionDue;
+  if (next.kind !== 'ask' || next.step !== 'keep-account' || !user || dueAt === undefined) return undefined;
+  return { user, dueAt };
 }
 
-async function keep(visit: Visit, proof: Proof): Promise<Answer> {
-  const { services, request, locale } = visit;
+/** This application takes no passkeys. The account page does, and there the user can keep the account. */
+function askForPasskey({ services, request, signIn }: Visit): Answer {
+  const { proofs } = signIn.progress;
+  const { sealed, cookies } = beginSignIn(services, request, undefined, undefined, { proofs });
+  return redirectToStep(services.config.baseUrl, '/login/passkey', sealed, cookies);
+}
+
+async function keep(visit: Visit, { sub }: User): Promise<Answer> {
+  const { services, request, locale, signIn } = visit;
   const { store, clock, log } = services;
-  const { sub } = proof;
+  const { proofs } = signIn.progress;
+  const typed = passwordProof(proofs);
   const user = await store.findUser(sub, request.receivedAt);
   // Deleted in the meantime.
   if (!user) return expired({ kind: 'changed' }, visit);
@@ -56,12 +73,12 @@ async function keep(visit: Visit, proof: Proof): Promise<Answer> {
   let passwordHash: string | undefined;
   const isCurrent = (stored: string | undefined) => {
     passwordHash = stored;
-    return proof.passwordDigest === undefined || digestOf(stored) === proof.passwordDigest;
+    return typed === undefined || digestOf(stored) === typed.passwordDigest;
   };
   const isKept = await store.keepAccount(sub, isCurrent, clock.now(), { event, mail }, request.receivedAt);
   // Another password, or an operator has decided meanwhile.
   if (!isKept) return expired({ kind: 'changed' }, visit);
   log.info('deletion.cancelled', { request: request.id, sub, address: request.address });
-  const { deletionDue: _, ...proved } = proof;
-  return goOnAs(visit, proved, proof.passwordDigest === undefined ? undefined : passwordHash);
+  const kept = proofs.map(({ deletionDue: _, ...proof }) => proof);
+  return goOnWith(visit, sub, kept, typed && passwordHash);
 }

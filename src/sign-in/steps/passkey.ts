@@ -39,8 +39,8 @@ const factor: Factor = {
       const { fault } = checked;
       return { wrong: fault === 'cloned' ? 'cloned' : 'wrong', facts: { passkey: fault } };
     }
-    const { method, isUserVerified } = checked.proof;
-    return { method, isUserVerified };
+    const { method, isUserVerified, passkey: id } = checked.proof;
+    return { method, isUserVerified, passkey: id };
   },
   render,
 };

@@ -1,11 +1,12 @@
+import { listsUser } from '../../protocol/membership.ts';
 import type { Applications } from '../applications.ts';
-import { clientFromRow, toSecretUse } from '../rows.ts';
+import { clientFromRow, settingsFromRow, toSecretUse } from '../rows.ts';
 import { APPLICATION, BYTEWISE, perStore, sql } from './sql.ts';
 import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from './steps.ts';
 
 type ColdApplications = Pick<
   Applications,
-  'clientsOf' | 'deleteClient' | 'isEmpty' | 'secretsInUse' | 'applicationCodes'
+  'clientsOf' | 'deleteClient' | 'isEmpty' | 'secretsInUse' | 'isNamedInAccess' | 'applicationCodes'
 >;
 
 /** The id of the server's secret with which a column was sealed. */
@@ -34,6 +35,11 @@ export function coldApplications(db: ColdDatabase): ColdApplications {
           UNION ALL SELECT substr(data, 1, 8), 0, 0, 0, count(*) FROM credentials WHERE kind = 'totp' GROUP BY substr(data, 1, 8)
         ) AS used GROUP BY id ORDER BY id`;
       return (await db.read(used)).map(toSecretUse);
+    },
+    isNamedInAccess: async (name, receivedAt) => {
+      // Names are normalised by protocol/login-name.ts, so the lists are compared here. The pattern finds those that are not empty.
+      const lists = sql`SELECT code, name, settings FROM applications WHERE settings LIKE ${'%"users":["%'}`;
+      return (await db.read(lists, receivedAt)).some(row => listsUser(settingsFromRow(row), name));
     },
     applicationCodes: async () =>
       (await db.read(sql`SELECT code FROM applications WHERE deleted_at IS NULL ORDER BY code ${BYTEWISE}`)).map(

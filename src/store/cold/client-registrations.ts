@@ -4,6 +4,7 @@ import type {
   ClientRegistrations,
   InitialAccessToken,
   NewInitialAccessToken,
+  NewRegistration,
 } from '../client-registrations.ts';
 import { optionalNumber, type Row } from '../rows.ts';
 import { actOnce } from './acts.ts';
@@ -11,7 +12,7 @@ import { removeClient } from './applications.ts';
 import { recordEvent } from './events.ts';
 import { putClient } from './provisioning.ts';
 import { advisoryLock, applicationIn, BYTEWISE, type Query, sql } from './sql.ts';
-import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
+import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from './steps.ts';
 
 /** Evicted at once, so that a flood of registrations does not delete one for each that it adds. */
 const EVICTED = 100;
@@ -29,12 +30,12 @@ export function coldClientRegistrations(db: ColdDatabase): ClientRegistrations {
   return {
     noteClientUse: (app, client, maxClients, now, receivedAt) =>
       db.transaction(() => noteUse(app, client, maxClients, now), receivedAt),
-    registerClient: (app, { client, tokenHash, createdAt, maxClients, unusedSince, event }, receivedAt) =>
+    registerClient: (app, { client, tokenHash, createdAt, maxClients, unusedSince, event, deleted }, receivedAt) =>
       db.transaction(function* () {
         yield* lockCount();
         // A lost connection after the commit: the transaction is run again.
         if ((yield* registrationsOf(app, client.client_id)).length > 0) return 'registered';
-        if ((yield* count(app)) >= maxClients) yield* evictUnused(app, unusedSince);
+        if ((yield* count(app)) >= maxClients) yield* evictUnused(db.own, app, unusedSince, deleted);
         if ((yield* count(app)) >= maxClients) return 'full';
         yield* runAll([
           ...putClient(app, client),
@@ -151,10 +152,22 @@ function* count(app: string): Steps<number> {
 }
 
 /** They were never used, so nothing refers to them. */
-function evictUnused(app: string, unusedSince: number): Steps<readonly Row[]> {
-  return rowsOf(sql`DELETE FROM clients WHERE app = ${app} AND client_id IN (
-    SELECT client_id FROM client_registrations WHERE app = ${app} AND used_at IS NULL AND created_at < ${unusedSince}
-    ORDER BY created_at LIMIT ${EVICTED})`);
+function* evictUnused(
+  own: OwnSteps,
+  app: string,
+  unusedSince: number,
+  deleted: NewRegistration['deleted'],
+): Steps<void> {
+  const unused = sql`SELECT client_id FROM client_registrations
+    WHERE app = ${app} AND used_at IS NULL AND created_at < ${unusedSince} ORDER BY created_at LIMIT ${EVICTED}`;
+  // A full application without any must not make every registration wait for the changes of operators.
+  if ((yield* rowsOf(unused)).length === 0) return;
+  yield* own.lockRegistry();
+  const evicted = yield* rowsOf(
+    sql`DELETE FROM clients WHERE app = ${app} AND client_id IN (${unused}) RETURNING client_id`,
+  );
+  yield* runAll(evicted.map(row => recordEvent(deleted(app, row.client_id as string))));
+  yield* own.registryChanged();
 }
 
 function insertRegistration(

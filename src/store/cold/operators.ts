@@ -1,12 +1,12 @@
-import type {
-  ApiKey,
-  NewApiKey,
-  Operator,
-  OperatorFacts,
-  Operators,
-  OperatorWrite,
-  Role,
-  RoleGrant,
+import {
+  type ApiKey,
+  isOwner,
+  type NewApiKey,
+  type Operator,
+  type OperatorFacts,
+  type Operators,
+  type OperatorWrite,
+  type Role,
 } from '../operators.ts';
 import type { Row } from '../rows.ts';
 import { actOnce } from './acts.ts';
@@ -88,11 +88,6 @@ function* operatorFacts(sub: string): Steps<OperatorFacts> {
 function* writeOperator(sub: string, value: OperatorWrite | null): Steps<void> {
   if (!value || !isOwner(value)) yield* refuseLastOwner([sub]);
   yield* rowsOf(value ? putOperator(sub, value) : sql`DELETE FROM operators WHERE sub = ${sub}`);
-}
-
-/** An owner of some applications cannot give others the role. */
-function isOwner({ role, applications }: RoleGrant): boolean {
-  return role === 'owner' && applications === undefined;
 }
 
 function insertApiKey({ id, name, hash, role, applications, createdAt, expiresAt }: NewApiKey): Query {

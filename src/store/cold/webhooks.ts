@@ -58,7 +58,16 @@ function writeWebhook(id: string, current: Webhook | undefined, next: Webhook | 
   if (!next) return [sql`DELETE FROM webhooks WHERE id = ${id}`];
   if (!current) return [insertWebhook(next)];
   const isResumed = current.pauseReason !== undefined && next.pauseReason === undefined;
-  return isResumed ? [updateWebhook({ ...next, failingSince: undefined }), makeDue(id, now)] : [updateWebhook(next)];
+  return [
+    ...(next.app !== undefined && next.app !== current.app ? [deleteOfOthers(id, next.app)] : []),
+    ...(isResumed ? [updateWebhook({ ...next, failingSince: undefined }), makeDue(id, now)] : [updateWebhook(next)]),
+  ];
+}
+
+/** Whoever may see the subscription sees its deliveries: from now on these are people of this application. */
+function deleteOfOthers(webhookId: string, app: string): Query {
+  return sql`DELETE FROM webhook_deliveries WHERE webhook_id = ${webhookId}
+    AND NOT EXISTS (SELECT 1 FROM events WHERE events.id = webhook_deliveries.event_id AND events.app = ${app})`;
 }
 
 function insertWebhook(webhook: Webhook): Query {

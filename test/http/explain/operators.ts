@@ -61,6 +61,18 @@ export const operators: readonly Case[] = [
     failed: 'role sufficient',
   },
   {
+    row: 'roleTooLow',
+    name: 'a change of the built-in application by an owner who is limited to it',
+    refuse: async ({ server }) => {
+      const limited = await anOperatorClient(server, { role: 'owner', applications: ['gatehouse'] });
+      return limited.ask('DELETE', '/applications/gatehouse/clients/desk');
+    },
+    app: null,
+    expected: /the role owner for all applications/,
+    kinds: ['role'],
+    failed: 'role sufficient',
+  },
+  {
     row: 'objectUnknown',
     name: 'an application that does not exist',
     refuse: ({ owner }) => owner.ask('GET', '/applications/nowhere'),

@@ -24,7 +24,7 @@ import {
   tokens,
   unique,
 } from './given.ts';
-import { aWebhook } from './webhooks-fixture.ts';
+import { anEvent, aWebhook } from './webhooks-fixture.ts';
 
 export function applicationsContract(open: OpenStore): void {
   describe('applications and clients', () => {
@@ -235,6 +235,27 @@ export function applicationsContract(open: OpenStore): void {
       // A caller that knows of the write reads in a later turn of the event loop.
       await setImmediate();
       assert.deepEqual(await other.findApplication(app.code), app);
+    });
+
+    it('tells whether a name is among the users whom an application admits, as login names are compared, also of a deleted one', async () => {
+      const { store } = opened;
+      const [lower, address] = [unique('ada'), `${unique('ada')}@example.com`];
+      const access = { groups: [unique('staff')], roles: [unique('admin')], users: [lower.toUpperCase(), address] };
+      const restricted = application({ access });
+      const put = (each: Application) => store.provision([{ kind: 'application', application: each }]);
+      assert.equal(await store.isNamedInAccess(lower), false);
+      await put(application());
+      await put(restricted);
+      for (const name of [lower, address]) assert.equal(await store.isNamedInAccess(name), true, name);
+      const others = [...access.groups, ...access.roles, `${lower}x`, restricted.code, ''];
+      for (const name of others) assert.equal(await store.isNamedInAccess(name), false, name);
+      await store.changeApplication(restricted.code, current => {
+        const value = { application: current?.application ?? restricted, deletedAt: NOW, keys: [] };
+        return { result: undefined, write: { value, act: { event: anEvent() } } };
+      });
+      assert.equal(await store.isNamedInAccess(lower), true, 'it can be restored');
+      await put({ ...restricted, access: 'everybody' });
+      assert.equal(await store.isNamedInAccess(lower), false);
     });
 
     it('lists the codes of all applications', async () => {

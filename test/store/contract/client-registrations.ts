@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Client } from '../../../src/protocol/client.ts';
 import type { Event } from '../../../src/protocol/event.ts';
+import { eventTypesOf } from '../../build/sealed-events.ts';
 import { aFixture, client, NOW, type Opened, type OpenStore, unique } from './given.ts';
 
 /** RFC 7591 and client ID metadata documents: clients that no operator has set. */
@@ -27,10 +28,10 @@ export function clientRegistrationsContract(open: OpenStore): void {
     const register = (id: string, { createdAt = NOW, maxClients = 100, unusedSince = NOW - 3600 } = {}) =>
       opened.store.registerClient(app, {
         ...{ client: ofRegistration(id), tokenHash: Buffer.from(`token of ${id}`), createdAt },
-        ...{ maxClients, unusedSince, event: event(id) },
+        ...{ maxClients, unusedSince, event: event(id), deleted },
       });
-    const remove = (before: number, now = before) =>
-      opened.store.removeUnusedClients(before, now, 100, (_, id) => ({ ...event(id), type: 'client.deleted' }));
+    const deleted = (_: string, id: string): Event => ({ ...event(id), type: 'client.deleted' });
+    const remove = (before: number, now = before) => opened.store.removeUnusedClients(before, now, 100, deleted);
     const has = async (id: string) => (await opened.store.findClient(app, id)) !== undefined;
 
     it('a registration is found by its client and application alone, with the time of its last use', async () => {
@@ -53,7 +54,7 @@ export function clientRegistrationsContract(open: OpenStore): void {
         Array.from({ length: 12 }, (_, index) =>
           (nodes[index % 2] ?? other).registerClient(app, {
             ...{ client: ofRegistration(`many-${index}`), tokenHash: Buffer.from(String(index)), createdAt: NOW },
-            ...{ maxClients: 5, unusedSince: NOW - 3600, event: event(`many-${index}`) },
+            ...{ maxClients: 5, unusedSince: NOW - 3600, event: event(`many-${index}`), deleted },
           }),
         ),
       );
@@ -76,9 +77,13 @@ export function clientRegistrationsContract(open: OpenStore): void {
       await register('old', { createdAt: NOW - 7200 });
       await register('used', { createdAt: NOW - 7200 });
       await opened.store.noteClientUse(app, ofRegistration('used'), 100, NOW - 7000);
+      const version = await opened.store.registryVersion();
       assert.equal(await register('new', { maxClients: 2 }), 'registered');
       assert.deepEqual([await has('old'), await has('used'), await has('new')], [false, true, true]);
+      assert((await opened.store.registryVersion()) > version, 'every node forgets those that are gone');
+      assert.deepEqual((await eventTypesOf(opened.url, 'old')).sort(), ['client.created', 'client.deleted']);
       assert.equal(await register('newer', { maxClients: 2 }), 'full');
+      assert.deepEqual(await eventTypesOf(opened.url, 'used'), ['client.created']);
     });
 
     it('the client of a document is stored with its first use, again with what has changed, and not beyond the limit', async () => {

@@ -4,7 +4,7 @@ import type { Store } from '../../../src/store/store.ts';
 import type { Delivery, DeliveryFacts, NewDelivery, Webhook } from '../../../src/store/webhooks.ts';
 import { addSealedEvents, eventTypesOf } from '../../build/sealed-events.ts';
 import { DAY, NOW, type Opened, type OpenStore, race } from './given.ts';
-import { anEvent, aWebhook, deliveryOf, enqueue, eventsOf, the } from './webhooks-fixture.ts';
+import { anEvent, aWebhook, deliveryOf, enqueue, eventsOf, put, the } from './webhooks-fixture.ts';
 
 const LEASE = 60;
 const ALL = { limit: 9, after: undefined };
@@ -51,6 +51,27 @@ export function webhookDeliveriesContract(open: OpenStore): void {
         now,
       );
     const hasWork = async (now: number) => (await opened.store.webhookWork(now)).length > 0;
+
+    it('of other applications go when the subscription is given to one, finished or not, and those of its own stay', async () => {
+      const { store } = opened;
+      const current = await aWebhook(store);
+      const events = ['shop', 'bank', 'shop', undefined, 'bank'].map(app => anEvent({ app }));
+      await addSealedEvents(opened.url, events, firstSeq);
+      firstSeq += events.length;
+      await enqueue(store, current.id);
+      const other = await queued(1);
+      const idsOf = (app: string) => events.filter(event => event.app === app).map(({ id }) => id);
+      for (const { id } of await take(current.id, NOW, 2)) await store.finishDelivery(current.id, id, 200, NOW);
+      const givenTo = async (app: string | undefined) => {
+        await put(store, current.id, { ...current, app });
+        return eventsOf(await store.listDeliveries(current.id, ALL));
+      };
+      assert.equal((await givenTo(undefined)).length, 5);
+      assert.deepEqual(await givenTo('shop'), idsOf('shop').sort());
+      assert.deepEqual(await givenTo(undefined), idsOf('shop').sort(), 'it is for more events: none is lost');
+      assert.deepEqual(await givenTo('bank'), []);
+      assert.deepEqual(eventsOf(await store.listDeliveries(other.id, ALL)), other.events, 'of another subscription');
+    });
 
     it('are taken with their subscription, and counted', async () => {
       const { id, events } = await queued(1);
