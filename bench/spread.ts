@@ -161,7 +161,6 @@ async function rotate(store: Store, { refresh, part }: Issued): Promise<void> {
     access: { hash: keyOf(newCredential('access', now + ACCESS_TOKEN_TTL, systemRandom, part)), expiresAt },
     successors: [keyOf(newCredential('refresh', expiresAt, systemRandom, part))],
     successorExpiresAt: expiresAt,
-    withUser: false,
   });
   if (outcome.kind !== 'rotated') throw new Error(`a refresh token was not rotated: ${outcome.kind}`);
 }

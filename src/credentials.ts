@@ -26,17 +26,18 @@ const DIGEST_BYTES = 32;
 const SEQUENCE_MODULUS = 0x10000;
 /** The prefix, the stamp, and the secret in base64url. */
 const CREDENTIAL_LENGTH = PREFIX_LENGTH + STAMP_LENGTH + 43;
-/** Of a stamp with a part, which is seven bytes. */
-const LONG_STAMP_LENGTH = 10;
-const LONG_CREDENTIAL_LENGTH = CREDENTIAL_LENGTH + LONG_STAMP_LENGTH - STAMP_LENGTH;
+/** A stamp that ends with a part: seven bytes, ten characters in base64url. */
+const STAMP_WITH_PART_BYTES = STAMP_BYTES + 1;
+const STAMP_WITH_PART_LENGTH = 10;
+const CREDENTIAL_WITH_PART_LENGTH = CREDENTIAL_LENGTH + STAMP_WITH_PART_LENGTH - STAMP_LENGTH;
 
 let sequence = 0;
 
-/** `part`: of a spread application, one byte. */
-export function newStamp(expiresAt: number, part?: number): Buffer {
-  const stamp = Buffer.allocUnsafe(part === undefined ? STAMP_BYTES : STAMP_BYTES + 1);
+/** `time`: the expiry of a credential, or the start of a token family. `part`: of a spread application, one byte. */
+export function newStamp(time: number, part?: number): Buffer {
+  const stamp = Buffer.allocUnsafe(part === undefined ? STAMP_BYTES : STAMP_WITH_PART_BYTES);
   sequence = (sequence + 1) % SEQUENCE_MODULUS;
-  stamp.writeUInt32BE(expiresAt);
+  stamp.writeUInt32BE(time);
   stamp.writeUInt16BE(sequence, 4);
   if (part !== undefined) stamp.writeUInt8(part, STAMP_BYTES);
   return stamp;
@@ -55,7 +56,10 @@ export function isCredential(kind: Kind, text: string): boolean {
   return text.startsWith(prefixes[kind]);
 }
 
-/** Allowed in the Authorization header (RFC 6750 section 2.1) and in addresses, and in no JWT. */
+/**
+ * Between a credential and its thumbprint. Allowed in the Authorization header (RFC 6750 section 2.1) and in URLs. No JWT contains
+ * it.
+ */
 const BINDING_MARK = '~';
 
 /**
@@ -68,20 +72,20 @@ export function bindCredential(credential: string, thumbprint: string): string {
 
 /** The thumbprint of the key that a credential is bound to; empty: any key. Undefined: it is bound to none. */
 export function thumbprintIn(credential: string): string | undefined {
-  const end = hasPart(credential) ? LONG_CREDENTIAL_LENGTH : CREDENTIAL_LENGTH;
+  const end = hasPart(credential) ? CREDENTIAL_WITH_PART_LENGTH : CREDENTIAL_LENGTH;
   if (credential.length <= end || credential[end] !== BINDING_MARK) return undefined;
   const thumbprint = credential.slice(end + 1);
   return /^([\w-]{43})?$/.test(thumbprint) ? thumbprint : undefined;
 }
 
-/** Neither stamp nor secret nor thumbprint contains the mark. */
-function hasPart({ length, [LONG_CREDENTIAL_LENGTH]: next }: string): boolean {
-  return length === LONG_CREDENTIAL_LENGTH || next === BINDING_MARK;
+/** By the place of its end or of the mark, two characters later than without a part: nothing else in a credential is the mark. */
+function hasPart(text: string): boolean {
+  return text.length === CREDENTIAL_WITH_PART_LENGTH || text[CREDENTIAL_WITH_PART_LENGTH] === BINDING_MARK;
 }
 
 /** The key under which the store has a credential. Every text has a key; that of a text which was never issued is not in the store. */
 export function keyOf(text: string): Buffer {
-  const [bytes, length] = hasPart(text) ? [STAMP_BYTES + 1, LONG_STAMP_LENGTH] : [STAMP_BYTES, STAMP_LENGTH];
+  const [bytes, length] = hasPart(text) ? [STAMP_WITH_PART_BYTES, STAMP_WITH_PART_LENGTH] : [STAMP_BYTES, STAMP_LENGTH];
   const key = Buffer.allocUnsafe(bytes + DIGEST_BYTES);
   const written = key.write(text.slice(PREFIX_LENGTH, PREFIX_LENGTH + length), 'base64url');
   if (written !== bytes) key.fill(0, 0, bytes);

@@ -42,7 +42,7 @@ export interface Refusal {
   readonly retryAfter?: number;
   /** For the developer's part of the page; never a secret. */
   readonly expected?: string;
-  readonly came?: string | undefined;
+  readonly received?: string | undefined;
   /** What the answer has to carry beside the error, such as Allow with a 405 (RFC 9110 section 15.5.6). */
   readonly headers?: Readonly<Headers>;
   /** The scheme of the WWW-Authenticate challenge, where the failure does not say it, and what it says beside realm and error. */

@@ -35,7 +35,7 @@ export interface OwnAddress {
 
 /** How long code and link are good. */
 export const CONFIRMATION_SECONDS = 1800;
-/** How long a change of the address can be undone (accounts contract). */
+/** How long a change of the address can be undone (docs/accounts.md). */
 export const UNDO_SECONDS = 7 * 86_400;
 /**
  * Factors that were added so long before the change are removed by the undo too. Whoever takes over an account adds a factor first, so

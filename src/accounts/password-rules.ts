@@ -2,7 +2,7 @@ import { MIN_PASSWORD_LENGTH } from '../protocol/client.ts';
 import type { CommonPasswords } from './common-passwords.ts';
 
 /**
- * What a new password must be (accounts contract, "Passwords"): long enough, not made of the names around it, and not one of the
+ * What a new password must be (docs/decisions/passwords.md): long enough, not made of the names around it, and not one of the
  * most common. There are no rules about kinds of characters, because they make passwords harder to remember and not to guess. The
  * rules judge a password when it is set, never at sign-in. Characters are code points.
  */

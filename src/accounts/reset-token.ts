@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Random } from '../deps.ts';
 
-/** How long the link to a new password works (accounts contract). */
+/** How long the link to a new password works (docs/accounts.md). */
 export const RESET_LINK_SECONDS = 1800;
 
 /** How long the link of an invitation works. */

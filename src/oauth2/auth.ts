@@ -120,7 +120,7 @@ async function readRequest(services: Services, request: Request, application: Ap
   const sent = parseParams(raw);
   const clientId = sent.get('client_id');
   const client = clientId === undefined ? undefined : await findClient(services, application, clientId, request);
-  if (client && 'failure' in client) return answered({ ...client, expected: A_CLIENT, came: clientId });
+  if (client && 'failure' in client) return answered({ ...client, expected: A_CLIENT, received: clientId });
   const requestUri = sent.get('request_uri');
   if (isPushed(requestUri) && client && needsCookies(services, request)) return withCookies(services, application, raw);
   const params =
@@ -194,7 +194,7 @@ async function resumeRequest(
 
   const { request: pending, requiredSub } = authorization;
   const client = await findClient(services, application, pending.clientId, request);
-  if (client && 'failure' in client) return answered({ ...client, expected: A_CLIENT, came: pending.clientId });
+  if (client && 'failure' in client) return answered({ ...client, expected: A_CLIENT, received: pending.clientId });
   if (!client) return answered(untrusted(failure('clientUnknown'), pending));
   const response = authResponse(services, request, application, pending);
   const read = recheckAuthRequest(pending, client, application);
@@ -232,15 +232,15 @@ function untrusted(
 ): Refusal {
   switch (reason.name) {
     case 'clientUnknown':
-      return { failure: reason, expected: A_CLIENT, came: received.clientId };
+      return { failure: reason, expected: A_CLIENT, received: received.clientId };
     case 'redirectUriUntrusted':
       return {
         failure: reason,
         expected: 'a redirect_uri registered for this client, character by character',
-        came: received.redirectUri,
+        received: received.redirectUri,
       };
     default:
-      return { failure: reason, expected: 'the parameter once, with a value', came: undefined };
+      return { failure: reason, expected: 'the parameter once, with a value', received: undefined };
   }
 }
 

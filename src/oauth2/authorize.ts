@@ -88,14 +88,13 @@ async function issueImplicit(
   const withToken = request.responseType === 'id_token token';
   const part = partOfNewFamily(services, application, user.sub);
   const access = planForFamily(services, application, family, UNBOUND, part);
-  if (!access || access === 'proofMissing') throw new Error('the API of a request that was checked is gone');
+  if (typeof access === 'string') throw new Error('the API of a request that was checked is gone');
   const tokens = { grantId: newGrantId(services), issuedAt: access.issuedAt, access: access.stored };
   const outcome = withToken
     ? await services.store.addTokenFamily(
         application.code,
         family,
         { ...tokens, refresh: undefined },
-        undefined,
         undefined,
         receivedAt,
       )

@@ -88,8 +88,8 @@ async function identifyByToken(
 
 /**
  * A client sees every access token of its application, since its resource servers are clients too; the holder of a token only
- * those of its own client, and so does a self-registered client, which is nobody's resource server. A refresh token is shown only to the client that holds it, by its own credentials: a resource server that
- * receives one must not take it for an access token.
+ * those of its own client, and so does a self-registered client, which is nobody's resource server. A refresh token is shown only to
+ * the client that holds it, by its own credentials: a resource server that receives one must not take it for an access token.
  */
 function maySee(viewer: Viewer, { clientId, audience }: LiveToken, { kind, confirmation }: Located): boolean {
   // A token whose proof this server does not know is of no use to its client.
@@ -100,7 +100,7 @@ function maySee(viewer: Viewer, { clientId, audience }: LiveToken, { kind, confi
     return kind === 'access' && viewer.onlyOf === clientId && !isForOther;
   }
   if (viewer.client.client_id === clientId) return true;
-  // The token for an API is shown to the clients that are registered for it (modern contract).
+  // The token for an API is shown to the clients that are registered for it (docs/apis.md#who-sees-such-a-token).
   const { client } = viewer;
   const isTold = audience === undefined ? !isSelfRegistered(client) : client.apis?.includes(audience) === true;
   return kind === 'access' && isTold;

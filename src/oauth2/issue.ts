@@ -16,7 +16,15 @@ import { isStandardScope, type Scope } from '../protocol/scope.ts';
 import { subOfClient } from '../protocol/subject.ts';
 import type { Actor } from '../protocol/token-exchange.ts';
 import type { Services } from '../services.ts';
-import type { LiveToken, NewAccessToken, NewToken, RequestedTarget, TokenFamily } from '../store/tokens.ts';
+import type {
+  AccessForApi,
+  AccessRefusal,
+  LiveToken,
+  NewAccessToken,
+  NewToken,
+  RequestedTarget,
+  TokenFamily,
+} from '../store/tokens.ts';
 import { issuerFor } from './issuer.ts';
 import { type Binding, boundCredential, keyOfBinding, UNBOUND } from './proof/binding.ts';
 
@@ -56,25 +64,24 @@ export function lacksProof({ api }: AccessTarget, binding: Binding): boolean {
   return api?.require_dpop === true && keyOfBinding(binding) === undefined;
 }
 
-/** The first access token of a family, of a grant that has no code. Undefined: its API is gone. */
+/** The first access token of a family, of a grant that has no code. */
 export function planForFamily(
   services: Services,
   application: Application,
   family: Pick<TokenFamily, 'scope' | 'resources'>,
   binding: Binding,
   part: number | undefined,
-): PlannedAccess | 'proofMissing' | undefined {
+): PlannedAccess | AccessRefusal {
   if (family.resources === undefined) return planAccessToken(services, application, binding, part);
   const target = accessTarget(application, family, { resources: [], scope: undefined });
-  if (target && lacksProof(target, binding)) return 'proofMissing';
-  return target && planAccessToken(services, application, binding, part, target);
+  if (!target) return 'targetInvalid';
+  if (lacksProof(target, binding)) return 'proofMissing';
+  return planAccessToken(services, application, binding, part, target);
 }
 
 /** The access token of a request that presents a code or refresh token: for an API where the family covers some. */
 export interface RequestedPlan {
   readonly target: RequestedTarget;
-  /** Whether the API takes bound tokens only, and there is no proof: known once the store has read the family. */
-  lacksProof: boolean;
   /** The token that the store has written. */
   written(): PlannedAccess;
 }
@@ -91,21 +98,16 @@ export function planForRequest(
   client?: Client,
 ): RequestedPlan {
   let forApi: PlannedAccess | undefined;
-  const accessFor = ({ scope, resources }: TokenFamily) => {
+  const accessFor: AccessForApi = ({ scope, resources }) => {
     const isLeft = (one: Scope) => isStandardScope(one) || !client || client.scope.includes(one);
     const target = accessTarget(application, { resources, scope: scope.filter(isLeft) }, requested);
-    plan.lacksProof = target !== undefined && lacksProof(target, access.binding);
-    if (!target || plan.lacksProof) return undefined;
+    if (!target) return 'targetInvalid';
+    if (lacksProof(target, access.binding)) return 'proofMissing';
     forApi ??= planAccessToken(services, application, access.binding, access.part, target);
     return forApi.stored;
   };
   const namesResource = requested.resources.length > 0;
-  const plan: RequestedPlan = {
-    target: { namesResource, accessFor },
-    lacksProof: false,
-    written: () => forApi ?? access,
-  };
-  return plan;
+  return { target: { namesResource, accessFor }, written: () => forApi ?? access };
 }
 
 /** A refresh token: the value for the client, and the hash for the store. */

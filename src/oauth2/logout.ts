@@ -32,7 +32,12 @@ export const logout: Endpoint = async (services, request, application) => {
   const returnTo = params.get('post_logout_redirect_uri');
   if (returnTo !== undefined && !client?.post_logout_redirect_uris.includes(returnTo)) {
     const expected = 'a post_logout_redirect_uri registered for the client, character by character';
-    return { failure: failure('postLogoutRedirectUriUntrusted'), expected, came: returnTo, client: client?.client_id };
+    return {
+      failure: failure('postLogoutRedirectUriUntrusted'),
+      expected,
+      received: returnTo,
+      client: client?.client_id,
+    };
   }
 
   // A browser sends another site's POST without SameSite=Lax cookies; with the GET after the redirect it sends them.

@@ -32,7 +32,7 @@ ${problem === 'resetLink' && html`<p><a href="/forgot-password">${text.forgotPas
 <dt><code>${failure.error}</code></dt><dd lang="en">${failure.description}</dd>
 ${row(text.rule, cause?.cause)}
 ${row(text.expected, refusal.expected)}
-${row(text.came, refusal.came ?? failure.detail)}
+${row(text.received, refusal.received ?? failure.detail)}
 ${row(text.howToFix, cause?.fix)}
 ${
   requestId !== undefined &&

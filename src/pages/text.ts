@@ -34,7 +34,7 @@ export interface Text {
   readonly forDevelopers: string;
   readonly rule: string;
   readonly expected: string;
-  readonly came: string;
+  readonly received: string;
   readonly howToFix: string;
   readonly requestId: string;
   /** The label of the command that an operator can run. */
@@ -156,7 +156,7 @@ const en: Text = {
   forDevelopers: 'For developers',
   rule: 'Rule',
   expected: 'Expected',
-  came: 'Received',
+  received: 'Received',
   howToFix: 'How to fix it',
   requestId: 'Request id',
   explain: 'Operators can ask',
@@ -259,7 +259,7 @@ const zh: Text = {
   forDevelopers: '开发者信息',
   rule: '规则',
   expected: '应为',
-  came: '收到',
+  received: '收到',
   howToFix: '解决方法',
   requestId: '请求编号',
   explain: '管理员可运行',

@@ -29,7 +29,7 @@ export interface Demands {
   readonly access?: Pick<Application, 'code' | 'access'> | undefined;
 }
 
-/** The age of the authentication for every change of factors, on the account pages and in the sign-in (accounts contract). */
+/** The age of the authentication for every change of factors, on the account pages and in the sign-in (docs/accounts.md). */
 export const RECENT_SECONDS = 300;
 
 /** Of a page of the server itself, such as /account: users who have a second factor are asked for it. */

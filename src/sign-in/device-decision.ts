@@ -10,7 +10,7 @@ import type { Params } from '../protocol/params.ts';
 import { allowedScope } from '../protocol/requested-access.ts';
 import type { Scope } from '../protocol/scope.ts';
 import type { Services } from '../services.ts';
-import type { DecideOutcome, DeviceDecision, FoundDevice } from '../store/device-authorizations.ts';
+import type { DecideOutcome, DeviceAuthorization, DeviceDecision } from '../store/device-authorizations.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import { requestedScopes } from './demands.ts';
 import { type DeviceOutcome, decisionPage, outcomePage } from './device-pages.ts';
@@ -81,7 +81,7 @@ function noteNoAccess(
   noteLoginDenied(services, request, session.user.sub, { app: target.app, clientId: target.client.client_id });
 }
 
-/** A person whom the application does not admit ends the wait of the device (modern contract, "Who may enter"). */
+/** A person whom the application does not admit ends the wait of the device (docs/device.md). */
 async function refused(
   visit: DeviceVisit,
   session: LiveSession | undefined,
@@ -94,7 +94,7 @@ async function refused(
   return { failure: next.failure, ...namesOf(visit), sub: session?.user.sub, facts };
 }
 
-function ask(visit: DeviceVisit, session: LiveSession, device: FoundDevice): Answer {
+function ask(visit: DeviceVisit, session: LiveSession, device: DeviceAuthorization): Answer {
   const { services, signIn, locale, target } = visit;
   const agreed = agreedScopes(visit, device);
   return decisionPage({
@@ -103,7 +103,7 @@ function ask(visit: DeviceVisit, session: LiveSession, device: FoundDevice): Ans
     client: target.client.client_name,
     userCode: shownUserCode(target.device.userCode),
     address: device.address,
-    askedAt: device.createdAt,
+    requestedAt: device.createdAt,
     scope: scopeTexts(locale, target.application, agreed),
     shown: agreed.join(' '),
     user: session.user,
@@ -113,13 +113,13 @@ function ask(visit: DeviceVisit, session: LiveSession, device: FoundDevice): Ans
 }
 
 /** What the client is not registered for any more, the device does not get. */
-function scopeLeft({ target }: DeviceVisit, device: FoundDevice): readonly Scope[] {
+function scopeLeft({ target }: DeviceVisit, device: DeviceAuthorization): readonly Scope[] {
   const allowed = allowedScope(target.client, target.application);
   return device.scope.filter(one => allowed.includes(one));
 }
 
 /** What the person agrees to. */
-function agreedScopes(visit: DeviceVisit, device: FoundDevice): readonly Scope[] {
+function agreedScopes(visit: DeviceVisit, device: DeviceAuthorization): readonly Scope[] {
   const { request, application } = visit.target;
   return requestedScopes({ ...request, scope: scopeLeft(visit, device), resources: device.resources }, application);
 }
@@ -180,7 +180,7 @@ function decide({ services, request, target }: DeviceVisit, decision: DeviceDeci
   return store.decideDevice(ring.userCodeHashes(target.device.userCode), decision, clock.now(), request.receivedAt);
 }
 
-function findDevice({ services, request, target }: DeviceVisit): Promise<FoundDevice | undefined> {
+function findDevice({ services, request, target }: DeviceVisit): Promise<DeviceAuthorization | undefined> {
   const { store, ring, clock } = services;
   return store.findDevice(ring.userCodeHashes(target.device.userCode), clock.now(), request.receivedAt);
 }
@@ -189,7 +189,7 @@ function findDevice({ services, request, target }: DeviceVisit): Promise<FoundDe
 function decidedBefore(
   visit: DeviceVisit,
   sub: string,
-  { state, sub: decidedBy }: Pick<FoundDevice, 'state' | 'sub'>,
+  { state, sub: decidedBy }: Pick<DeviceAuthorization, 'state' | 'sub'>,
 ): Answer {
   if (state === 'denied') return outcome(visit, 'denied');
   return decidedBy === sub ? outcome(visit, 'decided') : gone(visit);

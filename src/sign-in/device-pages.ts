@@ -119,7 +119,7 @@ export interface DecisionView {
   /** As the device shows it. */
   readonly userCode: string;
   readonly address: string;
-  readonly askedAt: number;
+  readonly requestedAt: number;
   /** What each scope gives, in words. */
   readonly scope: readonly string[];
   /** The same scopes, by which the answer says what was shown. */
@@ -134,7 +134,7 @@ export function decisionPage(view: DecisionView): Reply {
   const { locale, client, brand, user } = view;
   const text = words[locale];
   const { allow, deny, useAnother } = textFor(locale);
-  const asked = new Date(view.askedAt * 1000);
+  const requested = new Date(view.requestedAt * 1000);
   return page({
     locale,
     brand,
@@ -148,7 +148,7 @@ ${view.clientWarning}
 <p>${text.warning}</p>
 <dl>
 <dt>${text.from}</dt><dd>${view.address}</dd>
-<dt>${text.at}</dt><dd><time datetime="${asked.toISOString()}">${timeText(locale, asked)}</time></dd>
+<dt>${text.at}</dt><dd><time datetime="${requested.toISOString()}">${timeText(locale, requested)}</time></dd>
 <dt>${text.account}</dt><dd>${user.username}</dd>
 </dl>
 ${view.scope.length > 0 && html`<p>${text.asksFor}</p>\n<ul>\n${view.scope.map(scope => html`<li>${scope}</li>\n`)}</ul>\n`}${decisionForm(view, 'allow', html`<button type="submit" name="action" value="allow">${allow}</button>`)}

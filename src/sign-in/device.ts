@@ -9,7 +9,7 @@ import { shownUserCode, typedUserCode } from '../protocol/device-authorization.t
 import { failure } from '../protocol/errors.ts';
 import { type Params, parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
-import type { FoundDevice } from '../store/device-authorizations.ts';
+import type { DeviceAuthorization } from '../store/device-authorizations.ts';
 import { decideDevice, resumeDevice } from './device-decision.ts';
 import { type CodeFault, enterCodePage } from './device-pages.ts';
 import { beginSignIn, DEVICE_PATH, RESUME, resume } from './progress.ts';
@@ -54,7 +54,7 @@ async function enterCode(services: Services, request: Request, form: Params): Pr
 }
 
 /** The usual sign-in, with the demands of the application and the client; this page takes the place of the redirect address. */
-function signInFor(services: Services, request: Request, userCode: string, found: FoundDevice): Answer {
+function signInFor(services: Services, request: Request, userCode: string, found: DeviceAuthorization): Answer {
   const { baseUrl } = services.config;
   const authorization = {
     app: found.app,
@@ -66,7 +66,7 @@ function signInFor(services: Services, request: Request, userCode: string, found
   return resume(baseUrl, { sealed: begun.sealed, progress: { authorization } }, begun.cookies);
 }
 
-function requestOf(redirectUri: string, { clientId, scope, resources }: FoundDevice): AuthRequest {
+function requestOf(redirectUri: string, { clientId, scope, resources }: DeviceAuthorization): AuthRequest {
   return {
     ...{ clientId, redirectUri, responseType: 'code', responseMode: 'query', scope, resources, claims: NO_CLAIMS },
     ...{ state: undefined, nonce: undefined, codeChallenge: undefined, prompt: [], maxAge: undefined },

@@ -190,7 +190,7 @@ function needsPassword(demands: Demands, state: BrowserState, user: User | undef
   return state.progress?.selected === 'another' || isStale(demands, state);
 }
 
-/** Adding a factor needs a recent authentication (accounts contract): a stolen session must not get a key of the thief. */
+/** Adding a factor needs a recent authentication (docs/accounts.md): a stolen session must not get a key of the thief. */
 function isTooOldToEnrol(demands: Demands, { now }: BrowserState, user: User): boolean {
   if (demands.prompt.includes('none') || !mustEnrol(demands, user)) return false;
   return now - user.provedAt > RECENT_SECONDS;

@@ -2,13 +2,17 @@ import { partIn } from '../credentials.ts';
 
 /**
  * An application that is larger than a worker of a Citus cluster is spread over parts (GATEHOUSE_CITUS_SPREAD). The column `app` of
- * codes, grants, tokens, exchanges and clients of sessions then has the part, `shop#3`: parts are on different shards as applications
- * are, and every operation on a token family still goes to one worker. A credential says itself which part it is in (credentials.ts),
- * so that the setting can change at any time. No code of an application contains the mark.
+ * the tables that citus/placement.ts distributes by it then has the part, `shop#3`: parts are on different shards as applications are,
+ * and every operation on a token family still goes to one worker. `session_clients` has the application itself where no token was issued
+ * (`noteSessionClient`). A credential says itself which part it is in (credentials.ts), so that the setting can change at any time. No
+ * code of an application contains the mark.
  *
  * All other tables, and all other stores, have the application itself.
  */
 const MARK = '#';
+
+/** The value of `app` in a table that is distributed by application: the code of the application, on Citus perhaps with its part. */
+export type StoredApp = string & { readonly storedApp: never };
 
 /** What follows the application, in the part that has the credential with this key. Empty: the application is not spread. */
 export function partSuffix(key: Uint8Array): string {
@@ -17,6 +21,6 @@ export function partSuffix(key: Uint8Array): string {
 }
 
 /** SQL of PostgreSQL: the application of a part. */
-export function applicationOf(part: string): string {
+export function applicationOfPart(part: string): string {
   return `split_part(${part}, '${MARK}', 1)`;
 }

@@ -1,7 +1,7 @@
 import type { Profile } from '../protocol/claims.ts';
 import type { CodeVerdict, PresentedCode } from '../protocol/code-exchange.ts';
 import type { Event } from '../protocol/event.ts';
-import type { IssueOutcome, NewToken, NewTokens, RequestedTarget, TokenFamily } from './tokens.ts';
+import type { AccessRefusal, IssueOutcome, NewToken, NewTokens, RequestedTarget, TokenFamily } from './tokens.ts';
 
 export interface NewCode {
   readonly codeHash: Uint8Array;
@@ -30,7 +30,7 @@ export type RedeemOutcome =
   /** Never issued by this application. */
   | { readonly kind: 'unknown' }
   /** The code was not redeemed. After `replayed` the family of the first redemption is revoked. */
-  | { readonly kind: 'refused'; readonly verdict: Exclude<CodeVerdict, 'redeem'> | 'targetInvalid' };
+  | { readonly kind: 'refused'; readonly verdict: Exclude<CodeVerdict, 'redeem'> | AccessRefusal };
 
 export interface Codes {
   addCode(app: string, code: NewCode, receivedAt?: number): Promise<IssueOutcome>;

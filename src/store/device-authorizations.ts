@@ -9,7 +9,11 @@ export interface DeviceAuthorizations {
   /** False: the user code is in use, so another one is needed. */
   addDeviceAuthorization(app: string, device: NewDeviceAuthorization, receivedAt?: number): Promise<boolean>;
   /** The device of a user code, until it expires. */
-  findDevice(userCodeHashes: readonly string[], now: number, receivedAt?: number): Promise<FoundDevice | undefined>;
+  findDevice(
+    userCodeHashes: readonly string[],
+    now: number,
+    receivedAt?: number,
+  ): Promise<DeviceAuthorization | undefined>;
   /** Exactly one of any number of calls decides. The consent and the events are written with it. */
   decideDevice(
     userCodeHashes: readonly string[],
@@ -52,7 +56,7 @@ export interface NewDeviceAuthorization {
   readonly expiresAt: number;
 }
 
-export interface FoundDevice {
+export interface DeviceAuthorization {
   readonly app: string;
   readonly clientId: string;
   readonly scope: readonly Scope[];

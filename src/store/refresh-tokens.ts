@@ -2,7 +2,7 @@ import type { Profile } from '../protocol/claims.ts';
 import type { Event } from '../protocol/event.ts';
 import type { PresentedRefresh, RefreshVerdict } from '../protocol/refresh-policy.ts';
 import type { Scope } from '../protocol/scope.ts';
-import type { LiveToken, NewToken, RequestedTarget, TokenFamily } from './tokens.ts';
+import type { AccessRefusal, LiveToken, NewToken, RequestedTarget, TokenFamily } from './tokens.ts';
 
 export interface Rotation {
   readonly tokenHash: Uint8Array;
@@ -14,15 +14,16 @@ export interface Rotation {
   readonly successors: readonly Uint8Array[];
   /** Unless the family ends before. */
   readonly successorExpiresAt: number;
-  /** Whether the ID token contains the profile of the user, in addition to single claims that were requested. */
-  readonly withUser: boolean;
-  /** Whether the user may have tokens of this application. Pure. Undefined: no question; otherwise `withUser` is set. */
-  readonly isAllowed?: ((user: Profile) => boolean) | undefined;
+  /**
+   * Given where the user is read: for the claims of a token, or for `isAllowed`, which says whether the user may have tokens of this
+   * application (it changes nothing; undefined: everybody may). Undefined: the user is read only where single claims were requested.
+   */
+  readonly user?: { readonly isAllowed: ((user: Profile) => boolean) | undefined } | undefined;
   /** Makes the event of a reuse that revokes the family, or of a retry; a plain rotation has none. */
   readonly event?: ((type: 'refresh.reused' | 'refresh.repeated', family: TokenFamily) => Event) | undefined;
 }
 
-/** `user` is read only for `withUser`, or if single claims were requested. */
+/** `user`: undefined where it was not read (see Rotation). */
 export type RotateOutcome =
   | {
       /** `repeated`: the token was rotated before, and this is the successor that it got then. */
@@ -39,7 +40,7 @@ export type RotateOutcome =
   | { readonly kind: 'notAllowed'; readonly sub: string }
   /** Nothing was changed. `granted`: the scope of the family. */
   | { readonly kind: 'scopeWider'; readonly granted: readonly Scope[] }
-  | { readonly kind: 'refused'; readonly verdict: Extract<RefreshVerdict, 'invalid' | 'expired'> | 'targetInvalid' };
+  | { readonly kind: 'refused'; readonly verdict: Extract<RefreshVerdict, 'invalid' | 'expired'> | AccessRefusal };
 
 /** A refresh token that was not rotated, and when its family began: no token of a family outlives refresh_family_ttl. */
 export interface LiveRefreshToken extends LiveToken {

@@ -5,8 +5,8 @@ import type { Scope } from '../protocol/scope.ts';
 import type { ExchangeFacts } from '../protocol/token-exchange.ts';
 
 /**
- * The access that one user granted to one client at one login, and all tokens that are issued for it. A row of the table
- * grants.
+ * The access that one user granted to one client at one login, or that a client has for itself (client_credentials: `sub` is its
+ * client_id), and all tokens that are issued for it. A row of the table grants.
  */
 export interface TokenFamily {
   readonly clientId: string;
@@ -34,10 +34,16 @@ export interface NewAccessToken extends NewToken {
 }
 
 /**
- * The access token of a family that covers APIs, or of a request that names one: audience, scope and lifetime depend on both. Undefined:
- * the family does not cover what the request names. Pure, because a transaction may run twice.
+ * `targetInvalid`: the family does not cover what the request names. `proofMissing`: the API takes bound tokens only, and the request
+ * has no proof (RFC 9449).
  */
-export type AccessForApi = (family: TokenFamily) => NewAccessToken | undefined;
+export type AccessRefusal = 'targetInvalid' | 'proofMissing';
+
+/**
+ * The access token of a family that covers APIs, or of a request that names one: audience, scope and lifetime depend on both. Called
+ * again where a transaction runs twice; it returns the same token each time.
+ */
+export type AccessForApi = (family: TokenFamily) => NewAccessToken | AccessRefusal;
 
 /** How a request decides the access token of a family that it presents a code or refresh token of. */
 export interface RequestedTarget {
@@ -45,11 +51,11 @@ export interface RequestedTarget {
   readonly accessFor: AccessForApi;
 }
 
-/** The access token that a store writes for a family. Undefined: the request names what the family does not cover. */
+/** The access token that a store writes for a family. */
 export function accessOf(
   family: TokenFamily,
   { access, target }: { readonly access: NewAccessToken; readonly target?: RequestedTarget | undefined },
-): NewAccessToken | undefined {
+): NewAccessToken | AccessRefusal {
   const isPlanned = target !== undefined && (target.namesResource || family.resources !== undefined);
   return isPlanned ? target.accessFor(family) : access;
 }
@@ -58,7 +64,7 @@ export interface NewTokens {
   readonly grantId: string;
   readonly issuedAt: number;
   readonly access: NewAccessToken;
-  /** Undefined in the implicit flow. */
+  /** Undefined where the grant or the client has no refresh token. */
   readonly refresh: NewToken | undefined;
 }
 
@@ -93,18 +99,24 @@ export interface TokenUser {
   readonly amr: string | null;
 }
 
+/** A password that was right, in the password grant. */
+export interface PasswordLogin {
+  /** What the password was compared with. If it has changed, or the user is disabled, nothing is stored. */
+  readonly passwordHash?: string | undefined;
+  /** Written with the family. */
+  readonly event?: Event | undefined;
+}
+
 export interface Tokens {
   /**
-   * Starts a token family with its first tokens, without a code: for the implicit flow, and for the password grant, with the
-   * hash that the password was compared with, and where the client acts for itself. `event` is written with it: not if the user was disabled or got another password
-   * meanwhile.
+   * Starts a token family with its first tokens, without a code: for the implicit flow, the password grant (`login`) and
+   * client_credentials.
    */
   addTokenFamily(
     app: string,
     family: TokenFamily,
     tokens: NewTokens,
-    passwordHash?: string,
-    event?: Event,
+    login?: PasswordLogin,
     receivedAt?: number,
   ): Promise<IssueOutcome>;
   /** `caller`: the client that introspects. If it was deleted after it authenticated, the result is undefined. */

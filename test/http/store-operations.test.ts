@@ -309,7 +309,7 @@ describe('the time of arrival', () => {
     ...{ replacePassword: 4, scheduleDeletion: 4, keepAccount: 4, trustedBrowsersOf: 2 },
     ...{ passkeysOf: 1, findPasskey: 1, usePasskey: 3, addPasskey: 4, renamePasskey: 3, removePasskey: 4 },
     ...{ addConsent: 6, consentsOf: 1, grantsOf: 2, withdrawConsent: 5 },
-    ...{ addCode: 2, redeemCode: 5, addTokenFamily: 5, rotateRefreshToken: 2, findAccessToken: 4, findRefreshToken: 4 },
+    ...{ addCode: 2, redeemCode: 5, addTokenFamily: 4, rotateRefreshToken: 2, findAccessToken: 4, findRefreshToken: 4 },
     ...{ addPushedRequest: 2, takePushedRequest: 4, addExchangedToken: 4 },
     ...{ addDeviceAuthorization: 2, findDevice: 2, decideDevice: 3, pollDevice: 4, redeemDevice: 4 },
     ...{ registerClient: 2, findInitialAccessToken: 3, findRegistration: 2, changeClient: 3, noteClientUse: 4 },

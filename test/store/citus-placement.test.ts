@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { profileTypes } from '../../src/store/postgres/citus/column-types.ts';
-import { placements } from '../../src/store/postgres/citus/placement.ts';
+import { COLOCATED_WITH, placements } from '../../src/store/postgres/citus/placement.ts';
 import { migratePostgres } from '../../src/store/postgres/postgres-store.ts';
 import { PROFILE_COLUMNS } from '../../src/store/rows.ts';
 import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
@@ -31,6 +31,16 @@ describe('placement on a Citus cluster', () => {
       assert.ok(own.length > 0, `${table} has no key`);
       for (const { columns } of own) assert.ok((columns as string[]).includes(placement.by), `${table}: ${columns}`);
     }
+  });
+
+  it('places a table with another that is distributed alike, and before it', () => {
+    const names = Object.keys(placements);
+    for (const [table, placement] of Object.entries(placements)) {
+      if (typeof placement === 'string' || placement.colocateWith === undefined) continue;
+      assert.deepEqual(placements[placement.colocateWith], { by: placement.by }, table);
+      assert.ok(names.indexOf(placement.colocateWith) < names.indexOf(table), table);
+    }
+    assert.deepEqual(placements[COLOCATED_WITH], { by: 'app' });
   });
 
   it('gives the functions the columns of a profile in the order in which rows are read', () => {

@@ -90,7 +90,7 @@ describe('a plan that PostgreSQL made when the store was small', () => {
       }
       await store.findRefreshToken(app, one.refresh.hash, NOW, 'web');
       // Late enough that the grant has to be prolonged.
-      const late = rotation(one.refresh.hash, { issuedAt: NOW + 5 * DAY, withUser: true });
+      const late = rotation(one.refresh.hash, { issuedAt: NOW + 5 * DAY, user: { isAllowed: undefined } });
       for (const kind of ['rotated', 'repeated']) {
         assert.equal((await store.rotateRefreshToken(app, late)).kind, kind);
       }

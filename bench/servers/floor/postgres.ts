@@ -78,14 +78,14 @@ async function statementsOfTheStore() {
     issuedAt: 0,
     access: token,
     successorExpiresAt: 0,
-    withUser: true,
+    user: { isAllowed: undefined },
   };
   const set = { grantId: '', issuedAt: 0, access: token, refresh: token, claims: NO_CLAIMS };
   return {
     access: await noted(findAccess, findAccess),
     user: await noted(findUser, findUser),
     redeem: await noted(() => store.redeemCode(APP, key, presented, set)),
-    rotate: await noted(() => store.rotateRefreshToken(APP, { ...rotation, successors: [key], withUser: true })),
+    rotate: await noted(() => store.rotateRefreshToken(APP, { ...rotation, successors: [key] })),
   };
 }
 

@@ -2,7 +2,7 @@ import { clientOrNone, findClient } from '../../applications/find-client.ts';
 import { isCredential, keyOf, partIn, thumbprintIn } from '../../credentials.ts';
 import { clientActor, type EventFields, requestEvent, withOrigin } from '../../events/request-event.ts';
 import { isClientIdUrl } from '../../protocol/client-id-url.ts';
-import type { PresentedCode } from '../../protocol/code-exchange.ts';
+import type { CodeVerdict, PresentedCode } from '../../protocol/code-exchange.ts';
 import type { FailureName } from '../../protocol/errors.ts';
 import { challengeOf } from '../../protocol/pkce.ts';
 import { requestedResources } from '../../protocol/requested-access.ts';
@@ -14,11 +14,10 @@ import type { TokenRequest } from './caller.ts';
 import {
   type GrantCall,
   type GrantHandler,
-  proofMissing,
   type RefusedGrant,
   refused,
+  refusedAccess,
   refusedKey,
-  refusedTarget,
   required,
 } from './grant.ts';
 
@@ -72,7 +71,7 @@ export const authorizationCode: GrantHandler<CodeCaller, UserIssue> = {
     );
     if (outcome.kind !== 'redeemed') {
       if (!isRecorded && outcome.kind === 'refused' && outcome.verdict === 'replayed') recordRepeatedReplay(call);
-      return plan.lacksProof ? proofMissing() : refusedCode(call, outcome);
+      return refusedCode(call, outcome);
     }
 
     const { family, user, nonce, withRefresh } = outcome;
@@ -136,16 +135,17 @@ function recordRepeatedReplay(call: GrantCall<CodeCaller>): void {
 type RefusedCode = Exclude<RedeemOutcome, { kind: 'redeemed' }>;
 
 function refusedCode(call: GrantCall<CodeCaller>, outcome: RefusedCode): RefusedGrant {
-  if (outcome.kind === 'refused' && outcome.verdict === 'targetInvalid') return refusedTarget(call);
-  const reason = failureOf(outcome);
+  if (outcome.kind === 'unknown') return refused('codeUnknown');
+  const { verdict } = outcome;
+  if (verdict === 'targetInvalid' || verdict === 'proofMissing') return refusedAccess(call, verdict);
+  const reason = failureOf(verdict);
   // The only reason to ask for credentials once the code is known.
   if (reason !== 'clientNotAuthenticated') return refused(reason);
   return { ...refused(reason), facts: { needsClientAuthentication: true } };
 }
 
-function failureOf(outcome: RefusedCode): FailureName {
-  if (outcome.kind === 'unknown') return 'codeUnknown';
-  switch (outcome.verdict) {
+function failureOf(verdict: Exclude<CodeVerdict, 'redeem'>): FailureName {
+  switch (verdict) {
     case 'replayed':
       return 'codeReplayed';
     case 'expired':
@@ -155,6 +155,6 @@ function failureOf(outcome: RefusedCode): FailureName {
     case 'clientAuthenticationRequired':
       return 'clientNotAuthenticated';
     default:
-      return outcome.verdict;
+      return verdict;
   }
 }

@@ -45,7 +45,7 @@ export const clientCredentials: GrantHandler<'authenticated', ClientIssue> = {
     };
     const tokens = { grantId, issuedAt, access: access.stored, refresh: undefined };
     const { code } = application;
-    const outcome = await services.store.addTokenFamily(code, family, tokens, undefined, undefined, request.receivedAt);
+    const outcome = await services.store.addTokenFamily(code, family, tokens, undefined, request.receivedAt);
     if (outcome === 'clientGone') return refused('clientAuthenticationFailed');
     return { kind: 'issued', issue: { subject: 'client', application, client, scope: read.scope, access } };
   },

@@ -13,10 +13,9 @@ import {
   type GrantCall,
   type GrantHandler,
   type GrantResult,
-  proofMissing,
   type RefusedGrant,
   refused,
-  refusedTarget,
+  refusedAccess,
   required,
 } from './grant.ts';
 
@@ -64,7 +63,7 @@ async function redeem(
   const requested = { resources: requestedResources(params, application), scope: undefined };
   const plan = planForRequest(services, application, requested, access, client);
   const stored = accessOf(family, { access: access.stored, target: plan.target });
-  if (!stored) return plan.lacksProof ? proofMissing() : refusedTarget(call);
+  if (typeof stored === 'string') return refusedAccess(call, stored);
   const refresh = canRefresh(client)
     ? planRefreshToken(services, application, part, refreshKey(call.binding, client))
     : undefined;

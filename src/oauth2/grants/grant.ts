@@ -3,6 +3,7 @@ import type { Fields } from '../../observe/log.ts';
 import type { Client, GrantType } from '../../protocol/client.ts';
 import { type FailureName, failure, targetFailure } from '../../protocol/errors.ts';
 import { requestedResources } from '../../protocol/requested-access.ts';
+import type { AccessRefusal } from '../../store/tokens.ts';
 import type { Issue } from '../issue.ts';
 import { type Binding, keyOfBinding } from '../proof/binding.ts';
 import type { CallerKind, CallerOf, Callers, TokenRequest } from './caller.ts';
@@ -43,7 +44,7 @@ export function refused(name: FailureName, retryAfter?: number): RefusedGrant {
 }
 
 /** The grant does not cover the API that the request names, or that API is gone. The explanation can name a single one. */
-export function refusedTarget({ params, application }: TokenRequest): RefusedGrant {
+function refusedTarget({ params, application }: TokenRequest): RefusedGrant {
   const [resource, ...more] = requestedResources(params, application);
   return { kind: 'refused', failure: targetFailure(more.length === 0 ? resource : undefined) };
 }
@@ -51,6 +52,11 @@ export function refusedTarget({ params, application }: TokenRequest): RefusedGra
 /** A DPoP proof is needed and there is none: for the API, or for the code or refresh token that the request presents. */
 export function proofMissing(): RefusedGrant {
   return { kind: 'refused', failure: failure('proofInvalid', 'missing'), facts: { proof: { fault: 'missing' } } };
+}
+
+/** The access token that the request names cannot be issued for its token family. */
+export function refusedAccess(call: TokenRequest, refusal: AccessRefusal): RefusedGrant {
+  return refusal === 'proofMissing' ? proofMissing() : refusedTarget(call);
 }
 
 /** Whether the request proves possession of the key that its code or refresh token is bound to; nothing is spent if not. */

@@ -52,7 +52,7 @@ export const password: GrantHandler<'authenticated', UserIssue> = {
   },
 };
 
-/** The grant has no page that could ask for what a sign-in asks for (accounts contract), or say that the user has no access. */
+/** The grant has no page that could ask for what a sign-in asks for, or say that the user has no access. */
 function missingStep(application: Application, user: Account): FailureName | undefined {
   if (needsSecondFactor(application, user)) return 'secondFactorNeeded';
   if (user.requirePasswordChange) return 'passwordChangeNeeded';
@@ -87,7 +87,7 @@ async function startFamily(
   const part = partOfNewFamily(services, application, user.sub);
   const access = planForFamily(services, application, { scope, resources }, call.binding, part);
   if (access === 'proofMissing') return proofMissing();
-  if (!access) return refused('targetInvalid');
+  if (access === 'targetInvalid') return refused(access);
   const refresh = canRefresh(client)
     ? planRefreshToken(services, application, part, refreshKey(call.binding, client))
     : undefined;
@@ -113,14 +113,8 @@ async function startFamily(
     clientId: client.client_id,
     details: { amr: family.amr, grant_type: 'password' },
   });
-  const outcome = await services.store.addTokenFamily(
-    code,
-    family,
-    tokens,
-    user.passwordHash,
-    event,
-    request.receivedAt,
-  );
+  const login = { passwordHash: user.passwordHash, event };
+  const outcome = await services.store.addTokenFamily(code, family, tokens, login, request.receivedAt);
   if (outcome === 'clientGone') return refused('clientAuthenticationFailed');
   services.statistics.loginSucceeded(code);
   services.log.info('login.succeeded', logFields(call, client, user.sub));

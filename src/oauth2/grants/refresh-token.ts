@@ -17,11 +17,10 @@ import {
   type GrantCall,
   type GrantHandler,
   logFields,
-  proofMissing,
   type RefusedGrant,
   refused,
+  refusedAccess,
   refusedKey,
-  refusedTarget,
   required,
 } from './grant.ts';
 
@@ -39,7 +38,7 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
   async run(call) {
     const { services, application, params } = call;
     const { client } = call.caller;
-    const read = readScope(params.get('scope'), application);
+    const read = narrowedScope(params.get('scope'), application);
     if (read?.kind === 'refused') return { kind: 'refused', failure: scopeFailure(read.token) };
     const scope = read?.scope;
 
@@ -69,8 +68,7 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
       target: plan.target,
       successors: successors.map(({ hash }) => hash),
       successorExpiresAt,
-      withUser: hasProfileInIdToken(application, client) || needsMembership(application, client),
-      isAllowed: isRestricted(application) ? user => mayEnter(application, user) : undefined,
+      user: userForRotation(application, client),
       event: (type, { sub, sid }) =>
         requestEvent(services, call.request, {
           type,
@@ -83,7 +81,7 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
         }),
     };
     const outcome = await services.store.rotateRefreshToken(application.code, rotation, call.request.receivedAt);
-    if (!('family' in outcome)) return plan.lacksProof ? proofMissing() : refusedRotation(call, scope, outcome);
+    if (!('family' in outcome)) return refusedRotation(call, scope, outcome);
 
     const successor =
       outcome.kind === 'kept' ? presented : findSuccessor(call, presented, outcome.successor, successors, successorKey);
@@ -104,17 +102,25 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
   },
 };
 
-/** Whether the rotation reads the user for `access`, or for the groups and roles of a JWT (RFC 9068 section 2.2.3.1). */
-function needsMembership(application: Application, client: Client): boolean {
-  if (isRestricted(application)) return true;
+/** The user is read for `access`, for the profile in the ID token, and for the groups and roles of a JWT. */
+function userForRotation(application: Application, client: Client): Rotation['user'] {
+  if (isRestricted(application)) return { isAllowed: user => mayEnter(application, user) };
+  const isForClaims = hasProfileInIdToken(application, client) || hasMembershipInJwt(application, client);
+  return isForClaims ? { isAllowed: undefined } : undefined;
+}
+
+/** RFC 9068 section 2.2.3.1. */
+function hasMembershipInJwt(application: Application, client: Client): boolean {
   if (!client.scope.includes('groups') && !client.scope.includes('roles')) return false;
   return (
     client.access_token_format === 'jwt' || (application.apis ?? []).some(api => api.access_token_format === 'jwt')
   );
 }
 
-/** A string that is no scope at all is wider than every family; the store compares the rest with what was granted. */
-function readScope(text: string | undefined, application: Application): ScopeResult | undefined {
+/**
+ * RFC 6749 section 6. A string that is no scope at all is wider than every family; the store compares the rest with what was granted.
+ */
+function narrowedScope(text: string | undefined, application: Application): ScopeResult | undefined {
   return text === undefined ? undefined : parseScope(text, scopesOf(application), dialectOf(application).unknownScopes);
 }
 
@@ -145,7 +151,9 @@ function refusedRotation(
     case 'notAllowed':
       return { ...refused('refreshUserNotAllowed'), sub: outcome.sub };
     case 'refused':
-      return outcome.verdict === 'targetInvalid' ? refusedTarget(call) : refused(FAILURES[outcome.verdict]);
+      return outcome.verdict === 'invalid' || outcome.verdict === 'expired'
+        ? refused(FAILURES[outcome.verdict])
+        : refusedAccess(call, outcome.verdict);
   }
 }
 

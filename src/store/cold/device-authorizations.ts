@@ -7,9 +7,9 @@ import {
 import { grantedScope } from '../../protocol/scope.ts';
 import type {
   DecideOutcome,
+  DeviceAuthorization,
   DeviceAuthorizations,
   DeviceDecision,
-  FoundDevice,
   PolledDevice,
 } from '../device-authorizations.ts';
 import { fromResources, optional, type Row, toFamily, toProfile, words } from '../rows.ts';
@@ -43,7 +43,10 @@ export function coldDeviceAuthorizations(db: ColdDatabase): Omit<DeviceAuthoriza
       return row && toDevice(row);
     },
     decideDevice: (userCodeHashes, decision, now, receivedAt) =>
-      db.transaction(() => decide(db.own, sql`user_code_hash ${among(userCodeHashes)}`, decision, now), receivedAt),
+      db.transaction(
+        () => writeDecision(db.own, sql`user_code_hash ${among(userCodeHashes)}`, decision, now),
+        receivedAt,
+      ),
     pollDevice: async (app, deviceHash, clientId, now, receivedAt) => {
       const key = sql`device_hash = ${deviceHash} AND app = ${app}`;
       for (let attempt = 1; ; attempt++) {
@@ -58,7 +61,7 @@ export function coldDeviceAuthorizations(db: ColdDatabase): Omit<DeviceAuthoriza
   };
 }
 
-function toDevice(row: Row): FoundDevice {
+function toDevice(row: Row): DeviceAuthorization {
   return {
     app: row.app as string,
     clientId: row.client_id as string,
@@ -71,7 +74,7 @@ function toDevice(row: Row): FoundDevice {
   };
 }
 
-function* decide(own: OwnSteps, code: Query, decision: DeviceDecision, now: number): Steps<DecideOutcome> {
+function* writeDecision(own: OwnSteps, code: Query, decision: DeviceDecision, now: number): Steps<DecideOutcome> {
   const isApproval = decision.kind === 'approve';
   if (isApproval) {
     yield* own.lockUsers([decision.sub]);
@@ -85,7 +88,7 @@ function* decide(own: OwnSteps, code: Query, decision: DeviceDecision, now: numb
   const [decided] = yield* rowsOf(
     sql`UPDATE device_authorizations SET ${change} WHERE ${code} AND ${waiting} RETURNING app, client_id`,
   );
-  if (!decided) return yield* decidedBefore(code);
+  if (!decided) return yield* findEarlierDecision(code);
   if (isApproval) yield* addConsent(decision, decided, now);
   yield* runAll(decision.events.map(recordEvent));
   return { kind: 'done' };
@@ -97,7 +100,7 @@ function* isSignedIn({ sub, sid }: Approval): Steps<boolean> {
   return (yield* rowsOf(session)).length > 0;
 }
 
-function* decidedBefore(code: Query): Steps<DecideOutcome> {
+function* findEarlierDecision(code: Query): Steps<DecideOutcome> {
   const [row] = yield* rowsOf(sql`SELECT state, sub FROM device_authorizations WHERE ${code}`);
   if (!row || row.state === 'pending') return { kind: 'gone' };
   const state = row.state as Exclude<DeviceState, 'pending'>;

@@ -1,4 +1,4 @@
-import { applicationOf } from '../application-parts.ts';
+import { applicationOfPart } from '../application-parts.ts';
 
 /**
  * SQL that is written once for both stores. Values become parameters; functions stand for what the two databases write differently:
@@ -58,9 +58,9 @@ export function listed(values: readonly string[]): TextList {
  */
 export function applicationIn(table: string): PerStore {
   const column = `${table}.app`;
-  return perStore(column, column, applicationOf(column));
+  return perStore(column, column, applicationOfPart(column));
 }
-export const APPLICATION = perStore('app', 'app', applicationOf('app'));
+export const APPLICATION = perStore('app', 'app', applicationOfPart('app'));
 
 /** After a column in ORDER BY: text is compared byte by byte, whatever the collation of the database. */
 export const BYTEWISE = perStore('', 'COLLATE "C"');

@@ -1,3 +1,4 @@
+import type { StoredApp } from '../application-parts.ts';
 import { RolledBack } from '../faults.ts';
 import type { Row } from '../rows.ts';
 import type { Query, SqlValue } from './sql.ts';
@@ -91,7 +92,7 @@ export interface OwnSteps {
   endOtherSessions(sub: string, keptSid: string, now: number): Steps<readonly string[]>;
   /** As `withdrawConsent` of the store. The transaction holds the lock of the user. */
   withdrawConsent(sub: string, app: string, clientId: string, now: number): Steps<void>;
-  revokeGrant(app: string, grantId: string, now: number): Steps<void>;
+  revokeGrant(app: StoredApp, grantId: string, now: number): Steps<void>;
   /** Deletes the rows that are found by the user's key. What the user holds has been ended. */
   deleteUser(sub: string): Steps<void>;
   /** Adds many rows with one statement, or with one that is prepared once. Throws `KeyTaken`. */

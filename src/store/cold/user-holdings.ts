@@ -1,3 +1,4 @@
+import type { StoredApp } from '../application-parts.ts';
 import { type Row, toConsent, toFactor, toHeldGrant, toHeldSession } from '../rows.ts';
 import type { HoldingPage, TimeAndId, UserHoldings } from '../users.ts';
 import { removeIdleRecovery, removeTotp } from './second-factors.ts';
@@ -47,7 +48,8 @@ export function coldUserHoldings(db: ColdDatabase): UserHoldings {
     revokeUserGrant: (sub, grantId, now, act, receivedAt) => {
       const found = sql`SELECT app FROM grants
         WHERE sub = ${sub} AND grant_id = ${grantId} AND revoked_at IS NULL AND expires_at > ${now}`;
-      const revoke = ({ app }: Row) => own.revokeGrant(app as string, grantId, now);
+      // As the row has it: on Citus with its part.
+      const revoke = ({ app }: Row) => own.revokeGrant(app as StoredApp, grantId, now);
       return endOfUser(db, sub, act, () => ifFound(found, revoke), receivedAt);
     },
     withdrawUserConsent: (sub, { app, clientId }, now, act, receivedAt) => {

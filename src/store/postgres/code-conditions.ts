@@ -1,3 +1,22 @@
+import type { Columns } from './connection/statement.ts';
+
+/** The values of one redemption, in the order of redeemCode (codes.ts), after the application. */
+export const REQUEST: Columns = {
+  code_hash: 'bytea',
+  caller: 'text',
+  authenticated: 'boolean',
+  requested_uri: 'text',
+  challenge: 'text',
+  now: 'bigint',
+  new_grant: 'text',
+  access_hash: 'bytea',
+  access_end: 'bigint',
+  refresh_hash: 'bytea',
+  refresh_end: 'bigint',
+  grant_end: 'bigint',
+};
+export const API_REQUEST: Columns = { ...REQUEST, access_scope: 'text', audience: 'text' };
+
 /**
  * The conditions of `redeem` in protocol/code-exchange.ts, in SQL. `of` stands before each name: '' where one statement redeems
  * (codes.ts), 'c.' in the functions that run on a worker of Citus (citus/redemption.ts).

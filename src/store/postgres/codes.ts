@@ -1,5 +1,6 @@
 import { judgeCode, type PresentedCode } from '../../protocol/code-exchange.ts';
 import type { Event } from '../../protocol/event.ts';
+import type { StoredApp } from '../application-parts.ts';
 import type { Codes, RedeemOutcome } from '../codes.ts';
 import { GRANT_SLACK_SECONDS } from '../retention.ts';
 import { optional, PROFILE_COLUMNS, type Row, toCodeFacts, toFamily, toProfile } from '../rows.ts';
@@ -8,12 +9,14 @@ import type { DelegatedFunction } from './citus/delegated.ts';
 import { addCode } from './citus/issuing.ts';
 import { partOf } from './citus/parts.ts';
 import * as worker from './citus/redemption.ts';
-import { mayRedeem } from './code-conditions.ts';
+import { API_REQUEST, mayRedeem, REQUEST } from './code-conditions.ts';
 import type { Database, Operation } from './connection/database.ts';
 import { clientLock, userLock } from './connection/locks.ts';
 import {
+  type Columns,
   lookedUp,
   manyStatement,
+  requestRows,
   type Statement,
   statement,
   type Value,
@@ -36,12 +39,8 @@ const ADD = withCitusForm(
   addCode,
 );
 
-/** The requests of one statement, in the order of redeemCode below; those for an API have two values more. */
-const requests = (more = { values: '', names: '' }) => `request AS MATERIALIZED (
-    SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::bigint[],
-      $8::text[], $9::bytea[], $10::bigint[], $11::bytea[], $12::bigint[], $13::bigint[]${more.values})
-      WITH ORDINALITY AS r (app, code_hash, caller, authenticated, requested_uri, challenge, now,
-        new_grant, access_hash, access_end, refresh_hash, refresh_end, grant_end${more.names}, n)
+const requestsCte = (request: Columns) => `request AS MATERIALIZED (
+    ${requestRows(request)}
   )`;
 
 /** The code as it is now, with its user. The row lock makes concurrent redemptions see each other's result. */
@@ -54,7 +53,7 @@ const CODE = `code AS MATERIALIZED (
     ) c LEFT JOIN ${lookedUp('SELECT * FROM users WHERE sub = c.sub AND NOT disabled')} AS u ON true
   )`;
 
-/** An upsert of a row that exists and is locked, so that it is found by its key: see SUPERSEDE in refresh-tokens.ts. */
+/** An upsert of a row that exists and is locked, so that it is found by its key: see SUPERSEDE in rotation-statements.ts. */
 const SPEND = `INSERT INTO codes (app, code_hash, client_id, sub, scope, auth_time, amr, redirect_uri,
     client_authentication_required, expires_at, grant_id)
   SELECT app, code_hash, client_id, sub, scope, auth_time, amr, redirect_uri, client_authentication_required, expires_at,
@@ -66,7 +65,7 @@ const FOUND = `n, client_id, sub, scope, auth_time, amr, sid, nonce, claims, res
 
 /** Which codes one statement redeems, and the access tokens that it writes for them. */
 interface Redemption {
-  readonly requests: string;
+  readonly request: Columns;
   readonly condition: string;
   readonly access: string;
   readonly onCitus: DelegatedFunction;
@@ -76,10 +75,10 @@ interface Redemption {
  * A whole redemption in one statement. It redeems the code under the conditions of `redeem` in protocol/code-exchange.ts. Under
  * all others it changes nothing, and judgeCode makes the verdict from the row that it returns.
  */
-const redemption = ({ requests, condition, access, onCitus }: Redemption) =>
+const redemption = ({ request, condition, access, onCitus }: Redemption) =>
   withCitusForm(
     manyStatement(
-      `WITH ${requests}, ${CODE},
+      `WITH ${requestsCte(request)}, ${CODE},
    good AS MATERIALIZED (
      SELECT * FROM code WHERE ${mayRedeem('')} ${condition}
    ),
@@ -104,14 +103,14 @@ const redemption = ({ requests, condition, access, onCitus }: Redemption) =>
     onCitus,
   );
 const REDEEM = redemption({
-  requests: requests(),
+  request: REQUEST,
   condition: 'AND resources IS NULL',
   access: 'scope, claims, now, access_end, auth_time, amr, NULL',
   onCitus: worker.redeem,
 });
 /** For a code that covers APIs. They are read before, because audience, scope and lifetime of the access token depend on them. */
 const REDEEM_FOR_API = redemption({
-  requests: requests({ values: ', $14::text[], $15::text[]', names: ', access_scope, audience' }),
+  request: API_REQUEST,
   condition: '',
   access: `coalesce(access_scope, scope), CASE WHEN audience IS NULL THEN claims END, now, access_end, auth_time, amr,
        audience`,
@@ -119,7 +118,7 @@ const REDEEM_FOR_API = redemption({
 });
 /** A request that names an API redeems nothing before it is known what the code covers. */
 const FIND = withCitusForm(
-  manyStatement(`WITH ${requests()}, ${CODE} SELECT ${FOUND}, false AS done FROM code`),
+  manyStatement(`WITH ${requestsCte(REQUEST)}, ${CODE} SELECT ${FOUND}, false AS done FROM code`),
   worker.findCodeOnly,
 );
 const REVOKE = revokeGrants('app = $2 AND grant_id = $3');
@@ -130,7 +129,7 @@ type RedeemedTokens = Parameters<Codes['redeemCode']>[3];
 export function codes(db: Database, partitions: Partitions): Codes {
   const judged = async (
     operation: Operation,
-    part: string,
+    part: StoredApp,
     row: Row | undefined,
     presented: PresentedCode,
     tokens: NewTokens,
@@ -150,12 +149,12 @@ export function codes(db: Database, partitions: Partitions): Codes {
     return { kind: 'refused', verdict: verdict === 'redeem' ? 'expired' : verdict };
   };
 
-  /** The access token for an API, where the code that was found is good and needs one. */
+  /** The access token for an API, where the code that was found is good and needs one. Undefined: it needs none. */
   const plannedAccess = (row: Row | undefined, presented: PresentedCode, tokens: RedeemedTokens) => {
     if (!row || row.done || row.revoked || judgeCode(toCodeFacts(row), presented, tokens.issuedAt) !== 'redeem')
-      return 'none';
+      return undefined;
     const access = accessOf(toFamily(row), tokens);
-    return access === tokens.access ? 'none' : access;
+    return access === tokens.access ? undefined : access;
   };
 
   return {
@@ -189,9 +188,9 @@ export function codes(db: Database, partitions: Partitions): Codes {
       };
       const found = await run(tokens.target?.namesResource ? FIND : REDEEM, tokens.access);
       const access = plannedAccess(found, presented, tokens);
-      if (access === undefined) return { kind: 'refused', verdict: 'targetInvalid' };
+      if (typeof access === 'string') return { kind: 'refused', verdict: access };
       const row =
-        access === 'none'
+        access === undefined
           ? found
           : await run(REDEEM_FOR_API, access, access.scope?.join(' ') ?? null, access.audience ?? null);
       return row?.done ? redeemed(row) : judged(operation, part, row, presented, tokens, replayed);

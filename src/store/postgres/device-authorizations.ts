@@ -1,3 +1,4 @@
+import type { StoredApp } from '../application-parts.ts';
 import { coldDeviceAuthorizations } from '../cold/device-authorizations.ts';
 import type { ColdDatabase } from '../cold/steps.ts';
 import type { DeviceAuthorizations } from '../device-authorizations.ts';
@@ -36,7 +37,7 @@ export function deviceAuthorizations(db: Database, cold: ColdDatabase, partition
 /** The locks are shared with everything that ends the access of the user or the client, so that it sees these tokens or prevents them. */
 async function redeem(
   run: Run,
-  { app, part }: { readonly app: string; readonly part: string },
+  { app, part }: { readonly app: string; readonly part: StoredApp },
   deviceHash: Uint8Array,
   family: TokenFamily,
   tokens: NewTokens,

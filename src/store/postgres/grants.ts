@@ -1,3 +1,4 @@
+import type { StoredApp } from '../application-parts.ts';
 import { GRANT_SLACK_SECONDS } from '../retention.ts';
 import { fromClaims, fromResources, type Row } from '../rows.ts';
 import type { IssueOutcome, NewTokens, TokenFamily } from '../tokens.ts';
@@ -79,8 +80,8 @@ export function issueOutcome(rows: readonly Row[] | undefined): IssueOutcome {
 export const NOTE_CLIENT = `INSERT INTO session_clients (app, client_id, sid)
   SELECT $1::text, $2::text, $3::text WHERE $3::text IS NOT NULL AND ${NOT_ENDED} ON CONFLICT DO NOTHING`;
 
-/** $1 to $9: what a grant is, in the order that MAY_GRANT and NOTE_CLIENT rely on. */
-export function familyValues(part: string, family: TokenFamily): Value[] {
+/** $1 to $9: what a grant is, in the order that MAY_GRANT, NOTE_CLIENT and familyTypes (citus/column-types.ts) rely on. */
+export function familyValues(part: StoredApp, family: TokenFamily): Value[] {
   return [
     part,
     family.clientId,

@@ -18,27 +18,27 @@ const LOCK = 0x73776570;
 
 /** Small tables whose rows are deleted in batches, one commit each. The next purge deletes rows that are locked now. */
 const kinds = [
-  { table: 'grants', ended: 'expires_at', kept: CODE_RETENTION_SECONDS },
-  { table: 'revoked_grants', ended: 'expires_at', kept: CODE_RETENTION_SECONDS },
-  { table: 'ended_sessions', ended: 'expires_at', kept: 0 },
-  { table: 'spent_logins', ended: 'expires_at', kept: 0 },
-  { table: 'second_factor_attempts', ended: 'expires_at', kept: 0 },
-  { table: 'failed_attempts', ended: 'full_at', kept: 0 },
-  { table: 'trusted_browsers', ended: 'expires_at', kept: 0 },
-  { table: 'idempotent_answers', ended: 'expires_at', kept: 0 },
-  { table: 'refusals', ended: 'time', kept: REFUSAL_RETENTION_SECONDS },
-  { table: 'statistics', ended: 'expires_at', kept: 0 },
-  { table: 'statistics_writers', ended: 'expires_at', kept: 0 },
-  { table: 'nodes', ended: 'seen_at', kept: NODE_RETENTION_SECONDS },
-  { table: 'mails', ended: 'expires_at', kept: MAIL_RETENTION_SECONDS },
-  { table: 'password_resets', ended: 'expires_at', kept: 0 },
-  { table: 'email_confirmations', ended: 'expires_at', kept: 0 },
-  { table: 'address_mails', ended: 'expires_at', kept: 0 },
-  { table: 'pushed_requests', ended: 'expires_at', kept: 0 },
-  { table: 'token_exchanges', ended: 'expires_at', kept: 0 },
-  { table: 'device_authorizations', ended: 'expires_at', kept: DEVICE_RETENTION_SECONDS },
-  { table: 'email_undos', ended: 'expires_at', kept: 0 },
-  { table: 'webhook_deliveries', ended: 'finished_at', kept: DELIVERY_RETENTION_SECONDS },
+  { table: 'grants', ended: 'expires_at', retentionSeconds: CODE_RETENTION_SECONDS },
+  { table: 'revoked_grants', ended: 'expires_at', retentionSeconds: CODE_RETENTION_SECONDS },
+  { table: 'ended_sessions', ended: 'expires_at', retentionSeconds: 0 },
+  { table: 'spent_logins', ended: 'expires_at', retentionSeconds: 0 },
+  { table: 'second_factor_attempts', ended: 'expires_at', retentionSeconds: 0 },
+  { table: 'failed_attempts', ended: 'full_at', retentionSeconds: 0 },
+  { table: 'trusted_browsers', ended: 'expires_at', retentionSeconds: 0 },
+  { table: 'idempotent_answers', ended: 'expires_at', retentionSeconds: 0 },
+  { table: 'refusals', ended: 'time', retentionSeconds: REFUSAL_RETENTION_SECONDS },
+  { table: 'statistics', ended: 'expires_at', retentionSeconds: 0 },
+  { table: 'statistics_writers', ended: 'expires_at', retentionSeconds: 0 },
+  { table: 'nodes', ended: 'seen_at', retentionSeconds: NODE_RETENTION_SECONDS },
+  { table: 'mails', ended: 'expires_at', retentionSeconds: MAIL_RETENTION_SECONDS },
+  { table: 'password_resets', ended: 'expires_at', retentionSeconds: 0 },
+  { table: 'email_confirmations', ended: 'expires_at', retentionSeconds: 0 },
+  { table: 'address_mails', ended: 'expires_at', retentionSeconds: 0 },
+  { table: 'pushed_requests', ended: 'expires_at', retentionSeconds: 0 },
+  { table: 'token_exchanges', ended: 'expires_at', retentionSeconds: 0 },
+  { table: 'device_authorizations', ended: 'expires_at', retentionSeconds: DEVICE_RETENTION_SECONDS },
+  { table: 'email_undos', ended: 'expires_at', retentionSeconds: 0 },
+  { table: 'webhook_deliveries', ended: 'finished_at', retentionSeconds: DELIVERY_RETENTION_SECONDS },
 ] as const;
 
 const ELSEWHERE: PurgeOutcome = { deleted: 0, complete: false, postponed: [] };
@@ -115,8 +115,8 @@ async function removeClientsOfSessions(client: Client, partition: string): Promi
 async function deleteEndedRows(client: Client, now: number, limit: number, isCitus: boolean): Promise<number[]> {
   const counts: number[] = [];
   const deleteSome = isCitus ? deleteUpToAnEnd : deleteUnlocked;
-  for (const { table, ended, kept } of kinds)
-    counts.push(await deleteSome(client, { table, ended }, now - kept, limit));
+  for (const { table, ended, retentionSeconds } of kinds)
+    counts.push(await deleteSome(client, { table, ended }, now - retentionSeconds, limit));
   return counts;
 }
 

@@ -1,7 +1,26 @@
+import type { Columns } from './connection/statement.ts';
+
 /**
  * What protocol/refresh-policy.ts decides, in SQL, and what is issued then. `of` stands before each name: '' where one statement
- * rotates (refresh-tokens.ts), 'f.' in the functions that run on a worker of Citus (citus/rotation.ts).
+ * rotates (rotation-statements.ts), 'f.' in the functions that run on a worker of Citus (citus/rotation.ts).
  */
+
+/** The values of one rotation, in the order of rotationValues (refresh-tokens.ts), after the application. */
+export const REQUEST: Columns = {
+  token_hash: 'bytea',
+  now: 'bigint',
+  access_hash: 'bytea',
+  access_end: 'bigint',
+  narrowed: 'text',
+  least_end: 'bigint',
+  caller: 'text',
+  rotates: 'boolean',
+  successor: 'bytea',
+  successor_end: 'bigint',
+  with_user: 'boolean',
+  family_ttl: 'bigint',
+};
+export const API_REQUEST: Columns = { ...REQUEST, access_scope: 'text', audience: 'text' };
 
 /** The conditions of `rotate` and `keep`. */
 export function mayRotate(of: string): string {

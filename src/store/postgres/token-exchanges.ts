@@ -1,4 +1,4 @@
-import { applicationOf } from '../application-parts.ts';
+import { applicationOfPart } from '../application-parts.ts';
 import { eventJson } from '../event-cells.ts';
 import type { Row } from '../rows.ts';
 import type { TokenExchanges } from '../token-exchanges.ts';
@@ -69,7 +69,7 @@ const add = (known: string, held: string, from: string) =>
   );
 const ADD: Statement = {
   ...add(isKnown('$1'), HELD, FROM_HELD),
-  onCitus: add(isKnown(applicationOf('$1')), '', 'access_tokens t WHERE t.app = $1 AND t.token_hash = $3'),
+  onCitus: add(isKnown(applicationOfPart('$1')), '', 'access_tokens t WHERE t.app = $1 AND t.token_hash = $3'),
 };
 
 /** The first of the values are the part, the client and the subject token. */

@@ -7,10 +7,11 @@ import {
   fromAccessLoginRow,
   fromAccessUserRow,
 } from '../access-rows.ts';
+import type { StoredApp } from '../application-parts.ts';
 import type { NewTokens, TokenFamily, Tokens } from '../tokens.ts';
 import type { DelegatedFunction } from './citus/delegated.ts';
 import { addGrant } from './citus/issuing.ts';
-import * as worker from './citus/look-ups.ts';
+import * as worker from './citus/lookups.ts';
 import { partOf } from './citus/parts.ts';
 import { revokeAccess } from './citus/revocation.ts';
 import { type BatchStatements, batched } from './connection/batch.ts';
@@ -95,7 +96,7 @@ const REVOKE_ACCESS_AND_RECORD = {
 
 /** The values of ADD_GRANT. */
 export function grantValues(
-  part: string,
+  part: StoredApp,
   family: TokenFamily,
   { grantId, issuedAt, access, refresh }: NewTokens,
   passwordHash: string | undefined,
@@ -123,7 +124,7 @@ export function tokens(db: Database, partitions: Partitions): Tokens {
   const findAccessToken = batched(db, ACCESS, ifAlive(fromAccessLoginRow));
   const findTokenUser = batched(db, ACCESS_WITH_USER, ifAlive(fromAccessUserRow));
   return {
-    addTokenFamily: async (app, family, tokens, passwordHash, event, receivedAt) => {
+    addTokenFamily: async (app, family, tokens, { passwordHash, event } = {}, receivedAt) => {
       const values = grantValues(partOf(db, app, tokens.access.hash), family, tokens, passwordHash);
       const locks = [userLock(family.sub), clientLock(app, family.clientId)];
       const operation = db.operation(receivedAt);

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { applicationOf, partSuffix } from '../application-parts.ts';
+import { applicationOfPart, partSuffix } from '../application-parts.ts';
 import { OPEN_TIMEOUT_MS } from '../database-timeouts.ts';
 import {
   type ColumnKind,
@@ -211,7 +211,7 @@ function nameOf({ name }: CopyTable): string {
 function withoutParts({ name, columns }: CopyTable): string {
   const placement = placements[name];
   if (typeof placement !== 'object' || placement.by !== 'app') return name;
-  const values = columns.map(column => (column.name === 'app' ? `${applicationOf('app')} AS app` : column.name));
+  const values = columns.map(column => (column.name === 'app' ? `${applicationOfPart('app')} AS app` : column.name));
   return `(SELECT DISTINCT ${values.join(', ')} FROM ${name}) AS ${name}`;
 }
 

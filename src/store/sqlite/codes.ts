@@ -52,7 +52,7 @@ export function codes(db: Database): Codes {
       if (verdict !== 'redeem') return { kind: 'refused', verdict };
       const family = toFamily(row);
       const access = accessOf(family, tokens);
-      if (!access) return { kind: 'refused', verdict: 'targetInvalid' };
+      if (typeof access === 'string') return { kind: 'refused', verdict: access };
       spend.run(tokens.grantId, app, codeHash);
       const withRefresh = row.with_refresh === 1;
       addTokens(app, family, { ...tokens, access, refresh: withRefresh ? tokens.refresh : undefined });

@@ -22,42 +22,49 @@ export function purger(db: Database): Pick<Store, 'purge' | 'lastCompletePurge'>
        (SELECT sid FROM sessions WHERE idle_expires_at < ? ORDER BY idle_expires_at LIMIT ?)`,
   );
   const kinds = [
-    { statement: remove('access_tokens', 'token_hash, app', 'token_hash'), kept: 0, end: keyOfEnd },
-    { statement: remove('refresh_tokens', 'token_hash, app', 'token_hash'), kept: 0, end: keyOfEnd },
-    { statement: remove('codes', 'code_hash, app', 'code_hash'), kept: CODE_RETENTION_SECONDS, end: keyOfEnd },
-    { statement: remove('used_ids', 'key', 'key'), kept: USED_ID_RETENTION_SECONDS, end: keyOfEnd },
-    { statement: remove('grants', 'app, grant_id', 'expires_at'), kept: CODE_RETENTION_SECONDS },
-    { statement: remove('revoked_grants', 'app, grant_id', 'expires_at'), kept: CODE_RETENTION_SECONDS },
-    { statement: clientsOfSessions, kept: 0 },
-    { statement: remove('sessions', 'id_hash', 'idle_expires_at'), kept: 0 },
-    { statement: remove('ended_sessions', 'sid', 'expires_at'), kept: 0 },
-    { statement: remove('withdrawn_consents', 'sub, app, client_id', 'expires_at'), kept: 0 },
-    { statement: remove('spent_logins', 'pending_id', 'expires_at'), kept: 0 },
-    { statement: remove('second_factor_attempts', 'sign_in', 'expires_at'), kept: 0 },
-    { statement: remove('failed_attempts', 'key', 'full_at'), kept: 0 },
-    { statement: remove('trusted_browsers', 'id', 'expires_at'), kept: 0 },
-    { statement: remove('idempotent_answers', 'caller, key', 'expires_at'), kept: 0 },
-    { statement: remove('refusals', 'request_id', 'time'), kept: REFUSAL_RETENTION_SECONDS },
-    { statement: remove('statistics', 'app, step, time', 'expires_at'), kept: 0 },
-    { statement: remove('statistics_writers', 'writer', 'expires_at'), kept: 0 },
-    { statement: remove('nodes', 'host, port', 'seen_at'), kept: NODE_RETENTION_SECONDS },
-    { statement: remove('mails', 'id', 'expires_at'), kept: MAIL_RETENTION_SECONDS },
-    { statement: remove('password_resets', 'sub', 'expires_at'), kept: 0 },
-    { statement: remove('email_confirmations', 'id', 'expires_at'), kept: 0 },
-    { statement: remove('address_mails', 'address', 'expires_at'), kept: 0 },
-    { statement: remove('pushed_requests', 'id_hash', 'expires_at'), kept: 0 },
-    { statement: remove('token_exchanges', 'app, token_hash', 'expires_at'), kept: 0 },
-    { statement: remove('device_authorizations', 'device_hash', 'expires_at'), kept: DEVICE_RETENTION_SECONDS },
-    { statement: remove('email_undos', 'token_hash', 'expires_at'), kept: 0 },
-    { statement: remove('webhook_deliveries', 'id', 'finished_at'), kept: DELIVERY_RETENTION_SECONDS },
+    { statement: remove('access_tokens', 'token_hash, app', 'token_hash'), retentionSeconds: 0, end: keyOfEnd },
+    { statement: remove('refresh_tokens', 'token_hash, app', 'token_hash'), retentionSeconds: 0, end: keyOfEnd },
+    {
+      statement: remove('codes', 'code_hash, app', 'code_hash'),
+      retentionSeconds: CODE_RETENTION_SECONDS,
+      end: keyOfEnd,
+    },
+    { statement: remove('used_ids', 'key', 'key'), retentionSeconds: USED_ID_RETENTION_SECONDS, end: keyOfEnd },
+    { statement: remove('grants', 'app, grant_id', 'expires_at'), retentionSeconds: CODE_RETENTION_SECONDS },
+    { statement: remove('revoked_grants', 'app, grant_id', 'expires_at'), retentionSeconds: CODE_RETENTION_SECONDS },
+    { statement: clientsOfSessions, retentionSeconds: 0 },
+    { statement: remove('sessions', 'id_hash', 'idle_expires_at'), retentionSeconds: 0 },
+    { statement: remove('ended_sessions', 'sid', 'expires_at'), retentionSeconds: 0 },
+    { statement: remove('withdrawn_consents', 'sub, app, client_id', 'expires_at'), retentionSeconds: 0 },
+    { statement: remove('spent_logins', 'pending_id', 'expires_at'), retentionSeconds: 0 },
+    { statement: remove('second_factor_attempts', 'sign_in', 'expires_at'), retentionSeconds: 0 },
+    { statement: remove('failed_attempts', 'key', 'full_at'), retentionSeconds: 0 },
+    { statement: remove('trusted_browsers', 'id', 'expires_at'), retentionSeconds: 0 },
+    { statement: remove('idempotent_answers', 'caller, key', 'expires_at'), retentionSeconds: 0 },
+    { statement: remove('refusals', 'request_id', 'time'), retentionSeconds: REFUSAL_RETENTION_SECONDS },
+    { statement: remove('statistics', 'app, step, time', 'expires_at'), retentionSeconds: 0 },
+    { statement: remove('statistics_writers', 'writer', 'expires_at'), retentionSeconds: 0 },
+    { statement: remove('nodes', 'host, port', 'seen_at'), retentionSeconds: NODE_RETENTION_SECONDS },
+    { statement: remove('mails', 'id', 'expires_at'), retentionSeconds: MAIL_RETENTION_SECONDS },
+    { statement: remove('password_resets', 'sub', 'expires_at'), retentionSeconds: 0 },
+    { statement: remove('email_confirmations', 'id', 'expires_at'), retentionSeconds: 0 },
+    { statement: remove('address_mails', 'address', 'expires_at'), retentionSeconds: 0 },
+    { statement: remove('pushed_requests', 'id_hash', 'expires_at'), retentionSeconds: 0 },
+    { statement: remove('token_exchanges', 'app, token_hash', 'expires_at'), retentionSeconds: 0 },
+    {
+      statement: remove('device_authorizations', 'device_hash', 'expires_at'),
+      retentionSeconds: DEVICE_RETENTION_SECONDS,
+    },
+    { statement: remove('email_undos', 'token_hash', 'expires_at'), retentionSeconds: 0 },
+    { statement: remove('webhook_deliveries', 'id', 'finished_at'), retentionSeconds: DELIVERY_RETENTION_SECONDS },
   ];
   const noteComplete = db.prepare('UPDATE purge_state SET completed_at = ?');
   const lastComplete = db.prepare('SELECT completed_at FROM purge_state');
   return {
     purge: async (now, limit) => {
       const counts: number[] = [];
-      for (const { statement, kept, end = itself } of kinds) {
-        counts.push(await db.write(() => Number(statement.run(end(now - kept), limit).changes)));
+      for (const { statement, retentionSeconds, end = itself } of kinds) {
+        counts.push(await db.write(() => Number(statement.run(end(now - retentionSeconds), limit).changes)));
       }
       const complete = counts.every(count => count < limit);
       if (complete) await db.write(() => noteComplete.run(now));

@@ -51,8 +51,8 @@ export function refreshTokens(db: Database): RefreshTokens {
   // One statement instead of two, because nearly every refresh needs the user.
   const findWithUser = prepareFindFamily(`, ${PROFILE_COLUMNS}`, 'JOIN users u ON u.sub = g.sub');
   const findUser = db.prepare(`SELECT ${USER_COLUMNS} FROM users u WHERE u.sub = ?`);
-  const userFor = (row: Row, { withUser }: Rotation): Profile | undefined => {
-    if (withUser) return toProfile(row);
+  const userFor = (row: Row, { user }: Rotation): Profile | undefined => {
+    if (user) return toProfile(row);
     return row.claims === null ? undefined : toProfile(findUser.get(row.sub as string) as Row);
   };
   const usedSuccessor = db.prepare(
@@ -75,16 +75,16 @@ export function refreshTokens(db: Database): RefreshTokens {
 
   const rotate: RefreshTokens['rotateRefreshToken'] = (app, rotation) =>
     db.write((): RotateOutcome => {
-      const { presented, issuedAt, withUser } = rotation;
-      const row = (withUser ? findWithUser : find)(app, rotation.tokenHash);
+      const { presented, issuedAt, user } = rotation;
+      const row = (user ? findWithUser : find)(app, rotation.tokenHash);
       if (!row) return { kind: 'refused', verdict: 'invalid' };
       const family = toFamily(row);
       const facts = toRefreshFacts(row, family, isSuccessorUsed(app, row));
       const verdict = judgeRefresh(facts, presented, issuedAt);
       const isIssued = verdict === 'rotate' || verdict === 'repeat' || verdict === 'keep';
-      if (isIssued && rotation.isAllowed?.(toProfile(row)) === false) return { kind: 'notAllowed', sub: family.sub };
+      if (isIssued && user?.isAllowed?.(toProfile(row)) === false) return { kind: 'notAllowed', sub: family.sub };
       const access = isIssued ? accessOf(family, rotation) : rotation.access;
-      if (!access) return { kind: 'refused', verdict: 'targetInvalid' };
+      if (typeof access === 'string') return { kind: 'refused', verdict: access };
       switch (verdict) {
         case 'rotate': {
           const successor = rotation.successors[0] as Uint8Array;

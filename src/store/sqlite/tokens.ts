@@ -42,7 +42,7 @@ export function tokens(db: Database): Tokens {
   const record = prepareRecordEvent(db);
 
   return {
-    addTokenFamily: (app, family, tokens, passwordHash, event) =>
+    addTokenFamily: (app, family, tokens, { passwordHash, event } = {}) =>
       db.write(() =>
         writeIfAuthorized(app, family, () => {
           if (!isSubjectClient(family) && !mayGetIn(family.sub, passwordHash)) return;

@@ -61,6 +61,16 @@ export function codesContract(open: OpenStore): void {
       });
     });
 
+    it('stay good where the access token is refused, and say for which reason (RFC 8707, RFC 9449)', async () => {
+      const put = await added();
+      for (const verdict of ['targetInvalid', 'proofMissing'] as const) {
+        const pair = { ...tokens(), target: { namesResource: true, accessFor: () => verdict } };
+        assert.deepEqual(await redeem(put, {}, pair), { kind: 'refused', verdict });
+        assert.deepEqual(await alive(opened.store, fixture.app, pair), DEAD);
+      }
+      assert.equal((await redeem(put)).kind, 'redeemed');
+    });
+
     for (const [what, over] of [
       ['without a session', { sid: undefined }],
       ['without authentication methods', { amr: [] }],

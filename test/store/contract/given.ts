@@ -268,7 +268,6 @@ export function rotation(tokenHash: Uint8Array, over: Partial<Rotation> = {}): R
     access: token(issuedAt + 3600),
     successors: [credentialKey(issuedAt + 30 * DAY)],
     successorExpiresAt: issuedAt + 30 * DAY,
-    withUser: false,
     ...over,
   };
 }

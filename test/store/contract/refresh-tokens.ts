@@ -164,16 +164,17 @@ export function refreshTokensContract(open: OpenStore): void {
     it('bring the profile of the user along where it is wanted, and only there (row 44)', async () => {
       const pair = await aFamily(opened.store, fixture);
       const kept = presented({ rotation: false });
-      for (const [withUser, user] of [
-        [true, profileOf(fixture.user)],
-        [false, undefined],
+      const wanted = { isAllowed: undefined };
+      for (const [user, profile] of [
+        [wanted, profileOf(fixture.user)],
+        [undefined, undefined],
       ] as const) {
-        const keep = await rotate([pair.refresh.hash, { withUser, presented: kept }]);
+        const keep = await rotate([pair.refresh.hash, { user, presented: kept }]);
         assert(keep.kind === 'kept');
-        assert.deepEqual(keep.user, user);
+        assert.deepEqual(keep.user, profile);
       }
       for (const issuedAt of [NOW, NOW + 1]) {
-        const turned = await rotate([pair.refresh.hash, { withUser: true, issuedAt }]);
+        const turned = await rotate([pair.refresh.hash, { user: wanted, issuedAt }]);
         assert(turned.kind === (issuedAt === NOW ? 'rotated' : 'repeated'));
         assert.deepEqual(turned.user, profileOf(fixture.user), issuedAt === NOW ? 'the rotation' : 'its repeat');
       }
@@ -184,10 +185,11 @@ export function refreshTokensContract(open: OpenStore): void {
       const { hash } = pair.refresh;
       const asked: unknown[] = [];
       const allowing = (isAllowed: boolean) => ({
-        withUser: true,
-        isAllowed: (user: unknown) => {
-          asked.push(user);
-          return isAllowed;
+        user: {
+          isAllowed: (user: unknown) => {
+            asked.push(user);
+            return isAllowed;
+          },
         },
       });
       const refused = { kind: 'notAllowed', sub: fixture.user.sub };
@@ -211,9 +213,18 @@ export function refreshTokensContract(open: OpenStore): void {
       for (const { kind } of others) assert.equal(kind, 'refused');
     });
 
+    it('change nothing where the access token is refused, and say for which reason (RFC 8707, RFC 9449)', async () => {
+      const pair = await aFamily(opened.store, fixture);
+      for (const verdict of ['targetInvalid', 'proofMissing'] as const) {
+        const target = { namesResource: true, accessFor: () => verdict };
+        assert.deepEqual(await rotate([pair.refresh.hash, { target }]), { kind: 'refused', verdict });
+        assert(await findRefresh(pair.refresh.hash), 'not rotated');
+      }
+    });
+
     it('rotate once however many race, where each asks whether the user is allowed', async () => {
       const pair = await aFamily(opened.store, fixture);
-      const turn = rotation(pair.refresh.hash, { withUser: true, isAllowed: () => true });
+      const turn = rotation(pair.refresh.hash, { user: { isAllowed: () => true } });
       const outcomes = await Promise.all(
         Array.from({ length: 8 }, () =>
           opened.store.rotateRefreshToken(fixture.app, { ...turn, access: rotation(pair.refresh.hash).access }),

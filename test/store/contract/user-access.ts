@@ -178,7 +178,7 @@ export function userAccessContract(open: OpenStore): void {
       const late = session(fixture.user.sub, { passwordHash: OLD });
       const pair = tokens();
       assert.equal(await store.openSession(late, NOW), 'opened');
-      await store.addTokenFamily(fixture.app, { ...fixture.grant, sid: undefined }, pair, OLD);
+      await store.addTokenFamily(fixture.app, { ...fixture.grant, sid: undefined }, pair, { passwordHash: OLD });
       assert.equal(await use(late.idHash), undefined);
       assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
     });
@@ -193,7 +193,7 @@ export function userAccessContract(open: OpenStore): void {
         const work = [
           () => changePassword(early),
           () => other.openSession(late, NOW),
-          () => other.addTokenFamily(fixture.app, { ...fixture.grant, sid: undefined }, pair, OLD),
+          () => other.addTokenFamily(fixture.app, { ...fixture.grant, sid: undefined }, pair, { passwordHash: OLD }),
         ];
         await Promise.all((round < 3 ? work : work.toReversed()).map(each => each()));
         assert.equal(await use(late.idHash), undefined);
@@ -206,7 +206,7 @@ export function userAccessContract(open: OpenStore): void {
       const next = session(fixture.user.sub, { passwordHash: NEW });
       const pair = tokens();
       await store.openSession(next, NOW);
-      await store.addTokenFamily(fixture.app, { ...fixture.grant, sid: undefined }, pair, NEW);
+      await store.addTokenFamily(fixture.app, { ...fixture.grant, sid: undefined }, pair, { passwordHash: NEW });
       assert(await use(next.idHash));
       assert.deepEqual(await alive(store, fixture.app, pair), ALIVE);
     });

@@ -1,4 +1,4 @@
-import type { Columns } from './delegated.ts';
+import type { Columns } from '../connection/statement.ts';
 
 /** PROFILE_COLUMNS of rows.ts with their types. */
 export const profileTypes: Columns = {
@@ -14,14 +14,14 @@ export const profileTypes: Columns = {
   membership: 'text',
 };
 
-/** What codes and grants say of a token family. */
+/** What codes and grants say of a token family, in the order of familyValues (grants.ts), after the application. */
 export const familyTypes: Columns = {
   client_id: 'text',
+  sid: 'text',
   sub: 'text',
   scope: 'text',
   auth_time: 'bigint',
   amr: 'text',
-  sid: 'text',
   claims: 'text',
   resources: 'text',
 };

@@ -1,8 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Statement } from '../connection/statement.ts';
-
-/** Name and type, in their order: the parameters of a function, or the columns of its rows. */
-export type Columns = Readonly<Record<string, string>>;
+import type { Columns, Statement } from '../connection/statement.ts';
 
 export interface DelegatedFunction {
   /** CREATE FUNCTION, for every node of the cluster. */
@@ -30,6 +27,13 @@ export const APP = 'of_app';
 
 /** In a body for all operations: their values as rows `r`. */
 export const REQUESTS = '<requests>';
+
+/** The columns of a row or record, for a SELECT. */
+export function columnsOf(row: string, columns: Columns): string {
+  return Object.keys(columns)
+    .map(column => `${row}.${column}`)
+    .join(', ');
+}
 
 /**
  * A function that Citus runs on the worker of an application, as one command. Its statements are lookups and writes by the key of
@@ -61,7 +65,7 @@ export function delegated({ name, values, rows, variables, body, rowMode }: Func
     statement: {
       name: fullName,
       text: `SELECT ${Object.keys(rows).join(', ')} FROM ${fullName}(${types.map((_, index) => `$${index + 1}`).join(', ')})`,
-      many: 'of one application',
+      many: 'of one part',
       ...(rowMode && { rowMode }),
     },
   };

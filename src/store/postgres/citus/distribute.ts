@@ -3,7 +3,7 @@ import { StoreMisconfigured } from '../../faults.ts';
 import { PLANNER_SETTINGS } from '../connection/session-settings.ts';
 import { APP } from './delegated.ts';
 import { delegatedFunctions } from './functions.ts';
-import { placements } from './placement.ts';
+import { COLOCATED_WITH, type DistributedPlacement, placements } from './placement.ts';
 
 /** The mode is confirmed by a setting: a cluster that is taken for one server, or the other way round, would fail request by request. */
 export async function confirmMode(client: Client, isCitus: boolean): Promise<void> {
@@ -66,7 +66,7 @@ async function placeTables(client: Client): Promise<string[]> {
   for (const [table, placement] of Object.entries(placements)) {
     if (placed.has(table) || placement === 'coordinator') continue;
     if (placement === 'reference') await client.query('SELECT create_reference_table($1)', [table]);
-    else await client.query(...distributed(table, placement.by));
+    else await client.query(...distributed(table, placement));
     added.push(`citus: ${table}, ${placement === 'reference' ? 'a reference table' : `by ${placement.by}`}`);
   }
   // Statements that change distributed tables write events too.
@@ -74,10 +74,8 @@ async function placeTables(client: Client): Promise<string[]> {
   return added;
 }
 
-function distributed(table: string, by: string): [string, string[]] {
-  const [first] = Object.entries(placements).find(([, placement]) => (placement as { by?: string }).by === by) ?? [];
-  const together = first === table ? 'none' : (first ?? 'none');
-  return ['SELECT create_distributed_table($1, $2, colocate_with => $3)', [table, by, together]];
+function distributed(table: string, { by, colocateWith = 'none' }: DistributedPlacement): [string, string[]] {
+  return ['SELECT create_distributed_table($1, $2, colocate_with => $3)', [table, by, colocateWith]];
 }
 
 async function createFunction(
@@ -93,7 +91,7 @@ async function createFunction(
     await client.query('SELECT create_distributed_function($1, $2, colocate_with => $3, force_delegation => true)', [
       signature,
       APP,
-      'grants',
+      COLOCATED_WITH,
     ]);
     await client.query('COMMIT');
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { DelegatedFunction } from './delegated.ts';
 import { addCode, addGrant } from './issuing.ts';
-import { findAccessToken, findTokenUser } from './look-ups.ts';
+import { findAccessToken, findTokenUser } from './lookups.ts';
 import { findCodeOnly, redeem, redeemForApi } from './redemption.ts';
 import { dropExchangedOfClient, revokeAccess } from './revocation.ts';
 import { findFamilyOnly, repeat, repeatForApi, rotate, rotateForApi } from './rotation.ts';

@@ -1,23 +1,14 @@
-import { applicationOf } from '../../application-parts.ts';
+import { applicationOfPart } from '../../application-parts.ts';
+import type { Columns } from '../connection/statement.ts';
 import { mayGetIn } from '../grants.ts';
-import { APP, type Columns, delegated } from './delegated.ts';
+import { familyTypes } from './column-types.ts';
+import { APP, delegated } from './delegated.ts';
 
 /** What is issued to a client on the worker of its application: the same as in codes.ts and tokens.ts, step by step. */
 
-const FAMILY: Columns = {
-  client_id: 'text',
-  sid: 'text',
-  sub: 'text',
-  scope: 'text',
-  auth_time: 'bigint',
-  amr: 'text',
-  claims: 'text',
-  resources: 'text',
-};
-
 /** `is_known`: the client exists. `may_grant`: and its session has not ended, in which the client takes part from now on. */
 const PREPARE = `
-  PERFORM 1 FROM clients WHERE app = ${applicationOf(APP)} AND client_id = r.client_id;
+  PERFORM 1 FROM clients WHERE app = ${applicationOfPart(APP)} AND client_id = r.client_id;
   is_known := FOUND;
   is_done := false;
   PERFORM 1 FROM ended_sessions WHERE sid = r.sid;
@@ -32,7 +23,7 @@ const ANSWER_COLUMNS: Columns = { n: 'bigint', known: 'boolean', done: 'boolean'
 export const addCode = delegated({
   name: 'add_code',
   values: {
-    ...FAMILY,
+    ...familyTypes,
     code_hash: 'bytea',
     nonce: 'text',
     redirect_uri: 'text',
@@ -59,7 +50,7 @@ export const addCode = delegated({
 });
 
 const GRANT: Columns = {
-  ...FAMILY,
+  ...familyTypes,
   grant_id: 'text',
   grant_end: 'bigint',
   access_hash: 'bytea',

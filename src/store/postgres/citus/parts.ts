@@ -1,9 +1,9 @@
-import { applicationOf, partSuffix } from '../../application-parts.ts';
+import { applicationOfPart, partSuffix, type StoredApp } from '../../application-parts.ts';
 import type { Statement } from '../connection/statement.ts';
 
 /** What distributed tables have in `app` for the credential with this key, and for all of its token family. */
-export function partOf({ isCitus }: { readonly isCitus: boolean }, app: string, key: Uint8Array): string {
-  return isCitus ? app + partSuffix(key) : app;
+export function partOf({ isCitus }: { readonly isCitus: boolean }, app: string, key: Uint8Array): StoredApp {
+  return (isCitus ? app + partSuffix(key) : app) as StoredApp;
 }
 
 /**
@@ -11,5 +11,5 @@ export function partOf({ isCitus }: { readonly isCitus: boolean }, app: string, 
  * row. On Citus the statement goes to all shards.
  */
 export function onAllParts(build: (app: string) => Statement): Statement {
-  return { ...build('app'), onCitus: build(applicationOf('app')) };
+  return { ...build('app'), onCitus: build(applicationOfPart('app')) };
 }

@@ -8,9 +8,16 @@
  * - 'coordinator': on the coordinator alone. What is never read together with tokens: small tables, and `events`, the largest table,
  *   which is one chain for the whole deployment.
  */
-export type Placement = { readonly by: string } | 'reference' | 'coordinator';
+export type Placement = DistributedPlacement | 'reference' | 'coordinator';
+export interface DistributedPlacement {
+  readonly by: string;
+  /** Another table, which is distributed already. Undefined: none. */
+  readonly colocateWith?: string;
+}
 
-const BY_APPLICATION = { by: 'app' };
+/** The table that the others of an application, and the functions, are placed with: what belongs together is on one worker. */
+export const COLOCATED_WITH = 'grants';
+const BY_APPLICATION = { by: 'app', colocateWith: COLOCATED_WITH };
 
 export const placements: Readonly<Record<string, Placement>> = {
   // The configuration. Every node of Gatehouse reads it into memory; statements that issue something ask whether the client exists.
@@ -28,8 +35,8 @@ export const placements: Readonly<Record<string, Placement>> = {
   operators: 'reference',
   // Read by each statement that issues something for a session.
   ended_sessions: 'reference',
-  // The first of them is the one that the others, and the functions, are placed with.
-  grants: BY_APPLICATION,
+  // Before those that are placed with it.
+  grants: { by: 'app' },
   revoked_grants: BY_APPLICATION,
   codes: BY_APPLICATION,
   access_tokens: BY_APPLICATION,

@@ -1,25 +1,10 @@
 import { GRANT_SLACK_SECONDS } from '../../retention.ts';
-import { mayRedeem } from '../code-conditions.ts';
+import { API_REQUEST, mayRedeem, REQUEST } from '../code-conditions.ts';
+import type { Columns } from '../connection/statement.ts';
 import { familyTypes, profileTypes } from './column-types.ts';
-import { APP, type Columns, delegated } from './delegated.ts';
+import { APP, columnsOf, delegated } from './delegated.ts';
 
 /** The redemption of a code on the worker of its application: the same as in codes.ts, step by step. */
-
-const REQUEST: Columns = {
-  code_hash: 'bytea',
-  caller: 'text',
-  authenticated: 'boolean',
-  requested_uri: 'text',
-  challenge: 'text',
-  now: 'bigint',
-  new_grant: 'text',
-  access_hash: 'bytea',
-  access_end: 'bigint',
-  refresh_hash: 'bytea',
-  refresh_end: 'bigint',
-  grant_end: 'bigint',
-};
-const API_REQUEST: Columns = { ...REQUEST, access_scope: 'text', audience: 'text' };
 
 const CODE: Columns = {
   ...familyTypes,
@@ -65,11 +50,7 @@ const redemption = (name: string, request: Columns, condition: string, access: s
       each: `${findCode(request)}
       good := coalesce(${mayRedeem('c.')} ${condition}, false);
       IF good THEN ${redeemWith(access)} END IF;
-      RETURN QUERY SELECT r.n, ${Object.keys(CODE)
-        .map(column => `c.${column}`)
-        .join(', ')}, c.revoked, ${Object.keys(profileTypes)
-        .map(column => `u.${column}`)
-        .join(', ')}, good;`,
+      RETURN QUERY SELECT r.n, ${columnsOf('c', CODE)}, c.revoked, ${columnsOf('u', profileTypes)}, good;`,
     },
   });
 

@@ -1,24 +1,17 @@
-import { forApi, forIssuer, type IssuedFor, lastsLongEnough, mayRotate } from '../refresh-conditions.ts';
+import type { Columns } from '../connection/statement.ts';
+import {
+  API_REQUEST,
+  forApi,
+  forIssuer,
+  type IssuedFor,
+  lastsLongEnough,
+  mayRotate,
+  REQUEST,
+} from '../refresh-conditions.ts';
 import { familyTypes, profileTypes } from './column-types.ts';
-import { APP, type Columns, delegated } from './delegated.ts';
+import { APP, columnsOf, delegated } from './delegated.ts';
 
-/** A rotation on the worker of its application: the same as in refresh-tokens.ts, step by step. */
-
-const REQUEST: Columns = {
-  token_hash: 'bytea',
-  now: 'bigint',
-  access_hash: 'bytea',
-  access_end: 'bigint',
-  narrowed: 'text',
-  least_end: 'bigint',
-  caller: 'text',
-  rotates: 'boolean',
-  successor: 'bytea',
-  successor_end: 'bigint',
-  with_user: 'boolean',
-  family_ttl: 'bigint',
-};
-const API_REQUEST: Columns = { ...REQUEST, access_scope: 'text', audience: 'text' };
+/** A rotation on the worker of its application: the same as in rotation-statements.ts, step by step. */
 
 const FAMILY: Columns = {
   ...familyTypes,
@@ -75,10 +68,8 @@ const rotation = (name: string, request: Columns, condition: string, target: Iss
       good := coalesce(${mayRotate('f.')} ${condition} AND ${lastsLongEnough('f.')}, false);
       IF good THEN ${addAccessToken(target)} ${ROTATE_TOKEN} END IF;
       ${FIND_USER}
-      RETURN QUERY SELECT r.n, f.token_expires_at, ${[...Object.keys(TOKEN), ...Object.keys(FAMILY)].map(column => `f.${column}`).join(', ')},
-        f.started_at, ${Object.keys(profileTypes)
-          .map(column => `u.${column}`)
-          .join(', ')}, good;`,
+      RETURN QUERY SELECT r.n, f.token_expires_at, ${columnsOf('f', { ...TOKEN, ...FAMILY })},
+        f.started_at, ${columnsOf('u', profileTypes)}, good;`,
     },
   });
 

@@ -15,11 +15,11 @@ interface PendingLookup {
 }
 
 export interface BatchStatements {
-  /** By $1, $2 and $3: application, key, and the client_id of the caller or null. */
+  /** By $1, $2 and $3: application (on Citus perhaps with its part), key, and the client_id of the caller or null. */
   readonly one: Statement;
   /**
    * By arrays of the same; rows end with the number of the entry they belong to, from 1. Its form for Citus has one application
-   * for all entries.
+   * (or part of one) for all entries.
    */
   readonly many: Statement;
 }
@@ -36,11 +36,11 @@ export function batched<R extends unknown[], T>(
 ): (app: string, hash: Uint8Array, now: number, caller?: string, receivedAt?: number) => Promise<T | undefined> {
   let waiting: PendingLookup[] = [];
   const flush = () => {
-    const batch = withoutOld(waiting, old => void ask(db, statements, [old]));
+    const batch = withoutOld(waiting, old => void runBatch(db, statements, [old]));
     waiting = [];
-    for (const part of db.isCitus ? Object.values(Object.groupBy(batch, ({ app }) => app)) : [batch])
-      for (let start = 0; start < (part?.length ?? 0); start += MAX_BATCH_SIZE)
-        void ask(db, statements, part?.slice(start, start + MAX_BATCH_SIZE) ?? []);
+    for (const group of db.isCitus ? Object.values(Object.groupBy(batch, ({ app }) => app)) : [batch])
+      for (let start = 0; start < (group?.length ?? 0); start += MAX_BATCH_SIZE)
+        void runBatch(db, statements, group?.slice(start, start + MAX_BATCH_SIZE) ?? []);
   };
   return (app, hash, now, caller, startedAt = performance.now()) =>
     new Promise((resolve, reject) => {
@@ -63,7 +63,7 @@ function youngest(batch: readonly PendingLookup[]): number {
   return latest;
 }
 
-async function ask(db: Database, { one, many }: BatchStatements, batch: readonly PendingLookup[]): Promise<void> {
+async function runBatch(db: Database, { one, many }: BatchStatements, batch: readonly PendingLookup[]): Promise<void> {
   try {
     const rows: (unknown[] | undefined)[] = new Array(batch.length).fill(undefined);
     const startedAt = youngest(batch);

@@ -20,7 +20,7 @@ export interface Merged {
 /** Writes that one statement can run (manyStatement), no two of them with the same key. */
 interface Batch {
   readonly statement: Statement;
-  readonly app: string;
+  readonly part: string;
   readonly members: number[];
   readonly keys: Set<string>;
 }
@@ -66,24 +66,24 @@ function followers([{ followedBy }, values = []]: Step): { readonly index: undef
 
 function addToBatch(batches: Batch[], index: number, { step, key }: Write): void {
   const [statement] = step;
-  const app = applicationOf(step);
-  const batch = batches.find(one => one.statement.name === statement.name && one.app === app && !one.keys.has(key));
-  if (!batch) batches.push({ statement, app, members: [index], keys: new Set([key]) });
+  const part = partOfStep(step);
+  const batch = batches.find(one => one.statement.name === statement.name && one.part === part && !one.keys.has(key));
+  if (!batch) batches.push({ statement, part, members: [index], keys: new Set([key]) });
   else {
     batch.members.push(index);
     batch.keys.add(key);
   }
 }
 
-/** Of a statement for one application, which is its first value; '' where the statement runs operations of any. */
-function applicationOf([{ many }, values]: Step): string {
-  return many === 'of one application' ? String(values?.[0]) : '';
+/** The part that a statement is for, which is its first value; '' where the statement runs operations of any. */
+function partOfStep([{ many }, values]: Step): string {
+  return many === 'of one part' ? String(values?.[0]) : '';
 }
 
 function columns({ many }: Statement, members: readonly number[], writes: readonly Write[]): Value[] {
   const rows = members.map(index => writes[index]?.step[1] ?? []);
   return (rows[0] ?? []).map((value, column) =>
-    column === 0 && many === 'of one application' ? value : (rows.map(row => row[column] ?? null) as Value),
+    column === 0 && many === 'of one part' ? value : (rows.map(row => row[column] ?? null) as Value),
   );
 }
 
@@ -96,8 +96,8 @@ export function byWorker<W extends Write>(writes: readonly W[]): W[][] {
   const groups = new Map<string, W[]>();
   writes.forEach((write, index) => {
     const { step, shared, key } = write;
-    const isAlone = step[0].many !== 'of one application' || shared.length > 0;
-    let name = isAlone ? String(index) : `${step[0].name} ${applicationOf(step)}`;
+    const isAlone = step[0].many !== 'of one part' || shared.length > 0;
+    let name = isAlone ? String(index) : `${step[0].name} ${partOfStep(step)}`;
     while (groups.get(name)?.some(other => other.key === key)) name += ' again';
     groups.set(name, [...(groups.get(name) ?? []), write]);
   });

@@ -6,8 +6,11 @@ export interface Statement {
   readonly name: string;
   readonly text: string;
   readonly rowMode?: 'array';
-  /** It runs any number of operations at once (merge.ts): of any applications, or of the one that is its first value. */
-  readonly many?: 'of any application' | 'of one application';
+  /**
+   * It runs any number of operations at once (merge.ts): of all applications and parts, or of the one that is its first value
+   * (application-parts.ts).
+   */
+  readonly many?: 'of any part' | 'of one part';
   /**
    * A write only: runs after it in the same transaction, with the first of its values. A statement sees the rows as they were when it
    * began; the second sees what others committed while the first waited for a row of theirs.
@@ -16,6 +19,9 @@ export interface Statement {
   /** What runs in its place where the database is a Citus cluster (citus/). */
   readonly onCitus?: Statement;
 }
+
+/** Name and type, in their order: the values of an operation, or the columns of its rows. */
+export type Columns = Readonly<Record<string, string>>;
 
 export type Single = string | number | boolean | Uint8Array | null;
 export type Value = Single | readonly Single[];
@@ -43,7 +49,14 @@ export function arrayStatement(text: string): Statement {
  * operation it belongs to, from 1. The caller passes the values of one operation and gets its rows; merge.ts does the rest.
  */
 export function manyStatement(text: string): Statement {
-  return { ...statement(text), many: 'of any application' };
+  return { ...statement(text), many: 'of any part' };
+}
+
+/** The operations of such a statement as rows `r`. `columns`: the values of one, in their order, after the application. */
+export function requestRows(columns: Columns): string {
+  const all: Columns = { app: 'text', ...columns };
+  const arrays = Object.values(all).map((type, index) => `$${index + 1}::${type}[]`);
+  return `SELECT * FROM unnest(${arrays.join(', ')}) WITH ORDINALITY AS r (${Object.keys(all).join(', ')}, n)`;
 }
 
 export function withCitusForm(plain: Statement, { statement }: { readonly statement: Statement }): Statement {

@@ -28,8 +28,8 @@ export async function findEndedPartitions(client: Client, now: number): Promise<
     [partitionedTables],
   );
   return rows.filter(({ table, name }: EndedPartition) => {
-    const { width, kept } = partitionSchemes[table];
-    return Number(name.slice(name.lastIndexOf('_') + 1)) + width + kept <= now;
+    const { width, retentionSeconds } = partitionSchemes[table];
+    return Number(name.slice(name.lastIndexOf('_') + 1)) + width + retentionSeconds <= now;
   });
 }
 

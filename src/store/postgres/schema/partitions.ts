@@ -20,17 +20,17 @@ interface PartitionScheme {
   /** How many seconds of ends one partition holds. */
   readonly width: number;
   /** How long after the end of the last row a partition is dropped. */
-  readonly kept: number;
+  readonly retentionSeconds: number;
   /** For how far ahead partitions are created before they are needed: what is issued with the default lifetimes. */
   readonly ahead: number;
 }
 
 export const partitionSchemes = {
-  access_tokens: { width: DAY, kept: 0, ahead: 2 * DAY },
-  codes: { width: DAY, kept: CODE_RETENTION_SECONDS, ahead: 2 * DAY },
-  refresh_tokens: { width: WEEK, kept: 0, ahead: 6 * WEEK },
-  sessions: { width: WEEK, kept: 0, ahead: 6 * WEEK },
-  used_ids: { width: HOUR, kept: USED_ID_RETENTION_SECONDS, ahead: 2 * HOUR },
+  access_tokens: { width: DAY, retentionSeconds: 0, ahead: 2 * DAY },
+  codes: { width: DAY, retentionSeconds: CODE_RETENTION_SECONDS, ahead: 2 * DAY },
+  refresh_tokens: { width: WEEK, retentionSeconds: 0, ahead: 6 * WEEK },
+  sessions: { width: WEEK, retentionSeconds: 0, ahead: 6 * WEEK },
+  used_ids: { width: HOUR, retentionSeconds: USED_ID_RETENTION_SECONDS, ahead: 2 * HOUR },
 } as const satisfies Record<string, PartitionScheme>;
 
 export type PartitionedTable = keyof typeof partitionSchemes;
@@ -82,8 +82,8 @@ export class Partitions {
 
   /** Creates the missing partitions. Undefined, nearly always: there is none. */
   missing(...places: readonly Place[]): Promise<void> | undefined {
-    if (places.every(([table, key]) => this.#known[table].has(startOf(table, endIn(key))))) return undefined;
-    const wanted = places.map(([table, key]) => ({ table, start: startOf(table, endIn(key)) }));
+    if (places.every(([table, key]) => this.#known[table].has(startOf(table, endOfKey(key))))) return undefined;
+    const wanted = places.map(([table, key]) => ({ table, start: startOf(table, endOfKey(key)) }));
     return this.#create([...new Map(wanted.map(partition => [nameOf(partition), partition])).values()]);
   }
 
@@ -157,7 +157,8 @@ async function createPartition(client: Client, partition: Partition): Promise<vo
   await client.query(`ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES ${range}`);
 }
 
-function endIn(key: Uint8Array): number {
+/** Of any key that is written to a partitioned table: it begins with the time of its end. */
+function endOfKey(key: Uint8Array): number {
   return new DataView(key.buffer, key.byteOffset, key.byteLength).getUint32(0);
 }
 

@@ -40,7 +40,7 @@ export function planForApi(family: TokenFamily, requested: RequestedAccess, now:
 export function targetOf({ requested, planned }: ForApi): RequestedTarget {
   return {
     namesResource: requested.resources.length > 0,
-    accessFor: family => withTarget(planned, accessTarget(APPLICATION, family, requested)),
+    accessFor: family => withTarget(planned, accessTarget(APPLICATION, family, requested)) ?? 'targetInvalid',
   };
 }
 

@@ -176,7 +176,7 @@ function refresh(model: Model, { app, rotation, forApi, now }: Call & { kind: 'r
     const both = verdict === 'reused' && model.reusedInStep.includes(`${app}/${family.grantId}`);
     return both ? [invalid, reused] : [invalid];
   }
-  const wantsUser = rotation.withUser || grant.claims.userinfo.length + grant.claims.id_token.length > 0;
+  const wantsUser = rotation.user !== undefined || grant.claims.userinfo.length + grant.claims.id_token.length > 0;
   const user = wantsUser ? profileOf(userOf(model, grant.sub)) : undefined;
   const isIssued = verdict === 'rotate' || verdict === 'repeat' || verdict === 'keep';
   const access = isIssued ? rightAccess(grant, forApi, rotation.access) : rotation.access;

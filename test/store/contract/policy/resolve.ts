@@ -120,7 +120,7 @@ function useToken(
       access: token(now + plan.accessTtl),
       successors: [credentialKey(end)],
       successorExpiresAt: end,
-      withUser: plan.withUser,
+      user: plan.withUser ? { isAllowed: undefined } : undefined,
     }),
     forApi: planForApi(family.family, { resources: plan.resources, scope: plan.presented.scope }, now, plan.accessTtl),
   };

@@ -1,6 +1,7 @@
-import { applicationOf } from '../../application-parts.ts';
+import { applicationOfPart } from '../../application-parts.ts';
+import type { Columns } from '../connection/statement.ts';
 import { profileTypes } from './column-types.ts';
-import { APP, type Columns, delegated, REQUESTS } from './delegated.ts';
+import { APP, columnsOf, delegated, REQUESTS } from './delegated.ts';
 
 /**
  * The two most frequent lookups on the worker of their application; the order of the columns is that of access-rows.ts. Each table is
@@ -49,15 +50,10 @@ const findTokens = ({ selected, into }: RowsRead) => `
   revoked := ARRAY(SELECT grant_id FROM revoked_grants WHERE app = ${APP} AND grant_id = ANY (t_grant_id));
   known := array_remove(the_caller, NULL);
   IF cardinality(known) > 0 THEN
-    known := ARRAY(SELECT client_id FROM clients WHERE app = ${applicationOf(APP)} AND client_id = ANY (known));
+    known := ARRAY(SELECT client_id FROM clients WHERE app = ${applicationOfPart(APP)} AND client_id = ANY (known));
   END IF;`;
 const VARIABLES = ['revoked text[]', 'known text[]'];
 const GOOD = 'NOT t.grant_id = ANY (revoked) AND (r.caller IS NULL OR r.caller = ANY (known))';
-
-const of = (row: string, columns: Columns) =>
-  Object.keys(columns)
-    .map(column => `${row}.${column}`)
-    .join(', ');
 
 const tokens = new RowsRead('t', { ...KEYS, ...TOKEN, ...WITH_LOGIN });
 
@@ -68,7 +64,7 @@ export const findAccessToken = delegated({
   variables: [...tokens.variables, ...VARIABLES],
   body: {
     all: `${findTokens(tokens)}
-      RETURN QUERY SELECT ${of('t', { ...TOKEN, ...WITH_LOGIN })}, r.n
+      RETURN QUERY SELECT ${columnsOf('t', { ...TOKEN, ...WITH_LOGIN })}, r.n
         FROM ${REQUESTS} JOIN ${tokens.rows} ON t.token_hash = r.hash WHERE ${GOOD};`,
   },
   rowMode: 'array',
@@ -85,7 +81,7 @@ export const findTokenUser = delegated({
   body: {
     all: `${findTokens(tokensOfUsers)}
       SELECT ${people.selected} INTO ${people.into} FROM users WHERE sub = ANY (t_sub) AND NOT disabled;
-      RETURN QUERY SELECT ${of('t', TOKEN)}, t.claims, ${of('u', profileTypes)}, ${of('t', LOGIN)}, r.n
+      RETURN QUERY SELECT ${columnsOf('t', TOKEN)}, t.claims, ${columnsOf('u', profileTypes)}, ${columnsOf('t', LOGIN)}, r.n
         FROM ${REQUESTS} JOIN ${tokensOfUsers.rows} ON t.token_hash = r.hash JOIN ${people.rows} ON u.sub = t.sub
         WHERE ${GOOD};`,
   },
