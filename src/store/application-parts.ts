@@ -2,7 +2,7 @@ import { partIn } from '../credentials.ts';
 
 /**
  * An application that is larger than a worker of a Citus cluster is spread over parts (GATEHOUSE_CITUS_SPREAD). The column `app` of
- * the tables that citus/placement.ts distributes by it then has the part, `shop#3`: parts are on different shards as applications are,
+ * the tables that postgres/citus/placement.ts distributes by it then has the part, `shop#3`: parts are on different shards as applications are,
  * and every operation on a token family still goes to one worker. `session_clients` has the application itself where no token was issued
  * (`noteSessionClient`). A credential says itself which part it is in (credentials.ts), so that the setting can change at any time. No
  * code of an application contains the mark.

@@ -61,7 +61,7 @@ describe('random policies and chains of exchanges on a server (RFC 8693 section 
         assert.equal(token.auth_time, before.auth_time);
         assert(token.exp <= before.exp, 'a longer life');
         const named = random.policies.filter(({ from, to }) => to === token.aud && [before.aud, client].includes(from));
-        for (const one of String(token.scope).split(' ').filter(Boolean)) {
+        for (const one of (token.scope ?? '').split(' ').filter(Boolean)) {
           assert(scopesOf(token.aud).includes(one), one);
           assert(
             named.some(({ scopes }) => scopes.includes(one)),
