@@ -30,6 +30,8 @@ const { values } = parse({
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '2' },
     connections: { type: 'string', default: '1,8,64' },
+    /** To see that a measurement works. */
+    quick: { type: 'boolean', default: false },
     citus: { type: 'boolean', default: false },
     applications: { type: 'string', default: '1,10,1000' },
     workers: { type: 'string', default: '1,2,4' },
@@ -108,8 +110,8 @@ async function measureCluster(): Promise<void> {
 }
 
 function common() {
-  const connections = numbers(values.connections);
-  return { rounds: positive(values.rounds), seconds: positive(values.seconds), connections, quietly, say };
+  const [connections, { quick }] = [numbers(values.connections), values];
+  return { rounds: positive(values.rounds), seconds: positive(values.seconds), connections, quick, quietly, say };
 }
 
 function numbers(list: string): number[] {

@@ -14,7 +14,7 @@ export interface Pass {
   readonly timeoutMs?: number;
 }
 
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 300_000;
 
 /**
  * Files at once. On the two cores of a small machine a third one runs while others wait: for a limit, a time-out, a database that is away.

@@ -24,6 +24,7 @@ export interface CitusPlan {
   readonly rounds: number;
   readonly seconds: number;
   readonly connections: readonly number[];
+  readonly quick: boolean;
   /** Held while the machine has to be quiet. */
   quietly<T>(work: () => Promise<T>): Promise<T>;
   say(line: string): void;

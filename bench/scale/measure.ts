@@ -34,6 +34,8 @@ export interface MeasurePlan {
   readonly seconds: number;
   /** From one, which shows the latency of a request alone, to as many as saturate a core. */
   readonly connections: readonly number[];
+  /** To see that it works: the figures are worth nothing. */
+  readonly quick: boolean;
   /** Held while the machine has to be quiet. */
   quietly<T>(work: () => Promise<T>): Promise<T>;
   say(line: string): void;
@@ -47,6 +49,9 @@ const LOGIN_CONNECTIONS = [1, 4] as const;
 const QUANTILES = 20;
 const CODES_PER_ROUND = 2000;
 const MIN_CODES = 40_000;
+/** Seconds of a warm-up, and of the measurement of the network. */
+const PARTS = { warmUp: 0.5, network: 1 };
+const QUICK_PARTS = { warmUp: 0.05, network: 0.1 };
 
 /** All sizes are filled first, which takes most of the time and needs no quiet. */
 export async function measureAll(plan: MeasurePlan): Promise<Omit<Recorded, 'citus'>> {
@@ -56,7 +61,7 @@ export async function measureAll(plan: MeasurePlan): Promise<Omit<Recorded, 'cit
       plan.say(`${size.users} users: filling…`);
       const place = await openPlace('postgres', SETTINGS);
       filled.push([size, place]);
-      await fillPlace(place, rowsOf(size), plan.say);
+      await fillPlace(place, rowsOf(size, plan), plan.say);
     }
     const [first] = filled;
     if (!first) throw new Error('there is no size to measure');
@@ -69,7 +74,7 @@ export async function measureAll(plan: MeasurePlan): Promise<Omit<Recorded, 'cit
       spread = measured.spread;
     }
     const rest = await plan.quietly(async () => ({
-      network: await measureNetwork(first[1]),
+      network: await measureNetwork(first[1], plan),
       fsyncUs: measureSync(),
       hashUs: await measureHash(),
       jobs: await measureJobs(),
@@ -82,15 +87,15 @@ export async function measureAll(plan: MeasurePlan): Promise<Omit<Recorded, 'cit
 }
 
 /** Codes are good once: enough for all rounds, also where so few users would not have so many. */
-function rowsOf({ users, behaviour }: MeasuredSize): RowCounts {
+function rowsOf({ users, behaviour }: MeasuredSize, { quick }: MeasurePlan): RowCounts {
   const rows = rowsFor(users, behaviour);
-  return { ...rows, codes: Math.max(rows.codes, MIN_CODES) };
+  return { ...rows, codes: Math.max(rows.codes, quick ? CODES_PER_ROUND : MIN_CODES) };
 }
 
 async function measureSize(place: Place, size: MeasuredSize, plan: MeasurePlan) {
   const observer = await Observer.open(urlOf(place));
   const { users } = size;
-  const rows = rowsOf(size);
+  const rows = rowsOf(size, plan);
   const [sizes, databaseBytes] = [await observer.sizes(), await observer.databaseBytes()];
   pinDatabase(place);
   const { target, stop } = await startGatehouse(place);
@@ -132,13 +137,13 @@ export async function measureTasks(
   target: Target,
   tasks: readonly Task[],
   observer: Observer,
-  { rounds, seconds }: Pick<MeasurePlan, 'rounds' | 'seconds'>,
+  { rounds, seconds, quick }: Pick<MeasurePlan, 'rounds' | 'seconds' | 'quick'>,
 ): Promise<(readonly [Task, Rounds])[]> {
   const measured: (readonly [Task, Rounds])[] = [];
   for (const task of tasks) {
     const { operation, connections } = task;
     // For the compiler, and for the connections to the database.
-    await load(target, operation, { connections, seconds: 0.5, most: 500 });
+    await load(target, operation, { connections, seconds: partsOf(quick).warmUp, most: 500 });
     const results: (readonly [Sample, Counters])[] = [];
     for (let round = 0; round < rounds; round++) {
       await observer.checkpoint();
@@ -191,7 +196,10 @@ function spreadFrom(quantiles: readonly number[]): number[] {
   return normalized(quantiles.slice(0, -1));
 }
 
-async function measureNetwork(place: Place): Promise<Recorded['network']> {
+const partsOf = (quick: boolean) => (quick ? QUICK_PARTS : PARTS);
+
+async function measureNetwork(place: Place, { quick }: MeasurePlan): Promise<Recorded['network']> {
+  const { warmUp, network: seconds } = partsOf(quick);
   const database = new URL(urlOf(place));
   const toDatabase = await openMeter(Number(database.port));
   const postgres = { url: Object.assign(new URL(place.postgres?.url ?? ''), { port: toDatabase.port }).href, pid: 0 };
@@ -203,10 +211,10 @@ async function measureNetwork(place: Place): Promise<Recorded['network']> {
   ) as Target;
   const network: Partial<Record<Operation, { client: number; database: number }>> = {};
   for (const operation of operations) {
-    await load(metered, operation, { connections: 1, seconds: 0.3, most: 100 });
+    await load(metered, operation, { connections: 1, seconds: warmUp, most: 100 });
     // What the node asks for by itself, such as the time, is part of it: a few hundred bytes in half a second.
     const before = [toNode.bytes(), toDatabase.bytes()] as const;
-    const { requests } = await load(metered, operation, { connections: 1, seconds: 1, most: 500 });
+    const { requests } = await load(metered, operation, { connections: 1, seconds, most: 500 });
     await pause(50);
     const each = (meter: typeof toNode, from: number) => Math.round((meter.bytes() - from) / requests);
     network[operation] = { client: each(toNode, before[0]), database: each(toDatabase, before[1]) };

@@ -19,7 +19,7 @@ describe('bench:scale --measure', () => {
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     const file = join(folder, 'recorded.json');
     const tiny = ['--users', '2000', '--rounds', '1', '--seconds', '0.1', '--connections', '1'];
-    await run(process.execPath, [MAIN, '--measure', '--file', file, ...tiny]);
+    await run(process.execPath, [MAIN, '--measure', '--quick', '--file', file, ...tiny]);
     const [size] = readRecorded(file).sizes;
     assert.equal(size?.users, 2000);
     assert.match(size?.measured ?? '', /^\d{4}-\d\d-\d\d$/);
