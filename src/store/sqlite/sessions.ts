@@ -192,22 +192,21 @@ function sidsOf(rows: readonly Row[]): string[] {
  * ended_sessions has the session, which is longer than a code lives.
  */
 function prepareEndHeld(db: Database) {
-  const OF_SESSIONS = 'sid IN (SELECT value FROM json_each(?))';
-  const revoke = db.prepare(`UPDATE grants SET revoked_at = ? WHERE ${OF_SESSIONS} AND revoked_at IS NULL`);
+  const revoke = db.prepare('UPDATE grants SET revoked_at = ? WHERE sid = ? AND revoked_at IS NULL');
   const notify = db.prepare(
     `INSERT INTO logout_notices (app, client_id, sub, sid, due_at)
-     SELECT app, client_id, ?, sid, ? FROM session_clients WHERE ${OF_SESSIONS}`,
+     SELECT app, client_id, ?, sid, ? FROM session_clients WHERE sid = ?`,
   );
-  const forget = db.prepare(`DELETE FROM session_clients WHERE ${OF_SESSIONS}`);
-  const remember = db.prepare(
-    'INSERT OR IGNORE INTO ended_sessions (sid, expires_at) SELECT value, ? FROM json_each(?)',
-  );
+  const forget = db.prepare('DELETE FROM session_clients WHERE sid = ?');
+  const remember = db.prepare('INSERT OR IGNORE INTO ended_sessions (sid, expires_at) VALUES (?, ?)');
+  // One by one: nothing is gained by a list without a way to another machine, and a logout has one.
   return (sub: string, sids: readonly string[], now: number): void => {
-    const list = JSON.stringify(sids);
-    revoke.run(now, list);
-    notify.run(sub, now, list);
-    forget.run(list);
-    remember.run(now + END_RETENTION_SECONDS, list);
+    for (const sid of sids) {
+      revoke.run(now, sid);
+      notify.run(sub, now, sid);
+      forget.run(sid);
+      remember.run(sid, now + END_RETENTION_SECONDS);
+    }
   };
 }
 
