@@ -31,10 +31,10 @@ export interface NewSession {
 }
 
 /**
- * How many sessions a user has at most: the oldest end when one more is opened. More than a person has browsers; what ends them all, or
- * lists them, stays small.
+ * How many sessions a user has at most: the oldest end when one more is opened. More than the browsers of a person, or of a room in
+ * which all use one account; and so few that all of them end within the time of a request.
  */
-export const MAX_SESSIONS_OF_USER = 200;
+export const MAX_SESSIONS_OF_USER = 500;
 
 /** A session that has ended, for its event. */
 export interface EndedSession {
