@@ -27,13 +27,14 @@ export interface WithApis {
  * The identifier of the API that a value of `resource` names, or the value itself. Compared character by character, but that an origin is
  * the same with and without its slash (RFC 3986 section 6.2.3): the URL class of JavaScript, and so the SDK of MCP, always adds it.
  */
-export function identifierOf({ apis = [] }: WithApis, resource: string): string {
-  const isNamed = (value: string) => apis.some(({ identifier }) => identifier === value);
-  if (isNamed(resource)) return resource;
-  const [, origin, slash] = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]+)(\/?)$/i.exec(resource) ?? [];
-  const other = slash === '/' ? origin : `${origin}/`;
-  return origin !== undefined && other !== undefined && isNamed(other) ? other : resource;
+export function identifierOf(application: WithApis, resource: string): string {
+  if (!ORIGIN.test(resource) || findApi(application, resource)) return resource;
+  const other = resource.endsWith('/') ? resource.slice(0, -1) : `${resource}/`;
+  return findApi(application, other)?.identifier ?? resource;
 }
+
+/** With or without its slash. */
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+\/?$/i;
 
 export function findApi({ apis = [] }: WithApis, identifier: string): Api | undefined {
   return apis.find(api => api.identifier === identifier);
