@@ -277,7 +277,7 @@ const DISTRUST = statement('DELETE FROM trusted_browsers WHERE sub = $1');
 
 /**
  * Ends all sessions of the user as a logout does, all codes and grants, and the trust in browsers. The transaction holds the user's lock. Returns how many
- * sessions ended. They end together: nobody may become too much signed in to be disabled within the time of a request.
+ * sessions ended. One statement ends all of them, so that a user with very many sessions can still be disabled within DATABASE_TIMEOUT.
  */
 export async function endUserAccess(run: Run, sub: string, now: number): Promise<number> {
   const sids = sidsOf(await run(REMOVE_ALL, [sub]));
