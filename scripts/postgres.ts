@@ -15,11 +15,11 @@ import {
   readFileSync,
   rmSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
+import { freePort } from './free-port.ts';
 
 export interface PostgresSettings {
   /** Settings of postgresql.conf. */
@@ -215,14 +215,4 @@ function makeDataFolder(initdb: string): string {
   const made = spawnSync(initdb, args, { ...identity, encoding: 'utf8' });
   if (made.status !== 0) throw new Error(`initdb failed:\n${made.stdout}${made.stderr}`);
   return folder;
-}
-
-export function freePort(): Promise<number> {
-  return new Promise(resolve => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
-  });
 }

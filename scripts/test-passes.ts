@@ -52,10 +52,12 @@ export const ON_POSTGRES = [
     'admin-webhooks',
     'fuzz',
   ],
+  ...['par', 'device', 'token-exchange', 'dynamic-registration', 'client-id-metadata'],
 ].map(name => `test/http/${name}.test.ts`);
 
 const SUMMARY = fileURLToPath(new URL('test-summary.ts', import.meta.url));
 const COMPILE_CACHE = new URL('../src/compile-cache.ts', import.meta.url).href;
+const FILE_END = new URL('test-file-end.ts', import.meta.url).href;
 
 /** Prints which tests failed, of all passes; answers whether none did. */
 export function runPasses(passes: readonly Pass[], env: NodeJS.ProcessEnv): boolean {
@@ -78,6 +80,8 @@ function runPass(pass: Pass, env: NodeJS.ProcessEnv, folder: string): string | u
     [
       '--import',
       COMPILE_CACHE,
+      '--import',
+      FILE_END,
       '--test',
       `--test-concurrency=${atOnce}`,
       `--test-timeout=${timeoutMs}`,

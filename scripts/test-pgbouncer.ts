@@ -15,7 +15,16 @@ import { ON_POSTGRES, type Pass, runPasses } from './test-passes.ts';
  * in test/cli/pgbouncer-transaction.test.ts); clock, overload, slow-clients and those of SQLite, which are not about PostgreSQL; of
  * test/store, what looks into connections or migrations, which go past the pooler.
  */
-const FAULTS = ['caches', 'kill-node', 'lost-act', 'lost-answer', 'races', 'slow-database', 'webhooks'];
+const FAULTS = [
+  'caches',
+  'kill-node',
+  'lost-act',
+  'lost-answer',
+  'races',
+  'single-use-races',
+  'slow-database',
+  'webhooks',
+];
 const STORE = ['postgres'];
 const files = [
   ...STORE.map(name => `test/store/${name}.test.ts`),

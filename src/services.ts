@@ -8,7 +8,7 @@ import type { Deps } from './deps.ts';
 import type { Recorder } from './events/recorder.ts';
 import type { RefusalRecorder } from './events/refusals/recorder.ts';
 import type { StatisticsRecorder } from './events/statistics.ts';
-import type { KeySets } from './keys/assertion-verifier.ts';
+import type { KeySets } from './keys/jwt-verifier.ts';
 import type { GenerateKeyPair } from './keys/key-pair.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { Signer } from './keys/signer.ts';

@@ -1,6 +1,6 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../scripts/postgres.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { npmStart } from '../../src/cli/npm-start.ts';
 import { startServer, untilReady } from '../child.ts';
 import type { Target, Work } from '../fixture.ts';

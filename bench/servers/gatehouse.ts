@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../../scripts/postgres.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { npmStart } from '../../src/cli/npm-start.ts';
 import { startServer, untilReady } from '../child.ts';
 import {

@@ -1,4 +1,4 @@
-import { freePort } from '../../scripts/postgres.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { startServer, untilReady } from '../child.ts';
 import { authorizationUrl, standardRequests } from '../fixture.ts';
 import type { Contents } from './fill.ts';

@@ -1,6 +1,7 @@
 import { requestEvent, userActor } from '../events/request-event.ts';
 import type { Answer, Request } from '../message.ts';
 import { scopeTexts } from '../pages/scope-text.ts';
+import { consentedScopes } from '../protocol/api-consent.ts';
 import { scopesOfClaims } from '../protocol/claims-request.ts';
 import { parseParams } from '../protocol/params.ts';
 import { everyScope, isStandardScope, type Scope } from '../protocol/scope.ts';
@@ -62,14 +63,19 @@ export interface Access {
 }
 
 /** Each client once, with all that it may see, and since when it may see something. */
-export async function accessOf({ store, clock }: Services, { receivedAt }: Request, sub: string): Promise<Access[]> {
+export async function accessOf(
+  { store, clock, registry }: Services,
+  { receivedAt }: Request,
+  sub: string,
+): Promise<Access[]> {
   const consents = await store.consentsOf(sub, receivedAt);
   const grants = await store.grantsOf(sub, clock.now(), receivedAt);
+  const applications = await Promise.all(grants.map(({ app }) => registry.application(app, receivedAt)));
   const all: Access[] = [
     ...consents.map(({ givenAt, ...consent }) => ({ ...consent, since: givenAt, isAgreed: true })),
-    ...grants.map(({ claims, ...grant }) => ({
+    ...grants.map(({ claims, resources, ...grant }, at) => ({
       ...grant,
-      scope: [...grant.scope, ...scopesOfClaims(claims)],
+      scope: [...consentedScopes(applications[at] ?? {}, grant.scope, resources), ...scopesOfClaims(claims)],
       isAgreed: false,
     })),
   ];

@@ -19,14 +19,29 @@ export function openApiDocument(baseUrl: string): object {
       description: 'Operations on applications, clients, users and everything else that an operator manages.',
     },
     servers: [{ url: `${baseUrl}/api/v1/admin` }],
-    security: [{ bearer: [] }],
+    // One of them is enough.
+    security: [{ bearer: [] }, { dpop: [] }],
     paths: Object.fromEntries(paths),
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API key (gak_…).' } },
+      securitySchemes,
       schemas: { Problem: schemaOf(problem, 'output') },
     },
   };
 }
+
+const securitySchemes = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An API key (gak_…), or an access token of an operator, of the application gatehouse.',
+  },
+  dpop: {
+    type: 'http',
+    scheme: 'dpop',
+    description:
+      'An access token of an operator that is bound to a key (RFC 9449). The header DPoP has a proof for each request.',
+  },
+};
 
 /** RFC 9457 section 3.1. */
 const problem = z.object({

@@ -12,6 +12,8 @@ export function apiReferencePage(baseUrl: string): Reply {
   const body = html`
 <h1>Admin API</h1>
 <p>Every call needs <code>Authorization: Bearer gak_…</code>: <code>gatehouse api-keys create --name NAME --role ROLE</code> makes a key.
+An access token of an operator, of the application <code>gatehouse</code>, does as well: under <code>Bearer</code>, or under
+<code>DPoP</code> with a proof if it is bound to a key.
 For programs there is the <a href="/api/v1/admin/openapi.json">OpenAPI document</a>.</p>
 <p hidden><label for="search">Search</label>
 <input id="search" type="search" autocomplete="off"></p>

@@ -15,7 +15,7 @@ const key = z.looseObject({}).superRefine((jwk, context) => {
   if (fault !== undefined) context.addIssue(fault);
 });
 
-const jwks = z
+export const jwks = z
   .looseObject(
     {
       keys: z
@@ -27,7 +27,7 @@ const jwks = z
   )
   .transform(({ keys }) => ({ keys }) as unknown as ClientKeySet);
 
-const jwksUri = z
+export const jwksUri = z
   .string()
   .max(MAX_URI_LENGTH, `must have at most ${MAX_URI_LENGTH} characters`)
   .superRefine((uri, context) => {
@@ -88,7 +88,8 @@ function isAlgOf(method: AuthMethod, alg: string): boolean {
   return method === 'client_secret_jwt' && alg === SECRET_ALG;
 }
 
-function hasSigningKey({ keys }: ClientKeySet, alg: string | undefined): boolean {
+/** `alg` undefined: of any algorithm. */
+export function hasSigningKey({ keys }: ClientKeySet, alg?: string): boolean {
   const algs = alg === undefined ? assertionAlgs : [alg];
   return keys.some(one => algs.some(each => isAsymmetric(each) && canVerify(one, each)));
 }

@@ -8,7 +8,7 @@ import { type ClientEntry, clientSchema } from './registration.ts';
  * rules are those of the apply file. Fields that only operators set are not read: those that widen what a client may do, or that skip
  * a question to the user.
  */
-const OWN_FIELDS = [
+export const OWN_FIELDS = [
   'client_name',
   'redirect_uris',
   'post_logout_redirect_uris',

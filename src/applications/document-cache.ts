@@ -32,7 +32,7 @@ const DEFAULT_SECONDS = 300;
 const MIN_SECONDS = 60;
 /** A key that its client has withdrawn is good for no longer. */
 const MAX_SECONDS = 3600;
-const FAILURE_SECONDS = 30;
+export const FAILURE_SECONDS = 30;
 const REFRESH_INTERVAL_SECONDS = 10;
 /** Each takes a connection and waits for up to three seconds. */
 const MAX_PENDING = 100;

@@ -108,6 +108,21 @@ export function field(
   return html`<div class="field"><label for="${id}">${label}</label>${control(kind, attributes, value, autocomplete)}${after}</div>\n`;
 }
 
+/** A fault of one entry, such as `token_exchange.to`, is one of the field that has them all. */
+export function faultsInside(name: string, faults: Faults): Faults {
+  const [inside, text] = [...faults].find(([each]) => each.startsWith(`${name}.`)) ?? [];
+  return inside === undefined ? faults : new Map([...faults, [name, `${inside.slice(name.length + 1)}: ${text}`]]);
+}
+
+/** What is no JSON stays as it was typed, so that the operation says what is wrong with it. */
+export function jsonOrText(typed: string): unknown {
+  try {
+    return JSON.parse(typed);
+  } catch {
+    return typed;
+  }
+}
+
 function control(
   kind: Exclude<Field['kind'], undefined | 'check'>,
   attributes: Html,

@@ -3,13 +3,22 @@ import type { AuthRequest } from '../protocol/auth-request.ts';
 import { profileClaims } from '../protocol/claims.ts';
 import { type Application, type Client, canRefresh } from '../protocol/client.ts';
 import { dialectOf } from '../protocol/dialect.ts';
+import { grantedApis } from '../protocol/granted-api.ts';
 import type { ResponseFields } from '../protocol/response-mode.ts';
 import type { Services } from '../services.ts';
 import type { NewCode } from '../store/codes.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import type { TokenFamily } from '../store/tokens.ts';
 import { partOfNewFamily } from './family-part.ts';
-import { accessTokenFor, idTokenFor, newGrantId, planForFamily, scopeOf, type UserIssue } from './issue.ts';
+import {
+  accessTokenFor,
+  idTokenFor,
+  newGrantId,
+  planAccessToken,
+  planForFamily,
+  scopeOf,
+  type UserIssue,
+} from './issue.ts';
 import { boundCredential, UNBOUND } from './proof/binding.ts';
 
 /** Fixed by the interface. */
@@ -31,7 +40,7 @@ export function authorize(
     clientId: request.clientId,
     sub: session.user.sub,
     scope: request.scope,
-    resources: request.resources,
+    resources: grantedApis(application, request.scope, request.resources),
     authTime: session.authTime,
     amr: session.amr,
     sid: session.sid,
@@ -87,7 +96,9 @@ async function issueImplicit(
   const { user } = session;
   const withToken = request.responseType === 'id_token token';
   const part = partOfNewFamily(services, application, user.sub);
-  const access = planForFamily(services, application, family, UNBOUND, part);
+  const access = withToken
+    ? planForFamily(services, application, family, UNBOUND, part)
+    : planAccessToken(services, application, UNBOUND, part);
   if (typeof access === 'string') throw new Error('the API of a request that was checked is gone');
   const tokens = { grantId: newGrantId(services), issuedAt: access.issuedAt, access: access.stored };
   const outcome = withToken
@@ -114,7 +125,8 @@ async function issueImplicit(
     ['access_token', accessToken],
     ['token_type', UNBOUND.tokenType],
     ['expires_in', withToken ? String(access.stored.expiresAt - access.issuedAt) : undefined],
-    ['scope', (withToken ? scopeOf(issue) : scope).join(' ')],
+    // A scope has at least one character (RFC 6749 section 3.3).
+    ['scope', (withToken ? scopeOf(issue) : scope).join(' ') || undefined],
     ['id_token', idToken],
   ];
 }

@@ -1,5 +1,6 @@
 import { keyOf, newCredential, newStamp } from '../credentials.ts';
-import { type AccessTarget, accessTarget, type RequestedAccess } from '../protocol/api.ts';
+import { type AccessTarget, accessTarget } from '../protocol/access-target.ts';
+import type { RequestedAccess } from '../protocol/api.ts';
 import {
   type AccessTokenFacts,
   accessTokenClaims,
@@ -18,11 +19,11 @@ import type { Actor } from '../protocol/token-exchange.ts';
 import type { Services } from '../services.ts';
 import type {
   AccessForApi,
-  AccessRefusal,
   LiveToken,
   NewAccessToken,
   NewToken,
   RequestedTarget,
+  TargetRefusal,
   TokenFamily,
 } from '../store/tokens.ts';
 import { issuerFor } from './issuer.ts';
@@ -71,7 +72,7 @@ export function planForFamily(
   family: Pick<TokenFamily, 'scope' | 'resources'>,
   binding: Binding,
   part: number | undefined,
-): PlannedAccess | AccessRefusal {
+): PlannedAccess | TargetRefusal {
   if (family.resources === undefined) return planAccessToken(services, application, binding, part);
   const target = accessTarget(application, family, { resources: [], scope: undefined });
   if (!target) return 'targetInvalid';
@@ -84,22 +85,27 @@ export interface RequestedPlan {
   readonly target: RequestedTarget;
   /** The token that the store has written. */
   written(): PlannedAccess;
+  /** After `clientUnread`: the client that the family names. */
+  unread(): string | undefined;
 }
 
 /**
- * `access`: the token for the issuer itself, which nearly every request gets. `client`: known where a refresh token is presented; what
- * it is not registered for any more at an API, it does not get.
+ * `access`: the token for the issuer itself, which nearly every request gets. `client`: undefined where only the family names it,
+ * which is refused as `clientUnread` then. What it is not registered for any more at an API, it does not get.
  */
 export function planForRequest(
   services: Services,
   application: Application,
   requested: RequestedAccess,
   access: PlannedAccess,
-  client?: Client,
+  client: Client | undefined,
 ): RequestedPlan {
   let forApi: PlannedAccess | undefined;
-  const accessFor: AccessForApi = ({ scope, resources }) => {
-    const isLeft = (one: Scope) => isStandardScope(one) || !client || client.scope.includes(one);
+  let unread: string | undefined;
+  const accessFor: AccessForApi = ({ clientId, scope, resources }) => {
+    unread = client ? undefined : clientId;
+    if (!client) return 'clientUnread';
+    const isLeft = (one: Scope) => isStandardScope(one) || client.scope.includes(one);
     const target = accessTarget(application, { resources, scope: scope.filter(isLeft) }, requested);
     if (!target) return 'targetInvalid';
     if (lacksProof(target, access.binding)) return 'proofMissing';
@@ -107,7 +113,7 @@ export function planForRequest(
     return forApi.stored;
   };
   const namesResource = requested.resources.length > 0;
-  return { target: { namesResource, accessFor }, written: () => forApi ?? access };
+  return { target: { namesResource, accessFor }, written: () => forApi ?? access, unread: () => unread };
 }
 
 /** A refresh token: the value for the client, and the hash for the store. */

@@ -14,6 +14,7 @@ import type { InitialAccessToken } from '../store/client-registrations.ts';
 import { issuerFor } from './issuer.ts';
 import { none } from './proof/none.ts';
 import { registeredMetadata } from './registered-metadata.ts';
+import { type SoftwareStatement, verifySoftwareStatement, vouchedFor } from './software-statement.ts';
 
 /** A registration that nobody has used for so long makes room for another one, where the application is full. */
 const UNUSED_SECONDS = 3600;
@@ -31,23 +32,28 @@ export const register: Endpoint = async (services, request, application) => {
   if (token === 'invalid' || (mode === 'token' && !token)) return TOKEN_INVALID;
   const limited = token ? undefined : await registrationLimit(services, request);
   if (limited) return limited;
-  const read = readRegistration(request, application);
+  const read = await readRegistration(services, request, application);
   if ('failure' in read) return read;
+  const { client: described, statement } = read;
 
   const { clock, random, store } = services;
   const clientId = random.bytes(CLIENT_ID_BYTES).toString('base64url');
-  const secret = hasSecret(read.token_endpoint_auth_method)
+  const secret = hasSecret(described.token_endpoint_auth_method)
     ? random.bytes(SECRET_BYTES).toString('base64url')
     : undefined;
   const client = asRegistered(
     services,
     code,
-    { ...read, client_id: clientId, client_name: nameOf(read, clientId) },
+    { ...described, client_id: clientId, client_name: nameOf(described, clientId) },
     secret,
   );
   const accessToken = newRegistrationToken('registration', random);
   const createdAt = clock.now();
-  const details = { origin: client.origin, ...(token ? { initial_access_token: token.id } : {}) };
+  const details = {
+    origin: client.origin,
+    ...(token ? { initial_access_token: token.id } : {}),
+    ...(statement ? vouchedFor(statement) : {}),
+  };
   const event = requestEvent(services, request, {
     ...{ type: 'client.created', outcome: 'success', actor: clientActor(clientId), app: code, clientId },
     ...{ subject: clientId, details },
@@ -62,7 +68,7 @@ export const register: Endpoint = async (services, request, application) => {
     request.receivedAt,
   );
   if (outcome === 'full') return { failure: failure('tooManyClients') };
-  const issued = { accessToken, createdAt, secret, issuer: issuerFor(services, application) };
+  const issued = { accessToken, createdAt, secret, statement, issuer: issuerFor(services, application) };
   return json(registeredMetadata(application, client, issued), 201);
 };
 
@@ -91,22 +97,37 @@ export async function registrationLimit({ throttle }: Services, { address }: Req
   return wait === 0 ? undefined : { failure: failure('tooManyRegistrations'), retryAfter: wait };
 }
 
-/** The client that the request describes, without an identity. */
-export function readRegistration({ json: body }: Request, application: Application): Client | Refusal {
+export interface ReadRegistration {
+  /** The client that the request describes, without an identity. */
+  readonly client: Client;
+  /** Undefined: the request has none. */
+  readonly statement: SoftwareStatement | undefined;
+}
+
+/** What a software statement says takes precedence over the request (RFC 7591 section 2.3). */
+export async function readRegistration(
+  services: Services,
+  { json: body }: Request,
+  application: Application,
+): Promise<ReadRegistration | Refusal> {
   const metadata: Metadata = isObject(body) ? body : {};
-  const { software_statement: statement } = metadata;
-  // No issuer of statements is trusted, so none can count (RFC 7591 section 2.3).
-  if (statement !== undefined) return { failure: failure(statementFault(statement)) };
+  const { software_statement: presented } = metadata;
+  const isPresented = presented !== undefined && presented !== null;
+  if (!isPresented && application.software_statements?.required) {
+    return refusedMetadata('invalid_client_metadata', 'software_statement: must be sent');
+  }
+  const statement = isPresented ? await verifySoftwareStatement(services, application, presented) : undefined;
+  if (statement && 'failure' in statement) return statement;
+  const client = readClient({ ...metadata, ...statement?.claims }, application);
+  return 'failure' in client ? client : { client, statement };
+}
+
+function readClient(metadata: Metadata, application: Application): Client | Refusal {
   const read = readClientMetadata(metadata);
   if (read.kind === 'invalid') return refusedMetadata(read.error, read.reason);
   const scope = selfRegisteredScope(application, read.namesScope ? read.entry.scope : undefined);
   if (scope.length === 0) return refusedMetadata('invalid_client_metadata', 'scope: has no scope of the application');
   return clientOfEntry({ ...read.entry, scope: [...scope] }, '', undefined);
-}
-
-function statementFault(statement: unknown) {
-  const isSigned = typeof statement === 'string' && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(statement);
-  return isSigned ? 'softwareStatementUnapproved' : 'softwareStatementInvalid';
 }
 
 export function refusedMetadata(error: 'invalid_redirect_uri' | 'invalid_client_metadata', reason: string): Refusal {

@@ -1,4 +1,5 @@
 import { type Application, type Client, signingAlgOf } from '../protocol/client.ts';
+import type { SoftwareStatement } from './software-statement.ts';
 
 /** What a client gets only in the answer to its registration. */
 export interface Issued {
@@ -7,13 +8,15 @@ export interface Issued {
   readonly createdAt: number;
   /** Undefined: it has none, or has it already. */
   readonly secret: string | undefined;
+  /** Undefined: this request has none. */
+  readonly statement: SoftwareStatement | undefined;
 }
 
 /** The client information response (RFC 7591 section 3.2.1): everything that is registered, also what the client did not ask for. */
 export function registeredMetadata(
   application: Application,
   client: Client,
-  { issuer, accessToken, createdAt, secret }: Issued,
+  { issuer, accessToken, createdAt, secret, statement }: Issued,
 ): Record<string, unknown> {
   return {
     client_id: client.client_id,
@@ -37,5 +40,6 @@ export function registeredMetadata(
     dpop_bound_access_tokens: client.dpop_bound_access_tokens ?? false,
     default_acr_values: client.default_acr_values,
     default_max_age: client.default_max_age,
+    software_statement: statement?.text,
   };
 }

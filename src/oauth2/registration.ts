@@ -11,6 +11,7 @@ import type { ClientRegistration } from '../store/client-registrations.ts';
 import { issuerFor } from './issuer.ts';
 import { bearerToken, nameOf, readRegistration, refusedMetadata, registrationLimit } from './register.ts';
 import { registeredMetadata } from './registered-metadata.ts';
+import { type SoftwareStatement, vouchedFor } from './software-statement.ts';
 
 /** {issuer}/register/{client_id}, the client configuration endpoint (RFC 7592): a registered client reads, changes and deletes itself. */
 
@@ -37,8 +38,13 @@ async function managedClient(
   return client ? { client, registration, accessToken } : refused;
 }
 
-function answer(services: Services, application: Application, { client, registration, accessToken }: Managed) {
-  const issued = { accessToken, createdAt: registration.createdAt, secret: undefined };
+function answer(
+  services: Services,
+  application: Application,
+  { client, registration, accessToken }: Managed,
+  statement?: SoftwareStatement,
+) {
+  const issued = { accessToken, createdAt: registration.createdAt, secret: undefined, statement };
   return json(registeredMetadata(application, client, { ...issued, issuer: issuerFor(services, application) }));
 }
 
@@ -55,20 +61,21 @@ export const replaceClient: Endpoint = async (services, request, application) =>
   if (limited) return limited;
   const identity = identityFault(services, request, application, managed.client);
   if (identity !== undefined) return refusedMetadata('invalid_client_metadata', identity);
-  const read = readRegistration(request, application);
+  const read = await readRegistration(services, request, application);
   if ('failure' in read) return read;
+  const { client: described, statement } = read;
   const { client_id, token_endpoint_auth_method: method } = managed.client;
-  if (read.token_endpoint_auth_method !== method) {
+  if (described.token_endpoint_auth_method !== method) {
     return refusedMetadata('invalid_client_metadata', 'token_endpoint_auth_method: cannot be changed');
   }
-  const named = { ...read, client_name: nameOf(read, client_id) };
-  const written = await write(services, request, application, client_id, 'client.updated', current => ({
-    kind: 'put',
-    client: withOwnMetadata(current, named),
-    keys: [],
-  }));
+  const named = { ...described, client_name: nameOf(described, client_id) };
+  const written = await write(services, request, application, client_id, {
+    type: 'client.updated',
+    details: statement ? vouchedFor(statement) : {},
+    changeOf: current => ({ kind: 'put', client: withOwnMetadata(current, named), keys: [] }),
+  });
   return written?.kind === 'put'
-    ? answer(services, application, { ...managed, client: written.client })
+    ? answer(services, application, { ...managed, client: written.client }, statement)
     : { failure: failure('registrationTokenInvalid') };
 };
 
@@ -79,7 +86,11 @@ export const removeClient: Endpoint = async (services, request, application) => 
   if (limited) return limited;
   const { client_id: clientId } = managed.client;
   const now = services.clock.now();
-  await write(services, request, application, clientId, 'client.deleted', () => ({ kind: 'delete', now }));
+  await write(services, request, application, clientId, {
+    type: 'client.deleted',
+    details: {},
+    changeOf: () => ({ kind: 'delete', now }),
+  });
   return { status: 204, headers: NOT_STORED, body: '' };
 };
 
@@ -97,18 +108,25 @@ function identityFault(
   return secret === undefined || isRight(secret) ? undefined : 'client_secret: must be that of the client, or left out';
 }
 
-/** `changeOf`: of the client as it is in the transaction. Undefined: it was deleted meanwhile, or an operator has taken it over. */
+interface OwnChange {
+  readonly type: Extract<EventType, 'client.updated' | 'client.deleted'>;
+  /** For the event. */
+  readonly details: Readonly<Record<string, string>>;
+  /** Of the client as it is in the transaction. */
+  readonly changeOf: (current: Client) => ClientWrite;
+}
+
+/** Undefined: the client was deleted meanwhile, or an operator has taken it over. */
 async function write(
   services: Services,
   request: Request,
   { code: app }: Application,
   clientId: string,
-  type: Extract<EventType, 'client.updated' | 'client.deleted'>,
-  changeOf: (current: Client) => ClientWrite,
+  { type, details, changeOf }: OwnChange,
 ): Promise<ClientWrite | undefined> {
   const event = requestEvent(services, request, {
     ...{ type, outcome: 'success', actor: clientActor(clientId), app, clientId, subject: clientId },
-    details: { origin: 'dynamic_registration' },
+    details: { origin: 'dynamic_registration', ...details },
   });
   const written = await services.store.changeClient(
     app,

@@ -1,26 +1,23 @@
 import { type Api, apisWithScope, findApi, hasScope, type WithApis } from './api.ts';
+import { type GrantedApi, isGrantedAt } from './granted-api.ts';
 import type { Scope } from './scope.ts';
 
 /**
- * What a user agrees to, as it is remembered: scopes, each for all requests that ask for it again. Where several APIs share the name
- * of a scope, the user agrees for each API: `identifier#scope`. An API of which no scope is requested is agreed to as `identifier#`: its
- * audience alone may open it. No identifier has a `#`.
+ * What a user agrees to, as it is remembered, for all requests that ask for it again: a scope of the server by its name, one of an API as
+ * `identifier#scope`, because another API may have or get a scope of the same name. An API of which no scope is requested is agreed to as
+ * `identifier#`: its audience alone may open it. No identifier has a `#`.
  */
 export function consentedScopes(
   application: WithApis,
   scope: readonly Scope[],
-  resources: readonly string[] = [],
+  resources: readonly GrantedApi[] = [],
 ): string[] {
   const named = scope.flatMap(one => {
-    const owners = apisWithScope(application, one);
-    if (owners.length < 2) return [one];
-    return owners.filter(api => resources.includes(api.identifier)).map(api => `${api.identifier}#${one}`);
+    if (apisWithScope(application, one).length === 0) return [one];
+    return resources.filter(api => isGrantedAt(application, api, one)).map(({ identifier }) => `${identifier}#${one}`);
   });
-  const isWithoutScope = (identifier: string) => {
-    const api = findApi(application, identifier);
-    return !scope.some(one => api !== undefined && hasScope(api, one));
-  };
-  return [...named, ...resources.filter(isWithoutScope).map(identifier => `${identifier}#`)];
+  const isWithoutScope = (api: GrantedApi) => !scope.some(one => isGrantedAt(application, api, one));
+  return [...named, ...resources.filter(isWithoutScope).map(({ identifier }) => `${identifier}#`)];
 }
 
 /** The API that a consented scope belongs to, and the text of the scope, if it is for one; undefined for a scope of the server, or one that is gone. */

@@ -28,7 +28,7 @@ import type { Scope } from './scope.ts';
  * I/O. What each endpoint needs:
  *
  *   /auth           auth-request, redirect-uri, response-type, response-mode, request-object, claims-request, acr
- *   /token          code-exchange, pkce, refresh-policy, scope, api, requested-access
+ *   /token          code-exchange, pkce, refresh-policy, scope, api, requested-access, granted-api, access-target
  *   tokens          claims, standard-claims, key-schedule
  *   every endpoint  params, client, dialect (the switch `strict_oidc`), errors (the catalogue), metadata (discovery)
  */

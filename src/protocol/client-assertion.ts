@@ -1,5 +1,5 @@
 import { type AsymmetricAlg, asymmetricAlgs } from './client-keys.ts';
-import { readJwtPart } from './jwt-part.ts';
+import { CLOCK_SKEW_SECONDS, hasBegun, isMeantFor, isTime, readSignedJwt, type SignedJwt } from './signed-jwt.ts';
 import type { UsedAt } from './single-use.ts';
 
 /** Assertions by which a client authenticates: private_key_jwt and client_secret_jwt (RFC 7523 section 3, OpenID Connect Core section 9). */
@@ -12,9 +12,6 @@ export type AssertionAlg = (typeof assertionAlgs)[number];
 
 /** The furthest expiry. A captured assertion that never arrived is of use until then, and each `jti` is stored for as long. */
 export const MAX_ASSERTION_SECONDS = 300;
-/** By which clocks may differ. */
-export const CLOCK_SKEW_SECONDS = 60;
-const MAX_ASSERTION_LENGTH = 8192;
 
 /** Which check an assertion failed. The client gets the same answer for all of them; the explanation tells operators. */
 export type AssertionFault =
@@ -39,27 +36,11 @@ export type AssertionFault =
   | 'secretNotKept'
   | 'replayed';
 
-/** What an assertion says, before its signature is verified. */
-export interface ClientAssertion {
-  readonly text: string;
-  readonly alg: string;
-  readonly kid: string | undefined;
-  readonly claims: Readonly<Record<string, unknown>>;
-}
-
-/** RFC 8725 section 3.11: a JWT for another purpose names it here. `client-authentication+jwt` is of the update of RFC 7523. */
+/** `client-authentication+jwt` is of the update of RFC 7523. */
 const TYPES = [undefined, 'jwt', 'client-authentication+jwt'];
 
-export function readAssertion(text: string): ClientAssertion | undefined {
-  const parts = text.split('.');
-  if (parts.length !== 3 || text.length > MAX_ASSERTION_LENGTH) return undefined;
-  const [header, claims] = [readJwtPart(parts[0]), readJwtPart(parts[1])];
-  // No extension is understood here (RFC 7515 section 4.1.11).
-  if (!header || !claims || 'crit' in header || 'b64' in header) return undefined;
-  const { alg, kid, typ } = header;
-  if (typeof alg !== 'string' || (kid !== undefined && typeof kid !== 'string')) return undefined;
-  const type = typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : typ;
-  return (TYPES as unknown[]).includes(type) ? { text, alg, kid, claims } : undefined;
+export function readAssertion(text: string): SignedJwt | undefined {
+  return readSignedJwt(text, TYPES);
 }
 
 export interface ExpectedAssertion {
@@ -71,20 +52,18 @@ export interface ExpectedAssertion {
 
 /** What the assertion claims and must not; undefined: all of it is right, if it is the client's own. */
 export function assertionFault(
-  { alg, claims }: ClientAssertion,
+  assertion: SignedJwt,
   { clientId, issuer, algs }: ExpectedAssertion,
   now: number,
 ): AssertionFault | undefined {
-  const { iss, sub, aud, exp, nbf, iat, jti } = claims;
-  if (!algs.includes(alg)) return 'algorithm';
+  const { iss, sub, exp, jti } = assertion.claims;
+  if (!algs.includes(assertion.alg)) return 'algorithm';
   if (iss !== clientId || sub !== clientId) return 'issuer';
-  if (!isForUs(aud, issuer)) return 'audience';
+  if (!isMeantFor(assertion, audiences(issuer))) return 'audience';
   if (!isTime(exp)) return 'expiryMissing';
   if (exp + CLOCK_SKEW_SECONDS <= now) return 'expired';
   if (exp > now + MAX_ASSERTION_SECONDS + CLOCK_SKEW_SECONDS) return 'expiryTooFar';
-  for (const time of [nbf, iat]) {
-    if (time !== undefined && (!isTime(time) || time > now + CLOCK_SKEW_SECONDS)) return 'notYetValid';
-  }
+  if (!hasBegun(assertion, now)) return 'notYetValid';
   return typeof jti === 'string' && jti !== '' ? undefined : 'idMissing';
 }
 
@@ -92,17 +71,12 @@ export function assertionFault(
  * The issuer, which the update of RFC 7523 demands; the token endpoint, which OpenID Connect Core section 9 recommends; or the endpoint
  * for pushed requests (RFC 9126 section 2).
  */
-function isForUs(aud: unknown, issuer: string): boolean {
-  const accepted = [issuer, `${issuer}/token`, `${issuer}/par`];
-  return (Array.isArray(aud) ? aud : [aud]).some(one => accepted.includes(one));
-}
-
-function isTime(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value);
+function audiences(issuer: string): readonly string[] {
+  return [issuer, `${issuer}/token`, `${issuer}/par`];
 }
 
 /** Of an assertion that passed `assertionFault`. While it is valid, another one can have an expiry that is so much later, or earlier. */
-export function useOfAssertion({ claims }: ClientAssertion): UsedAt {
+export function useOfAssertion({ claims }: SignedJwt): UsedAt {
   return { time: claims.exp as number, within: MAX_ASSERTION_SECONDS + 2 * CLOCK_SKEW_SECONDS };
 }
 

@@ -5,6 +5,7 @@ import type { ClientKeySet } from './client-keys.ts';
 import { DEVICE_GRANT } from './device-authorization.ts';
 import type { Access } from './membership.ts';
 import type { Scope } from './scope.ts';
+import type { SoftwareStatements } from './software-statement.ts';
 import { type ExchangePolicy, hasTokenExchange, TOKEN_EXCHANGE } from './token-exchange.ts';
 
 /** An application ({app_code}) is one issuer with its own keys, clients and tokens. */
@@ -50,6 +51,8 @@ export interface Application {
   readonly client_id_metadata?: ClientIdMetadata | undefined;
   /** Who may register clients at {issuer}/register (RFC 7591): nobody, holders of an initial access token, anybody. Undefined: nobody. */
   readonly dynamic_registration?: DynamicRegistration | undefined;
+  /** Whose software statements count there. Undefined: nobody's. */
+  readonly software_statements?: SoftwareStatements | undefined;
   /** Names the logo in its address. The image is not part of this, because every request reads it: see `findLogo` of the store. */
   readonly logo_hash?: string | undefined;
 }

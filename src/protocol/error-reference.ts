@@ -62,11 +62,11 @@ export const meanings: Record<ErrorCode, { readonly meaning: string; readonly sp
     specification: 'RFC 7591 section 3.2.2',
   },
   invalid_software_statement: {
-    meaning: 'The software statement of the registration is malformed.',
+    meaning: 'The software statement of the registration is malformed, has expired, or is not signed by its issuer.',
     specification: 'RFC 7591 section 3.2.2',
   },
   unapproved_software_statement: {
-    meaning: 'The software statement of the registration is not one that this server trusts.',
+    meaning: 'The software statement of the registration is of an issuer that the application does not trust.',
     specification: 'RFC 7591 section 3.2.2',
   },
   invalid_token: {

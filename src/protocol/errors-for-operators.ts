@@ -6,7 +6,7 @@ export const errorsForOperators = {
     error: 'access_denied',
     status: 401,
     description: 'This address needs an API key, or an access token of an operator.',
-    cause: 'The request has no Authorization header, or one of another scheme than Bearer.',
+    cause: 'The request has no Authorization header, or one of another scheme than Bearer and DPoP.',
     fix: 'Send "Authorization: Bearer gak_…". "gatehouse api-keys create --name NAME --role ROLE" makes a key.',
   },
   operatorKeyInvalid: {

@@ -44,16 +44,24 @@ export const errorsForRegistration = {
   softwareStatementInvalid: {
     error: 'invalid_software_statement',
     status: 400,
-    description: 'The software_statement is no signed JWT.',
-    cause: 'The field software_statement is no JWT in compact form, or is not signed.',
-    fix: 'Leave it out, or send the statement unchanged.',
+    description: 'The software_statement is not accepted: {parameter}',
+    cause:
+      'The field software_statement is no signed JWT about a client, has expired, is for another server, or no key of its issuer has signed it.',
+    fix: 'Send the statement of the issuer unchanged, or a newer one. The description names the fault.',
   },
   softwareStatementUnapproved: {
     error: 'unapproved_software_statement',
     status: 400,
-    description: 'The software_statement cannot be verified: this server trusts no issuer of such statements.',
-    cause: 'The registration has a software_statement, and there is no key by which it could be verified.',
-    fix: 'Register without software_statement.',
+    description: 'The software_statement is of an issuer that this application does not trust.',
+    cause: 'The iss of the statement is not among the issuers that the application trusts (software_statements).',
+    fix: 'Register without software_statement, or ask the operator to trust its issuer.',
+  },
+  statementKeysUnreachable: {
+    error: 'temporarily_unavailable',
+    status: 503,
+    description: 'The software_statement cannot be verified now: the keys of its issuer cannot be fetched.',
+    cause: 'The address of the keys (jwks_uri in software_statements) did not answer with a JWK Set.',
+    fix: 'Wait as many seconds as the Retry-After header says. If it lasts, an operator has to open the address from the network of this server.',
   },
   tooManyRegistrations: {
     error: 'temporarily_unavailable',

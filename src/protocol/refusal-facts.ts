@@ -1,5 +1,6 @@
 import type { AssertionFault } from './client-assertion.ts';
 import type { FaultyProof } from './dpop.ts';
+import type { StatementFault } from './software-statement.ts';
 
 /**
  * What an endpoint knows about a refusal beside the request and the registration of the client, for the explanation of it
@@ -37,6 +38,10 @@ export interface RefusalFacts {
   readonly clientDocument?: string;
   /** What is wrong with the metadata of a registration: the field, and the reason. */
   readonly clientMetadata?: string;
+  /** Which check the software statement failed. */
+  readonly statement?: StatementFault;
+  /** The `iss` of a software statement that nobody has verified. */
+  readonly statementIssuer?: string | undefined;
 }
 
 /** Why prompt=none could not be answered, or why signing in did not help. */

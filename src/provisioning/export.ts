@@ -73,13 +73,16 @@ async function credentialsOf(
   });
 }
 
+/** No text as a block of lines: the library loses the spaces of one that is white space alone. */
+const STYLE = { blockQuote: false, lineWidth: 0, aliasDuplicateObjects: false } as const;
+
 /** A section without entries is left out: nothing is the same as an empty list. */
 async function* toYaml(sections: readonly Section[], options: ExportOptions): AsyncGenerator<string> {
   yield comment(options);
   for (const [name, pages] of sections) {
     let begun = false;
     for await (const entries of pages) {
-      const text = stringify({ [name]: entries }, { lineWidth: 0, aliasDuplicateObjects: false });
+      const text = stringify({ [name]: entries }, STYLE);
       yield begun ? text.slice(text.indexOf('\n') + 1) : text;
       begun = true;
       options.onEntries?.(entries.length);

@@ -3,6 +3,7 @@ import { consentedScopes } from '../protocol/api-consent.ts';
 import type { AuthRequest, Prompt } from '../protocol/auth-request.ts';
 import { scopesOfClaims, voluntaryAcr } from '../protocol/claims-request.ts';
 import { type Application, type Client, DEFAULT_MFA, isSelfRegistered, type MfaPolicy } from '../protocol/client.ts';
+import { grantedApis } from '../protocol/granted-api.ts';
 import { isRestricted } from '../protocol/membership.ts';
 import { isNative } from '../protocol/redirect-uri.ts';
 import type { Scope } from '../protocol/scope.ts';
@@ -86,5 +87,10 @@ export function requestedScopes(
   { scope, claims, resources }: Pick<AuthRequest, 'scope' | 'claims' | 'resources'>,
   application: Pick<Application, 'apis'>,
 ): readonly Scope[] {
-  return [...new Set([...consentedScopes(application, scope, resources), ...scopesOfClaims(claims)])];
+  return [
+    ...new Set([
+      ...consentedScopes(application, scope, grantedApis(application, scope, resources)),
+      ...scopesOfClaims(claims),
+    ]),
+  ];
 }

@@ -6,9 +6,10 @@ import { scopeTexts } from '../pages/scope-text.ts';
 import { shownUserCode } from '../protocol/device-authorization.ts';
 import { failure } from '../protocol/errors.ts';
 import type { Event } from '../protocol/event.ts';
+import { grantedApis } from '../protocol/granted-api.ts';
 import type { Params } from '../protocol/params.ts';
 import { allowedScope } from '../protocol/requested-access.ts';
-import type { Scope } from '../protocol/scope.ts';
+import { isAllowed, type Scope } from '../protocol/scope.ts';
 import type { Services } from '../services.ts';
 import type { DecideOutcome, DeviceAuthorization, DeviceDecision } from '../store/device-authorizations.ts';
 import type { LiveSession } from '../store/sessions.ts';
@@ -115,7 +116,7 @@ function ask(visit: DeviceVisit, session: LiveSession, device: DeviceAuthorizati
 /** What the client is not registered for any more, the device does not get. */
 function scopeLeft({ target }: DeviceVisit, device: DeviceAuthorization): readonly Scope[] {
   const allowed = allowedScope(target.client, target.application);
-  return device.scope.filter(one => allowed.includes(one));
+  return device.scope.filter(one => isAllowed(one, allowed));
 }
 
 /** What the person agrees to. */
@@ -149,7 +150,18 @@ async function allow(visit: DeviceVisit, session: LiveSession, shown: string): P
   ];
   const { sid, authTime, amr } = session;
   const scope = scopeLeft(visit, device);
-  const decided = await decide(visit, { kind: 'approve', sub, sid, authTime, amr, scope, consented, events });
+  const resources = grantedApis(target.application, scope, device.resources);
+  const decided = await decide(visit, {
+    kind: 'approve',
+    sub,
+    sid,
+    authTime,
+    amr,
+    scope,
+    resources,
+    consented,
+    events,
+  });
   if (decided.kind === 'signedOut') {
     const facts = { form: { kind: 'sessionEnded' } } as const;
     return { failure: failure('signInNeeded'), ...namesOf(visit), sub, facts };

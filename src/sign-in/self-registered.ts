@@ -1,3 +1,4 @@
+import { clientActor, requestEvent } from '../events/request-event.ts';
 import type { Refusal } from '../message.ts';
 import { type Html, html } from '../pages/html.ts';
 import type { Locale } from '../pages/locale.ts';
@@ -60,6 +61,12 @@ export async function noteClientUse(
 ): Promise<Refusal | undefined> {
   if (!isSelfRegistered(client)) return undefined;
   const { store, clock } = services;
-  const noted = await store.noteClientUse(app, client, MAX_SELF_REGISTERED_CLIENTS, clock.now(), request.receivedAt);
-  return noted === 'full' ? { failure: failure('tooManyClients'), app, client: client.client_id } : undefined;
+  const { client_id: clientId, origin } = client;
+  const created = requestEvent(services, request, {
+    ...{ type: 'client.created', outcome: 'success', actor: clientActor(clientId), app, clientId, subject: clientId },
+    details: { origin },
+  });
+  const use = { now: clock.now(), maxClients: MAX_SELF_REGISTERED_CLIENTS, created };
+  const noted = await store.noteClientUse(app, client, use, request.receivedAt);
+  return noted === 'full' ? { failure: failure('tooManyClients'), app, client: clientId } : undefined;
 }

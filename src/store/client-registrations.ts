@@ -9,13 +9,7 @@ export interface ClientRegistrations {
    * A user agrees to a request of the client. One of a document gets its row with the first user, so that requests of strangers write
    * nothing. `full`: the application has `maxClients` such clients, and this one is none of them.
    */
-  noteClientUse(
-    app: string,
-    client: Client,
-    maxClients: number,
-    now: number,
-    receivedAt?: number,
-  ): Promise<'noted' | 'full'>;
+  noteClientUse(app: string, client: Client, use: ClientUse, receivedAt?: number): Promise<'noted' | 'full'>;
   /** `full`: the application has so many such clients, also after those were deleted, each with its event, that nobody has used since `unusedSince`. */
   registerClient(app: string, registration: NewRegistration, receivedAt?: number): Promise<'registered' | 'full'>;
   findRegistration(app: string, clientId: string, receivedAt?: number): Promise<ClientRegistration | undefined>;
@@ -43,6 +37,13 @@ export interface ClientRegistrations {
     decide: (current: InitialAccessToken | undefined) => Change<NewInitialAccessToken | null, R>,
     receivedAt?: number,
   ): Promise<R | AlreadyAnswered>;
+}
+
+export interface ClientUse {
+  readonly now: number;
+  readonly maxClients: number;
+  /** Of a client that gets its row with this use. */
+  readonly created: Event;
 }
 
 export interface NewRegistration {

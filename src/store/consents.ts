@@ -1,5 +1,6 @@
 import type { RequestedClaims } from '../protocol/claims-request.ts';
 import type { Event } from '../protocol/event.ts';
+import type { GrantedApi } from '../protocol/granted-api.ts';
 import type { Scope } from '../protocol/scope.ts';
 
 export interface Consents {
@@ -15,7 +16,7 @@ export interface Consents {
   ): Promise<void>;
   consentsOf(sub: string, receivedAt?: number): Promise<Consent[]>;
   /**
-   * The access that clients have to the user's data, with consent or without: each client once for each scope it was granted. A
+   * The access that clients have to the user's data, with consent or without: each client once for each scope and APIs it was granted. A
    * grant is kept, and listed, for up to a day after its last token has expired.
    */
   grantsOf(sub: string, now: number, receivedAt?: number): Promise<ClientAccess[]>;
@@ -40,6 +41,8 @@ export interface Consent {
 export interface ClientAccess extends ClientGrant {
   /** The beginning of the oldest of these grants. */
   readonly since: number;
+  /** The APIs that they cover. Undefined: none. */
+  readonly resources?: readonly GrantedApi[] | undefined;
 }
 
 export interface ClientGrant {

@@ -1,6 +1,7 @@
 import type { Profile } from '../protocol/claims.ts';
 import type { DeviceState, PollVerdict } from '../protocol/device-authorization.ts';
 import type { Event } from '../protocol/event.ts';
+import type { GrantedApi } from '../protocol/granted-api.ts';
 import type { Scope } from '../protocol/scope.ts';
 import type { NewTokens, TokenFamily } from './tokens.ts';
 
@@ -47,7 +48,7 @@ export interface NewDeviceAuthorization {
   readonly userCodeHash: string;
   readonly clientId: string;
   readonly scope: readonly Scope[];
-  /** The APIs that it covers (RFC 8707). Undefined: none. */
+  /** The identifiers of the APIs that it asks for (RFC 8707). Undefined: none. */
   readonly resources: readonly string[] | undefined;
   /** Of the device: the person who approves is told. */
   readonly address: string;
@@ -77,7 +78,8 @@ export type DeviceDecision =
       readonly authTime: number;
       readonly amr: readonly string[];
       /** What the device gets: what it asked for, as far as the page has shown it. */
-      readonly scope: readonly string[];
+      readonly scope: readonly Scope[];
+      readonly resources: readonly GrantedApi[] | undefined;
       /** What the person agreed to, as it is remembered (protocol/api-consent.ts). */
       readonly consented: readonly string[];
       readonly events: readonly Event[];

@@ -16,6 +16,7 @@ import type { StandardClaims } from '../protocol/standard-claims.ts';
 import type { SecretUse } from './applications.ts';
 import type { ClientAccess, ClientGrant, Consent } from './consents.ts';
 import type { LiveRefreshToken } from './refresh-tokens.ts';
+import { toResources } from './resource-cells.ts';
 import type { ListedSession, LiveSession } from './sessions.ts';
 import type { SealedKey } from './signing-keys.ts';
 import type { TokenFamily } from './tokens.ts';
@@ -120,13 +121,8 @@ export function toFamily(row: Row): TokenFamily {
     amr: words(row.amr),
     sid: optional(row.sid),
     claims: toClaims(row.claims),
-    ...(row.resources == null ? {} : { resources: words(row.resources) }),
+    ...toResources(row),
   };
-}
-
-/** NULL for a grant that covers no API, which is nearly always. */
-export function fromResources({ resources }: Pick<TokenFamily, 'resources'>): string | null {
-  return resources?.join(' ') ?? null;
 }
 
 export function toClientGrant(row: Row): ClientGrant {
@@ -148,7 +144,7 @@ export function toConsent(row: Row): Consent {
 }
 
 export function toClientAccess(row: Row): ClientAccess {
-  return { ...toClientGrant(row), since: Number(row.since) };
+  return { ...toClientGrant(row), ...toResources(row), since: Number(row.since) };
 }
 
 export function toHeldGrant(row: Row): HeldGrant {

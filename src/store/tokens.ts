@@ -1,6 +1,7 @@
 import type { Profile } from '../protocol/claims.ts';
 import type { RequestedClaims } from '../protocol/claims-request.ts';
 import type { Event } from '../protocol/event.ts';
+import type { GrantedApi } from '../protocol/granted-api.ts';
 import type { Scope } from '../protocol/scope.ts';
 import type { ExchangeFacts } from '../protocol/token-exchange.ts';
 
@@ -17,8 +18,8 @@ export interface TokenFamily {
   readonly sid: string | undefined;
   /** Single claims that were requested (OIDC Core section 5.5). */
   readonly claims: RequestedClaims;
-  /** The identifiers of the APIs that it covers (RFC 8707). Undefined: none. */
-  readonly resources?: readonly string[] | undefined;
+  /** The APIs that it covers (RFC 8707). Undefined: none. */
+  readonly resources?: readonly GrantedApi[] | undefined;
 }
 
 export interface NewToken {
@@ -35,9 +36,10 @@ export interface NewAccessToken extends NewToken {
 
 /**
  * `targetInvalid`: the family does not cover what the request names. `proofMissing`: the API takes bound tokens only, and the request
- * has no proof (RFC 9449).
+ * has no proof (RFC 9449). `clientUnread`: the registration of the client has to be read first, and only the family names it.
  */
-export type AccessRefusal = 'targetInvalid' | 'proofMissing';
+export type AccessRefusal = TargetRefusal | 'clientUnread';
+export type TargetRefusal = 'targetInvalid' | 'proofMissing';
 
 /**
  * The access token of a family that covers APIs, or of a request that names one: audience, scope and lifetime depend on both. Called

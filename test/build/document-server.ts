@@ -15,6 +15,8 @@ export interface DocumentServer {
   at(path: string): string;
   /** How many requests have arrived, for this path or for all. */
   count(path?: string): number;
+  /** How many connections were opened, with a request or without. */
+  connections(): number;
   /** What a path answers from now on. Other paths have nothing. */
   answer(path: string, next: DocumentAnswer): void;
   /** Publishes the metadata of a client at this path, with its address as the client_id; returns that address. */
@@ -50,6 +52,8 @@ export async function openDocumentServer(): Promise<DocumentServer> {
     await when;
     outgoing.end(body);
   });
+  let connections = 0;
+  server.on('connection', () => connections++);
   await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening));
   const at = (path: string) => `https://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
   const answer = (path: string, next: DocumentAnswer) => void answers.set(path, next);
@@ -57,6 +61,7 @@ export async function openDocumentServer(): Promise<DocumentServer> {
     at,
     count: path =>
       path === undefined ? [...counts.values()].reduce((sum, one) => sum + one, 0) : (counts.get(path) ?? 0),
+    connections: () => connections,
     answer,
     publish(path, metadata = {}, headers = {}) {
       const document = { ...CLIENT, client_id: at(path), ...metadata };

@@ -5,9 +5,9 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../scripts/free-port.ts';
 import { ensureNginx } from '../../scripts/nginx.ts';
 import { makeCertificate } from './certificate.ts';
-import { freePort } from './test-server.ts';
 import { until } from './until.ts';
 
 /** nginx with the configuration of docs/operations.md, in the foreground; only places and ports are those of the test. */

@@ -53,6 +53,9 @@ const DESK = {
   scope: 'openid admin:read admin:write',
 };
 
+/** Of the client that `anOperatorToken` makes. */
+export const DESK_AUTH = basic(DESK.client_id, DESK.client_secret);
+
 /** An access token of the built-in application. It makes the client, and the user an owner, if need be. */
 export async function anOperatorToken(
   server: TestServer,
@@ -63,6 +66,5 @@ export async function anOperatorToken(
   await owner.ask('POST', '/applications/gatehouse/clients', DESK);
   await owner.ask('POST', '/operators', { username, role: 'owner' });
   const seen = await signIn(server, { client_id: 'desk', scope }, { username, app: 'gatehouse' });
-  const sending = { auth: basic(DESK.client_id, DESK.client_secret) };
-  return (await tokensFrom(server, seen, { app: 'gatehouse', sending })).access_token;
+  return (await tokensFrom(server, seen, { app: 'gatehouse', sending: { auth: DESK_AUTH } })).access_token;
 }

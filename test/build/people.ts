@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { redeem, type Sending } from './client.ts';
 import { delivered } from './delivered.ts';
 import { aUser, PASSWORD, type UserInput } from './fixture.ts';
-import type { TestServer } from './test-server.ts';
+import type { ServerAddress, TestServer } from './test-server.ts';
 import { authorizationUrl, type Fields, formWith, type Seen, signIn, Visitor } from './visitor.ts';
 
 /** Users in front of the pages: they sign in, recognise the page they see, and press its buttons. */
@@ -13,7 +13,7 @@ export function bob(over: Partial<UserInput> = {}): UserInput {
 }
 
 export async function signedIn(
-  server: TestServer,
+  server: ServerAddress,
   username = 'alice',
   visitor = new Visitor(server.base),
 ): Promise<Visitor> {

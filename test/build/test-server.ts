@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../scripts/free-port.ts';
 import { buildServices, type Overrides } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { createHttpServer } from '../../src/http/server.ts';
@@ -122,12 +121,4 @@ async function provisionInto(services: Services, file: Provisioned): Promise<voi
   assert.deepEqual(faults, []);
   assert.deepEqual(await services.store.provision(changes), { kind: 'done' });
   await services.registry.refresh();
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>(resolve => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise(resolve => probe.close(resolve));
-  return port;
 }

@@ -20,6 +20,7 @@ import { mailsIn, outboxOf } from '../build/mailbox.ts';
 import { anOperatorClient } from '../build/operator.ts';
 import { bob, press, signedIn, tokensOf } from '../build/people.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { aPublishedClient } from '../build/published-client.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, formWith } from '../build/visitor.ts';
 import { aShop, exchange, forOrders, STOCK } from '../http/token-exchange-fixture.ts';
@@ -180,15 +181,7 @@ async function operate(server: TestServer): Promise<void> {
   const test = await owner.ask('POST', `/webhooks/${webhook.json.id}/test`);
   const token = await owner.ask('POST', '/applications/shop/initial_access_tokens', { name: 'partner' });
   for (const { status, text } of [operator, webhook, test, token]) assert.equal(status, 201, text);
-  const { store, clock } = server.services;
-  const [client] = await store.clientsOf('shop');
-  assert(client);
-  const published = {
-    ...client,
-    client_id: 'https://client.example/metadata.json',
-    origin: 'client_id_metadata',
-  } as const;
-  await store.noteClientUse('shop', published, 10, clock.now());
+  await aPublishedClient(server);
   assert.equal((await get(`${server.at()}/auth?client_id=nobody`)).status, 400);
   await server.services.refusals.flush();
   await server.services.statistics.flush();

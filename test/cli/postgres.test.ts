@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
+import { freePort } from '../../scripts/free-port.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
-import { freePort, TEST_SECRET } from '../build/test-server.ts';
+import { TEST_SECRET } from '../build/test-server.ts';
 import { gatehouse, nodeStart, type Started } from './run.ts';
 
 const STARTED = '"event":"started"';

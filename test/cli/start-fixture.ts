@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from 'node:test';
-import { freePort } from '../build/test-server.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { npmStart, type Started } from './run.ts';
 

@@ -4,8 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../scripts/free-port.ts';
 import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
-import { freePort, TEST_SECRET } from '../build/test-server.ts';
+import { TEST_SECRET } from '../build/test-server.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { nodeStart, type Started, start } from './run.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../../scripts/free-port.ts';
 import { sampleOf } from '../build/exposition.ts';
-import { freePort } from '../build/test-server.ts';
 import {
   ALICE,
   APPLICATION,

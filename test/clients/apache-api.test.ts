@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { freePort } from '../../scripts/free-port.ts';
 import { aTokenSet, basic, get, post, userinfo, WEB } from '../build/client.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
-import { freePort, startTestServer, type TestServer } from '../build/test-server.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { type Apache, startApache } from './apache.ts';
 
 const BOB = { username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002' };

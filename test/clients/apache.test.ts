@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { freePort } from '../../scripts/free-port.ts';
 import { deliverLogoutNotices } from '../../src/jobs/deliveries.ts';
 import { replaceCompromisedKeys } from '../../src/keys/rotation.ts';
 import { aTokenSet, basic, get, introspect } from '../build/client.ts';
 import { aClient, anApplication, aUser, type ClientInput, PASSWORD } from '../build/fixture.ts';
-import { freePort, startTestServer, type TestServer } from '../build/test-server.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { formWith, type Seen, Visitor } from '../build/visitor.ts';
 import { type Apache, startApache } from './apache.ts';
 import { wander } from './wander.ts';

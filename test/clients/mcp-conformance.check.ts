@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
+import { freePort } from '../../scripts/free-port.ts';
 import { anApplication, aPublicClient } from '../build/fixture.ts';
 import { allowed, logIn } from '../build/people.ts';
-import { freePort, startTestServer, type TestServer } from '../build/test-server.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { Visitor } from '../build/visitor.ts';
 
 const RESOURCE = 'http://localhost:4000/mcp';

@@ -6,6 +6,7 @@ import { aSigningPair } from '../build/assertion.ts';
 import { aTv, decide } from '../build/device.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
 import { allowed, logIn } from '../build/people.ts';
+import { aStatement } from '../build/software-statement.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { Visitor } from '../build/visitor.ts';
 
@@ -23,6 +24,8 @@ describe('oauth4webapi', () => {
     server = await startTestServer({
       applications: [
         anApplication({
+          dynamic_registration: 'open',
+          software_statements: { issuers: [{ issuer: 'directory', jwks: { keys: KEYS.map(key => key.publicJwk) } }] },
           clients: [
             aClient(confidential),
             aClient({ ...confidential, client_id: 'poster', token_endpoint_auth_method: 'client_secret_post' }),
@@ -162,6 +165,29 @@ describe('oauth4webapi', () => {
       assert.equal(error.cause[0]?.scheme, 'basic');
       return true;
     });
+  });
+
+  it('registers itself with a software statement (RFC 7591), and runs from there to revocation', async () => {
+    const as = await discover();
+    const [, , signer] = KEYS;
+    assert(signer);
+    const software_statement = aStatement(signer, {
+      iss: 'directory',
+      redirect_uris: [REDIRECT],
+      client_name: 'Vouched',
+    });
+    const metadata = {
+      redirect_uris: ['https://other.example/cb'],
+      grant_types: ['authorization_code', 'refresh_token'],
+    };
+    const response = await oauth.dynamicClientRegistrationRequest(as, { ...metadata, software_statement }, HTTP);
+    const client = await oauth.processDynamicClientRegistrationResponse(response);
+    assert.deepEqual([client.redirect_uris, client.software_statement], [[REDIRECT], software_statement]);
+    assert(typeof client.client_secret === 'string');
+    const party = { as, client, auth: oauth.ClientSecretBasic(client.client_secret) };
+    const next = await renew(party, await codeWithPkce(party));
+    await revoke(party, next.refresh_token);
+    await assert.rejects(renew(party, next), { error: 'invalid_grant', status: 400 });
   });
 
   it('connects a device (RFC 8628), from discovery to the ID token', async () => {

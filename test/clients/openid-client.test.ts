@@ -22,6 +22,7 @@ describe('openid-client', () => {
     server = await startTestServer({
       applications: [
         anApplication({
+          dynamic_registration: 'open',
           clients: [
             aClient(confidential),
             aClient({ ...confidential, client_id: 'ecdsa', id_token_signed_response_alg: 'ES256' }),
@@ -180,6 +181,17 @@ describe('openid-client', () => {
     assert.notEqual(next.refresh_token, tokens.refresh_token);
     await client.tokenRevocation(config, next.refresh_token);
     await assert.rejects(client.refreshTokenGrant(config, next.refresh_token), { error: 'invalid_grant' });
+  });
+
+  it('registers itself (RFC 7591), and runs from there to the profile', async () => {
+    const metadata = { redirect_uris: [REDIRECT], grant_types: ['authorization_code', 'refresh_token'] };
+    const execute = [client.allowInsecureRequests, client.enableNonRepudiationChecks];
+    const config = await client.dynamicClientRegistration(new URL(server.at()), metadata, undefined, { execute });
+    assert(config.clientMetadata().client_secret);
+    const tokens = await codeWithPkce(config);
+    assert.equal((await profileOf(config, tokens)).preferred_username, 'alice');
+    assert(tokens.refresh_token);
+    assert((await client.refreshTokenGrant(config, tokens.refresh_token)).access_token);
   });
 
   it('discovers the server by RFC 8414, too', async () => {

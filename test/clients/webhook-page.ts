@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { freePort } from '../../scripts/free-port.ts';
 import { createWebhookSender } from '../../src/jobs/webhooks.ts';
-import { freePort, startTestServer } from '../build/test-server.ts';
+import { startTestServer } from '../build/test-server.ts';
 import { deliveriesOf, sealer, subscribe } from '../build/webhooks.ts';
 import { blocksOf } from './pages/page.ts';
 import type { Program } from './pages/program.ts';

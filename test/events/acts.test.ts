@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Event, EventType } from '../../src/protocol/event.ts';
+import { aSigningPair, assertionFor, presenting } from '../build/assertion.ts';
 import {
   ALICE,
   aCode,
@@ -21,6 +22,14 @@ import { bob, logIn, signedIn, tokensOf } from '../build/people.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, formWith, Visitor } from '../build/visitor.ts';
 
+const PAIR = aSigningPair('ES256');
+const SIGNER = aClient({
+  client_id: 'signer',
+  client_secret: undefined,
+  token_endpoint_auth_method: 'private_key_jwt',
+  jwks: { keys: [PAIR.publicJwk] },
+});
+
 /** "Events" of the admin contract: what is written for an act of a user or a client, and with what. */
 describe('events of users and clients', () => {
   const clock = fixedClock();
@@ -28,7 +37,7 @@ describe('events of users and clients', () => {
   let alice: string;
   let bobs: string;
   before(async () => {
-    const clients = [aClient(), aClient({ client_id: 'eager', refresh_token_grace: 0 })];
+    const clients = [aClient(), aClient({ client_id: 'eager', refresh_token_grace: 0 }), SIGNER];
     server = await startTestServer({ clock, applications: [anApplication({ clients })], users: [aUser(), bob()] });
     const subOf = async (name: string) => (await server.services.store.findAccount(name))?.sub ?? '';
     [alice, bobs] = [await subOf('alice'), await subOf('bob')];
@@ -202,6 +211,22 @@ describe('events of users and clients', () => {
     const known = await during('client.authentication.failed', attempt('web'));
     assertEvent(known, { ...failed, actor: client('web'), clientId: 'web' });
     const unknown = await during('client.authentication.failed', attempt('somebody'));
+    assertEvent(unknown, { ...failed, actor: client(undefined) });
+  });
+
+  it('client.authentication.failed: a wrong assertion, and a right one that comes again', async () => {
+    const failed = { type: 'client.authentication.failed', outcome: 'failure', app: 'shop' } as const;
+    const ofSigner = { ...failed, actor: client('signer'), clientId: 'signer' };
+    const assertion = (clientId: string, pair = PAIR) => assertionFor(server, pair, { clientId, now: clock.now() });
+    const present = (presented: string) => introspect(server, { token: 'x', ...presenting(presented) }, {});
+
+    const right = assertion('signer');
+    const first = () => present(right).then(({ status }) => assert.equal(status, 200));
+    assert.deepEqual(await eventsDuring(server, 'client.authentication.failed', first), []);
+    assertEvent(await during('client.authentication.failed', () => present(right)), ofSigner);
+    const forged = assertion('signer', aSigningPair('ES256', 'of somebody else'));
+    assertEvent(await during('client.authentication.failed', () => present(forged)), ofSigner);
+    const unknown = await during('client.authentication.failed', () => present(assertion('somebody')));
     assertEvent(unknown, { ...failed, actor: client(undefined) });
   });
 

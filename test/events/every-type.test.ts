@@ -25,6 +25,7 @@ import { directSql } from '../build/direct-sql.ts';
 import { eventsOf } from '../build/events.ts';
 import { aClient, anApplication, aUser, PASSWORD } from '../build/fixture.ts';
 import { mailsIn } from '../build/mailbox.ts';
+import { actAsModernClient } from '../build/modern-client.ts';
 import { anOperatorClient } from '../build/operator.ts';
 import { bob, logIn } from '../build/people.ts';
 import { startTestServer, TEST_SECRET, type TestServer } from '../build/test-server.ts';
@@ -51,6 +52,7 @@ describe('every type of event happens, and none holds a secret', () => {
     keep(await actAsPerson(server, clock));
     await byMail();
     await asClient();
+    keep(await actAsModernClient(server));
     await asOperator();
     await fail();
     happened = new Set((await eventsOf(server)).map(({ type }) => type));

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { freePort } from '../../scripts/free-port.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { basic, introspect } from '../build/client.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
-import { freePort } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { gatehouse, nodeStart, type Started } from '../cli/run.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../../scripts/free-port.ts';
 import { citusSettings } from '../build/citus.ts';
 import {
   ALICE,
@@ -19,7 +20,7 @@ import { gatehouse } from '../build/command.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
 import { bob } from '../build/people.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
-import { freePort, startTestServer, TEST_SECRET, type TestServer } from '../build/test-server.ts';
+import { startTestServer, TEST_SECRET, type TestServer } from '../build/test-server.ts';
 import { nodeStart, type Started } from '../cli/run.ts';
 
 /** Two nodes, each a process of its own, on one database. Changes come from a third: the operator's. */

@@ -2,22 +2,19 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../scripts/free-port.ts';
 import { claimsOf } from '../build/client.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
-import { freePort } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { temporaryFolder } from '../store/temporary-folder.ts';
 import { type Given, given } from './given.ts';
-import { type NodeProcess, startNode } from './nodes.ts';
+import { type NodeProcess, PATIENT, startNode } from './nodes.ts';
 import { type Answer, authorize, introspect, passwordGrant, redeem, refresh } from './wire.ts';
 
 const TEN_MINUTES = 600;
 const TTL = 6;
 const preload = [fileURLToPath(new URL('shifted-clock.ts', import.meta.url))];
 const now = () => Math.floor(Date.now() / 1000);
-
-/** The default: these tests are not about a slow database, and four of them check passwords at the same time. */
-const PATIENT = { DATABASE_TIMEOUT: '5' };
 
 describe('the wall clock of a node is set while it runs', { concurrency: true }, () => {
   let database: TestDatabase;

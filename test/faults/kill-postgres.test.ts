@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../../scripts/free-port.ts';
 import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
 import { createDatabase, type TestDatabase } from '../build/postgres.ts';
-import { freePort } from '../build/test-server.ts';
 import { type Given, given } from './given.ts';
 import { assertKept, FAMILIES_PER_CODE, type Load, startLoad, summary } from './load.ts';
 import { assertAnswered, refusals, until, untilServed } from './load-outcomes.ts';

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../scripts/free-port.ts';
 import { databaseSettings } from '../build/database-settings.ts';
-import { freePort, TEST_SECRET } from '../build/test-server.ts';
+import { TEST_SECRET } from '../build/test-server.ts';
 
 /**
  * test/faults/ runs real server processes and breaks something: kill -9 of nodes and databases, a lost answer, a full disk, a wrong
@@ -15,6 +16,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const WAIT_TIMEOUT_MS = 30_000;
 /** Shorter than the default, so that a fault of a few seconds is long. */
 export const DATABASE_TIMEOUT_MS = 1000;
+/** The default, for tests that are not about a slow database. */
+export const PATIENT = { DATABASE_TIMEOUT: '5' };
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');

@@ -3,7 +3,8 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { freePort, TEST_SECRET } from '../build/test-server.ts';
+import { freePort } from '../../scripts/free-port.ts';
+import { TEST_SECRET } from '../build/test-server.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 

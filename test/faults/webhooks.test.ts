@@ -5,15 +5,16 @@ import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../scripts/free-port.ts';
 import { newEvent } from '../../src/events/new-event.ts';
 import { createDatabase, stopOwnServer } from '../build/postgres.ts';
 import { openReceiver, type Receiver } from '../build/receiver.ts';
 import { addSealedEvents } from '../build/sealed-events.ts';
-import { freePort, startTestServer } from '../build/test-server.ts';
+import { startTestServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { subscribe } from '../build/webhooks.ts';
 import { temporaryFolder } from '../store/temporary-folder.ts';
-import { startCluster, startNode } from './nodes.ts';
+import { type NodeProcess, startCluster, startNode } from './nodes.ts';
 
 const SHIFTED_CLOCK = fileURLToPath(new URL('shifted-clock.ts', import.meta.url));
 const ALLOWED = { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' };
@@ -89,10 +90,11 @@ describe('webhooks: nodes and crashes', () => {
     const databaseUrl = `sqlite:${folder.file('gatehouse.db')}`;
     const ids: (string | undefined)[] = [];
     let isAnswered = false;
-    const receiver = createServer((incoming, outgoing) => {
+    const first = Promise.withResolvers<NodeProcess>();
+    const receiver = createServer(async (incoming, outgoing) => {
       ids.push(incoming.headers['webhook-id'] as string);
-      // The node is frozen, so the answer reaches its socket and no code of it.
-      if (ids.length === 1) node.signal('SIGSTOP');
+      // The node is frozen, so the answer reaches its socket and no code of it. It may deliver before it is known as ready.
+      if (ids.length === 1) (await first.promise).signal('SIGSTOP');
       outgoing.writeHead(200).end(() => {
         isAnswered = true;
       });
@@ -103,6 +105,7 @@ describe('webhooks: nodes and crashes', () => {
     const own = await freePort();
     const base = `http://127.0.0.1:${own}`;
     const node = await startNode({ databaseUrl, env: ALLOWED }, own, base);
+    first.resolve(node);
     await until('it is answered', () => isAnswered);
     await node.kill();
     assert.deepEqual(ids, [event]);

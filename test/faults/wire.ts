@@ -1,4 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { WEB } from '../build/client.ts';
 import { CALLBACK, PASSWORD } from '../build/fixture.ts';
 import { type Fields, query } from '../build/visitor.ts';
@@ -85,4 +86,13 @@ export async function inParallel<T>(
     for (let index = next++; index < list.length; index = next++) await work(list[index] as T);
   };
   await Promise.all(Array.from({ length: width }, worker));
+}
+
+/** As Retry-After asks: on a busy machine some wait longer for PostgreSQL than DATABASE_TIMEOUT allows. */
+export async function repeated(send: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await send();
+    if (answer.outcome !== 503 || attempt === 20) return answer;
+    await pause(250);
+  }
 }

@@ -4,8 +4,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { freePort } from '../../scripts/free-port.ts';
 import { ensureNginx } from '../../scripts/nginx.ts';
-import { freePort } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { type Env, type Started, start } from '../cli/run.ts';
 import { ROOT } from '../packaging/outside.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { after, describe, it } from 'node:test';
-import { freePort } from '../build/test-server.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { patternOf, stepsOf, withoutSpace } from './markdown.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 

@@ -18,7 +18,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, write
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../build/test-server.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { until } from '../build/until.ts';
 import { patternOf, readGuide, type Section, type Step, type WhichTerminal, withoutSpace } from './markdown.ts';
 import { openTerminal, type Terminal } from './terminal.ts';

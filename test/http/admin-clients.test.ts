@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { basic, get, post } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
-import { anApplication } from '../build/fixture.ts';
+import { delivered } from '../build/delivered.ts';
+import { anApplication, CALLBACK } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { type Fields, signIn } from '../build/visitor.ts';
 
 const CLIENTS = '/applications/shop/clients';
 
@@ -56,6 +58,24 @@ describe('/api/v1/admin/applications/{code}/clients (admin contract)', () => {
     assert.equal(refused.json.errors[0].pointer, '/redirect_uris/1');
     for (const patch of [{ client_id: 'x' }, { client_secret: 'a-new-secret' }, { token_endpoint_auth_method: 'none' }])
       assert.equal((await owner.ask('PATCH', `${CLIENTS}/changing`, patch)).status, 409, JSON.stringify(patch));
+  });
+
+  it('require_pushed_authorization_requests counts from the next request on, and null takes it away (RFC 9126 section 6)', async () => {
+    const { client_secret: secret } = await create({ client_id: 'pushing', redirect_uris: [CALLBACK] });
+    const inBrowser = async (over: Fields = {}) =>
+      delivered(await signIn(server, { client_id: 'pushing', ...over })).fields;
+    assert((await inBrowser()).code);
+    const patch = async (value: unknown) =>
+      (await owner.ask('PATCH', `${CLIENTS}/pushing`, { require_pushed_authorization_requests: value })).json;
+    assert.equal((await patch(true)).require_pushed_authorization_requests, true);
+    assert.equal((await owner.ask('GET', `${CLIENTS}/pushing`)).json.require_pushed_authorization_requests, true);
+    assert.equal((await inBrowser()).error, 'invalid_request');
+    const request = { response_type: 'code', redirect_uri: CALLBACK };
+    const { request_uri } = (await post(`${server.at()}/par`, request, { auth: basic('pushing', secret) })).json;
+    assert((await inBrowser({ request_uri })).code);
+    assert.equal((await patch('yes')).errors[0].pointer, '/require_pushed_authorization_requests');
+    assert.equal((await patch(null)).require_pushed_authorization_requests, false);
+    assert((await inBrowser()).code);
   });
 
   it('an algorithm that the application had no key for gets one', async () => {

@@ -21,6 +21,15 @@ describe('/docs/api (admin contract: readable without any outside resource)', ()
     assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'/);
   });
 
+  it('and the OpenAPI document name every way to authenticate: an API key, and access tokens, bound or not', async () => {
+    const { json } = await get(`${server.base}/api/v1/admin/openapi.json`);
+    const { bearer, dpop } = json.components.securitySchemes;
+    assert.deepEqual(json.security, [{ bearer: [] }, { dpop: [] }]);
+    assert.deepEqual([bearer.type, bearer.scheme, dpop.type, dpop.scheme], ['http', 'bearer', 'http', 'dpop']);
+    const { text } = await get(`${server.base}/docs/api`);
+    for (const scheme of ['Bearer gak_…', 'Bearer', 'DPoP']) assert.match(text, new RegExp(`${scheme}</code>`));
+  });
+
   it('loads nothing from another server, and has no inline script or style', async () => {
     const { text } = await get(`${server.base}/docs/api`);
     const loaded = [...text.matchAll(/<(?:script|link|img)[^>]* (?:src|href)="([^"]*)"/g)].map(

@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import https from 'node:https';
 import { after, before, describe, it } from 'node:test';
 import tls from 'node:tls';
+import { freePort } from '../../scripts/free-port.ts';
 import { aCode, aTokenSet, get, introspect, post, redeem, send, token, WEB } from '../build/client.ts';
 import { delivered } from '../build/delivered.ts';
 import { sampleOf } from '../build/exposition.ts';
 import { anApplication } from '../build/fixture.ts';
 import { type Nginx, startNginx } from '../build/nginx.ts';
-import { freePort, type ServerAddress, startTestServer, type TestServer } from '../build/test-server.ts';
+import { type ServerAddress, startTestServer, type TestServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { authorizationUrl, signIn, Visitor } from '../build/visitor.ts';
 

@@ -75,6 +75,11 @@ async function codeFor(clientId: string, fields: Fields = {}): Promise<string> {
   return delivered(await press(visitor, page, 'allow'), fields.redirect_uri ?? HTTPS_CALLBACK).fields.code ?? '';
 }
 
+async function openPushed(client_id: string, request_uri: string): Promise<[Visitor, Seen]> {
+  const visitor = await signedIn(server);
+  return [visitor, await visitor.follow(`${server.at()}/auth?${query({ client_id, request_uri })}`)];
+}
+
 const redeemed = (clientId: string, code: string, over: Fields = {}) =>
   redeem(server, code, { client_id: clientId, redirect_uri: HTTPS_CALLBACK, code_verifier: verifier, ...over }, {});
 
@@ -109,10 +114,7 @@ describe('client ID metadata documents (modern contract; draft-ietf-oauth-client
     const id = documents.publish('/par');
     const pushed = await post(`${server.at()}/par`, requestOf(id));
     assert.equal(pushed.status, 201, pushed.text);
-    const visitor = await signedIn(server);
-    const page = await visitor.follow(
-      `${server.at()}/auth?${query({ client_id: id, request_uri: pushed.json.request_uri })}`,
-    );
+    const [visitor, page] = await openPushed(id, pushed.json.request_uri);
     const { code = '' } = delivered(await press(visitor, page, 'allow'), HTTPS_CALLBACK).fields;
     assert.equal((await redeemed(id, code)).status, 200);
   });
@@ -131,9 +133,17 @@ describe('client ID metadata documents (modern contract; draft-ietf-oauth-client
     assert.equal((await introspect(server, { token: set.json.access_token, ...proof() }, {})).json.active, true);
     assert.equal((await refresh(server, set.json.refresh_token, { client_id: id }, {})).status, 401);
     assert.equal((await revoke(server, { token: set.json.access_token, ...proof() }, {})).status, 200);
+    const push = (fields: Fields) =>
+      post(`${server.at()}/par`, { ...requestOf(id), ...fields }, { headers: elsewhere() });
+    const pushed = await push(proof());
+    assert.equal(pushed.status, 201, pushed.text);
+    const [visitor, page] = await openPushed(id, pushed.json.request_uri);
+    const { code: byPush = '' } = delivered(await press(visitor, page, 'allow'), HTTPS_CALLBACK).fields;
+    assert.equal((await redeemed(id, byPush, proof())).status, 200);
     const other = aSigningPair('ES256', 'of somebody else');
-    const forged = presenting(assertionFor(server, other, { clientId: id, now: clock.now() }));
-    assert.equal((await introspect(server, { token: 'x', ...forged }, {})).status, 401);
+    const forged = () => presenting(assertionFor(server, other, { clientId: id, now: clock.now() }));
+    assert.equal((await introspect(server, { token: 'x', ...forged() }, {})).status, 401);
+    for (const wrong of [{}, forged()]) assert.equal((await push(wrong)).status, 401, JSON.stringify(wrong));
   });
 
   it('is found by its jwks_uri too', async () => {

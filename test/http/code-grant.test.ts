@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { aCode, aPkcePair, assertRefused, basic, claimsOf, redeem, token, userinfo, WEB } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
-import { aClient, anApplication, aPublicClient, aUser, CALLBACK } from '../build/fixture.ts';
+import { aClient, anApplication, aPublicClient, aUser, CALLBACK, type ClientInput } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { answerIn, type Fields, signIn, Visitor } from '../build/visitor.ts';
 
@@ -255,6 +255,21 @@ describe('authorization code grant', () => {
     assertRefused(await redeem(server, presented, {}, { auth }), 400, 'invalid_grant', VERIFIER_WRONG);
     assert.equal((await redeem(server, presented, { code_verifier: verifier }, { auth })).status, 200);
   });
+
+  for (const [demand, status, error] of [
+    ['require_client_authentication', 401, 'access_denied'],
+    ['dpop_bound_access_tokens', 400, 'invalid_dpop_proof'],
+  ] as const) {
+    it(`gives nothing for its verifier alone if the client has ${demand} since`, async () => {
+      const client_id = `since-${demand}`;
+      const set = (over: ClientInput) =>
+        server.provision({ applications: [anApplication({ clients: [aClient({ client_id, ...over })] })] });
+      await set({});
+      const presented = await code({ client_id, ...PKCE });
+      await set({ [demand]: true });
+      assertRefused(await byVerifier(presented), status, error);
+    });
+  }
 
   it('is worth nothing once its user is disabled', async () => {
     const bob = { username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002' };

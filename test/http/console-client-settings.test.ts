@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { basic, redeem } from '../build/client.ts';
+import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
+import { assertRefused, basic, post, redeem } from '../build/client.ts';
 import { filledForm, inConsole, titleOf } from '../build/console.ts';
+import { delivered } from '../build/delivered.ts';
+import { decide, pollFor, requestDevice } from '../build/device.ts';
 import { CALLBACK } from '../build/fixture.ts';
 import { atLogin, logIn } from '../build/people.ts';
-import { formWith, signIn } from '../build/visitor.ts';
+import { type Fields, formWith, signIn } from '../build/visitor.ts';
 import { API, aRegisteredClient, CLIENTS, clock, owner, secretIn, server } from './console-clients-fixture.ts';
+
+const PUSHED = 'require_pushed_authorization_requests';
 
 describe(`${CLIENTS}/{client_id}/settings`, () => {
   it('changes what was changed, and the event names nothing else', async () => {
@@ -32,6 +37,47 @@ describe(`${CLIENTS}/{client_id}/settings`, () => {
     assert.deepEqual(event.details.fields.sort(), [
       ...['backchannel_logout_uri', 'client_name', 'dpop_bound_access_tokens', 'grant_types', 'scope'],
     ]);
+  });
+
+  it('require_pushed_authorization_requests: ticked, the client must push its requests; unticked, it need not (RFC 9126 section 6)', async () => {
+    const secret = await aRegisteredClient('pushing');
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/pushing/settings`);
+    const inBrowser = async (over: Fields = {}) =>
+      delivered(await signIn(server, { client_id: 'pushing', ...over })).fields;
+    const form = filledForm(seen, 'client_name');
+    assert(!form.fields.has(PUSHED), 'not ticked');
+    const saved = await visitor.send(form, { [PUSHED]: 'true' });
+    assert.equal(saved.status, 200, saved.text);
+    assert.equal((await inBrowser()).error, 'invalid_request');
+    const request = { response_type: 'code', redirect_uri: CALLBACK };
+    const { request_uri } = (await post(`${server.at()}/par`, request, { auth: basic('pushing', secret) })).json;
+    assert((await inBrowser({ request_uri })).code);
+
+    const ticked = filledForm(saved, 'client_name');
+    assert.equal(ticked.fields.get(PUSHED), 'true');
+    ticked.fields.delete(PUSHED);
+    assert.equal((await visitor.send(ticked)).status, 200);
+    assert((await inBrowser()).code);
+  });
+
+  it('the grant of devices: ticked, the client gets device codes; unticked, it gets none (RFC 8628)', async () => {
+    const auth = basic('box', await aRegisteredClient('box'));
+    const requested = () => requestDevice(server, { client_id: 'box' }, { auth });
+    assertRefused(await requested(), 400, 'unauthorized_client');
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/box/settings`);
+    const saved = await visitor.send(filledForm(seen, 'client_name'), { [`grant_types.${DEVICE_GRANT}`]: 'true' });
+    assert.equal(saved.status, 200, saved.text);
+    const { grant_types } = (await owner.ask('GET', `${API}/box`)).json;
+    assert.deepEqual(grant_types, ['authorization_code', 'refresh_token', DEVICE_GRANT]);
+    const device = (await requested()).json;
+    await decide(server, device.user_code, 'allow');
+    assert.equal((await pollFor(server, device, { client_id: 'box' }, { auth })).status, 200);
+
+    const ticked = filledForm(saved, 'client_name');
+    assert.equal(ticked.fields.get(`grant_types.${DEVICE_GRANT}`), 'true');
+    ticked.fields.delete(`grant_types.${DEVICE_GRANT}`);
+    assert.equal((await visitor.send(ticked)).status, 200);
+    assertRefused(await requested(), 400, 'unauthorized_client');
   });
 
   it('tells the second of two operators that the first has changed the same client', async () => {

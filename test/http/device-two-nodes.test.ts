@@ -4,8 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Store } from '../../src/store/store.ts';
 import { assertRefused, userinfo } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
-import { aTv, aWaitingDevice, decide, pollFor, theQuestion } from '../build/device.ts';
+import { aTv, aWaitingDevice, decide, pollFor, theQuestion, typeCode } from '../build/device.ts';
 import { anApplication, aUser } from '../build/fixture.ts';
+import { bob } from '../build/people.ts';
 import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { type Form, formWith, Visitor } from '../build/visitor.ts';
@@ -15,18 +16,21 @@ const clock = fixedClock();
 let database: TestDatabase;
 let nodes: [TestServer, TestServer];
 let lookups = 0;
+/** What happens between the two operations of a poll that finds an approval. */
+let beforeRedeem = async () => {};
 before(async () => {
   database = await createMigratedDatabase();
   const counted = (store: Store): Store =>
     new Proxy(store, {
       get(target, name) {
         if (name === 'findDevice') lookups++;
+        if (name === 'redeemDevice') return redeemAfter(target, () => beforeRedeem());
         return Reflect.get(target, name);
       },
     });
   const env = { DATABASE_URL: database.url, TRUSTED_PROXIES: '127.0.0.1' };
   const options = { clock, env, wrapStore: counted, applications: [anApplication({ clients: [aTv()] })] };
-  const first = await startTestServer({ ...options, users: [aUser()] });
+  const first = await startTestServer({ ...options, users: [aUser(), bob()] });
   nodes = [first, await startTestServer({ ...options, users: [] })];
 });
 after(async () => {
@@ -37,7 +41,15 @@ after(async () => {
 beforeEach(() => {
   clock.advance(100_000);
   lookups = 0;
+  beforeRedeem = async () => {};
 });
+
+function redeemAfter(store: Store, first: () => Promise<void>): Store['redeemDevice'] {
+  return async (...redemption) => {
+    await first();
+    return store.redeemDevice(...redemption);
+  };
+}
 
 const node = (at: number) => nodes[at % 2] as TestServer;
 const count = (statuses: readonly number[], status: number) => statuses.filter(each => each === status).length;
@@ -77,6 +89,52 @@ describe('attack: user codes guessed over two nodes (RFC 8628 section 5.1)', () 
     const statuses = answers.map(({ status }) => status);
     assert.deepEqual([count(statuses, 400), count(statuses, 429)], [1000, 200]);
     assert.equal(lookups, 1000);
+  });
+});
+
+describe('attack: a user code that was used comes again, over two nodes (RFC 8628 section 5.1)', () => {
+  const NO_DEVICE = 'No device waits with this code';
+
+  /** For a stranger and for the person who has decided. */
+  async function assertUsedUp(userCode: string, { cookies }: Visitor): Promise<void> {
+    for (const at of [1, 0]) {
+      for (const kept of [new Map<string, string>(), cookies]) {
+        const visitor = new Visitor(node(at).base);
+        for (const [name, value] of kept) visitor.cookies.set(name, value);
+        const page = await typeCode(node(at), userCode, visitor);
+        assert.equal(page.status, 400, `${page.url} at node ${at}`);
+        assert(page.text.includes(NO_DEVICE), page.text);
+      }
+    }
+  }
+
+  for (const action of ['allow', 'deny'] as const) {
+    it(`the person has pressed ${action} at one node: neither node knows the code, before and after the poll`, async () => {
+      const device = await aWaitingDevice(node(0));
+      assert.match((await typeCode(node(1), device.user_code)).url, /\/login\?/, 'the other node knows it until then');
+      const visitor = new Visitor(node(0).base);
+      await decide(node(0), device.user_code, action, visitor);
+      await assertUsedUp(device.user_code, visitor);
+      const { json } = await pollFor(node(1), device);
+      assert.equal(json.error, action === 'allow' ? undefined : 'access_denied');
+      await assertUsedUp(device.user_code, visitor);
+    });
+  }
+
+  it('a page of the other node that asked for it before decides nothing more, and tells another person nothing', async () => {
+    const device = await aWaitingDevice(node(0));
+    const late = new Visitor(node(1).base);
+    const question = await theQuestion(node(1), device.user_code, late, 'bob');
+    await decide(node(0), device.user_code, 'allow');
+    for (const action of ['allow', 'deny']) {
+      const page = await late.send(formWith(question, 'action" value="allow'), { action });
+      assert.equal(page.status, 400, page.text);
+      assert.doesNotMatch(page.text, /connected/);
+    }
+    const { status, json, text } = await pollFor(node(1), device);
+    assert.equal(status, 200, text);
+    const of = await userinfo(node(1), json.access_token);
+    assert.equal(of.json.sub, (await node(0).services.store.findAccount('alice'))?.sub);
   });
 });
 
@@ -138,8 +196,16 @@ describe('attack: races over two nodes (RFC 8628 section 3.5)', () => {
         node(0).services.store.endUserAccess(sub, clock.now()),
       ]);
       if (polled.status === 200) assert.equal((await userinfo(node(0), polled.json.access_token)).status, 401);
-      else assertRefused(polled, 400, polled.json.error);
+      else assertRefused(polled, 400, 'access_denied');
     }
+  });
+
+  it('the access of the user ends after a poll has found the approval: it is told of no earlier tokens', async () => {
+    const sub = (await node(0).services.store.findAccount('alice'))?.sub ?? '';
+    const device = await aWaitingDevice(node(0));
+    await decide(node(0), device.user_code, 'allow');
+    beforeRedeem = () => node(0).services.store.endUserAccess(sub, clock.now());
+    assertRefused(await pollFor(node(1), device), 400, 'access_denied');
   });
 });
 

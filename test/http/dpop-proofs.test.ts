@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHmac, randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { freshNonce } from '../../src/oauth2/proof/nonce.ts';
 import { aSigningPair, encoded, privateJwk, type SigningPair, signature } from '../build/assertion.ts';
-import { ALICE, type Answered, aCode, assertRefused, get, redeem, send, token, WEB } from '../build/client.ts';
+import { ALICE, aCode, assertRefused, get, post, redeem, send, token, WEB } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aProof, type ProofParts, publicJwk } from '../build/dpop.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
@@ -11,25 +10,13 @@ import { startTestServer, type TestServer } from '../build/test-server.ts';
 const KEY = aSigningPair('ES256', 'dpop');
 const OTHER_KEY = aSigningPair('ES256', 'another');
 const GRANT = { grant_type: 'password', ...ALICE };
-/** Both of protocol/dpop.ts. */
+/** Of protocol/dpop.ts. */
 const WINDOW_SECONDS = 60;
-const STEP_SECONDS = 120;
 
 const clock = fixedClock();
 let server: TestServer;
-/** How often the store was asked to remember a proof. */
-let remembered = 0;
 before(async () => {
-  server = await startTestServer({
-    clock,
-    wrapStore: store => ({
-      ...store,
-      useOnce: (...call) => {
-        remembered++;
-        return store.useOnce(...call);
-      },
-    }),
-  });
+  server = await startTestServer({ clock });
 });
 after(() => server.close());
 
@@ -111,6 +98,31 @@ describe('a DPoP proof at the token endpoint (RFC 9449 section 4.3)', () => {
     });
   }
 
+  for (const [name, change] of [
+    ['no query', (url: string) => url.replace(/\?.*/, '')],
+    ['the same query', (url: string) => url],
+    ['another query', (url: string) => url.replace('x=1', 'x=2')],
+    ['it as a fragment', (url: string) => url.replace('?', '#')],
+  ] as const) {
+    it(`a request with a query is compared without it, and the htu may have ${name}`, async () => {
+      const url = `${tokenUrl()}?x=1`;
+      const asked = await post(url, GRANT, { auth: WEB, headers: { dpop: proof({}, KEY, change(url)) } });
+      assert.equal(asked.status, 200, asked.text);
+      assert.equal(asked.json.token_type, 'DPoP');
+      const { access_token: accessToken } = asked.json;
+      const place = `${server.at()}/userinfo?x=1`;
+      const dpop = aProof(KEY, 'GET', change(place), { now: clock.now(), accessToken });
+      const used = await get(place, { authorization: `DPoP ${accessToken}`, dpop });
+      assert.deepEqual([used.status, used.json.preferred_username], [200, 'alice'], used.text);
+    });
+  }
+
+  it('attack: an htu whose query has the path of the request', async () => {
+    const claims = { htu: `${server.base}/?${new URL(tokenUrl()).pathname}` };
+    const asked = await post(`${tokenUrl()}?x=1`, GRANT, { auth: WEB, headers: { dpop: proof({ claims }) } });
+    assertRefused(asked, 400, 'invalid_dpop_proof', part('htu'));
+  });
+
   it('attack: the address is that of BASE_URL, whatever the header Host says', async () => {
     const headers = { dpop: proof({}, KEY, 'http://evil.example/api/v1/authorize/shop/oauth2/token') };
     const forged = { ...headers, host: 'evil.example', 'x-forwarded-host': 'evil.example' };
@@ -171,71 +183,6 @@ describe('a DPoP proof at the token endpoint (RFC 9449 section 4.3)', () => {
       await issued(proof({}, aSigningPair(alg)));
     }
     await issued(proof({ header: { alg: 'Ed25519' } }, aSigningPair('EdDSA')));
-  });
-});
-
-describe('when a DPoP proof was made (RFC 9449 sections 8 and 11.1)', () => {
-  const nonceOf = ({ headers }: Answered) => headers.get('dpop-nonce') ?? assert.fail('no DPoP-Nonce');
-  const demanded = (answered: Answered) => {
-    assertRefused(answered, 400, 'use_dpop_nonce');
-    return nonceOf(answered);
-  };
-
-  it('iat may differ from the clock of the server by a minute; then a nonce is demanded, and repairs it', async () => {
-    for (const skew of [-WINDOW_SECONDS, WINDOW_SECONDS]) await issued(proof({ now: clock.now() + skew }));
-    for (const skew of [-WINDOW_SECONDS - 1, WINDOW_SECONDS + 1, -86_400, 86_400, Number.MAX_SAFE_INTEGER]) {
-      const now = clock.now() + skew;
-      const nonce = demanded(await asking(proof({ now })));
-      const { headers } = await issued(proof({ now, claims: { nonce } }));
-      assert.equal(headers.get('dpop-nonce'), null, 'the nonce is the newest');
-    }
-  });
-
-  it('a request without a nonce is not given one where iat is right: it costs each client a repetition later', async () => {
-    assert.equal((await issued(proof())).headers.get('dpop-nonce'), null);
-  });
-
-  it('a nonce is good for its step and the next one, in which the answer has a new one', async () => {
-    const nonce = demanded(await asking(proof({ now: 0 })));
-    clock.advance(STEP_SECONDS);
-    const next = nonceOf(await issued(proof({ claims: { nonce } })));
-    assert.notEqual(next, nonce);
-    await issued(proof({ claims: { nonce: next } }));
-    clock.advance(STEP_SECONDS);
-    assert.notEqual(demanded(await asking(proof({ claims: { nonce } }))), next);
-  });
-
-  it('attack: a stale nonce, a forged one, one of the far future, one of another server: always a fresh one', async () => {
-    const nonce = demanded(await asking(proof({ now: 0 })));
-    const [step = '', mac = ''] = nonce.split(/-(.*)/s);
-    const later = (Number.parseInt(step, 36) + 1).toString(36);
-    const far = freshNonce({ ring: server.services.ring, clock: { now: () => clock.now() + 86_400 } });
-    const forged = [`${later}-${mac}`, `${step}-${'A'.repeat(43)}`, far, mac, '', 'x', 7, null, [nonce], `${nonce} `];
-    for (const each of forged) {
-      demanded(await asking(proof({ claims: { nonce: each } })));
-    }
-    await issued(proof({ claims: { nonce } }));
-  });
-
-  it('attack: a proof with a nonce is good once for as long as the nonce is', async () => {
-    const nonce = demanded(await asking(proof({ now: 0 })));
-    const used = proof({ now: 0, claims: { nonce } });
-    await issued(used);
-    assertRefused(await asking(used), 400, 'invalid_dpop_proof', part('jti'));
-    clock.advance(STEP_SECONDS);
-    assertRefused(await asking(used), 400, 'invalid_dpop_proof', part('jti'));
-  });
-
-  it('1,000 demands for a nonce store nothing and make one nonce in a step', async () => {
-    const nonces = new Set<string>();
-    const before = remembered;
-    const old = proof({ now: 0 });
-    for (let each = 0; each < 50; each++) {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => asking(old)));
-      for (const answered of answers) nonces.add(demanded(answered));
-    }
-    assert.equal(nonces.size, 1);
-    assert.equal(remembered, before);
   });
 });
 

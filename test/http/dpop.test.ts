@@ -23,7 +23,6 @@ import { fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
 import { aProof, thumbprintOf } from '../build/dpop.ts';
 import { aClient, anApplication, aPublicClient, CALLBACK } from '../build/fixture.ts';
-import { anOperatorClient, anOperatorToken } from '../build/operator.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { type Fields, signIn } from '../build/visitor.ts';
 
@@ -325,71 +324,5 @@ describe('refresh tokens and keys (RFC 9449 section 5)', () => {
     const { refresh_token } = await spaSet(KEY);
     await revoke(server, { token: refresh_token, client_id: 'spa' }, {});
     assertRefused(await renew(refresh_token, KEY), 400, 'invalid_grant');
-  });
-});
-
-describe('property: a bound token is never accepted unbound, at any endpoint that takes access tokens', () => {
-  const uses = (held: string): Record<string, (headers: Record<string, string>) => Promise<Answered>> => ({
-    'GET userinfo': headers => get(at('userinfo'), headers),
-    'POST userinfo': headers => post(at('userinfo'), '', { headers }),
-    'userinfo, in the body': ({ authorization, ...headers }) =>
-      post(at('userinfo'), { access_token: held }, { headers }),
-    introspection: headers => introspect(server, { token: held }, { headers }),
-  });
-  const attempts = (held: string): Record<string, Record<string, string>> => ({
-    'as a bearer token': { authorization: `Bearer ${held}` },
-    'as a bearer token in another case': { authorization: `bEARER ${held}` },
-    'without a proof': { authorization: `DPoP ${held}` },
-    'with an empty proof': { authorization: `DPoP ${held}`, dpop: '' },
-    'as a bearer token with a proof': {
-      authorization: `Bearer ${held}`,
-      dpop: proof(KEY, 'GET', at('userinfo'), held),
-    },
-    'with a proof by another key': {
-      authorization: `DPoP ${held}`,
-      dpop: proof(OTHER_KEY, 'GET', at('userinfo'), held),
-    },
-    'with a proof for the token endpoint': { authorization: `DPoP ${held}`, dpop: proof(KEY, 'POST', at('token')) },
-  });
-
-  for (const clientId of ['web', 'jwt']) {
-    it(`opaque and as a JWT: ${clientId}`, async () => {
-      const { access_token } = ok(await token(server, PASSWORD_GRANT, by(KEY, basic(clientId, SECRET))));
-      for (const [place, use] of Object.entries(uses(access_token))) {
-        for (const [how, headers] of Object.entries(attempts(access_token))) {
-          assert.equal((await use(headers)).status, 401, `${place}: ${how}`);
-        }
-      }
-      const dpop = proof(KEY, 'POST', at('introspect'), access_token);
-      const seen = await introspect(
-        server,
-        { token: access_token },
-        { auth: `DPoP ${access_token}`, headers: { dpop } },
-      );
-      assert.equal(seen.json.active, true, seen.text);
-    });
-  }
-
-  it('the admin API takes the bound token of an operator with its proof alone', async () => {
-    const owner = await anOperatorClient(server);
-    await anOperatorToken(server, owner);
-    const code = await aCode(server, { client_id: 'desk', scope: 'openid admin:read' }, { app: 'gatehouse' });
-    const tokens = `${server.at('gatehouse')}/token`;
-    const sending = { auth: basic('desk', 'desk-secret-12'), headers: { dpop: proof(KEY, 'POST', tokens) } };
-    const { access_token, token_type } = ok(await redeem(server, code, {}, sending, 'gatehouse'));
-    assert.equal(token_type, 'DPoP');
-    const url = `${server.base}/api/v1/admin/applications`;
-    for (const [how, headers] of Object.entries(attempts(access_token))) {
-      assert.equal((await get(url, headers)).status, 401, how);
-    }
-    const authorization = `DPoP ${access_token}`;
-    ok(await get(url, { authorization, dpop: proof(KEY, 'GET', url, access_token) }));
-    const old = await get(url, {
-      authorization,
-      dpop: aProof(KEY, 'GET', url, { now: 0, accessToken: access_token }),
-    });
-    assert.equal(old.status, 401);
-    assert.notEqual(old.headers.get('dpop-nonce'), null);
-    assert.match(old.headers.get('www-authenticate') ?? '', /^DPoP .*error="use_dpop_nonce"/);
   });
 });

@@ -30,6 +30,7 @@ describe('whatever is sent, the answers stay in form and the log keeps quiet', (
     const broken: string[] = [];
     const secrets = new Set<string>();
     const statuses = new Map<number, number>();
+    const successful = new Set<string>();
     let next = FROM;
     let answered = 0;
 
@@ -37,6 +38,8 @@ describe('whatever is sent, the answers stay in form and the log keeps quiet', (
       for (const received of exchange.received) {
         for (const secret of secretsIn(received)) secrets.add(secret);
         statuses.set(received.status, (statuses.get(received.status) ?? 0) + 1);
+        if (received.status === 200 || received.status === 201) successful.add(exchange.sent.route);
+        if (received.body.includes('"token_type":"DPoP"')) successful.add('DPoP');
         answered++;
       }
       const rules = brokenRules(exchange, pool);
@@ -68,6 +71,19 @@ describe('whatever is sent, the answers stay in form and the log keeps quiet', (
       assert(statuses.has(status), `no ${status} among the answers: the generator has gone blind`);
     }
 
+    for (const route of [
+      'token',
+      'introspect',
+      'userinfo',
+      'par',
+      'device_authorization',
+      'device',
+      'register',
+      'DPoP',
+    ]) {
+      assert(successful.has(route), `no success at ${route}: the generator has gone blind`);
+    }
+
     assert(secrets.size > 200, `only ${secrets.size} secrets were handed out`);
     assertAbsent(server.logged(), [
       'request.fault',
@@ -86,7 +102,10 @@ function shown({ bytes }: Wire): string {
 
 function secretsOf({ idToken, session, browser, verifier, ...lists }: Pool): string[] {
   const { accessTokens, refreshTokens, codes, pendings, basics } = lists;
-  return [idToken, session, browser, verifier, ...accessTokens, ...refreshTokens, ...codes, ...pendings, ...basics];
+  const { deviceCodes, userCodes, assertions, proofs, registrations } = lists;
+  const modern = [...deviceCodes, ...userCodes, ...assertions, ...proofs, ...registrations.map(({ token }) => token)];
+  const own = [idToken, session, browser, verifier];
+  return [...own, ...accessTokens, ...refreshTokens, ...codes, ...pendings, ...basics, ...modern];
 }
 
 function assertAbsent(log: string, secrets: readonly string[]): void {

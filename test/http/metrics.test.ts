@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
+import { freePort } from '../../scripts/free-port.ts';
 import { createMetricsServer } from '../../src/http/metrics-server.ts';
 import { startJobs } from '../../src/jobs/schedule.ts';
 import { exposition, type Family, Histogram, mergeFamilies, series, withoutGauges } from '../../src/observe/metrics.ts';
@@ -8,7 +9,7 @@ import { watchProcess } from '../../src/observe/process.ts';
 import { StoreUnavailable } from '../../src/store/faults.ts';
 import { ALICE, aCode, assertRefused, aTokenSet, get, introspect, redeem, refresh, token } from '../build/client.ts';
 import { readExposition, sampleOf } from '../build/exposition.ts';
-import { freePort, startTestServer, type TestServer } from '../build/test-server.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, Visitor } from '../build/visitor.ts';
 
 const METRICS_TOKEN = 'a-token-for-the-collector';

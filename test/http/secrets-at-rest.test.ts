@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { ALICE, aCode, aPkcePair, basic, introspect, redeem, refresh, token, userinfo, WEB } from '../build/client.ts';
 import { aTv, aWaitingDevice, decide, pollFor } from '../build/device.ts';
 import { aClient, anApplication, PASSWORD } from '../build/fixture.ts';
+import { actAsModernClient } from '../build/modern-client.ts';
 import { startTestServer, TEST_SECRET, type TestServer } from '../build/test-server.ts';
 import { Visitor } from '../build/visitor.ts';
 
@@ -31,6 +32,10 @@ describe('secrets at rest', () => {
       ],
     });
     await useEverything(server);
+    keep(await actAsModernClient(server));
+    // Refused requests are kept, masked, and written after their answer; so are some events.
+    await server.services.refusals.flush();
+    await server.services.recorder.drain();
     const files = readdirSync(folder);
     assert(files.includes('gatehouse.db-wal'), 'the write-ahead log is part of what is read');
     stored = Buffer.concat(files.map(file => readFileSync(join(folder, file))));
@@ -96,6 +101,7 @@ describe('secrets at rest', () => {
   it('reads the file that the server writes', () => {
     for (const known of ['alice@example.com', '"kty":"RSA"', '$argon2id$']) assert(stored.includes(known), known);
     assert.match(logged, /request\.refused/);
+    for (const refused of ['client_assertion', 'invalid_dpop_proof']) assert(stored.includes(refused), refused);
     assert([...secrets.keys()].includes('cookie gatehouse_session'));
   });
 

@@ -288,7 +288,7 @@ describe('the time of arrival', () => {
     'trimRefusals',
   ];
   /** Only of a store that nodes share. */
-  const SHARED = { failedAttempts: 1, takeAttempt: 2, resetAttempts: 1 };
+  const SHARED = { failedAttempts: 1, takeAttempt: 2, giveBackAttempt: 1, resetAttempts: 1 };
   /** Of the argument `receivedAt`. */
   const POSITION: Readonly<Record<string, number>> = {
     ...{ findApplication: 1, findClient: 2, isClientOrigin: 2, findAccount: 1, passwordHashFrom: 1 },
@@ -312,7 +312,7 @@ describe('the time of arrival', () => {
     ...{ addCode: 2, redeemCode: 5, addTokenFamily: 4, rotateRefreshToken: 2, findAccessToken: 4, findRefreshToken: 4 },
     ...{ addPushedRequest: 2, takePushedRequest: 4, addExchangedToken: 4 },
     ...{ addDeviceAuthorization: 2, findDevice: 2, decideDevice: 3, pollDevice: 4, redeemDevice: 4 },
-    ...{ registerClient: 2, findInitialAccessToken: 3, findRegistration: 2, changeClient: 3, noteClientUse: 4 },
+    ...{ registerClient: 2, findInitialAccessToken: 3, findRegistration: 2, changeClient: 3, noteClientUse: 3 },
     ...{ useOnce: 2 },
     ...{ findTokenUser: 3, revokeAccessToken: 4, revokeRefreshToken: 5 },
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { introspect } from '../build/client.ts';
+import { assertRefused, introspect, parameter } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { apis, aShop, as, exchange, exchanger, forOrders } from './token-exchange-fixture.ts';
@@ -26,8 +26,37 @@ const step = fc.record({
     nil: undefined,
     freq: 2,
   }),
-  later: fc.constantFrom(0, 30, 700),
+  later: fc.constantFrom(0, 0, 30, 700, 2000),
 });
+
+type Policy = typeof policy extends fc.Arbitrary<infer P> ? P : never;
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+/** The presented token: `withheld` are scopes that an API on the way has, and its token had not. */
+interface Held {
+  readonly aud: string;
+  readonly exp: number;
+  readonly depth: number;
+  readonly withheld: readonly string[];
+}
+
+/** docs/token-exchange.md: the scopes of the new token, or the parameter that "What is refused" names. */
+function expected(policies: readonly Policy[], held: Held, { client, resource, scope }: Step, now: number) {
+  if (now >= held.exp || held.depth === 5) return 'subject_token';
+  const fitting = policies.filter(({ from }) => from === held.aud || from === client);
+  const reachable = [...new Set(fitting.map(({ to }) => to))];
+  const scopesTo = (target: string) => fitting.filter(({ to }) => to === target).flatMap(({ scopes }) => scopes);
+  const hasAll = (target: string) => scope?.every(one => scopesTo(target).includes(one)) ?? true;
+  const possible = reachable.length === 1 ? reachable : reachable.filter(hasAll);
+  const target = resource ?? (possible.length === 1 ? possible[0] : undefined);
+  if (target === undefined || !reachable.includes(target)) return 'resource';
+  const allowed = [...new Set(scopesTo(target))].filter(one => !held.withheld.includes(one));
+  const granted = [...new Set(scope ?? allowed)];
+  const isTooWide = granted.some(one => !allowed.includes(one));
+  return isTooWide || (granted.length === 0 && scopesOf(target).length > 0) ? 'scope' : granted;
+}
+
+const ERRORS = { subject_token: 'invalid_request', resource: 'invalid_target', scope: 'invalid_scope' } as const;
 
 describe('random policies and chains of exchanges on a server (RFC 8693 section 2.1)', () => {
   const clock = fixedClock();
@@ -37,23 +66,37 @@ describe('random policies and chains of exchanges on a server (RFC 8693 section 
   });
   after(() => server.close());
 
+  const missingIn = ({ aud, scope = '' }: { aud: string; scope?: string }) =>
+    scopesOf(aud).filter(one => !scope.split(' ').includes(one));
   const seen = async (token: string) => (await introspect(server, { token }, as('reader'))).json;
 
-  it('no token has a scope outside policy and API, a longer life, or another subject', async () => {
+  it('no token has a scope outside policy and API, a longer life, or another subject, and refusals name the fault', async () => {
     let granted = 0;
+    const refused = { subject_token: 0, resource: 0, scope: 0 };
     const run = async (random: Awaited<ReturnType<typeof generate>>) => {
       const reader = exchanger('reader', IDENTIFIERS);
       const clients = [...(aShop().clients ?? []), ...CLIENTS.map(id => exchanger(id, IDENTIFIERS)), reader];
       await server.provision({ applications: [aShop({ token_exchange: random.policies, clients })] });
       let held = await forOrders(server, 'openid orders:read list');
       let before = await seen(held);
-      for (const { client, resource, scope, later } of random.steps) {
+      let [depth, withheld] = [0, missingIn(before)];
+      for (const one of random.steps) {
+        const { client, resource, scope, later } = one;
         clock.advance(later);
-        const { status, json } = await exchange(server, held, { resource, scope: scope?.join(' ') }, client);
-        if (status !== 200) {
-          assert.equal(status, 400);
+        const outcome = expected(
+          random.policies,
+          { aud: before.aud, exp: before.exp, depth, withheld },
+          one,
+          clock.now(),
+        );
+        const answered = await exchange(server, held, { resource, scope: scope?.join(' ') }, client);
+        if (typeof outcome === 'string') {
+          assertRefused(answered, 400, ERRORS[outcome], parameter(outcome));
+          refused[outcome]++;
           continue;
         }
+        const { status, json, text } = answered;
+        assert.equal(status, 200, text);
         granted++;
         const token = await seen(json.access_token);
         assert.equal(token.active, true);
@@ -70,15 +113,19 @@ describe('random policies and chains of exchanges on a server (RFC 8693 section 
           assert(scope === undefined || scope.includes(one), one);
           assert(!['orders:write'].includes(one), 'what the user left out');
         }
+        assert.deepEqual((token.scope ?? '').split(' ').filter(Boolean).sort(), outcome.toSorted());
         [held, before] = [json.access_token, token];
+        [depth, withheld] = [depth + 1, [...withheld, ...missingIn(token)]];
       }
     };
     const generate = () =>
       fc.sample(fc.record({ policies, steps: fc.array(step, { minLength: 4, maxLength: 7 }) }), 1)[0] ?? assert.fail();
-    for (let count = 0; count < 40; count++) {
+    for (let count = 0; count < 80; count++) {
       const random = generate();
       await run(random).catch(error => assert.fail(`${error.message}: ${JSON.stringify(random)}`));
     }
-    assert(granted > 20, `only ${granted} exchanges: the test is about nothing`);
+    for (const [what, count] of Object.entries({ granted, ...refused })) {
+      assert(count > 5, `only ${count} ${what}: the test is about nothing`);
+    }
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { freePort } from '../build/test-server.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { addBaseImage, type Container, containerOf } from './container.ts';
 import { lastOf, parseDockerfile } from './dockerfile.ts';
@@ -96,6 +96,16 @@ describe('the Dockerfile, walked through in a fresh folder (issue 13, point 3)',
     assert.deepEqual(namesIn(folder.file('volume')), ['gatehouse.db', 'gatehouse.secret']);
     const writing = await container.exec(env, ['node', '-e', "fs.writeFileSync('/gatehouse/src/written', '')"]);
     assert.match(writing.err, /EROFS/);
+  });
+
+  it('has all of each package that is loaded, also of those that only some requests load', async () => {
+    const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(read('package.json'));
+    // The binary of bcrypt needs librt, which the base image has with its libc6, and the copy of it here has not.
+    const names = Object.keys(dependencies).filter(name => name !== 'node' && name !== '@node-rs/bcrypt');
+    assert(names.includes('nodemailer'));
+    const program = `for (const name of ${JSON.stringify(names)}) await import(import.meta.resolve(name, 'file:///gatehouse/src/'))`;
+    const options = ['--experimental-import-meta-resolve', '--input-type=module'];
+    assert.deepEqual(await container.exec({}, ['node', ...options, '-e', program]), { code: 0, out: '', err: '' });
   });
 
   it('brings its sources compiled: neither a start nor the first visitor of a page parses TypeScript', async () => {

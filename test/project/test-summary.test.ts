@@ -6,13 +6,15 @@ import { fileURLToPath } from 'node:url';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 
 const REPORTER = fileURLToPath(new URL('../../scripts/test-summary.ts', import.meta.url));
+const FILE_END = new URL('../../scripts/test-file-end.ts', import.meta.url).href;
 
 describe('the summary at the end of npm test', () => {
   const summaryOf = (folder: TemporaryFolder, tests: string): string[] => {
     const file = folder.file('some.test.mjs');
     writeFileSync(file, `import { before, describe, it } from 'node:test';\n${tests}`);
-    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-    const args = ['--test', `--test-reporter=${REPORTER}`, '--test-timeout=1000', file];
+    const { NODE_TEST_CONTEXT: _, ...inherited } = process.env;
+    const env = { ...inherited, TEST_FILE_END_MS: '500' };
+    const args = ['--import', FILE_END, '--test', `--test-reporter=${REPORTER}`, '--test-timeout=1000', file];
     const { stdout } = spawnSync(process.execPath, args, { env, encoding: 'utf8', cwd: folder.file('') });
     return stdout.split('\n').filter(line => line !== '');
   };
@@ -59,6 +61,14 @@ describe('the summary at the end of npm test', () => {
 
   it('names a file that does not even load', t => {
     assertSummary(t, "import './missing.mjs';", [/^failed {2}some\.test\.mjs.*: /]);
+  });
+
+  it('names what failed in a file that would not end by itself, and the file if nothing else did', t => {
+    const leaving = "it('leaves a timer', () => void setInterval(() => {}, 1000));\n";
+    assertSummary(t, `${leaving}it('fails', () => { throw new Error('no'); });`, [
+      'failed  some.test.mjs:3  fails: no',
+    ]);
+    assertSummary(t, leaving, [/^failed {2}some\.test\.mjs.*: test failed$/]);
   });
 
   it('names skipped and postponed tests: there are none in this project', t => {

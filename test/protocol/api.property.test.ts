@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type Api, accessTarget, apisWithScope, findApi, hasScope, type WithApis } from '../../src/protocol/api.ts';
+import { accessTarget } from '../../src/protocol/access-target.ts';
+import { type Api, apisWithScope, findApi, hasScope, type WithApis } from '../../src/protocol/api.ts';
 import { apiOfConsent, consentedScopes } from '../../src/protocol/api-consent.ts';
+import { grantedApis } from '../../src/protocol/granted-api.ts';
 import { encodeParams, parseParams } from '../../src/protocol/params.ts';
 import { readAccess } from '../../src/protocol/requested-access.ts';
 import { isAllowed, isStandardScope } from '../../src/protocol/scope.ts';
@@ -34,7 +36,9 @@ const paramsOf = ({ scope, resources }: { scope: readonly string[] | undefined; 
 /** A grant as the endpoints make it; undefined: the request is refused. */
 function grantFor(ofApplication: WithApis, allowed: readonly string[], asked: Parameters<typeof paramsOf>[0]) {
   const access = readAccess(paramsOf(asked), client({ scope: allowed }), application({ apis: ofApplication.apis }));
-  return access.kind === 'granted' ? access : undefined;
+  if (access.kind !== 'granted') return undefined;
+  const { scope, resources: identifiers } = access;
+  return { scope, identifiers, resources: grantedApis(ofApplication, scope, identifiers) };
 }
 
 describe('scopes and targets of access tokens, for all applications, clients and requests (RFC 8707)', () => {
@@ -43,7 +47,7 @@ describe('scopes and targets of access tokens, for all applications, clients and
       fc.property(apis, some, request, (known, allowed, asked) => {
         const granted = grantFor({ apis: known }, allowed, asked);
         if (!granted) return;
-        const covered = granted.resources ?? [];
+        const covered = granted.identifiers ?? [];
         assert(covered.every(identifier => findApi({ apis: known }, identifier)));
         // An application without APIs ignores the parameter.
         if (known.length > 0) for (const identifier of asked.resources) assert(covered.includes(identifier));
@@ -74,9 +78,11 @@ describe('scopes and targets of access tokens, for all applications, clients and
           assert(api ? hasScope(api, one) : isStandardScope(one), one);
         }
         if (!api) return assert.equal(then.resources.length, 0);
-        assert(granted.resources?.includes(api.identifier));
+        const at = granted.resources?.find(({ identifier }) => identifier === api.identifier);
+        for (const one of scope) assert(at?.scope?.includes(one), `${one} was granted at another API`);
+        assert(at);
         assert(now.includes(api));
-        for (const resource of then.resources) assert(granted.resources?.includes(resource), resource);
+        for (const resource of then.resources) assert(granted.identifiers?.includes(resource), resource);
         if (then.resources.length > 0) assert.equal(then.resources[0], api.identifier);
       }),
       { numRuns: 2000 },
@@ -91,7 +97,7 @@ describe('scopes and targets of access tokens, for all applications, clients and
         const granted = grantFor(of, allowed, asked);
         if (!granted) return;
         const consented = consentedScopes(of, granted.scope, granted.resources);
-        for (const resource of granted.resources ?? []) {
+        for (const resource of granted.identifiers ?? []) {
           const target = accessTarget(of, granted, { resources: [resource], scope: undefined });
           const { api, scope } = target ?? assert.fail(resource);
           const agreed = consented.map(each => apiOfConsent(of, each)).filter(each => each?.api === api);

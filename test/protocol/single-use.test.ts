@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { assertionFault, type ClientAssertion, useOfAssertion } from '../../src/protocol/client-assertion.ts';
+import { assertionFault, useOfAssertion } from '../../src/protocol/client-assertion.ts';
 import { isCurrentStep, nonceStep, timeFault, useOfProof } from '../../src/protocol/dpop.ts';
+import type { SignedJwt } from '../../src/protocol/signed-jwt.ts';
 import { endsOfUse, type UsedAt } from '../../src/protocol/single-use.ts';
 
 const EXPECTED = { clientId: 'web', issuer: 'https://id.example', algs: ['ES256'] };
@@ -22,9 +23,9 @@ const kinds: Readonly<Record<string, { isValid(time: number, now: number): boole
   },
 };
 
-function anAssertion(exp: number): ClientAssertion {
+function anAssertion(exp: number): SignedJwt {
   const claims = { iss: 'web', sub: 'web', aud: 'https://id.example', exp, jti: 'one' };
-  return { alg: 'ES256', claims } as unknown as ClientAssertion;
+  return { alg: 'ES256', claims } as unknown as SignedJwt;
 }
 
 const now = fc.integer({ min: 1_700_000_000, max: 1_900_000_000 });

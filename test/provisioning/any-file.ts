@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { authMethods, grantTypes, signingAlgs } from '../../src/protocol/client.ts';
+import { authMethods, grantTypes, mfaPolicies, signingAlgs } from '../../src/protocol/client.ts';
 import { loginName } from '../../src/protocol/login-name.ts';
 import { scopes } from '../../src/protocol/scope.ts';
 import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
 import { aSigningPair } from '../build/assertion.ts';
+import { BRANDING } from '../build/branding.ts';
 import type { ApplicationInput, ClientInput, UserInput } from '../build/fixture.ts';
 import type { Provisioned } from '../build/test-server.ts';
 
@@ -64,10 +65,11 @@ const uris = fc.uniqueArray(uri, { maxLength: 3 });
 /** Every field may be left out. */
 const some = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(model, { requiredKeys: [] });
 const flag = fc.boolean();
+const acrs = fc.subarray(['1', '2', 'phr'], { minLength: 1 });
 const seconds = fc.integer({ min: 1, max: 31_536_000 });
 
-/** How a client with keys names them. */
-const withKeys = (isInline: boolean): ClientInput =>
+/** How a client with keys names them, or an issuer of software statements. */
+const keysOf = (isInline: boolean): Pick<ClientInput, 'jwks' | 'jwks_uri'> =>
   isInline
     ? { jwks: { keys: [aSigningPair('ES256').publicJwk, { ...aSigningPair('EdDSA').publicJwk, kid: undefined }] } }
     : { jwks_uri: 'https://keys.example/set' };
@@ -79,22 +81,35 @@ const client: fc.Arbitrary<ClientInput> = some<ClientInput>({
   post_logout_redirect_uris: uris,
   grant_types: fc.subarray([...grantTypes]),
   token_endpoint_auth_method: fc.constantFrom(...authMethods),
+  token_endpoint_auth_signing_alg: fc.constantFrom('ES256', 'EdDSA'),
   scope: fc.shuffledSubarray([...scopes], { minLength: 1 }).map(all => all.join(' ')),
   id_token_signed_response_alg: fc.constantFrom(...signingAlgs),
   id_token_claims: fc.constantFrom('scope', 'minimal'),
   access_token_format: fc.constantFrom('opaque', 'jwt'),
   require_pkce: flag,
+  require_pushed_authorization_requests: flag,
   dpop_bound_access_tokens: flag,
   require_client_authentication: flag,
   require_consent: flag,
   refresh_token_rotation: flag,
   refresh_token_grace: fc.integer({ min: 0, max: 120 }),
   backchannel_logout_uri: fc.constantFrom('https://a.example/bcl', 'http://localhost:1/bcl'),
-}).map(made => {
-  if (made.token_endpoint_auth_method === 'none') return asPublic(made);
-  if (made.token_endpoint_auth_method !== 'private_key_jwt') return made;
-  return { ...made, ...withKeys(made.require_pkce === true) };
-});
+  default_acr_values: acrs,
+  default_max_age: fc.nat(31_536_000),
+}).map(asMethodNeeds);
+
+function asMethodNeeds({ token_endpoint_auth_signing_alg: alg, ...made }: ClientInput): ClientInput {
+  switch (made.token_endpoint_auth_method) {
+    case 'none':
+      return asPublic(made);
+    case 'private_key_jwt':
+      return { ...made, ...keysOf(made.require_pkce === true), ...(alg && { token_endpoint_auth_signing_alg: alg }) };
+    case 'client_secret_jwt':
+      return { ...made, ...(alg && { token_endpoint_auth_signing_alg: 'HS256' }) };
+    default:
+      return made;
+  }
+}
 
 const WITH_SECRET: readonly string[] = ['password', 'client_credentials', TOKEN_EXCHANGE];
 
@@ -129,6 +144,12 @@ const api: fc.Arbitrary<ApiInput> = fc.record(
   { requiredKeys: ['identifier', 'name'] },
 );
 
+const issuerName = text(255).filter(name => name === name.trim() && !/[\u2028\u2029]/.test(name));
+const statementIssuers = fc.uniqueArray(
+  fc.tuple(issuerName, flag).map(([issuer, isInline]) => ({ issuer, ...keysOf(isInline) })),
+  { minLength: 1, maxLength: 3, selector: ({ issuer }) => issuer },
+);
+
 /** Clients have scopes of the APIs, and introspect some. */
 function withAccess(made: ApplicationInput): fc.Arbitrary<ApplicationInput> {
   const { apis = [], clients } = made;
@@ -158,6 +179,9 @@ function withPolicies(made: ApplicationInput): fc.Arbitrary<ApplicationInput> {
     .map(token_exchange => ({ ...made, token_exchange }));
 }
 
+const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, freq: 5 });
+const link = uri.filter(value => value.startsWith('http'));
+
 const application: fc.Arbitrary<ApplicationInput> = fc
   .record(
     {
@@ -170,24 +194,33 @@ const application: fc.Arbitrary<ApplicationInput> = fc
       refresh_family_ttl: seconds,
       id_token_signed_response_alg: fc.constantFrom(...signingAlgs),
       password_min_length: fc.integer({ min: 8, max: 64 }),
+      mfa: fc.constantFrom(...mfaPolicies),
       trusted_browsers: flag,
-      sign_up: fc.boolean(),
-      require_verified_email: fc.boolean(),
+      passkeys: flag,
+      sign_up: flag,
+      require_verified_email: flag,
+      logo_uri: orNull(fc.constant(BRANDING.logo_uri)),
+      accent_color: orNull(fc.stringMatching(/^#[0-9A-Fa-f]{6}$/)),
+      help_uri: orNull(link),
+      policy_uri: orNull(link),
+      tos_uri: orNull(link),
       access: fc.oneof(fc.constant('everybody' as const), some({ groups: names, roles: names, users: userNames })),
       clients: fc.uniqueArray(client, {
         maxLength: 4,
         selector: ({ client_id, client_name }) => client_id ?? `/${client_name}`,
       }),
-      userinfo_acr_values: fc.subarray(['1', '2', 'phr'] as const, { minLength: 1 }).map(all => [...all]),
+      userinfo_acr_values: acrs,
       userinfo_max_age: fc.nat(31_536_000),
       apis: fc.uniqueArray(api, { maxLength: 3, selector: ({ identifier }) => identifier }),
+      client_id_metadata: fc.constantFrom('off' as const, 'any' as const, ['client.example', '*.tools.example']),
+      dynamic_registration: fc.constantFrom('off', 'token', 'open'),
+      software_statements: fc.record({ required: flag, issuers: statementIssuers }, { requiredKeys: ['issuers'] }),
     },
     { requiredKeys: ['code', 'name'] },
   )
   .chain(withAccess)
   .chain(withPolicies);
 
-const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, freq: 5 });
 const HASH = '$2b$04$LxbFgoKCML1opwm7D.JK6.D/jHgTdz8szGcm3i55d4lz/9ahqEruy';
 
 const user = fc.record(

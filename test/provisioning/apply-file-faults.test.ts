@@ -9,9 +9,11 @@ import {
   CLIENT,
   faults,
   POLICY,
+  STATEMENTS,
   USER,
   withApi,
   withClient,
+  withIssuers,
   withPolicy,
   withUser,
 } from './apply-file-given.ts';
@@ -87,6 +89,35 @@ const rows: readonly (readonly [object, string, RegExp])[] = [
   [withPolicy({ scopes: undefined }), `${POLICY}.scopes`, /must name scopes/],
   [withPolicy({ audience: 'x' }), `${POLICY}.audience`, /no such setting/],
   [withPolicy({}, {}), 'applications[0].token_exchange[1].to', /another entry/],
+  [withIssuers([]), `${STATEMENTS}.issuers`, /must not be empty/],
+  [withIssuers(undefined), `${STATEMENTS}.issuers`, /^is missing$/],
+  [withIssuers([{ issuer: 'x' }]), `${STATEMENTS}.issuers[0].jwks`, /must be set, or jwks_uri/],
+  [
+    withIssuers([{ issuer: 'x ', jwks_uri: 'https://x.example/keys' }]),
+    `${STATEMENTS}.issuers[0].issuer`,
+    /white space/,
+  ],
+  [withIssuers([{ issuer: '', jwks_uri: 'https://x.example/keys' }]), `${STATEMENTS}.issuers[0].issuer`, /1 to 255/],
+  [withIssuers([{ issuer: 'x', jwks_uri: 'file:///etc/passwd' }]), `${STATEMENTS}.issuers[0].jwks_uri`, /https/],
+  [withIssuers([{ issuer: 'x', jwks: { keys: [] } }]), `${STATEMENTS}.issuers[0].jwks.keys`, /must have a key/],
+  [
+    withIssuers([{ issuer: 'x', jwks: { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] } }]),
+    `${STATEMENTS}.issuers[0].jwks.keys[0]`,
+    /public key/,
+  ],
+  [
+    withIssuers([
+      { issuer: 'x', jwks_uri: 'https://x.example/keys' },
+      { issuer: 'x', jwks_uri: 'https://y.example/keys' },
+    ]),
+    `${STATEMENTS}.issuers[1].issuer`,
+    /is there twice/,
+  ],
+  [
+    withIssuers([{ issuer: 'x', jwks_uri: 'https://x.example' }], { require: true }),
+    `${STATEMENTS}.require`,
+    /no such setting/,
+  ],
   [
     { applications: [application({ userinfo_acr_values: ['3'] })] },
     'applications[0].userinfo_acr_values[0]',

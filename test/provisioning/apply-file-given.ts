@@ -34,6 +34,10 @@ export const withPolicy = (...over: readonly object[]) => ({
     }),
   ],
 });
+export const withIssuers = (issuers: unknown, over: object = {}) => ({
+  applications: [application({ software_statements: { issuers, ...over } })],
+});
+export const STATEMENTS = 'applications[0].software_statements';
 export const POLICY = 'applications[0].token_exchange[0]';
 export const API = 'applications[0].apis[1]';
 export const CLIENT = 'applications[0].clients[1]';

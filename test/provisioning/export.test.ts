@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { applicationSchema, clientSchema } from '../../src/applications/registration.ts';
 import { generateSystemKeyPair } from '../../src/keys/key-pair.ts';
 import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
 import { plannedLine } from '../../src/provisioning/difference.ts';
@@ -86,6 +87,13 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
       await fc.assert(property, { numRuns: 60, interruptAfterTimeLimit: 60_000 });
     });
 
+    it('keeps the spaces and line breaks of a text, also of one that has nothing else', async () => {
+      const texts = [' \n', ' \n \n', '\n', ' 1 Way\n  Town \n', '1 Way\nTown'];
+      const users = texts.map((formatted, at) => ({ username: `user-${at}`, address: { formatted } }));
+      await apply(from, JSON.stringify({ users }));
+      assert.deepEqual(await diff(from, await exported(from)), []);
+    });
+
     it('of a user names every field, so that applying it undoes a later change', async () => {
       await apply(from, JSON.stringify({ users: [{ username: 'alice', nickname: 'Al' }] }));
       const text = await exported(from);
@@ -123,6 +131,18 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
     });
   });
 }
+
+describe('random apply files', () => {
+  it('have every field of applications and clients, or the round trips were about less', () => {
+    const applications = fc.sample(anyFile, 300).flatMap(file => file.applications ?? []);
+    const clients = applications.flatMap(each => each.clients ?? []);
+    const missing = (all: readonly object[], fields: readonly string[]) =>
+      fields.filter(name => all.every(one => (one as Record<string, unknown>)[name] === undefined));
+    assert.deepEqual(missing(applications, Object.keys(applicationSchema.shape)), []);
+    // No file that is exported has it: it is stored as a hash.
+    assert.deepEqual(missing(clients, Object.keys(clientSchema.shape)), ['client_secret']);
+  });
+});
 
 describe('an exported file', () => {
   let from: TestServer;

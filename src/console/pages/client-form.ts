@@ -6,7 +6,7 @@ import { assertionAlgs } from '../../protocol/client-assertion.ts';
 import type { Params } from '../../protocol/params.ts';
 import { scopesOf } from '../../protocol/scope.ts';
 import type { ConsoleContext, Faults } from '../page.ts';
-import { type Field, field } from '../parts.ts';
+import { type Field, field, jsonOrText } from '../parts.ts';
 import { CLIENT_GROUPS, type ClientField, type ClientGroup, type ClientWords, clientWords } from './client-words.ts';
 
 /** The settings of a client: from the values of the admin API to a form, and back to the body of an operation. */
@@ -174,7 +174,7 @@ function typedValue({ scopes, apis }: ClientAccess, name: ClientField, form: Par
   if (FLAGS.includes(name)) return typed === 'true';
   if (LINES.includes(name)) return (typed ?? '').split(/\s+/).filter(line => line !== '');
   if (typed === undefined || typed === '') return null;
-  if (name === 'jwks') return typedJson(typed);
+  if (name === 'jwks') return jsonOrText(typed);
   // What is no number stays as it was typed, so that the operation says what is wrong with it.
   if (name === 'default_acr_values') return typed.split(/\s+/);
   return NUMBERS.includes(name) && /^\d{1,9}$/.test(typed) ? Number(typed) : typed;
@@ -182,15 +182,6 @@ function typedValue({ scopes, apis }: ClientAccess, name: ClientField, form: Par
 
 function listOrNull(list: readonly string[]): readonly string[] | null {
   return list.length === 0 ? null : list;
-}
-
-/** What is no JSON stays as it was typed, so that the operation says what is wrong with it. */
-function typedJson(typed: string): unknown {
-  try {
-    return JSON.parse(typed);
-  } catch {
-    return typed;
-  }
 }
 
 /** The body that makes a client: what was left empty is not in it. */

@@ -3,7 +3,7 @@ import type { Locale } from '../../pages/locale.ts';
 import type { Params } from '../../protocol/params.ts';
 import type { ExchangePolicy } from '../../protocol/token-exchange.ts';
 import type { Faults } from '../page.ts';
-import { field } from '../parts.ts';
+import { faultsInside, field } from '../parts.ts';
 import { inLocale } from '../text.ts';
 import type { ApplicationValues } from './branding-form.ts';
 
@@ -40,19 +40,11 @@ export function exchangeFields(
   const [label, hint] = text.token_exchange;
   const value = (Array.isArray(policies) ? (policies as ExchangePolicy[]) : []).map(lineOf).join('\n');
   // An empty field is sent like none: the hidden one says that the form has it.
-  return html`<fieldset><legend>${text.legend}</legend><input type="hidden" name="${SHOWN}" value="true">${field({ name: 'token_exchange', label, hint, value, kind: 'lines' }, withFaultsInside(faults))}</fieldset>`;
+  return html`<fieldset><legend>${text.legend}</legend><input type="hidden" name="${SHOWN}" value="true">${field({ name: 'token_exchange', label, hint, value, kind: 'lines' }, faultsInside('token_exchange', faults))}</fieldset>`;
 }
 
 function lineOf({ from, to, scopes }: ExchangePolicy): string {
   return [from, to, ...scopes].filter(word => word !== undefined && word !== '').join(' ');
-}
-
-/** A fault of one policy, such as `token_exchange.to`, is one of the field. */
-function withFaultsInside(faults: Faults): Faults {
-  const inside = [...faults].find(([name]) => name.startsWith('token_exchange.'));
-  if (!inside) return faults;
-  const [name, text] = inside;
-  return new Map([...faults, ['token_exchange', `${name.slice('token_exchange.'.length)}: ${text}`]]);
 }
 
 /** Nothing where the form has no such field: the setting stays as it is. */

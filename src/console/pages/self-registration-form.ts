@@ -6,6 +6,7 @@ import { field } from '../parts.ts';
 import { inLocale } from '../text.ts';
 import type { ApplicationValues } from './branding-form.ts';
 import { namesIn } from './membership-form.ts';
+import { softwareStatementFields, softwareStatementsBody } from './software-statements-form.ts';
 
 /** Which clients an application takes that no operator has set. */
 const words = inLocale({
@@ -63,7 +64,7 @@ export function selfRegistrationFields(locale: Locale, values: ApplicationValues
   return html`<fieldset><legend>${text.legend}</legend>${field({ ...choice, value: hosts ? 'listed' : String(documents) }, faults)}${field(
     { ...list, value: hosts?.join('\n') },
     faults,
-  )}${field({ ...registering, value: String(registration), kind: { options: text.registrationOptions } }, faults)}</fieldset>`;
+  )}${field({ ...registering, value: String(registration), kind: { options: text.registrationOptions } }, faults)}${softwareStatementFields(locale, values, faults)}</fieldset>`;
 }
 
 /** Nothing where the form has no such fields: the settings stay as they are. */
@@ -73,5 +74,6 @@ export function selfRegistrationBody(form: Params): ApplicationValues {
   return {
     ...(documents === undefined ? {} : { [DOCUMENTS]: documents === 'listed' ? namesIn(form.get(HOSTS)) : documents }),
     ...(registration === undefined ? {} : { [REGISTRATION]: registration }),
+    ...softwareStatementsBody(form),
   };
 }

@@ -1,10 +1,10 @@
 import {
   type AssertionFault,
   CLIENT_ASSERTION_TYPE,
-  CLOCK_SKEW_SECONDS,
   MAX_ASSERTION_SECONDS,
   SECRET_ALG,
 } from '../../protocol/client-assertion.ts';
+import { CLOCK_SKEW_SECONDS } from '../../protocol/signed-jwt.ts';
 import { makeSecret } from './calls.ts';
 import type { Context, RowExplanation } from './explanation.ts';
 import { clientText, paramOf } from './wording.ts';

@@ -19,6 +19,7 @@ import { ruleOf } from './rules.ts';
 import { scopeInvalid } from './scope.ts';
 import * as selfRegistration from './self-registration.ts';
 import * as session from './session.ts';
+import * as softwareStatement from './software-statement.ts';
 import * as tokenExchange from './token-exchange.ts';
 import * as transport from './transport.ts';
 
@@ -66,8 +67,9 @@ const TOPICS: Readonly<Record<FailureName, Topic>> = {
   registrationTokenInvalid: selfRegistration.registrationTokenInvalid,
   redirectUriRejected: selfRegistration.redirectUriRejected,
   clientMetadataInvalid: selfRegistration.clientMetadataInvalid,
-  softwareStatementInvalid: selfRegistration.softwareStatementInvalid,
-  softwareStatementUnapproved: selfRegistration.softwareStatementUnapproved,
+  softwareStatementInvalid: softwareStatement.softwareStatementInvalid,
+  softwareStatementUnapproved: softwareStatement.softwareStatementUnapproved,
+  statementKeysUnreachable: softwareStatement.statementKeysUnreachable,
   tooManyRegistrations: selfRegistration.tooManyRegistrations,
   tooManyClients: selfRegistration.tooManyClients,
   tooManyClientAttempts: clientAuthentication.tooManyClientAttempts,

@@ -98,6 +98,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
       'metadata checked',
       'softwareStatementInvalid',
       'softwareStatementUnapproved',
+      'statementKeysUnreachable',
       'redirectUriRejected',
       'clientMetadataInvalid',
     ],

@@ -58,11 +58,12 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
   ],
   redirectUriRejected: ['Redirect addresses are absolute URIs that lead back to the client.', 'RFC 7591 section 5'],
   clientMetadataInvalid: ['The metadata of a client follows the rules of the apply file.', 'RFC 7591 section 2'],
-  softwareStatementInvalid: ['A software statement is a signed JWT.', 'RFC 7591 section 2.3'],
+  softwareStatementInvalid: ['A software statement is a JWT that its issuer has signed.', 'RFC 7591 section 2.3'],
   softwareStatementUnapproved: [
-    'A software statement counts only if the server trusts its issuer.',
+    'A software statement counts only if the application trusts its issuer.',
     'RFC 7591 section 2.3',
   ],
+  statementKeysUnreachable: ['A software statement is verified with the keys of its issuer.', 'RFC 7591 section 2.3'],
   tooManyRegistrations: ['Registrations are limited by network address.', 'RFC 7591 section 5'],
   tooManyClients: ['An application has at most 10,000 self-registered clients.', 'RFC 7591 section 5'],
   tooManyClientAttempts: [

@@ -48,20 +48,6 @@ export const clientMetadataInvalid: Topic = ({ snapshot }) => ({
   fix: 'Correct the field in the registration request.',
 });
 
-export const softwareStatementInvalid: Topic = () => ({
-  expected: 'a signed JWT, or no software_statement',
-  received: 'software_statement (not kept)',
-  difference: { kinds: ['malformed'], text: 'It is no signed JWT in compact form.' },
-  fix: 'Register without software_statement.',
-});
-
-export const softwareStatementUnapproved: Topic = () => ({
-  expected: 'no software_statement',
-  received: 'software_statement (not kept)',
-  difference: { kinds: ['not-allowed'], text: 'This server trusts no issuer of software statements.' },
-  fix: 'Register without software_statement.',
-});
-
 export const tooManyRegistrations: Topic = ({ snapshot }) => ({
   expected: 'at most 20 registrations from one network address, one more every minute',
   received: 'one more',

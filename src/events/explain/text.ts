@@ -8,7 +8,7 @@ const LABEL_WIDTH = 12;
 export function explanationText(explained: Explained): string {
   const { rule, expected, received, difference, fix, call, progress } = explained;
   const blocks = [
-    headline(explained),
+    ...headline(explained),
     '',
     ...labelled('Rule', `${rule.text} (${rule.reference})`),
     ...labelled('Expected', expected),
@@ -24,10 +24,15 @@ export function explanationText(explained: Explained): string {
       : []),
     ...labelled('Progress', progressText(progress)),
   ];
-  return `${blocks.join('\n')}\n`;
+  return `${blocks.map(printable).join('\n')}\n`;
 }
 
-function headline(explained: Explained): string {
+/** Some of it a stranger wrote, and a terminal obeys control characters. */
+function printable(line: string): string {
+  return line.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ');
+}
+
+function headline(explained: Explained): string[] {
   const { request_id, time, status, error, reason, application, client, user, method, route } = explained;
   const who = [
     ['application', application],
@@ -35,7 +40,7 @@ function headline(explained: Explained): string {
     ['user', user],
   ].filter(([, value]) => value !== undefined);
   const where = [`${method} ${route ?? '(no route)'}`, ...who.map(pair => pair.join(' '))].join(', ');
-  return `Request ${request_id} was refused at ${time}: ${status} ${error} (${reason})\n${where}`;
+  return [`Request ${request_id} was refused at ${time}: ${status} ${error} (${reason})`, where];
 }
 
 function labelled(label: string, text: string): string[] {

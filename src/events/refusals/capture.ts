@@ -100,11 +100,18 @@ export function capture(
   };
 }
 
-/** The htu of a proof is whatever the caller wrote. */
+/** The htu of a proof and the iss of a statement are whatever the caller wrote. */
 function maskFacts(facts: RefusalFacts): RefusalFacts {
+  if (facts.statementIssuer !== undefined) {
+    return { ...facts, statementIssuer: shownUri(facts.statementIssuer) };
+  }
   if (facts.proof?.fault !== 'address' || facts.proof.received === undefined) return facts;
-  const shown = showUri(facts.proof.received);
-  return { ...facts, proof: { ...facts.proof, received: 'shown' in shown ? shown.shown : undefined } };
+  return { ...facts, proof: { ...facts.proof, received: shownUri(facts.proof.received) } };
+}
+
+function shownUri(text: string): string | undefined {
+  const shown = showUri(text);
+  return 'shown' in shown ? shown.shown : undefined;
 }
 
 /** A pointer has names that the caller chose. */

@@ -1,17 +1,17 @@
-import { verifyWithKeys, verifyWithSecrets } from '../../keys/assertion-verifier.ts';
 import { validSecrets } from '../../keys/client-secrets.ts';
+import { verifyWithKeys, verifyWithSecrets } from '../../keys/jwt-verifier.ts';
 import { issuerOf } from '../../protocol/client.ts';
 import {
   type AssertionFault,
   assertionFault,
   CLIENT_ASSERTION_TYPE,
-  type ClientAssertion,
   readAssertion,
   SECRET_ALG,
   useOfAssertion,
 } from '../../protocol/client-assertion.ts';
 import { asymmetricAlgs } from '../../protocol/client-keys.ts';
 import type { Params } from '../../protocol/params.ts';
+import type { SignedJwt } from '../../protocol/signed-jwt.ts';
 import { isFirstUse } from '../first-use.ts';
 import type { ClientAuthMethod, Verification } from './method.ts';
 
@@ -50,7 +50,7 @@ function presentedAssertion(params: Params): string | undefined {
   return type === undefined && assertion === undefined ? undefined : `${type ?? ''}${SEPARATOR}${assertion ?? ''}`;
 }
 
-function assertionIn(presented: string): ClientAssertion | undefined {
+function assertionIn(presented: string): SignedJwt | undefined {
   return readAssertion(presented.slice(presented.indexOf(SEPARATOR) + 1));
 }
 
@@ -89,7 +89,7 @@ async function verifyAssertion(
   return isFirst ? 'verified' : 'replayed';
 }
 
-type Signature = (verification: Verification, assertion: ClientAssertion) => Promise<'verified' | AssertionFault>;
+type Signature = (verification: Verification, assertion: SignedJwt) => Promise<'verified' | AssertionFault>;
 
 const SIGNATURES: Readonly<Record<AssertionMethod, Signature>> = {
   private_key_jwt: ({ services, client }, assertion) => verifyWithKeys(services.keySets, client, assertion),

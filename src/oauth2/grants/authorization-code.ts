@@ -1,6 +1,7 @@
 import { clientOrNone, findClient } from '../../applications/find-client.ts';
 import { isCredential, keyOf, partIn, thumbprintIn } from '../../credentials.ts';
 import { clientActor, type EventFields, requestEvent, withOrigin } from '../../events/request-event.ts';
+import type { Client } from '../../protocol/client.ts';
 import { isClientIdUrl } from '../../protocol/client-id-url.ts';
 import type { CodeVerdict, PresentedCode } from '../../protocol/code-exchange.ts';
 import type { FailureName } from '../../protocol/errors.ts';
@@ -8,12 +9,21 @@ import { challengeOf } from '../../protocol/pkce.ts';
 import { requestedResources } from '../../protocol/requested-access.ts';
 import type { RedeemOutcome } from '../../store/codes.ts';
 import { claimedClient, refusedClaim } from '../client-auth/none.ts';
-import { newGrantId, planAccessToken, planForRequest, planRefreshToken, type UserIssue } from '../issue.ts';
+import {
+  newGrantId,
+  type PlannedAccess,
+  type PlannedRefresh,
+  planAccessToken,
+  planForRequest,
+  planRefreshToken,
+  type UserIssue,
+} from '../issue.ts';
 import { keyOfBinding, refreshKey } from '../proof/binding.ts';
-import type { TokenRequest } from './caller.ts';
 import {
   type GrantCall,
   type GrantHandler,
+  type GrantResult,
+  proofMissing,
   type RefusedGrant,
   refused,
   refusedAccess,
@@ -34,75 +44,118 @@ export const authorizationCode: GrantHandler<CodeCaller, UserIssue> = {
 
   async run(call) {
     const { services, application, params } = call;
-    const { receivedAt } = call.request;
     const code = required(call, 'code');
     const otherKey = refusedKey(call, isCredential('code', code) ? thumbprintIn(code) : undefined, 'codeKeyDiffers');
     if (otherKey) return otherKey;
-    const unread = isClientIdUrl(params.get('client_id') ?? '') ? await unreadDocument(call) : undefined;
-    if (unread) return unread;
-    const codeHash = keyOf(code);
-    const part = partIn(codeHash);
-    const access = planAccessToken(services, application, call.binding, part);
-    const requested = { resources: requestedResources(params, application), scope: undefined };
-    const plan = planForRequest(services, application, requested, access);
-    const key = keyOfBinding(call.binding) === undefined ? undefined : await keyOfRefresh(call);
-    const refresh = planRefreshToken(services, application, part, key);
-    let isRecorded = false;
-    const outcome = await services.store.redeemCode(
-      application.code,
-      codeHash,
-      presentedCode(call),
-      {
-        grantId: newGrantId(services),
-        issuedAt: access.issuedAt,
-        access: access.stored,
-        refresh: refresh.stored,
-        target: plan.target,
-      },
-      family => {
-        isRecorded = true;
-        const { clientId, sub, sid } = family;
-        return requestEvent(services, call.request, {
-          ...replayed(call, clientId, { sid, revoked: true }),
-          subject: sub,
-        });
-      },
-      receivedAt,
-    );
-    if (outcome.kind !== 'redeemed') {
-      if (!isRecorded && outcome.kind === 'refused' && outcome.verdict === 'replayed') recordRepeatedReplay(call);
-      return refusedCode(call, outcome);
-    }
-
-    const { family, user, nonce, withRefresh } = outcome;
-    const client = clientOrNone(await findClient(services, application, family.clientId, call.request));
-    if (!client) return refused('codeInvalid');
-    const { scope } = family;
-    const refreshToken = withRefresh ? refresh.value : undefined;
-    const issued = { access: plan.written(), refreshToken, nonce };
-    const issue: UserIssue = { subject: 'user', application, client, family, user, scope, ...issued };
-    return { kind: 'issued', issue };
+    const refusal = isClientIdUrl(params.get('client_id') ?? '') ? await refusedByDocument(call) : undefined;
+    if (refusal) return refusal;
+    const known = dependsOnClient(call) ? await knownClient(call) : undefined;
+    const key = keyOfBinding(call.binding) === undefined ? undefined : refreshKey(call.binding, known);
+    const attempt = await redeem(call, keyOf(code), known, key);
+    if (attempt.unread === undefined) return issueOf(call, attempt);
+    // The code is not spent, and its verifier is right. Its client has to be read before there are tokens for an API.
+    const named = await findClient(services, application, attempt.unread, call.request);
+    if (!named) return refused('codeInvalid');
+    if ('failure' in named) return { kind: 'refused', ...refusedClaim(named) };
+    return unmetDemand(call, named) ?? issueOf(call, await redeem(call, keyOf(code), named, key));
   },
 };
 
-/** The document of the client cannot be had at the moment: the code is not spent, so that the client can try again. */
-async function unreadDocument({
-  services,
-  request,
-  application,
-  params,
-}: TokenRequest): Promise<RefusedGrant | undefined> {
+interface Attempt {
+  readonly outcome: RedeemOutcome;
+  readonly access: PlannedAccess;
+  readonly refresh: PlannedRefresh;
+  /** The client of the code, where nothing was redeemed because it has to be read before. */
+  readonly unread: string | undefined;
+}
+
+async function redeem(
+  call: GrantCall<CodeCaller>,
+  codeHash: Buffer,
+  client: Client | undefined,
+  thumbprint: string | undefined,
+): Promise<Attempt> {
+  const { services, application, params } = call;
+  const part = partIn(codeHash);
+  const access = planAccessToken(services, application, call.binding, part);
+  const requested = { resources: requestedResources(params, application), scope: undefined };
+  const plan = planForRequest(services, application, requested, access, client);
+  const refresh = planRefreshToken(services, application, part, thumbprint);
+  let isRecorded = false;
+  const outcome = await services.store.redeemCode(
+    application.code,
+    codeHash,
+    presentedCode(call),
+    {
+      grantId: newGrantId(services),
+      issuedAt: access.issuedAt,
+      access: access.stored,
+      refresh: refresh.stored,
+      target: plan.target,
+    },
+    family => {
+      isRecorded = true;
+      const { clientId, sub, sid } = family;
+      return requestEvent(services, call.request, {
+        ...replayed(call, clientId, { sid, revoked: true }),
+        subject: sub,
+      });
+    },
+    call.request.receivedAt,
+  );
+  if (!isRecorded && outcome.kind === 'refused' && outcome.verdict === 'replayed') recordRepeatedReplay(call);
+  const isUnread = outcome.kind === 'refused' && outcome.verdict === 'clientUnread';
+  return { outcome, access: plan.written(), refresh, unread: isUnread ? plan.unread() : undefined };
+}
+
+async function issueOf(
+  call: GrantCall<CodeCaller>,
+  { outcome, access, refresh }: Attempt,
+): Promise<GrantResult<UserIssue>> {
+  if (outcome.kind !== 'redeemed') return refusedCode(call, outcome);
+  const { services, application } = call;
+  const { family, user, nonce, withRefresh } = outcome;
+  const client = clientOrNone(await findClient(services, application, family.clientId, call.request));
+  if (!client) return refused('codeInvalid');
+  // Where nothing else depended on the client, this is known only after the code is spent.
+  const late = unmetDemand(call, client);
+  if (late) return late;
+  const owner = { subject: 'user', application, client, family, user } as const;
+  const refreshToken = withRefresh ? refresh.value : undefined;
+  return { kind: 'issued', issue: { ...owner, scope: family.scope, access, refreshToken, nonce } };
+}
+
+/**
+ * The document of the client cannot be had at the moment, or demands more since the code was issued. The code is not spent, so that the
+ * client can try again.
+ */
+async function refusedByDocument(call: GrantCall<CodeCaller>): Promise<RefusedGrant | undefined> {
+  const { services, request, application, params } = call;
   const client = await claimedClient(services, request, application, params);
-  return client && 'failure' in client ? { kind: 'refused', ...refusedClaim(client) } : undefined;
+  if (!client) return undefined;
+  return 'failure' in client ? { kind: 'refused', ...refusedClaim(client) } : unmetDemand(call, client);
+}
+
+/** What the client demands now. The code has what it demanded before, and of a client that authenticates all is known by now. */
+function unmetDemand({ caller, binding }: GrantCall<CodeCaller>, client: Client): RefusedGrant | undefined {
+  if (caller.kind === 'authenticated') return undefined;
+  if (client.require_client_authentication) return notAuthenticated();
+  return client.dpop_bound_access_tokens && keyOfBinding(binding) === undefined ? proofMissing() : undefined;
+}
+
+function notAuthenticated(): RefusedGrant {
+  return { ...refused('clientNotAuthenticated'), facts: { needsClientAuthentication: true } };
+}
+
+/** The key of a refresh token and the scopes at an API do; nearly every request has neither, and waits for nothing. */
+function dependsOnClient({ application, binding }: GrantCall<CodeCaller>): boolean {
+  return keyOfBinding(binding) !== undefined || (application.apis?.length ?? 0) > 0;
 }
 
 /** By a verifier alone and without its client_id, a client counts as public: only the code names it. */
-async function keyOfRefresh({ services, request, application, params, caller, binding }: GrantCall<CodeCaller>) {
-  const client =
-    caller.kind === 'verifier'
-      ? clientOrNone(await claimedClient(services, request, application, params))
-      : caller.client;
-  return refreshKey(binding, client);
+async function knownClient({ services, request, application, params, caller }: GrantCall<CodeCaller>) {
+  if (caller.kind !== 'verifier') return caller.client;
+  return clientOrNone(await claimedClient(services, request, application, params));
 }
 
 function presentedCode(call: GrantCall<CodeCaller>): PresentedCode {
@@ -137,14 +190,12 @@ type RefusedCode = Exclude<RedeemOutcome, { kind: 'redeemed' }>;
 function refusedCode(call: GrantCall<CodeCaller>, outcome: RefusedCode): RefusedGrant {
   if (outcome.kind === 'unknown') return refused('codeUnknown');
   const { verdict } = outcome;
-  if (verdict === 'targetInvalid' || verdict === 'proofMissing') return refusedAccess(call, verdict);
-  const reason = failureOf(verdict);
-  // The only reason to ask for credentials once the code is known.
-  if (reason !== 'clientNotAuthenticated') return refused(reason);
-  return { ...refused(reason), facts: { needsClientAuthentication: true } };
+  if (verdict === 'targetInvalid' || verdict === 'proofMissing' || verdict === 'clientUnread')
+    return refusedAccess(call, verdict);
+  return verdict === 'clientAuthenticationRequired' ? notAuthenticated() : refused(failureOf(verdict));
 }
 
-function failureOf(verdict: Exclude<CodeVerdict, 'redeem'>): FailureName {
+function failureOf(verdict: Exclude<CodeVerdict, 'redeem' | 'clientAuthenticationRequired'>): FailureName {
   switch (verdict) {
     case 'replayed':
       return 'codeReplayed';
@@ -152,8 +203,6 @@ function failureOf(verdict: Exclude<CodeVerdict, 'redeem'>): FailureName {
       return 'codeExpired';
     case 'invalid':
       return 'codeInvalid';
-    case 'clientAuthenticationRequired':
-      return 'clientNotAuthenticated';
     default:
       return verdict;
   }

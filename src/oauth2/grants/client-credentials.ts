@@ -1,6 +1,8 @@
-import { accessTarget, grantedAccess } from '../../protocol/api.ts';
+import { accessTarget } from '../../protocol/access-target.ts';
+import { grantedAccess } from '../../protocol/api.ts';
 import { NO_CLAIMS } from '../../protocol/claims-request.ts';
 import { type Failure, failure, scopeFailure, targetFailure } from '../../protocol/errors.ts';
+import { grantedApis } from '../../protocol/granted-api.ts';
 import { allowedScope, readScope, requestedResources } from '../../protocol/requested-access.ts';
 import { isStandardScope } from '../../protocol/scope.ts';
 import { subOfClient } from '../../protocol/subject.ts';
@@ -37,7 +39,7 @@ export const clientCredentials: GrantHandler<'authenticated', ClientIssue> = {
       clientId: client.client_id,
       sub: subOfClient(client.client_id),
       scope: read.scope,
-      resources: read.api && [read.api.identifier],
+      resources: read.api && [{ identifier: read.api.identifier, scope: read.scope }],
       authTime: issuedAt,
       amr: [],
       sid: undefined,
@@ -65,6 +67,7 @@ function readTarget({ application, params, caller: { client } }: Machine) {
   const granted = grantedAccess(application, allowed, { resources, scope });
   if (granted.kind === 'scopeInvalid') return { failure: scopeFailure(granted.scope) };
   if (granted.kind === 'targetInvalid') return { failure: targetFailure(granted.resource) };
-  const target = accessTarget(application, granted, { resources, scope: undefined });
+  const covered = { scope: granted.scope, resources: grantedApis(application, granted.scope, granted.resources) };
+  const target = accessTarget(application, covered, { resources, scope: undefined });
   return target ?? ({ failure: failure('targetInvalid') } satisfies { failure: Failure });
 }

@@ -4,6 +4,7 @@ import { DEVICE_GRANT } from '../../protocol/device-authorization.ts';
 import { failure } from '../../protocol/errors.ts';
 import { mayEnter } from '../../protocol/membership.ts';
 import { allowedScope, requestedResources } from '../../protocol/requested-access.ts';
+import { isAllowed } from '../../protocol/scope.ts';
 import type { PolledDevice } from '../../store/device-authorizations.ts';
 import { accessOf, type TokenFamily } from '../../store/tokens.ts';
 import { partOfNewFamily } from '../family-part.ts';
@@ -35,14 +36,16 @@ export const deviceCode: GrantHandler<'authenticated' | 'public', UserIssue> = {
   refreshToken: true,
 
   async run(call) {
-    const { services, application, request } = call;
-    const { client_id } = call.caller.client;
     const hash = keyOf(required(call, 'device_code'));
-    const now = services.clock.now();
-    const polled = await services.store.pollDevice(application.code, hash, client_id, now, request.receivedAt);
+    const polled = await poll(call, hash);
     return polled.kind === 'approved' ? redeem(call, hash, polled) : refusedPoll(polled);
   },
 };
+
+function poll({ services, application, caller, request }: DeviceCall, hash: Buffer): Promise<PolledDevice> {
+  const { client_id } = caller.client;
+  return services.store.pollDevice(application.code, hash, client_id, services.clock.now(), request.receivedAt);
+}
 
 /** The tokens are not bound to the session of the browser: the person may sign out there, and the device stays connected. */
 async function redeem(
@@ -55,7 +58,7 @@ async function redeem(
   if (!mayEnter(application, user)) return { ...refused('deviceUserNotAllowed'), sub: user.sub };
   const allowed = allowedScope(client, application);
   // The registration of the client may have changed since the device asked.
-  const family: TokenFamily = { ...approved, scope: approved.scope.filter(scope => allowed.includes(scope)) };
+  const family: TokenFamily = { ...approved, scope: approved.scope.filter(scope => isAllowed(scope, allowed)) };
   const { scope } = family;
 
   const part = partOfNewFamily(services, application, user.sub);
@@ -73,10 +76,17 @@ async function redeem(
   };
   const outcome = await services.store.redeemDevice(application.code, hash, family, tokens, request.receivedAt);
   if (outcome === 'clientGone') return refused('clientAuthenticationFailed');
-  if (outcome === 'gone') return { ...refused('deviceCodeRedeemed'), sub: user.sub };
+  if (outcome === 'gone') return { ...(await whyGone(call, hash)), sub: user.sub };
   const owner = { subject: 'user', application, client, family, user } as const;
   const issued = { access: plan.written(), refreshToken: refresh?.value, nonce: undefined };
   return { kind: 'issued', issue: { ...owner, scope, ...issued } };
+}
+
+/** Another poll got the tokens, or the access of the user ended, since this poll read that the device is approved. */
+async function whyGone(call: DeviceCall, hash: Buffer): Promise<RefusedGrant> {
+  const polled = await poll(call, hash);
+  // Approved and not to be redeemed: the user is disabled.
+  return polled.kind === 'approved' ? refused('deviceDenied') : refusedPoll(polled);
 }
 
 const FAILURES = {

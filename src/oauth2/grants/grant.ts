@@ -56,6 +56,7 @@ export function proofMissing(): RefusedGrant {
 
 /** The access token that the request names cannot be issued for its token family. */
 export function refusedAccess(call: TokenRequest, refusal: AccessRefusal): RefusedGrant {
+  if (refusal === 'clientUnread') throw new Error('the client was read before');
   return refusal === 'proofMissing' ? proofMissing() : refusedTarget(call);
 }
 

@@ -6,6 +6,7 @@ import { hasVerifiedEmail } from '../../protocol/claims.ts';
 import { NO_CLAIMS } from '../../protocol/claims-request.ts';
 import { type Application, canRefresh } from '../../protocol/client.ts';
 import { type FailureName, scopeFailure, targetFailure } from '../../protocol/errors.ts';
+import { grantedApis } from '../../protocol/granted-api.ts';
 import { mayEnter } from '../../protocol/membership.ts';
 import { readAccess } from '../../protocol/requested-access.ts';
 import type { TokenFamily } from '../../store/tokens.ts';
@@ -45,7 +46,8 @@ export const password: GrantHandler<'authenticated', UserIssue> = {
     if (outcome.kind === 'right') {
       const missing = missingStep(application, outcome.user);
       if (missing) return refusedUser(call, outcome.user, missing);
-      return startFamily(call, outcome.user, read);
+      const { scope } = read;
+      return startFamily(call, outcome.user, { scope, resources: grantedApis(application, scope, read.resources) });
     }
     noteLoginFailed(services, request, outcome, { app: application.code, clientId: caller.client.client_id });
     return refusedLogin(outcome);

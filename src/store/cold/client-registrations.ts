@@ -2,6 +2,7 @@ import type { Client } from '../../protocol/client.ts';
 import type {
   ClientRegistration,
   ClientRegistrations,
+  ClientUse,
   InitialAccessToken,
   NewInitialAccessToken,
   NewRegistration,
@@ -28,13 +29,12 @@ const TOKEN_COLUMNS = sql`id, name, created_at, expires_at`;
 /** A client that is new needs no `registryChanged`: caches hold only what they found. */
 export function coldClientRegistrations(db: ColdDatabase): ClientRegistrations {
   return {
-    noteClientUse: (app, client, maxClients, now, receivedAt) =>
-      db.transaction(() => noteUse(app, client, maxClients, now), receivedAt),
+    noteClientUse: (app, client, use, receivedAt) => db.transaction(() => noteUse(app, client, use), receivedAt),
     registerClient: (app, { client, tokenHash, createdAt, maxClients, unusedSince, event, deleted }, receivedAt) =>
       db.transaction(function* () {
         yield* lockCount();
         // A lost connection after the commit: the transaction is run again.
-        if ((yield* registrationsOf(app, client.client_id)).length > 0) return 'registered';
+        if (yield* isKnown(app, client.client_id)) return 'registered';
         if ((yield* count(app)) >= maxClients) yield* evictUnused(db.own, app, unusedSince, deleted);
         if ((yield* count(app)) >= maxClients) return 'full';
         yield* runAll([
@@ -92,20 +92,23 @@ export function coldClientRegistrations(db: ColdDatabase): ClientRegistrations {
   };
 }
 
-function* noteUse(app: string, client: Client, maxClients: number, now: number): Steps<'noted' | 'full'> {
+function* noteUse(app: string, client: Client, { now, maxClients, created }: ClientUse): Steps<'noted' | 'full'> {
   const { client_id: clientId, origin } = client;
   const used = sql`UPDATE client_registrations SET used_at = ${now} WHERE app = ${app} AND client_id = ${clientId}`;
-  const isKnown = (yield* registrationsOf(app, clientId)).length > 0;
   // A registered client has its row; if it was deleted meanwhile, it stays so.
   if (origin !== 'client_id_metadata') {
     yield* rowsOf(used);
     return 'noted';
   }
-  if (!isKnown) {
+  if (!(yield* isKnown(app, clientId))) {
     yield* lockCount();
-    if ((yield* count(app)) >= maxClients) return 'full';
+    // Another first user may have stored it meanwhile.
+    if (!(yield* isKnown(app, clientId)) && (yield* count(app)) >= maxClients) return 'full';
   }
-  yield* runAll([...putClient(app, client), insertRegistration(app, clientId, null, now, now), used]);
+  const inserted = insertRegistration(app, clientId, null, now, now);
+  const rows = yield* runAll([...putClient(app, client), used, sql`${inserted} RETURNING client_id`]);
+  // Only the row tells who was first: it may also have been deleted since it was found.
+  if (rows.at(-1)?.length === 1) yield* rowsOf(recordEvent(created));
   return 'noted';
 }
 
@@ -142,8 +145,8 @@ function ofClient(app: string, clientId: string): Query {
     WHERE app = ${app} AND client_id = ${clientId}`;
 }
 
-function registrationsOf(app: string, clientId: string): Steps<readonly Row[]> {
-  return rowsOf(ofClient(app, clientId));
+function* isKnown(app: string, clientId: string): Steps<boolean> {
+  return (yield* rowsOf(ofClient(app, clientId))).length > 0;
 }
 
 function* count(app: string): Steps<number> {

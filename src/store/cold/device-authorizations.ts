@@ -12,7 +12,8 @@ import type {
   DeviceDecision,
   PolledDevice,
 } from '../device-authorizations.ts';
-import { fromResources, optional, type Row, toFamily, toProfile, words } from '../rows.ts';
+import { fromResources, toResources } from '../resource-cells.ts';
+import { optional, type Row, toFamily, toProfile, words } from '../rows.ts';
 import { recordEvent } from './events.ts';
 import { among, FOR_UPDATE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from './steps.ts';
@@ -27,7 +28,7 @@ export function coldDeviceAuthorizations(db: ColdDatabase): Omit<DeviceAuthoriza
       const added = await db.write(
         sql`INSERT INTO device_authorizations (device_hash, user_code_hash, app, client_id, scope, resources, address,
             created_at, expires_at, state, poll_interval)
-          VALUES (${deviceHash}, ${userCodeHash}, ${app}, ${clientId}, ${scope.join(' ')}, ${fromResources(device)},
+          VALUES (${deviceHash}, ${userCodeHash}, ${app}, ${clientId}, ${scope.join(' ')}, ${device.resources?.join(' ') ?? null},
             ${address}, ${createdAt}, ${expiresAt}, 'pending', ${interval})
           ON CONFLICT DO NOTHING RETURNING 1`,
         receivedAt,
@@ -66,7 +67,7 @@ function toDevice(row: Row): DeviceAuthorization {
     app: row.app as string,
     clientId: row.client_id as string,
     scope: grantedScope(row.scope as string),
-    resources: row.resources === null ? undefined : words(row.resources),
+    resources: toResources(row).resources?.map(({ identifier }) => identifier),
     address: row.address as string,
     createdAt: Number(row.created_at),
     state: row.state as DeviceState,
@@ -82,7 +83,7 @@ function* writeDecision(own: OwnSteps, code: Query, decision: DeviceDecision, no
   }
   const change = isApproval
     ? sql`state = 'approved', sub = ${decision.sub}, auth_time = ${decision.authTime}, amr = ${decision.amr.join(' ')},
-        scope = ${decision.scope.join(' ')}`
+        scope = ${decision.scope.join(' ')}, resources = ${fromResources(decision)}`
     : sql`state = 'denied'`;
   const waiting = sql`state = 'pending' AND expires_at > ${now}`;
   const [decided] = yield* rowsOf(

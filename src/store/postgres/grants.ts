@@ -1,6 +1,7 @@
 import type { StoredApp } from '../application-parts.ts';
+import { fromResources } from '../resource-cells.ts';
 import { GRANT_SLACK_SECONDS } from '../retention.ts';
-import { fromClaims, fromResources, type Row } from '../rows.ts';
+import { fromClaims, type Row } from '../rows.ts';
 import type { IssueOutcome, NewTokens, TokenFamily } from '../tokens.ts';
 import { BY_KEY, type Statement, statement, type Value } from './connection/statement.ts';
 import { recordWith } from './events.ts';

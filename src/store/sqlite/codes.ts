@@ -1,15 +1,7 @@
 import { judgeCode } from '../../protocol/code-exchange.ts';
 import type { Codes, NewCode, RedeemOutcome } from '../codes.ts';
-import {
-  fromClaims,
-  fromResources,
-  optional,
-  type Row,
-  toCodeFacts,
-  toFamily,
-  toProfile,
-  USER_COLUMNS,
-} from '../rows.ts';
+import { fromResources } from '../resource-cells.ts';
+import { fromClaims, optional, type Row, toCodeFacts, toFamily, toProfile, USER_COLUMNS } from '../rows.ts';
 import { accessOf } from '../tokens.ts';
 import type { Database } from './connection/database.ts';
 import { prepareRecordEvent } from './events.ts';

@@ -1,6 +1,7 @@
 import { isNarrower } from '../../protocol/scope.ts';
+import { fromResources } from '../resource-cells.ts';
 import { GRANT_SLACK_SECONDS } from '../retention.ts';
-import { fromClaims, fromResources } from '../rows.ts';
+import { fromClaims } from '../rows.ts';
 import type { IssueOutcome, NewTokens, TokenFamily } from '../tokens.ts';
 import type { Database } from './connection/database.ts';
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { encoded } from '../../build/assertion.ts';
+import { basic, claimsOf, send, token } from '../../build/client.ts';
 import { type DocumentServer, openDocumentServer } from '../../build/document-server.ts';
 import { press } from '../../build/people.ts';
 import { Visitor } from '../../build/visitor.ts';
@@ -11,6 +13,28 @@ import { type Program, startNode } from './program.ts';
 
 const PUBLISHED = 'https://assistant.example/client.json';
 const PATH = '/client.json';
+const SECRET = 'a-secret-of-the-worker';
+const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+const INITIALIZE = JSON.stringify({
+  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'worker', version: '1.0.0' } },
+});
+
+/** A program with a token of its own, another API, and another application that has an API of the same name. */
+const withWorker = (text: string) =>
+  text.replace(
+    /^users:$/m,
+    `      - { identifier: "http://localhost:4000/bills", name: Bills, scopes: { "bills:read": Bills }, access_token_format: jwt }
+    clients:
+      - { client_id: worker, client_secret: ${SECRET}, grant_types: [client_credentials], scope: orders:read bills:read }
+  - code: bank
+    name: Bank
+    apis:
+      - { identifier: "http://localhost:4000/mcp", name: Tools, scopes: { "orders:read": Orders }, access_token_format: jwt }
+    clients:
+      - { client_id: worker, client_secret: ${SECRET}, grant_types: [client_credentials], scope: orders:read }
+users:`,
+  );
 
 describe('docs/clients/mcp.md', () => {
   let documents: DocumentServer;
@@ -58,5 +82,51 @@ describe('docs/clients/mcp.md', () => {
     const text = await answerOfTool(registering, /Assistant[\s\S]*registered itself/);
     assert.match(text, /^Orders of [\w-]+, for [\w-]{22}$/);
     assert.equal(documents.count(PATH), before);
+  });
+
+  it('attack: the server refuses tokens for another API, of another application, and those that were changed', async () => {
+    const setting = await openPage('mcp', { change: withWorker });
+    let program: Program | undefined;
+    try {
+      program = await startNode(setting.block('js'), setting.port);
+      const mcp = `${setting.origin}/mcp`;
+      const tokenFor = async (resource: string, app = 'shop'): Promise<string> => {
+        const sent = { grant_type: 'client_credentials', resource };
+        const { status, json, text } = await token(setting.server, sent, { auth: basic('worker', SECRET) }, app);
+        assert.equal(status, 200, text);
+        return json.access_token;
+      };
+      const call = (accessToken: string) =>
+        send(mcp, {
+          method: 'POST',
+          headers: { ...HEADERS, authorization: `Bearer ${accessToken}` },
+          body: INITIALIZE,
+        });
+
+      const own = await tokenFor(mcp);
+      const accepted = await call(own);
+      assert.equal(accepted.status, 200, accepted.text);
+      const [head, claims, signature] = own.split('.');
+      const wider = encoded({ ...claimsOf(own), sub: 'alice' });
+      for (const [what, presented] of [
+        ['another API of the application', await tokenFor(`${setting.origin}/bills`)],
+        ['an API of the same name elsewhere', await tokenFor(mcp, 'bank')],
+        ['other claims', [head, wider, signature].join('.')],
+        ['no signature', [encoded({ alg: 'none', typ: 'at+jwt' }), claims, ''].join('.')],
+      ] as const) {
+        const { status, headers, text } = await call(presented);
+        assert.equal(status, 401, `${what}: ${text}`);
+        const challenge = headers.get('www-authenticate') ?? '';
+        assert.match(challenge, /error="invalid_token"/, what);
+        assert.match(
+          challenge,
+          /resource_metadata="/,
+          'the client learns where to get a right one (RFC 9728 section 5.1)',
+        );
+      }
+    } finally {
+      await program?.close();
+      await setting.close();
+    }
   });
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { freePort, type Provisioned, startTestServer, type TestServer } from '../../build/test-server.ts';
+import { freePort } from '../../../scripts/free-port.ts';
+import { type Provisioned, startTestServer, type TestServer } from '../../build/test-server.ts';
 
 /** The pages of docs/clients. What a reader copies from them is what the tests run. */
 const FOLDER = new URL('../../../docs/clients/', import.meta.url);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { encoded } from '../../build/assertion.ts';
 import { send } from '../../build/client.ts';
 import { signedIn } from '../../build/people.ts';
 import { authorizationUrl } from '../../build/visitor.ts';
@@ -17,6 +18,8 @@ const register =
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       },
     });
+
+const unsigned = (claims: object) => `${encoded({ alg: 'RS256' })}.${encoded(claims)}.c2ln`;
 
 let addresses = 0;
 
@@ -106,15 +109,46 @@ export const selfRegistrationCases: readonly Case[] = [
     name: 'a software statement that is none',
     refuse: register({ software_statement: 'x' }),
     app: 'guests',
-    kinds: ['malformed'],
+    kinds: ['statement', 'malformed'],
+    difference: /It is no signed JWT/,
     failed: 'metadata checked',
   },
   {
     row: 'softwareStatementUnapproved',
     name: 'a software statement of somebody',
-    refuse: register({ software_statement: 'eyJhbGciOiJSUzI1NiJ9.e30.c2ln' }),
+    refuse: register({ software_statement: unsigned({ iss: 'https://x.example' }) }),
     app: 'guests',
+    received: /https:\/\/x\.example/,
+    fix: /add it with its keys to software_statements/,
     kinds: ['not-allowed'],
+    failed: 'metadata checked',
+  },
+  {
+    row: 'softwareStatementUnapproved',
+    name: 'a secret and the commands of a terminal in the place of its issuer',
+    refuse: register({ software_statement: unsigned({ iss: 'grt_0123456789abcdefghij\u001b[2J' }) }),
+    app: 'guests',
+    received: /^a statement of another issuer$/,
+    kinds: ['not-allowed'],
+    failed: 'metadata checked',
+  },
+  {
+    row: 'statementKeysUnreachable',
+    name: 'keys of an issuer at an address that is not public',
+    refuse: register({ software_statement: unsigned({ iss: 'directory', software_id: 'x' }) }),
+    app: 'guests',
+    fix: /Open jwks_uri from the network of this server/,
+    kinds: ['jwks-uri'],
+    failed: 'metadata checked',
+  },
+  {
+    row: 'softwareStatementInvalid',
+    name: 'a software statement that has expired',
+    refuse: register({ software_statement: unsigned({ iss: 'directory', software_id: 'x', exp: 1 }) }),
+    app: 'guests',
+    difference: /It has expired/,
+    fix: /new statement/,
+    kinds: ['statement', 'expired'],
     failed: 'metadata checked',
   },
   {

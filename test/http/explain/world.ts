@@ -103,6 +103,7 @@ export async function aWorld(): Promise<World> {
       }),
       anApplication({
         ...{ code: 'guests', name: 'Guests', client_id_metadata: 'any', dynamic_registration: 'open' },
+        software_statements: { issuers: [{ issuer: 'directory', jwks_uri: 'https://10.0.0.1/keys' }] },
         clients: [aClient({ client_id: 'guest' })],
       }),
       anApplication({ ...{ code: 'partners', name: 'Partners' }, dynamic_registration: 'token', clients: [] }),
@@ -185,11 +186,11 @@ export interface Case {
   readonly failed: string;
 }
 
-export async function explanationOf(world: World, answer: { readonly headers: Headers }) {
+export async function explanationOf({ services }: Pick<World, 'services'>, answer: { readonly headers: Headers }) {
   const id = answer.headers.get('x-request-id');
   assert(id, 'every answer has X-Request-Id');
-  await world.services.refusals.flush();
-  const explained = await explainRequest(world.services.store, id, () => true);
+  await services.refusals.flush();
+  const explained = await explainRequest(services.store, id, () => true);
   assert(explained, `nothing is known of ${id}`);
   return explained;
 }

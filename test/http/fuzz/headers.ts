@@ -1,3 +1,4 @@
+import { oddProof } from './modern.ts';
 import type { Pool } from './pool.ts';
 import type { Dice } from './random.ts';
 import type { Draft } from './requests.ts';
@@ -36,6 +37,8 @@ export function changed(dice: Dice, pool: Pool, draft: Draft): Draft {
   if (dice.chance(3)) replace('X-Forwarded-Host', 'evil.example');
   if (dice.chance(3)) replace('Host', dice.pick(['evil.example', `evil.example"><x`, 'evil.example:99999']));
   if (dice.chance(3)) replace('If-None-Match', dice.pick(['*', '"x"', 'W/"x", *', ',,,']));
+  if (dice.chance(5)) replace('DPoP', oddProof(dice, pool));
+  if (dice.chance(1)) draft.headers.push(['DPoP', dice.pick(pool.proofs)]);
   if (draft.body !== undefined && dice.chance(4)) chunk(dice, draft);
   return draft;
 }

@@ -1,6 +1,7 @@
 import { TOKEN_EXCHANGE } from '../../../src/protocol/token-exchange.ts';
 import { changed } from './headers.ts';
 import { hostileRequest } from './hostile.ts';
+import { assertionPairs, devicePairs, deviceRequestPairs, deviceTokenPairs, registration } from './modern.ts';
 import type { Pool } from './pool.ts';
 import { type Dice, diceFor } from './random.ts';
 import { disturb, HUSH, joined, MARKER, manyParameters, marked, type Pairs, value } from './values.ts';
@@ -18,7 +19,10 @@ export interface Draft {
 
 const FORM: [string, string] = ['Content-Type', 'application/x-www-form-urlencoded'];
 const ODD_APPS = ['nowhere', 'SHOP', 'sh%6Fp', '..', '%2e%2e', '__proto__', 'x'.repeat(900)];
-const JSON_ROUTES = ['token', 'introspect', 'userinfo', 'revoke', 'jwks', '.well-known/openid-configuration'];
+const JSON_ROUTES = [
+  ...['token', 'introspect', 'userinfo', 'revoke', 'par', 'device_authorization', 'register'],
+  ...['jwks', '.well-known/openid-configuration'],
+];
 
 export function isJsonRoute(route: string): boolean {
   return JSON_ROUTES.includes(route);
@@ -56,7 +60,7 @@ function good(dice: Dice, pool: Pool): Draft {
     const body = shape(dice, pairs, 'body');
     return { route, method: 'POST', target, headers: [FORM, ...headers], body };
   };
-  switch (dice.below(16)) {
+  switch (dice.below(20)) {
     case 0:
     case 1:
     case 2: {
@@ -70,8 +74,11 @@ function good(dice: Dice, pool: Pool): Draft {
       return post('auth', at('auth'), authPairs(dice, pool), cookies(dice, pool));
     case 4:
     case 5:
-    case 6:
-      return post('token', at('token'), tokenPairs(dice, pool), [['Authorization', authorization]]);
+    case 6: {
+      const [pairs, headers] = credentials(dice, pool);
+      const asked: Pairs = pairs.length > 0 ? [['grant_type', 'client_credentials']] : tokenPairs(dice, pool);
+      return post('token', at('token'), [...asked, ...pairs], headers);
+    }
     case 7: {
       const pairs: Pairs = [
         ['token', dice.pick([...pool.accessTokens, ...pool.refreshTokens, pool.idToken, ...pool.codes])],
@@ -116,6 +123,21 @@ function good(dice: Dice, pool: Pool): Draft {
       );
       return { route: 'demo', method: 'GET', target: `/demo/callback?${query}`, headers: [], body: undefined };
     }
+    case 15: {
+      // Mostly without client_id, which comes first: the credentials name the client.
+      const [pairs, headers] = credentials(dice, pool);
+      return post('par', at('par'), [...authPairs(dice, pool).slice(dice.chance(80) ? 1 : 0), ...pairs], headers);
+    }
+    case 16:
+      return post('device_authorization', at('device_authorization'), deviceRequestPairs(dice), []);
+    case 17: {
+      const headers: Pairs = [...cookies(dice, pool), ['Origin', pool.origin]];
+      if (dice.chance(70)) return post('device', '/device', devicePairs(dice, pool), headers);
+      const target = `/device?${shape(dice, [[dice.pick(['user_code', 'gatehouse_pending']), dice.pick(pool.userCodes)]], 'query')}`;
+      return { route: 'device', method: 'GET', target, headers, body: undefined };
+    }
+    case 18:
+      return registration(dice, pool, at);
     default:
       return { route: 'other', method: 'GET', target: dice.pick(ODD_PATHS), headers: [], body: undefined };
   }
@@ -184,6 +206,13 @@ function authPairs(dice: Dice, pool: Pool): Pairs {
   return pairs;
 }
 
+/** Parameters and headers: an assertion, or a secret; with a proof or without. */
+function credentials(dice: Dice, pool: Pool): [Pairs, Pairs] {
+  const proof: Pairs = dice.chance(15) ? [['DPoP', dice.pick(pool.proofs)]] : [];
+  if (dice.chance(15)) return [assertionPairs(dice, pool), proof];
+  return [[], [['Authorization', dice.pick(pool.basics)], ...proof]];
+}
+
 /** Password checks are costly on purpose, so only few requests get as far as one. */
 function tokenPairs(dice: Dice, pool: Pool): Pairs {
   const pick = dice.below(60);
@@ -194,6 +223,7 @@ function tokenPairs(dice: Dice, pool: Pool): Pairs {
       ['password', guess(dice, pool)],
     ];
   }
+  if (pick < 6) return deviceTokenPairs(dice, pool);
   if (pick < 24)
     return [
       ['grant_type', 'refresh_token'],

@@ -28,7 +28,9 @@ function ownAnswer({ sent }: Exchange, answer: Received, pool: Pool): string[] {
   };
   rule(status < 500, `status ${status}`);
   rule(!LEAK.test(body), 'a stack trace or a file path in the body');
-  rule(!body.includes('<gh'), 'markup of the request in the body');
+  // A registration is answered with its metadata (RFC 7591 section 3.2.1).
+  const isMetadata = sent.route === 'register' && status < 300 && header('content-type') === 'application/json';
+  rule(isMetadata || !body.includes('<gh'), 'markup of the request in the body');
   rule(
     answer.headers.every(([, text]) => !/[^\t\x20-\x7e]/.test(text)),
     'a header with bytes outside printable ASCII',
@@ -41,7 +43,10 @@ function ownAnswer({ sent }: Exchange, answer: Received, pool: Pool): string[] {
   );
   const location = header('location');
   if (location !== undefined) {
-    rule((status === 302 || status === 303) && ['auth', 'login'].includes(sent.route), `a Location with ${status}`);
+    rule(
+      (status === 302 || status === 303) && ['auth', 'login', 'device'].includes(sent.route),
+      `a Location with ${status}`,
+    );
     rule(!/[^\x21-\x7e]/.test(location), 'a Location with raw characters');
     rule(isAllowedTarget(location, pool), `a Location to ${location.slice(0, 80)}`);
     rule(header('cache-control') === 'no-store', 'a redirect that may be stored');
@@ -60,7 +65,7 @@ const LEAK = /\n\s+at |node:internal|node_modules|\/src\/|\.ts:\d|\b[A-Z]\w*Erro
 const OWN_COOKIE = /^gatehouse_(browser|session|known_browser|trusted_browser)=[\w-]*; .*HttpOnly/;
 
 function isAllowedTarget(location: string, { origin, redirectUris }: Pool): boolean {
-  if (/^\/(login|consent)\?pending=/.test(location.replace(origin, ''))) return true;
+  if (/^\/(login|consent)\?pending=|^\/device\?gatehouse_pending=/.test(location.replace(origin, ''))) return true;
   if (/^\/api\/v1\/authorize\/(shop|strict|demo)\/oauth2\/auth\?/.test(location.replace(origin, ''))) return true;
   return redirectUris.some(uri => location.startsWith(`${uri}?`) || location.startsWith(`${uri}#`));
 }
@@ -78,9 +83,12 @@ function errorForm(route: string, method: string, type: string, body: string): s
 /** A path that is none of ours is answered with a page, whatever it resembles. */
 const PAGE = 'text/html; charset=utf-8';
 
+const NAMED_SECRET = /"(?:client_secret|user_code|request_uri)":"(?:urn:ietf:params:oauth:request_uri:)?([\w-]+)"/g;
+
 /** What an answer handed out, and must never be seen in the log. */
 export function secretsIn({ body, headers }: Received): string[] {
-  const found: string[] = body.match(/g(?:ac|at|rt)_[\w-]{43}|eyJ[\w-]+\.[\w-]+\.[\w-]+/g) ?? [];
+  const found: string[] = body.match(/g(?:ac|at|rt|dc|ra)_[\w-]{43}|eyJ[\w-]+\.[\w-]+\.[\w-]+/g) ?? [];
+  for (const [, secret = ''] of body.matchAll(NAMED_SECRET)) found.push(secret);
   for (const [name, text] of headers) {
     if (name === 'location')
       found.push(...(text.match(/gac_[\w-]{43}|gat_[\w-]{43}|eyJ[\w-]+\.[\w-]+\.[\w-]+/g) ?? []));

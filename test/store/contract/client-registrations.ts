@@ -30,6 +30,8 @@ export function clientRegistrationsContract(open: OpenStore): void {
         ...{ client: ofRegistration(id), tokenHash: Buffer.from(`token of ${id}`), createdAt },
         ...{ maxClients, unusedSince, event: event(id), deleted },
       });
+    const use = (client: Client, { now = NOW, maxClients = 100, store = opened.store } = {}) =>
+      store.noteClientUse(app, client, { now, maxClients, created: event(client.client_id) });
     const deleted = (_: string, id: string): Event => ({ ...event(id), type: 'client.deleted' });
     const remove = (before: number, now = before) => opened.store.removeUnusedClients(before, now, 100, deleted);
     const has = async (id: string) => (await opened.store.findClient(app, id)) !== undefined;
@@ -42,7 +44,7 @@ export function clientRegistrationsContract(open: OpenStore): void {
       assert.deepEqual([found.createdAt, found.usedAt], [NOW, undefined]);
       assert.equal(await opened.store.findRegistration('elsewhere', 'one'), undefined);
       assert.equal(await opened.store.findRegistration(app, 'web'), undefined);
-      await opened.store.noteClientUse(app, ofRegistration('one'), 100, NOW + 5);
+      await use(ofRegistration('one'), { now: NOW + 5 });
       assert.equal((await opened.store.findRegistration(app, 'one'))?.usedAt, NOW + 5);
       assert.equal((await opened.store.findClient(app, 'one'))?.origin, 'dynamic_registration');
     });
@@ -67,7 +69,7 @@ export function clientRegistrationsContract(open: OpenStore): void {
       const outcomes = await Promise.all(
         Array.from({ length: 12 }, (_, index) => {
           const store = index % 2 === 0 ? opened.store : other;
-          return store.noteClientUse(app, ofDocument(`https://client.example/${index}`), 5, NOW);
+          return use(ofDocument(`https://client.example/${index}`), { maxClients: 5, store });
         }),
       );
       assert.equal(outcomes.filter(outcome => outcome === 'noted').length, 5);
@@ -76,7 +78,7 @@ export function clientRegistrationsContract(open: OpenStore): void {
     it('where it is full, registrations that were never used and are old make room; a used one does not', async () => {
       await register('old', { createdAt: NOW - 7200 });
       await register('used', { createdAt: NOW - 7200 });
-      await opened.store.noteClientUse(app, ofRegistration('used'), 100, NOW - 7000);
+      await use(ofRegistration('used'), { now: NOW - 7000 });
       const version = await opened.store.registryVersion();
       assert.equal(await register('new', { maxClients: 2 }), 'registered');
       assert.deepEqual([await has('old'), await has('used'), await has('new')], [false, true, true]);
@@ -88,20 +90,43 @@ export function clientRegistrationsContract(open: OpenStore): void {
 
     it('the client of a document is stored with its first use, again with what has changed, and not beyond the limit', async () => {
       const id = 'https://client.example/metadata.json';
-      assert.equal(await opened.store.noteClientUse(app, ofDocument(id), 1, NOW), 'noted');
+      assert.equal(await use(ofDocument(id), { maxClients: 1 }), 'noted');
       const renamed = { ...ofDocument(id), client_name: 'Renamed' };
-      assert.equal(await opened.store.noteClientUse(app, renamed, 1, NOW + 1), 'noted');
+      assert.equal(await use(renamed, { now: NOW + 1, maxClients: 1 }), 'noted');
       assert.equal((await opened.store.findClient(app, id))?.client_name, 'Renamed');
       const registration = await opened.store.findRegistration(app, id);
       assert.deepEqual(registration, { tokenHash: undefined, createdAt: NOW, usedAt: NOW + 1 });
-      assert.equal(await opened.store.noteClientUse(app, ofDocument(`${id}2`), 1, NOW), 'full');
+      assert.equal(await use(ofDocument(`${id}2`), { maxClients: 1 }), 'full');
       assert.equal(await has(`${id}2`), false);
+      assert.deepEqual(await eventTypesOf(opened.url, id), ['client.created']);
+      assert.deepEqual(await eventTypesOf(opened.url, `${id}2`), []);
+    });
+
+    it('its first users at the same time store it once, with one event, also where it is the last that fits', async () => {
+      const id = 'https://client.example/popular.json';
+      const other = await opened.another();
+      const outcomes = await Promise.all(
+        Array.from({ length: 12 }, (_, index) =>
+          use(ofDocument(id), { maxClients: 1, store: index % 2 === 0 ? opened.store : other }),
+        ),
+      );
+      assert.deepEqual(new Set(outcomes), new Set(['noted']));
+      assert.deepEqual(await eventTypesOf(opened.url, id), ['client.created']);
+    });
+
+    it('one that was deleted and is used again is created again', async () => {
+      const id = 'https://client.example/again.json';
+      await use(ofDocument(id), { now: NOW - 1000 });
+      assert.equal(await remove(NOW - 500), 1);
+      await use(ofDocument(id));
+      const types = await eventTypesOf(opened.url, id);
+      assert.deepEqual(types.sort(), ['client.created', 'client.created', 'client.deleted']);
     });
 
     it('a client_id of 512 characters fits everywhere', async () => {
       const id = `https://client.example/${'x'.repeat(489)}`;
       assert.equal(id.length, 512);
-      await opened.store.noteClientUse(app, ofDocument(id), 10, NOW);
+      await use(ofDocument(id));
       await opened.store.addConsent(sub, app, id, ['openid'], NOW);
       assert.deepEqual(
         (await opened.store.consentsOf(sub)).map(({ clientId }) => clientId),
@@ -110,14 +135,15 @@ export function clientRegistrationsContract(open: OpenStore): void {
     });
 
     it('a use of a registered client that was deleted does not bring it back', async () => {
-      assert.equal(await opened.store.noteClientUse(app, ofRegistration('gone'), 100, NOW), 'noted');
+      assert.equal(await use(ofRegistration('gone')), 'noted');
       assert.equal(await has('gone'), false);
+      assert.deepEqual(await eventTypesOf(opened.url, 'gone'), []);
     });
 
     it('unused ones are deleted, with their consents and an event each; those of operators are not', async () => {
       await register('unused', { createdAt: NOW - 1000 });
       await register('used', { createdAt: NOW - 1000 });
-      await opened.store.noteClientUse(app, ofRegistration('used'), 100, NOW);
+      await use(ofRegistration('used'));
       await opened.store.addConsent(sub, app, 'unused', ['openid'], NOW - 1000);
       assert.equal(await remove(NOW - 500), 1);
       assert.deepEqual([await has('unused'), await has('used'), await has('web')], [false, true, true]);

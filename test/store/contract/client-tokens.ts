@@ -17,7 +17,7 @@ export function clientTokensContract(open: OpenStore): void {
     after(() => opened.discard());
 
     const familyOf = (clientId: string): TokenFamily => ({
-      ...{ clientId, sub: clientId, scope: ['orders:read'], resources: [API] },
+      ...{ clientId, sub: clientId, scope: ['orders:read'], resources: [{ identifier: API, scope: ['orders:read'] }] },
       ...{ authTime: NOW, amr: [], sid: undefined, claims: { userinfo: [], id_token: [] } },
     });
     const issue = async (clientId: string, app = fixture.app) => {

@@ -63,7 +63,7 @@ export function codesContract(open: OpenStore): void {
 
     it('stay good where the access token is refused, and say for which reason (RFC 8707, RFC 9449)', async () => {
       const put = await added();
-      for (const verdict of ['targetInvalid', 'proofMissing'] as const) {
+      for (const verdict of ['targetInvalid', 'proofMissing', 'clientUnread'] as const) {
         const pair = { ...tokens(), target: { namesResource: true, accessFor: () => verdict } };
         assert.deepEqual(await redeem(put, {}, pair), { kind: 'refused', verdict });
         assert.deepEqual(await alive(opened.store, fixture.app, pair), DEAD);

@@ -39,7 +39,7 @@ export function deviceAuthorizationsContract(open: OpenStore): void {
     };
     const approval = (over: Partial<Extract<DeviceDecision, { kind: 'approve' }>> = {}): DeviceDecision => ({
       ...{ kind: 'approve', sub: fixture.user.sub, sid, authTime: NOW - 3, amr: ['pwd', 'otp'] },
-      ...{ scope: ['openid', 'email'], consented: ['openid', 'email'], events: [], ...over },
+      ...{ scope: ['openid', 'email'], resources: undefined, consented: ['openid', 'email'], events: [], ...over },
     });
     const decide = (userCodeHash: string, decision: DeviceDecision, now = NOW + 1, store = opened.store) =>
       store.decideDevice([userCodeHash], decision, now);
@@ -87,6 +87,15 @@ export function deviceAuthorizationsContract(open: OpenStore): void {
       assert.deepEqual(await poll(deviceHash), { kind: 'redeemed' });
       const [grant] = await store.grantsOf(user.sub, NOW + 4);
       assert.deepEqual([grant?.clientId, grant?.scope], ['web', ['openid', 'email']]);
+    });
+
+    it('an approved device gets each scope at the APIs that the person approved it for, and at no other', async () => {
+      const at = (identifier: string, ...scope: string[]) => ({ identifier, scope });
+      const resources = [at('https://api.example', 'list', 'read'), at('urn:files', 'list'), at('urn:empty')];
+      const { deviceHash, userCodeHash } = await add({ resources: resources.map(({ identifier }) => identifier) });
+      await decide(userCodeHash, approval({ scope: ['openid', 'list', 'read'], resources }));
+      const polled = await poll(deviceHash);
+      assert.deepEqual(polled.kind === 'approved' && polled.family.resources, resources);
     });
 
     it('one of many redeems it, on all nodes together', async () => {

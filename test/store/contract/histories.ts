@@ -12,8 +12,9 @@ import { resolve, timeOf } from './policy/resolve.ts';
 
 /**
  * A store repeats in SQL what protocol/code-exchange.ts and protocol/refresh-policy.ts decide, for speed, and writes the access token
- * that protocol/api.ts selects. Here random histories run through both: after every step the answers of the store, and what it finds alive, are those of the model, which asks
- * protocol/. Several histories run at once, so that they share statements and commits.
+ * that protocol/access-target.ts selects. Here random histories run through both: after every step the answers of the store, and what
+ * it finds alive, are those of the model, which asks protocol/. Several histories run at once, so that they share statements and
+ * commits.
  */
 const RUNS = 100;
 /** A busy machine follows fewer: a run takes the longer, the more others compete for the processor. */

@@ -17,6 +17,7 @@ import { refusalsContract } from './refusals.ts';
 import { removalsContract } from './removals.ts';
 import { secondFactorsContract } from './second-factors.ts';
 import { sessionEndContract } from './session-end.ts';
+import { sharedStore } from './shared-store.ts';
 import { tokenExchangesContract } from './token-exchanges.ts';
 import { tokensContract } from './tokens.ts';
 import { userAccessContract } from './user-access.ts';
@@ -25,6 +26,7 @@ import { userHoldingsContract } from './user-holdings.ts';
 
 export function partsContract(open: OpenStore): void {
   describe('an application that is spread over parts', () => {
+    const shared = sharedStore(open);
     before(() => keepKeysInPart(3));
     after(() => keepKeysInPart(undefined));
 
@@ -34,13 +36,13 @@ export function partsContract(open: OpenStore): void {
     tokensContract(open);
     clientTokensContract(open);
     tokenExchangesContract(open);
-    deviceAuthorizationsContract(open);
+    deviceAuthorizationsContract(shared);
     isolationContract(open);
-    sessionEndContract(open);
-    userAccessContract(open);
-    userHoldingsContract(open);
+    sessionEndContract(shared);
+    userAccessContract(shared);
+    userHoldingsContract(shared);
     userDeletionContract(open);
-    secondFactorsContract(open);
+    secondFactorsContract(shared);
     consentsContract(open);
     refusalsContract(open);
     provisioningContract(open);

@@ -87,7 +87,7 @@ export function refreshFamiliesContract(open: OpenStore): void {
 
     it('are prolonged by a refresh that names an API, as by any other (RFC 8707)', async () => {
       const api = 'https://api.shop.example';
-      const covering = { ...fixture, grant: { ...fixture.grant, resources: [api] } };
+      const covering = { ...fixture, grant: { ...fixture.grant, resources: [{ identifier: api, scope: [] }] } };
       const pair = await aFamily(opened.store, covering);
       const issuedAt = NOW + 29 * DAY;
       const access = { ...token(issuedAt + 600), audience: api, scope: [] };

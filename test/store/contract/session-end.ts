@@ -130,7 +130,10 @@ export function sessionEndContract(open: OpenStore): void {
       assert.equal((await redeem(stays.codeHash)).kind, 'redeemed');
       for (const { grant } of others)
         assert.deepEqual(await redeem((await aCode(grant)).codeHash), { kind: 'unknown' });
-      const events = await store.listEvents({ types: ['session.ended'] }, { after: undefined, limit: 10 });
+      const events = await store.listEvents(
+        { types: ['session.ended'], user: fixture.user.sub },
+        { after: undefined, limit: 10 },
+      );
       assert.deepEqual(events.map(({ id }) => id).sort(), recorded.sort());
       assert.deepEqual(events.map(({ details }) => details?.sid).sort(), others.map(({ sid }) => sid).sort());
       const [{ id: _, details: __, ...event } = {}] = events;

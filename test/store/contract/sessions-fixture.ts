@@ -3,6 +3,11 @@ import type { Store } from '../../../src/store/store.ts';
 import type { TokenFamily } from '../../../src/store/tokens.ts';
 import { aFixture, code, DAY, type Fixture, NOW, type Opened, type OpenStore, presentedCode, tokens } from './given.ts';
 
+/** Those of earlier tests, for longer than any test takes notices. */
+export async function leaseNotices(store: Store): Promise<void> {
+  await store.takeLogoutNotices(NOW + DAY, NOW + 9 * DAY, 10_000);
+}
+
 /** Before each test: a store with an application, a client and a user, and what tests do with sessions in it. */
 export function sessionsFixture(open: OpenStore) {
   let opened: Opened;
@@ -12,6 +17,7 @@ export function sessionsFixture(open: OpenStore) {
     opened = await open();
     store = opened.store;
     fixture = await aFixture(store);
+    await leaseNotices(store);
   };
   const discard = () => opened.discard();
 

@@ -23,6 +23,7 @@ import {
   token,
   tokens,
 } from './given.ts';
+import { leaseNotices } from './sessions-fixture.ts';
 
 const REFUSED = { kind: 'refused', verdict: 'invalid' };
 const EXPIRED = { kind: 'refused', verdict: 'expired' };
@@ -38,6 +39,7 @@ export function userAccessContract(open: OpenStore): void {
     opened = await open();
     store = opened.store;
     fixture = await aFixture(store);
+    await leaseNotices(store);
   };
   const discard = () => opened.discard();
 
@@ -155,6 +157,20 @@ export function userAccessContract(open: OpenStore): void {
       const claims = { userinfo: ['email'], id_token: [] };
       await give({ scope: ['openid'], claims });
       assert.deepEqual((await store.grantsOf(fixture.user.sub, NOW))[0]?.claims, claims);
+    });
+
+    it('says which APIs they cover, and has grants for others apart', async () => {
+      const at = (identifier: string, ...scope: string[]) => ({ identifier, scope });
+      const of = [
+        [at('https://api.example', 'read'), at('urn:files')],
+        [at('https://api.example', 'read'), at('urn:files', 'read')],
+      ];
+      for (const resources of [undefined, ...of, ...of]) await give({ scope: ['read'], resources });
+      const covered = (await store.grantsOf(fixture.user.sub, NOW)).map(({ resources }) => resources);
+      const sorted = covered.sort(
+        (one, other) => JSON.stringify(one ?? '').length - JSON.stringify(other ?? '').length,
+      );
+      assert.deepEqual(sorted, [...of, undefined]);
     });
 
     it('has none that was revoked or withdrawn, and none that ended, at the latest a day after its last token', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type AccessTarget, type Api, accessTarget, type RequestedAccess } from '../../../../src/protocol/api.ts';
+import { type AccessTarget, accessTarget } from '../../../../src/protocol/access-target.ts';
+import type { Api, RequestedAccess } from '../../../../src/protocol/api.ts';
 import type { NewAccessToken, NewToken, RequestedTarget, TokenFamily } from '../../../../src/store/tokens.ts';
 import { token } from '../given.ts';
 
@@ -66,8 +67,10 @@ export function rightAccess(
   }
   const target = accessTarget(APPLICATION, family, requested);
   if (target === undefined) return undefined;
-  // No token has a scope that its grant or its API does not have.
+  // No token has a scope that its API does not have, or that was not granted there.
   const { api, scope } = target;
-  assert(scope.every(one => family.scope.includes(one) && (api === undefined || Object.hasOwn(api.scopes, one))));
+  const granted = family.resources?.find(({ identifier }) => identifier === api?.identifier);
+  assert(scope.every(one => family.scope.includes(one)));
+  if (api) assert(scope.every(one => Object.hasOwn(api.scopes, one) && granted?.scope.includes(one)));
   return { ...planned, audience: api?.identifier, scope };
 }

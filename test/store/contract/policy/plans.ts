@@ -1,5 +1,7 @@
 import fc from 'fast-check';
+import type { Api } from '../../../../src/protocol/api.ts';
 import type { PresentedCode } from '../../../../src/protocol/code-exchange.ts';
+import type { GrantedApi } from '../../../../src/protocol/granted-api.ts';
 import type { PresentedRefresh } from '../../../../src/protocol/refresh-policy.ts';
 import type { Scope } from '../../../../src/protocol/scope.ts';
 import type { NewCode } from '../../../../src/store/codes.ts';
@@ -94,16 +96,21 @@ const target: fc.Arbitrary<Target> = fc.record({
   back: fc.constantFrom(0, 0, 0, 1, 2, 3),
 });
 
+const at = ({ identifier }: Api, ...scope: string[]): GrantedApi => ({ identifier, scope });
 /** Half of the grants cover APIs; one of these is gone since. */
 const covered = fc.constantFrom<Pick<TokenFamily, 'scope' | 'resources'>>(
   { scope: ['openid', 'email'] },
   { scope: ['openid', 'email'] },
   { scope: ['openid'] },
   { scope: ['openid', 'profile', 'email'] },
-  { scope: ['openid', 'email', 'orders:read'], resources: [ORDERS.identifier] },
-  { scope: ['openid', 'orders:read', 'list', 'stock:read'], resources: [STOCK.identifier, ORDERS.identifier] },
-  { scope: ['list'], resources: [ORDERS.identifier] },
-  { scope: ['openid', 'orders:read'], resources: [GONE, ORDERS.identifier] },
+  { scope: ['openid', 'email', 'orders:read'], resources: [at(ORDERS, 'orders:read')] },
+  {
+    scope: ['openid', 'orders:read', 'list', 'stock:read'],
+    // `list` at one of the two that have it.
+    resources: [at(STOCK, 'list', 'stock:read'), at(ORDERS, 'orders:read')],
+  },
+  { scope: ['list'], resources: [at(ORDERS, 'list')] },
+  { scope: ['openid', 'orders:read'], resources: [{ identifier: GONE, scope: [] }, at(ORDERS, 'orders:read')] },
 );
 const resources: fc.Arbitrary<readonly string[]> = often<readonly string[]>(
   [],

@@ -1,9 +1,10 @@
 import { compactVerify, errors, type JWK } from 'jose';
 import type { Client } from '../protocol/client.ts';
-import { type AssertionFault, type ClientAssertion, isAsymmetric, SECRET_ALG } from '../protocol/client-assertion.ts';
+import { type AssertionFault, isAsymmetric, SECRET_ALG } from '../protocol/client-assertion.ts';
 import { bareKey, type ClientKey, type ClientKeySet, candidateKeys } from '../protocol/client-keys.ts';
+import type { SignedJwt } from '../protocol/signed-jwt.ts';
 
-/** The key sets that clients publish (applications/document-cache.ts). */
+/** The key sets that clients, and issuers of software statements, publish (applications/document-cache.ts). */
 export interface KeySets {
   read(uri: string): Promise<FetchedKeySet>;
   /** A newer one than `known`; undefined if it was fetched a moment ago. */
@@ -14,53 +15,55 @@ export type FetchedKeySet =
   | { readonly kind: 'read'; readonly document: ClientKeySet }
   | { readonly kind: 'failed'; readonly reason: string };
 
-type Verdict = 'verified' | Extract<AssertionFault, 'algorithm' | 'keyUnknown' | 'signature' | 'keysUnreachable'>;
+export type Verdict =
+  | 'verified'
+  | Extract<AssertionFault, 'algorithm' | 'keyUnknown' | 'signature' | 'keysUnreachable'>;
 
-/** private_key_jwt: whether a key of the client has signed the assertion. */
+/** Whether one of the keys has signed the JWT: those of a client (private_key_jwt), or of an issuer. */
 export async function verifyWithKeys(
   keySets: KeySets,
   { jwks, jwks_uri: uri }: Pick<Client, 'jwks' | 'jwks_uri'>,
-  assertion: ClientAssertion,
+  jwt: SignedJwt,
 ): Promise<Verdict> {
-  if (jwks) return verifyWithAny(jwks.keys, assertion);
+  if (jwks) return verifyWithAny(jwks.keys, jwt);
   const known = uri === undefined ? undefined : await keySets.read(uri);
   if (uri === undefined || known?.kind !== 'read') return 'keysUnreachable';
-  const verdict = await verifyWithAny(known.document.keys, assertion);
-  // The client may have a new key. With a `kid` that is known it has not.
-  if (verdict === 'verified' || (verdict === 'signature' && assertion.kid !== undefined)) return verdict;
+  const verdict = await verifyWithAny(known.document.keys, jwt);
+  // There may be a new key; not with a `kid` that is known.
+  if (verdict === 'verified' || (verdict === 'signature' && jwt.kid !== undefined)) return verdict;
   const newer = await keySets.readNewer(uri, known);
-  return newer?.kind === 'read' ? verifyWithAny(newer.document.keys, assertion) : verdict;
+  return newer?.kind === 'read' ? verifyWithAny(newer.document.keys, jwt) : verdict;
 }
 
-async function verifyWithAny(keys: readonly ClientKey[], assertion: ClientAssertion): Promise<Verdict> {
-  const { alg, kid } = assertion;
+async function verifyWithAny(keys: readonly ClientKey[], jwt: SignedJwt): Promise<Verdict> {
+  const { alg, kid } = jwt;
   if (!isAsymmetric(alg)) return 'algorithm';
   const candidates = candidateKeys(keys, { alg, kid });
   if (candidates.length === 0) return 'keyUnknown';
   for (const key of candidates) {
-    if (await isSignedWith(importable(key), assertion)) return 'verified';
+    if (await isSignedWith(importable(key), jwt)) return 'verified';
   }
   return 'signature';
 }
 
-/** client_secret_jwt: whether the assertion is signed with one of these secrets. */
+/** client_secret_jwt: whether the JWT is signed with one of these secrets. */
 export async function verifyWithSecrets(
   secrets: readonly Buffer[],
-  assertion: ClientAssertion,
+  jwt: SignedJwt,
 ): Promise<'verified' | 'algorithm' | 'signature'> {
-  if (assertion.alg !== SECRET_ALG) return 'algorithm';
+  if (jwt.alg !== SECRET_ALG) return 'algorithm';
   for (const secret of secrets) {
-    if (await isSignedWith(new Uint8Array(secret), assertion)) return 'verified';
+    if (await isSignedWith(new Uint8Array(secret), jwt)) return 'verified';
   }
   return 'signature';
 }
 
-async function isSignedWith(key: JWK | Uint8Array, { text, alg }: ClientAssertion): Promise<boolean> {
+async function isSignedWith(key: JWK | Uint8Array, { text, alg }: SignedJwt): Promise<boolean> {
   try {
     await compactVerify(text, key, { algorithms: [alg] });
     return true;
   } catch (error) {
-    // Also a key that cannot be imported, such as a point beside its curve: the client published it, and nothing verifies with it.
+    // Also a key that cannot be imported, such as a point beside its curve: whoever published it, nothing verifies with it.
     if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException) return false;
     throw error;
   }
