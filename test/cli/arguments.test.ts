@@ -17,6 +17,14 @@ describe('arguments of the command line', () => {
     assert.deepEqual([positionals, values.json], [['get', '-Bp62wzA2i8NOY8e7A4lxng'], true]);
   });
 
+  it('such an id keeps its place among the others, wherever the options are', () => {
+    const id = '-jdb0ktSqYfW34Pm9IXQzQ';
+    const { positionals, values } = read('distrust-browser', '--sid', 's', id, '--json', 'laptop');
+    assert.deepEqual([positionals, { ...values }], [['distrust-browser', id, 'laptop'], { sid: 's', json: true }]);
+    assert.deepEqual(read('users', '--json', '-').positionals, ['users', '-']);
+    assert.deepEqual(read('get', id, '--', '--json', '-x').positionals, ['get', id, '--json', '-x']);
+  });
+
   it('an option is no value, and one that does not exist is a fault', () => {
     assert.throws(() => read('end', '--sid', '--json'), /--sid/);
     assert.throws(() => read('list', '--sidd', 'x'), /--sidd/);
