@@ -1,6 +1,7 @@
 /**
  * A process that loads a server: token requests (refresh, rotating) and introspections in turn, over kept connections with
- * one request on each. `node open-loop.ts '<LoadOrder as JSON>'` prints a Measured as JSON for every phase. Sockets and prepared requests
+ * one request on each. `node open-loop.ts '<LoadOrder as JSON>'` prints a Measured as JSON for every phase, and does all phases again if it could not
+ * offer the load that was ordered. Sockets and prepared requests
  * instead of a client library: it has to offer several times what the server can do, from one core.
  */
 import { readFileSync } from 'node:fs';
@@ -45,10 +46,15 @@ export interface Measured {
   readonly starved: number;
   /** Share of a processor that this process used. */
   readonly busy: number;
+  /** Mean duration of a turn of this process, little more than SLICE_MS when it has its core for itself. 0 in a closed loop. */
+  readonly turnMs: number;
   readonly windows: readonly Readonly<Record<Kind, Latencies>>[];
 }
 
 const SLICE_MS = 1;
+/** A turn that takes longer than this on average was interrupted by others on the core. */
+const MOST_TURN_MS = 1.5;
+const MOST_ATTEMPTS = 3;
 /** No answer may take that long. */
 const ANSWER_MS = 20_000;
 
@@ -70,6 +76,7 @@ class Tally {
   sent = 0;
   starved = 0;
   done = 0;
+  turns = 0;
 
   measured(phase: Phase, seconds: number, busy: number): Measured {
     const from = (at: number) => Math.floor((at - this.began) / phase.windowMs);
@@ -90,6 +97,7 @@ class Tally {
       others: this.others,
       starved: this.starved,
       busy,
+      turnMs: this.turns === 0 ? 0 : (phase.seconds * 1000) / this.turns,
       windows,
     };
   }
@@ -210,7 +218,26 @@ function rotated(text: string): string {
 
 let ending = false;
 let capacity = 0;
-for (const phase of order.phases) {
+for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) if (await isLoadAsOrdered()) break;
+ending = true;
+for (const connection of free) connection.end();
+
+/** False: others had the core of this process, so that it measured itself, or its callers were too few for the capacity that it found. */
+async function isLoadAsOrdered(): Promise<boolean> {
+  let isAsOrdered = true;
+  for (const phase of order.phases) {
+    const measured = await run(phase);
+    process.stdout.write(`${JSON.stringify(measured)}\n`);
+    if (isOverload(phase)) isAsOrdered &&= measured.turnMs <= MOST_TURN_MS && measured.starved > 0;
+  }
+  return isAsOrdered;
+}
+
+function isOverload(phase: Phase): boolean {
+  return phase.kind === 'times' && phase.capacity > 1;
+}
+
+async function run(phase: Phase): Promise<Measured> {
   tally = new Tally();
   const cpu = process.cpuUsage();
   if (phase.kind === 'closed') await closed(phase.connections, phase.seconds);
@@ -221,10 +248,8 @@ for (const phase of order.phases) {
   // Its best second: what others take of the machine must not make three times the capacity less than it is.
   if (phase.kind === 'closed') capacity = Math.max(...measured.windows.map(servedIn)) / (phase.windowMs / 1000);
   if (underWay > 0) throw new Error(`${underWay} requests of ${phase.name} were not answered`);
-  process.stdout.write(`${JSON.stringify(measured)}\n`);
+  return measured;
 }
-ending = true;
-for (const connection of free) connection.end();
 
 async function closed(connections: number, seconds: number): Promise<void> {
   const end = performance.now() + seconds * 1000;
@@ -254,6 +279,7 @@ async function open(perSecond: number, seconds: number): Promise<void> {
     const due = Math.floor(((performance.now() - began) / 1000) * perSecond);
     for (; scheduled < due; scheduled++) sendOrWait();
     await pause(SLICE_MS);
+    tally.turns++;
   }
   unsent = 0;
   await until(() => underWay === 0 || performance.now() > end + ANSWER_MS);

@@ -21,7 +21,12 @@ const CALLERS_OF_PROXY = 640;
 /** A pool of connections that are all in use is no overload. */
 const POOL = 128;
 const MOST_TIMES_SLOWER = 10;
-/** Behind a proxy that shares its core with the load process, the slowest part of the way is not the server: this is always in time. */
+/**
+ * This is always in time. On a fast and calm machine an introspection alone has a p99 of 0.7 ms; a collection of young objects takes 10 to 30 ms
+ * when 512 requests wait, which is no standing queue. Behind a proxy that shares its core with the load process, the slowest part of the way is not
+ * the server.
+ */
+const IN_TIME_MS = 50;
 const IN_TIME_BEHIND_PROXY_MS = 100;
 const RECOVERY_MS = 5000;
 const MOST_MEMORY_MB = 400;
@@ -73,28 +78,29 @@ async function withstands(
       { name: 'pool', kind: 'closed', connections: POOL, seconds: 3, windowMs: 1000 },
     ],
   };
-  const phases = await runScript<Measured>('open-loop.ts', order, onCore(1)).finally(() => {
+  const measured = await runScript<Measured>('open-loop.ts', order, onCore(1)).finally(() => {
     clearInterval(watch);
     if (proxy) t.diagnostic(`nginx: ${proxy.errorLog().slice(-1000)}`);
   });
-  for (const phase of phases) t.diagnostic(described(phase));
+  for (const phase of measured) t.diagnostic(described(phase));
   t.diagnostic(`most memory: ${Math.round(memory)} MB`);
+  const phases = measured.slice(-order.phases.length);
   const [, , unloaded, overload, afterwards, again, pool] = phases;
   assert(unloaded && overload && afterwards && again && pool);
 
   assert.deepEqual(
-    phases.flatMap(({ others }) => others),
+    measured.flatMap(({ others }) => others),
     [],
     'every answer is 200 or 503, and no connection is lost',
   );
   assert.equal(unloaded.refused.count, 0, 'no request is rejected while there is little to do');
   assert.equal(pool.refused.count, 0, `no request of ${POOL} callers is rejected`);
-  assert(overload.refused.count > overload.sent * 0.1, 'it was no overload');
+  assert(overload.refused.count > overload.sent * 0.1, `few were rejected: ${described(overload)}`);
   for (const kind of ['token', 'introspection'] as const) {
     // A second of little load has too few requests for a p99 of its own: all of them together have one.
     const before: number = unloaded.served[kind].p99;
     const usual: number = Math.max(before, again.served[kind].p99);
-    const limit = Math.max(MOST_TIMES_SLOWER * usual, proxy ? IN_TIME_BEHIND_PROXY_MS : 0);
+    const limit = Math.max(MOST_TIMES_SLOWER * usual, proxy ? IN_TIME_BEHIND_PROXY_MS : IN_TIME_MS);
     const seen = usualP99(overload, kind);
     t.diagnostic(`${kind}: p99 of the served ${seen.toFixed(1)} ms, may be ${limit.toFixed(1)} ms`);
     assert(overload.served[kind].count > 0);
@@ -106,14 +112,14 @@ async function withstands(
   assert(memory < MOST_MEMORY_MB, `${memory} MB`);
   // A line a second, not one for each of thousands.
   const lines = server.output().split('"event":"overload"').length - 1;
-  assert(lines > 0 && lines <= seconds + 5, `${lines} lines about the overload`);
+  assert(lines > 0 && lines <= (seconds + 5) * (measured.length / phases.length), `${lines} lines about the overload`);
   assert.equal(await server.kill('SIGTERM'), 0);
 }
 
-function described({ name, perSecond, sent, served, refused, others, starved, busy }: Measured): string {
+function described({ name, perSecond, sent, served, refused, others, starved, busy, turnMs }: Measured): string {
   const text = ({ count, p50, p99 }: Latencies) => `${count} in ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
   const all = `${sent} sent, ${Math.round(perSecond)}/s; token ${text(served.token)}; introspection ${text(served.introspection)}`;
-  return `${name}: ${all}; 503 ${text(refused)}; ${others.length} others; ${starved} waited for a connection; load process ${Math.round(busy * 100)} % busy`;
+  return `${name}: ${all}; 503 ${text(refused)}; ${others.length} others; ${starved} waited for a connection; load process ${Math.round(busy * 100)} % busy, ${turnMs.toFixed(1)} ms a turn`;
 }
 
 /** The median of the windows' p99. */
