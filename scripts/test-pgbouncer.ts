@@ -25,7 +25,7 @@ const FAULTS = [
   'slow-database',
   'webhooks',
 ];
-const STORE = ['postgres'];
+const STORE = ['postgres-accounts', 'postgres-tokens'];
 const files = [
   ...STORE.map(name => `test/store/${name}.test.ts`),
   ...FAULTS.map(name => `test/faults/${name}.test.ts`),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../scripts/free-port.ts';
 import { citusSettings } from '../build/citus.ts';
@@ -22,6 +22,11 @@ import { bob } from '../build/people.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { startTestServer, TEST_SECRET, type TestServer } from '../build/test-server.ts';
 import { nodeStart, type Started } from '../cli/run.ts';
+
+const CHANGES = 3;
+const MOST_CHANGES = 15;
+/** A request of this test takes some milliseconds. */
+const DISTURBED_MS = 150;
 
 /** Two nodes, each a process of its own, on one database. Changes come from a third: the operator's. */
 describe('caches of two nodes on PostgreSQL', () => {
@@ -60,20 +65,39 @@ describe('caches of two nodes on PostgreSQL', () => {
     await stopOwnServer();
   });
 
-  /** How long after its acknowledgement a change showed on every node. */
+  /** How long after its acknowledgement a change showed on every node, and how long the slowest request took that looked for it. */
   const untilSeen = async (change: () => Promise<unknown>, seen: (node: TestServer) => Promise<boolean>) => {
     for (const node of nodes) assert.equal(await seen(node), false, 'it is there before it was made');
     await change();
     const begun = performance.now();
+    let slowestMs = 0;
+    const look = async (node: TestServer) => {
+      const asked = performance.now();
+      const isSeen = await seen(node);
+      slowestMs = Math.max(slowestMs, performance.now() - asked);
+      return isSeen;
+    };
     await Promise.all(
       nodes.map(async node => {
-        while (!(await seen(node))) {
+        while (!(await look(node))) {
           assert(performance.now() - begun < 10_000, 'it never came');
           await pause(10);
         }
       }),
     );
-    return performance.now() - begun;
+    return { elapsedMs: performance.now() - begun, slowestMs };
+  };
+
+  /** The middle of three changes. One during which a single request took long is made again: others had the machine. */
+  const usuallySeenAfter = async (change: () => Promise<{ elapsedMs: number; slowestMs: number }>, t: TestContext) => {
+    const calm: number[] = [];
+    for (let round = 0; calm.length < CHANGES && round < MOST_CHANGES; round++) {
+      const { elapsedMs, slowestMs } = await change();
+      t.diagnostic(`seen after ${elapsedMs.toFixed(0)} ms, slowest request ${slowestMs.toFixed(0)} ms`);
+      if (slowestMs < DISTURBED_MS) calm.push(elapsedMs);
+    }
+    assert.equal(calm.length, CHANGES, 'this machine was never calm');
+    return calm.sort((a, b) => a - b)[1] ?? Number.NaN;
   };
 
   /** What may change, each time to something new, and how a node shows it. */
@@ -90,14 +114,14 @@ describe('caches of two nodes on PostgreSQL', () => {
     'secret of a client': async () => {
       const secret = `web-secret-${++turn}`;
       const renewed = clients.map((each, index) => (index === 0 ? { ...each, client_secret: secret } : each));
-      const elapsed = await untilSeen(
+      const seen = await untilSeen(
         () => operator.provision({ applications: [anApplication({ clients: renewed })] }),
         async node => (await introspect(node, { token: 'x' }, { auth: basic('web', secret) })).status === 200,
       );
       for (const node of nodes) assert.match(`${(await introspect(node, { token: 'x' })).status}`, /^(401|429)$/);
       await operator.provision({ applications: [anApplication({ clients })] });
       for (const node of nodes) while ((await introspect(node, { token: 'x' })).status !== 200) await pause(10);
-      return elapsed;
+      return seen;
     },
     'compromised key': async () => {
       const kids = async (node: TestServer) =>
@@ -138,23 +162,17 @@ describe('caches of two nodes on PostgreSQL', () => {
 
   for (const [what, change] of Object.entries(changes)) {
     it(`a change to ${what} shows on both within a second`, async t => {
-      const elapsed: number[] = [];
-      for (let round = 0; round < 3; round++) elapsed.push(await change());
-      t.diagnostic(`seen after ${elapsed.map(ms => ms.toFixed(0)).join(', ')} ms`);
-      // The middle one: what else this machine does is not the nodes' fault.
-      assert((elapsed.sort((a, b) => a - b)[1] ?? Number.NaN) < 1000);
+      assert((await usuallySeenAfter(change, t)) < 1000);
     });
   }
 
   it('a change takes effect within a second also without a notification', async t => {
-    const elapsed: number[] = [];
-    for (let round = 0; round < 3; round++) {
+    const silently = async () => {
       while ((await listeners()).length < 2) await pause(20);
       assert.equal(await silence(), 2, 'no node was listening');
-      elapsed.push(await changes.application());
-    }
-    t.diagnostic(`seen after ${elapsed.map(ms => ms.toFixed(0)).join(', ')} ms`);
-    assert((elapsed.sort((a, b) => a - b)[1] ?? Number.NaN) < 1000);
+      return changes.application();
+    };
+    assert((await usuallySeenAfter(silently, t)) < 1000);
   });
 
   it('they listen again after the connection was lost', async () => {

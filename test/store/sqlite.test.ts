@@ -1,10 +1,10 @@
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { writeMigratedFile } from '../build/sqlite.ts';
-import { storeContract } from './contract/store-contract.ts';
+import { accountsContract, tokensAndRecordsContract } from './contract/store-contract.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-storeContract('SQLite', async () => {
+const openSqliteFile = async () => {
   const folder = temporaryFolder();
   await writeMigratedFile(folder.file('gatehouse.db'));
   const stores: Store[] = [];
@@ -18,4 +18,7 @@ storeContract('SQLite', async () => {
     folder.remove();
   };
   return { store: await another(), url: `sqlite:${folder.file('gatehouse.db')}`, another, discard };
-});
+};
+
+accountsContract('SQLite', openSqliteFile);
+tokensAndRecordsContract('SQLite', openSqliteFile);

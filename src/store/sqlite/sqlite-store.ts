@@ -20,13 +20,13 @@ import { coldUserAdministration } from '../cold/user-administration.ts';
 import { coldUserHoldings } from '../cold/user-holdings.ts';
 import { coldDeliveries } from '../cold/webhook-deliveries.ts';
 import { coldSubscriptions } from '../cold/webhooks.ts';
-import { StoreUnusable } from '../faults.ts';
 import type { Store } from '../store.ts';
 import { MARK, UNFINISHED } from '../transfer.ts';
 import { applications } from './applications.ts';
 import { codes } from './codes.ts';
 import { coldDatabase } from './cold-database.ts';
 import { connect, type DatabaseOptions, openDatabase } from './connection/database.ts';
+import { openingFault } from './connection/faults.ts';
 import { consents } from './consents.ts';
 import { credentials } from './credentials.ts';
 import { deviceAuthorizations } from './device-authorizations.ts';
@@ -96,6 +96,6 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
     };
   } catch (error) {
     void db.close();
-    throw new StoreUnusable(`cannot open the database ${path}: ${(error as Error).message}`, { cause: error });
+    throw openingFault(path, error);
   }
 }

@@ -12,7 +12,7 @@ import {
   tables,
 } from '../transfer.ts';
 import { connect } from './connection/database.ts';
-import { asOpeningFault, asStoreFault } from './connection/faults.ts';
+import { asStoreFault, openingFault } from './connection/faults.ts';
 import { consentWithdrawn } from './revoke-codes.ts';
 import { migrations } from './schema/migrations.ts';
 
@@ -40,7 +40,7 @@ export function openSqliteSource(path: string): CopySource {
   } catch (error) {
     connection.close();
     watcher.close();
-    throw asOpeningFault(error);
+    throw error instanceof TransferRefused ? error : openingFault(path, error);
   }
 }
 

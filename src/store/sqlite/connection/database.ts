@@ -2,10 +2,9 @@ import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } fro
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { DEFAULT_TIMEOUT_MS, OPEN_TIMEOUT_MS } from '../../database-timeouts.ts';
-import { StoreUnavailable, StoreUnusable } from '../../faults.ts';
 import { type Migration, migrations } from '../schema/migrations.ts';
 import { CommitGroup } from './commit-group.ts';
-import { asStoreFault, isBusy } from './faults.ts';
+import { asStoreFault, openingFault } from './faults.ts';
 import { ReadGroup } from './read-group.ts';
 
 /** One SQLite file: reads run at once, writes share commits (commit-group.ts). */
@@ -91,9 +90,7 @@ export function connect(path: string, opening: Opening = {}): { connection: Data
       PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -8000; ${SECURE_DELETE}`);
     return { connection, ran: migrate(connection, known) };
   } catch (error) {
-    const reason = isReadOnly(path) ? 'it or its folder is read-only' : (error as Error).message;
-    const Fault = isBusy(error) ? StoreUnavailable : StoreUnusable;
-    throw new Fault(`cannot open the database ${path}: ${reason}`, { cause: error });
+    throw openingFault(path, error, isReadOnly(path) ? 'it or its folder is read-only' : undefined);
   }
 }
 

@@ -8,12 +8,10 @@ export function isBusy(error: unknown): boolean {
   return code !== undefined && (code & 0xff) === SQLITE_BUSY;
 }
 
-/** As `asStoreFault`, when a file is opened: only a lock goes away by itself. */
-export function asOpeningFault(error: unknown): unknown {
-  const fault = asStoreFault(error);
-  return fault instanceof StoreUnavailable && !isBusy(error)
-    ? new StoreUnusable(fault.message, { cause: error })
-    : fault;
+/** Why a file could not be opened: only a lock goes away by itself. */
+export function openingFault(path: string, error: unknown, reason = (error as Error).message): Error {
+  const Fault = isBusy(error) ? StoreUnavailable : StoreUnusable;
+  return new Fault(`cannot open the database ${path}: ${reason}`, { cause: error });
 }
 
 /** An error of SQLite is a fault of the infrastructure; every other error stays unchanged. */

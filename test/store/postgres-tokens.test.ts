@@ -1,8 +1,8 @@
 import { after } from 'node:test';
 import { stopOwnServer } from '../build/postgres.ts';
-import { storeContract } from './contract/store-contract.ts';
+import { tokensAndRecordsContract } from './contract/store-contract.ts';
 import { openPostgresDatabase } from './postgres-database.ts';
 
 after(stopOwnServer);
 
-storeContract('PostgreSQL', openPostgresDatabase);
+tokensAndRecordsContract('PostgreSQL', openPostgresDatabase);

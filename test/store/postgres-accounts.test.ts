@@ -1,0 +1,8 @@
+import { after } from 'node:test';
+import { stopOwnServer } from '../build/postgres.ts';
+import { accountsContract } from './contract/store-contract.ts';
+import { openPostgresDatabase } from './postgres-database.ts';
+
+after(stopOwnServer);
+
+accountsContract('PostgreSQL', openPostgresDatabase);
