@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
@@ -210,6 +210,17 @@ describe('gatehouse copy', () => {
       connection.exec(`PRAGMA user_version = ${migrations.length + 1}`);
       connection.close();
       await refused(`sqlite:${path}`, `sqlite:${folder.file('unused.db')}`, /use a newer release/);
+    });
+
+    it('a source that is a folder', async () => {
+      const path = folder.file('folder.db');
+      mkdirSync(path);
+      await refused(
+        `sqlite:${path}`,
+        `sqlite:${folder.file('unused.db')}`,
+        /^cannot open the database .*folder\.db: /,
+        69,
+      );
     });
 
     it('a source that is no database, without waiting for it to become one', async () => {

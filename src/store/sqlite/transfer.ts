@@ -21,8 +21,8 @@ const BATCH = 2000;
 /** Reads in one transaction, which sees the file as it was when the transaction began, and changes nothing in it. */
 export function openSqliteSource(path: string): CopySource {
   if (!existsSync(path)) throw new TransferRefused(`there is no database ${path}`);
-  const connection = new DatabaseSync(path, { readOnly: true });
-  const watcher = new DatabaseSync(path, { readOnly: true });
+  const connection = openForReading(path);
+  const watcher = openForReading(path);
   // data_version grows with every commit of another connection. A connection inside a transaction would not see it grow.
   const commits = () => Number(watcher.prepare('PRAGMA data_version').get()?.data_version);
   try {
@@ -41,6 +41,14 @@ export function openSqliteSource(path: string): CopySource {
     connection.close();
     watcher.close();
     throw error instanceof TransferRefused ? error : openingFault(path, error);
+  }
+}
+
+function openForReading(path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(path, { readOnly: true });
+  } catch (error) {
+    throw openingFault(path, error);
   }
 }
 
