@@ -4,6 +4,7 @@ import { aSigningPair, assertionFor, presenting } from '../build/assertion.ts';
 import { ALICE, assertRefused, introspect, post, revoke, type Sending, token } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication, CALLBACK } from '../build/fixture.ts';
+import { elsewhere } from '../build/limits.ts';
 import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import type { Fields } from '../build/visitor.ts';
@@ -60,12 +61,10 @@ describe('an assertion on two nodes', () => {
   beforeEach(() => clock.advance(61));
 
   const node = (at: number) => nodes[at % 2] as TestServer;
-  let networks = 0;
   /** Each from a network of its own: the limit of wrong credentials must not refuse in place of the check under test. */
   const use = (at: number, endpoint: Endpoint, presented: Fields) => {
     const { send, fields } = ENDPOINTS[endpoint];
-    const headers = { 'x-forwarded-for': `10.${++networks >> 8}.${networks & 255}.1` };
-    return send(node(at), { ...fields, ...presented }, { headers });
+    return send(node(at), { ...fields, ...presented }, { headers: elsewhere() });
   };
   const succeeded = (endpoint: Endpoint, status: number) => status === ENDPOINTS[endpoint].success;
 

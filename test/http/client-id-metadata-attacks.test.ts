@@ -5,6 +5,7 @@ import { aPkcePair, get, post } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { type DocumentServer, openDocumentServer } from '../build/document-server.ts';
 import { anApplication } from '../build/fixture.ts';
+import { elsewhere } from '../build/limits.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { type Fields, query } from '../build/visitor.ts';
 import { explanationOf } from './explain/world.ts';
@@ -36,8 +37,6 @@ beforeEach(() => {
 });
 afterEach(() => clock.advance(1));
 
-let networks = 0;
-const elsewhere = () => ({ 'x-forwarded-for': `10.${++networks >> 8}.${networks & 255}.1` });
 const urlOf = (clientId: string, fields: Fields = {}) =>
   `${server.at()}/auth?${query({
     client_id: clientId,

@@ -10,6 +10,7 @@ import { type DocumentServer, openDocumentServer } from '../build/document-serve
 import { aProof } from '../build/dpop.ts';
 import { anApplication } from '../build/fixture.ts';
 import { keySetOf } from '../build/key-server.ts';
+import { elsewhere } from '../build/limits.ts';
 import { atConsent, logIn, press } from '../build/people.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { type Fields, query, type Seen, Visitor } from '../build/visitor.ts';
@@ -53,8 +54,6 @@ beforeEach(() => {
 });
 afterEach(() => clock.advance(1));
 
-let networks = 0;
-const elsewhere = () => ({ 'x-forwarded-for': `10.${++networks >> 8}.${networks & 255}.1` });
 const urlOf = (clientId: string, fields: Fields = {}, app?: string) =>
   `${server.at(app)}/auth?${query({
     ...{ client_id: clientId, response_type: 'code', redirect_uri: CALLBACK, scope: 'openid', nonce: 'n' },

@@ -9,6 +9,7 @@ import { aWaitingDevice, pollFor, theQuestion } from '../build/device.ts';
 import { type DocumentServer, openDocumentServer } from '../build/document-server.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
 import { keySetOf } from '../build/key-server.ts';
+import { elsewhere } from '../build/limits.ts';
 import { atConsent, logIn, press, signedIn } from '../build/people.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { type Fields, query, type Seen, Visitor } from '../build/visitor.ts';
@@ -41,10 +42,6 @@ after(async () => {
   await server.close();
   await documents.close();
 });
-
-let networks = 0;
-/** Each request of its own network, so that no test uses up the fetches of another. */
-const elsewhere = () => ({ 'x-forwarded-for': `10.${++networks >> 8}.${networks & 255}.1` });
 
 const requestOf = (clientId: string, fields: Fields = {}): Fields => ({
   client_id: clientId,

@@ -4,14 +4,8 @@ import { unusedClientEvent } from '../../src/events/unused-client.ts';
 import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
 import { redeem } from '../build/client.ts';
 import { eventsDuring } from '../build/events.ts';
-import {
-  API,
-  elsewhere,
-  openRegistration,
-  PUBLIC,
-  type RegistrationFixture,
-  WITH_VERIFIER,
-} from './registration-fixture.ts';
+import { elsewhere } from '../build/limits.ts';
+import { API, openRegistration, PUBLIC, type RegistrationFixture, WITH_VERIFIER } from './registration-fixture.ts';
 
 let at: RegistrationFixture;
 before(async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { aSigningPair, assertionFor, presenting } from '../build/assertion.ts';
 import { basic, get, introspect, post, redeem, refresh, send } from '../build/client.ts';
+import { elsewhere } from '../build/limits.ts';
 import { anOperatorClient } from '../build/operator.ts';
 import { logIn } from '../build/people.ts';
 import { query, Visitor } from '../build/visitor.ts';
@@ -9,7 +10,6 @@ import {
   assertRefusal,
   CALLBACK,
   CHALLENGE,
-  elsewhere,
   openRegistration,
   PUBLIC,
   type RegistrationFixture,

@@ -3,6 +3,7 @@ import { type Answered, aPkcePair, send } from '../build/client.ts';
 import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, type UserInput } from '../build/fixture.ts';
+import { elsewhere } from '../build/limits.ts';
 import { atConsent, logIn, press } from '../build/people.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { type Fields, query, Visitor } from '../build/visitor.ts';
@@ -34,9 +35,6 @@ export interface Registering {
   readonly headers?: Record<string, string>;
 }
 
-let networks = 0;
-/** From a network of its own: registrations are limited. */
-export const elsewhere = () => ({ 'x-forwarded-for': `10.${++networks >> 8}.${networks & 255}.1` });
 const bearer = (token: string | undefined) => (token === undefined ? {} : { authorization: `Bearer ${token}` });
 
 /** `over`: for a node of several, on the same database and with the same clock. */

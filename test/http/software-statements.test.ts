@@ -7,9 +7,10 @@ import { fixedClock } from '../build/clock.ts';
 import { eventDuring } from '../build/events.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
 import { type KeyServer, keySetOf, openKeyServer } from '../build/key-server.ts';
+import { elsewhere } from '../build/limits.ts';
 import { aStatement } from '../build/software-statement.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
-import { elsewhere, PUBLIC } from './registration-fixture.ts';
+import { PUBLIC } from './registration-fixture.ts';
 
 const DIRECTORY = 'https://directory.example';
 /** An issuer need not be an address (RFC 7519 section 4.1.1). */
