@@ -10,7 +10,7 @@ import { StoreUnavailable } from '../../src/store/faults.ts';
 import { type Database, openDatabase } from '../../src/store/sqlite/connection/database.ts';
 import { migrations } from '../../src/store/sqlite/schema/migrations.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { application } from './contract/given.ts';
+import { application, usedKey } from './contract/given.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
 
 describe('the SQLite file', () => {
@@ -236,6 +236,8 @@ describe('the SQLite file', () => {
     const codes = acknowledged.split('\n').slice(0, -1);
     assert(codes.length > 20);
     for (const code of codes) assert(await store.findApplication(code), `${code} is lost`);
+    for (const code of codes)
+      assert(!(await store.useOnce(usedKey(code), Buffer.alloc(8))), `${code} can be used again`);
     assert.equal(outsider().prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok');
   });
 });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { onceKey } from '../../../src/credentials.ts';
 import type { Profile } from '../../../src/protocol/claims.ts';
 import { NO_CLAIMS } from '../../../src/protocol/claims-request.ts';
 import type { ApplicationSettings, Client } from '../../../src/protocol/client.ts';
@@ -38,6 +39,11 @@ export function credentialKey(expiresAt: number): Uint8Array {
   key.writeUInt32BE(expiresAt);
   if (part !== undefined) key.writeUInt8(part, 6);
   return key;
+}
+
+/** The key of an identifier that is good once, until the end of these tests. */
+export function usedKey(id: string): Uint8Array {
+  return onceKey('DPoP proof', [id], NOW + DAY);
 }
 
 let part: number | undefined;
