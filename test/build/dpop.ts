@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { encoded, type SigningPair, signature } from './assertion.ts';
+import type { Answered } from './client.ts';
 
 /** DPoP proofs (RFC 9449), put together by hand: client libraries would not make hostile ones. */
 export interface ProofParts {
@@ -28,4 +30,16 @@ export function aProof(pair: SigningPair, method: string, url: string, parts: Pr
   const payload = { jti: randomUUID(), htm: method, htu: url, iat: now, ath, ...claims };
   const input = `${encoded({ typ: 'dpop+jwt', alg: pair.alg, jwk: publicJwk(pair), ...header })}.${encoded(payload)}`;
   return `${input}.${signature(pair, input)}`;
+}
+
+/** A token response whose access token is bound to the key of the proof (RFC 9449 section 5). */
+export function assertBoundToken(answered: Answered): Answered {
+  assert.equal(answered.status, 200, answered.text);
+  assert.equal(answered.json.token_type, 'DPoP');
+  return answered;
+}
+
+/** The error description of a proof that fails by this part. */
+export function proofFault(part: string): string {
+  return `DPoP proof: ${part}`;
 }

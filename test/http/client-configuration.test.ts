@@ -1,23 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { basic, get, introspect, isActive, redeem } from '../build/client.ts';
 import { anOperatorClient } from '../build/operator.ts';
 import { query } from '../build/visitor.ts';
-import {
-  assertRefusal,
-  CALLBACK,
-  openRegistration,
-  PUBLIC,
-  type RegistrationFixture,
-  WITH_VERIFIER,
-} from './registration-fixture.ts';
+import { assertRefusal, CALLBACK, PUBLIC, registrationOfFile, WITH_VERIFIER } from './registration-fixture.ts';
 
-let at: RegistrationFixture;
-before(async () => {
-  at = await openRegistration();
-});
-after(() => at.server.close());
-afterEach(() => at.clock.advance(1));
+const at = await registrationOfFile();
 
 describe('a registered client manages itself (RFC 7592)', () => {
   it('reads and replaces its metadata: what is left out gets its default', async () => {

@@ -5,7 +5,7 @@ import { freshNonce } from '../../src/oauth2/proof/nonce.ts';
 import { aSigningPair } from '../build/assertion.ts';
 import { type Answered, assertRefused, token, WEB } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
-import { aProof, type ProofParts } from '../build/dpop.ts';
+import { aProof, assertBoundToken, type ProofParts, proofFault } from '../build/dpop.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 
@@ -38,13 +38,7 @@ after(() => server.close());
 
 const proof = (parts: ProofParts = {}) => aProof(KEY, 'POST', `${server.at()}/token`, { now: clock.now(), ...parts });
 const asking = (dpop: string) => token(server, GRANT, { auth: WEB, headers: { dpop } });
-const issued = async (dpop: string) => {
-  const answered = await asking(dpop);
-  assert.equal(answered.status, 200, answered.text);
-  assert.equal(answered.json.token_type, 'DPoP');
-  return answered;
-};
-const part = (name: string) => `DPoP proof: ${name}`;
+const issued = async (dpop: string) => assertBoundToken(await asking(dpop));
 
 describe('when a DPoP proof was made (RFC 9449 sections 8 and 11.1)', () => {
   const nonceOf = ({ headers }: Answered) => headers.get('dpop-nonce') ?? assert.fail('no DPoP-Nonce');
@@ -93,9 +87,9 @@ describe('when a DPoP proof was made (RFC 9449 sections 8 and 11.1)', () => {
     const nonce = demanded(await asking(proof({ now: 0 })));
     const used = proof({ now: 0, claims: { nonce } });
     await issued(used);
-    assertRefused(await asking(used), 400, 'invalid_dpop_proof', part('jti'));
+    assertRefused(await asking(used), 400, 'invalid_dpop_proof', proofFault('jti'));
     clock.advance(STEP_SECONDS);
-    assertRefused(await asking(used), 400, 'invalid_dpop_proof', part('jti'));
+    assertRefused(await asking(used), 400, 'invalid_dpop_proof', proofFault('jti'));
   });
 
   it('attack: 1,000 forged nonces of the form of ours store nothing, and each gets the one of the step', async () => {
@@ -122,7 +116,7 @@ describe('when a DPoP proof was made (RFC 9449 sections 8 and 11.1)', () => {
     });
     assert.equal(tokens.size, made.length);
     await inTurns(made, async each => {
-      assertRefused(await asking(each), 400, 'invalid_dpop_proof', part('jti'));
+      assertRefused(await asking(each), 400, 'invalid_dpop_proof', proofFault('jti'));
     });
   });
 

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { aSigningPair, encoded, privateJwk, type SigningPair, signature } from '../build/assertion.ts';
 import { ALICE, aCode, assertRefused, get, post, redeem, send, token, WEB } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
-import { aProof, type ProofParts, publicJwk } from '../build/dpop.ts';
+import { aProof, assertBoundToken, type ProofParts, proofFault, publicJwk } from '../build/dpop.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 
 const KEY = aSigningPair('ES256', 'dpop');
@@ -24,13 +24,7 @@ const tokenUrl = () => `${server.at()}/token`;
 const proof = (parts: ProofParts = {}, pair = KEY, url = tokenUrl()) =>
   aProof(pair, 'POST', url, { now: clock.now(), ...parts });
 const asking = (dpop: string) => token(server, GRANT, { auth: WEB, headers: { dpop } });
-const issued = async (dpop: string) => {
-  const answered = await asking(dpop);
-  assert.equal(answered.status, 200, answered.text);
-  assert.equal(answered.json.token_type, 'DPoP');
-  return answered;
-};
-const part = (name: string) => `DPoP proof: ${name}`;
+const issued = async (dpop: string) => assertBoundToken(await asking(dpop));
 
 describe('a DPoP proof at the token endpoint (RFC 9449 section 4.3)', () => {
   /** The signature is right, so that only the named check can refuse it. */
@@ -63,7 +57,7 @@ describe('a DPoP proof at the token endpoint (RFC 9449 section 4.3)', () => {
   };
   for (const [name, [named, made]] of Object.entries(hostile)) {
     it(`attack: ${name}`, async () => {
-      assertRefused(await asking(made()), 400, 'invalid_dpop_proof', part(named));
+      assertRefused(await asking(made()), 400, 'invalid_dpop_proof', proofFault(named));
     });
   }
 
@@ -84,7 +78,7 @@ describe('a DPoP proof at the token endpoint (RFC 9449 section 4.3)', () => {
   for (const [name, change] of Object.entries(addresses)) {
     it(`attack: an htu ${name}`, async () => {
       const htu = change(new URL(tokenUrl()));
-      assertRefused(await asking(proof({ claims: { htu } })), 400, 'invalid_dpop_proof', part('htu'));
+      assertRefused(await asking(proof({ claims: { htu } })), 400, 'invalid_dpop_proof', proofFault('htu'));
     });
   }
 
@@ -120,14 +114,14 @@ describe('a DPoP proof at the token endpoint (RFC 9449 section 4.3)', () => {
   it('attack: an htu whose query has the path of the request', async () => {
     const claims = { htu: `${server.base}/?${new URL(tokenUrl()).pathname}` };
     const asked = await post(`${tokenUrl()}?x=1`, GRANT, { auth: WEB, headers: { dpop: proof({ claims }) } });
-    assertRefused(asked, 400, 'invalid_dpop_proof', part('htu'));
+    assertRefused(asked, 400, 'invalid_dpop_proof', proofFault('htu'));
   });
 
   it('attack: the address is that of BASE_URL, whatever the header Host says', async () => {
     const headers = { dpop: proof({}, KEY, 'http://evil.example/api/v1/authorize/shop/oauth2/token') };
     const forged = { ...headers, host: 'evil.example', 'x-forwarded-host': 'evil.example' };
     const answered = await token(server, GRANT, { auth: WEB, headers: forged });
-    assertRefused(answered, 400, 'invalid_dpop_proof', part('htu'));
+    assertRefused(answered, 400, 'invalid_dpop_proof', proofFault('htu'));
   });
 
   it('attack: two headers DPoP', async () => {
@@ -135,12 +129,12 @@ describe('a DPoP proof at the token endpoint (RFC 9449 section 4.3)', () => {
     const headers = new Headers({ authorization: WEB, 'content-type': 'application/x-www-form-urlencoded' });
     headers.append('dpop', proof());
     headers.append('dpop', proof());
-    assertRefused(await send(tokenUrl(), { ...init, headers }), 400, 'invalid_dpop_proof', part('more than one'));
+    assertRefused(await send(tokenUrl(), { ...init, headers }), 400, 'invalid_dpop_proof', proofFault('more than one'));
   });
 
   it('attack: a proof of more than 8 KiB, and one of 100 KB', async () => {
     const padded = (size: number) => proof({ claims: { padding: 'x'.repeat(size) } });
-    assertRefused(await asking(padded(8192)), 400, 'invalid_dpop_proof', part('too long'));
+    assertRefused(await asking(padded(8192)), 400, 'invalid_dpop_proof', proofFault('too long'));
     assert.equal((await asking(padded(100_000))).status, 431);
   });
 
@@ -150,7 +144,7 @@ describe('a DPoP proof at the token endpoint (RFC 9449 section 4.3)', () => {
     const code = await aCode(server);
     const sending = { auth: WEB, headers: { dpop: used } };
     for (const answered of [await asking(used), await redeem(server, code, {}, sending)]) {
-      assertRefused(answered, 400, 'invalid_dpop_proof', part('jti'));
+      assertRefused(answered, 400, 'invalid_dpop_proof', proofFault('jti'));
     }
     const again = { auth: WEB, headers: { dpop: proof() } };
     assert.equal((await redeem(server, code, {}, again)).status, 200, 'a refused proof spends no code');
@@ -159,7 +153,12 @@ describe('a DPoP proof at the token endpoint (RFC 9449 section 4.3)', () => {
   it('attack: another proof with a jti that was used before', async () => {
     const claims = { jti: randomUUID() };
     await issued(proof({ claims }));
-    assertRefused(await asking(proof({ claims: { ...claims, extra: 1 } })), 400, 'invalid_dpop_proof', part('jti'));
+    assertRefused(
+      await asking(proof({ claims: { ...claims, extra: 1 } })),
+      400,
+      'invalid_dpop_proof',
+      proofFault('jti'),
+    );
     await issued(proof({ claims }, OTHER_KEY));
   });
 
@@ -168,7 +167,7 @@ describe('a DPoP proof at the token endpoint (RFC 9449 section 4.3)', () => {
       const claims = { jti: randomUUID() };
       await issued(proof({ claims, now: clock.now() - WINDOW_SECONDS }));
       const later = proof({ claims, now: clock.now() + WINDOW_SECONDS });
-      assertRefused(await asking(later), 400, 'invalid_dpop_proof', part('jti'));
+      assertRefused(await asking(later), 400, 'invalid_dpop_proof', proofFault('jti'));
       clock.advance(60);
     }
   });

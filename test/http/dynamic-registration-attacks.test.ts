@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { unusedClientEvent } from '../../src/events/unused-client.ts';
 import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
 import { redeem } from '../build/client.ts';
 import { eventsDuring } from '../build/events.ts';
 import { elsewhere } from '../build/limits.ts';
-import { API, openRegistration, PUBLIC, type RegistrationFixture, WITH_VERIFIER } from './registration-fixture.ts';
+import { API, PUBLIC, registrationOfFile, WITH_VERIFIER } from './registration-fixture.ts';
 
-let at: RegistrationFixture;
-before(async () => {
-  at = await openRegistration();
-});
-after(() => at.server.close());
-afterEach(() => at.clock.advance(1));
+const at = await registrationOfFile();
 
 describe('attacks by registration', () => {
   it('mass assignment: fields that only operators set have no effect, at registration and later', async () => {

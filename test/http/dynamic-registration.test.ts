@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { aSigningPair, assertionFor, presenting } from '../build/assertion.ts';
 import { basic, get, introspect, post, redeem, refresh, send } from '../build/client.ts';
 import { elsewhere } from '../build/limits.ts';
@@ -10,18 +10,12 @@ import {
   assertRefusal,
   CALLBACK,
   CHALLENGE,
-  openRegistration,
   PUBLIC,
-  type RegistrationFixture,
+  registrationOfFile,
   WITH_VERIFIER,
 } from './registration-fixture.ts';
 
-let at: RegistrationFixture;
-before(async () => {
-  at = await openRegistration();
-});
-after(() => at.server.close());
-afterEach(() => at.clock.advance(1));
+const at = await registrationOfFile();
 
 describe('dynamic registration (modern contract; RFC 7591)', () => {
   it('a public client registers itself and gets tokens, with all that is registered in the answer (section 3.2.1)', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { after, afterEach } from 'node:test';
 import { type Answered, aPkcePair, send } from '../build/client.ts';
 import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
@@ -90,6 +91,14 @@ export async function openRegistration(
       return delivered(await press(visitor, page, 'allow'), CALLBACK).fields.code ?? '';
     },
   };
+}
+
+/** For all tests of a file. A second passes after each, so that no two of them have the same time. */
+export async function registrationOfFile(): Promise<RegistrationFixture> {
+  const at = await openRegistration();
+  after(() => at.server.close());
+  afterEach(() => at.clock.advance(1));
+  return at;
 }
 
 /** RFC 7591 section 3.2.2. */

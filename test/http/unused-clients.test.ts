@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { deleteUnusedClients } from '../../src/jobs/unused-clients.ts';
 import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
 import { exportText } from '../../src/provisioning/export.ts';
 import { planChanges } from '../../src/provisioning/plan.ts';
 import { redeem, refresh } from '../build/client.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
-import { openRegistration, PUBLIC, type RegistrationFixture, WITH_VERIFIER } from './registration-fixture.ts';
+import { PUBLIC, registrationOfFile, WITH_VERIFIER } from './registration-fixture.ts';
 
-let at: RegistrationFixture;
-before(async () => {
-  at = await openRegistration();
-});
-after(() => at.server.close());
-afterEach(() => at.clock.advance(1));
+const at = await registrationOfFile();
 
 describe('registered clients that nobody uses', () => {
   const clean = () => deleteUnusedClients(at.server.services, () => false);
