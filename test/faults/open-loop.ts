@@ -222,7 +222,7 @@ for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) if (await isLoadAsOrd
 ending = true;
 for (const connection of free) connection.end();
 
-/** False: others had the core of this process, so that it measured itself, or its callers were too few for the capacity that it found. */
+/** False: others had the core of this process, so that it measured itself; or the capacity that it found was too small, and no caller ever had to wait. */
 async function isLoadAsOrdered(): Promise<boolean> {
   let isAsOrdered = true;
   for (const phase of order.phases) {
