@@ -3,12 +3,12 @@ import { failure } from '../protocol/errors.ts';
 import type { Services } from '../services.ts';
 import { authenticate } from './authenticate.ts';
 import { type Caller, requestOrigin } from './caller.ts';
-import { answerToStore, type Repeatable, repeatableOf, storedAnswer } from './idempotency.ts';
+import { answerToStore, type Repeatable, repeatableOf, sightOf, storedAnswer } from './idempotency.ts';
 import { openApiDocument } from './openapi.ts';
 import { etagOf, type Operation, type OperationContext } from './operation.ts';
 import { operations } from './operations.ts';
 import type { Problem } from './outcome.ts';
-import { type Forbidden, perform } from './perform.ts';
+import { type Forbidden, perform, refusedRights } from './perform.ts';
 import { apiReferencePage } from './reference-page.ts';
 import type { OperationId } from './routes.ts';
 
@@ -20,14 +20,18 @@ export async function adminRequest(services: Services, request: Request, id: Ope
   const authentication = await authenticate(services, request);
   if ('failure' in authentication) return authentication;
   const { caller } = authentication;
-  const repeatable = repeatableOf(caller, request, `${id} ${JSON.stringify(request.params)}`);
+  const operation: Operation = operations[id];
+  // Before the stored answer too: the caller may have lost the right to it since.
+  const refused = refusedRights(operation, caller, request.params);
+  if (refused) return refusalOf(refused);
+  const path = `${id} ${JSON.stringify(request.params)}`;
+  const repeatable = repeatableOf(caller, request, `${path}${sightOf(operation, caller)}`);
   if (repeatable === 'malformed') return invalid('/Idempotency-Key', 'must have 1 to 255 visible ASCII characters');
   const before = repeatable && (await repeated(services, request, repeatable));
   if (before) return before;
 
   const query = readQuery(request.query);
   if (query === undefined) return invalid('', 'a parameter of the query is repeated or badly encoded');
-  const operation: Operation = operations[id];
   const context = contextOf(services, request, caller, operation, repeatable);
   const outcome = await perform(operation, context, { params: request.params, query, body: request.json });
   if (outcome.kind === 'done') return replyOf(operation, outcome.value);

@@ -3,6 +3,7 @@ import { header, type Reply, type Request } from '../message.ts';
 import type { Services } from '../services.ts';
 import type { NewAnswer } from '../store/idempotent-answers.ts';
 import type { Caller } from './caller.ts';
+import type { Operation } from './operation.ts';
 
 const RETENTION_SECONDS = 86_400;
 const MAX_KEY_LENGTH = 255;
@@ -25,6 +26,14 @@ export function repeatableOf(caller: Caller, request: Request, path: string): Re
 /** Keys of different callers have nothing to do with each other. */
 export function callerKey({ actor }: Caller): string {
   return `${actor.kind}:${actor.id ?? ''}`;
+}
+
+/**
+ * Part of the request where the answer depends on the applications that the caller sees: with another limit it is another request.
+ * What the other operations show is decided by the rights, which are checked before a stored answer is looked up.
+ */
+export function sightOf({ reach }: Pick<Operation, 'reach'>, { applications }: Caller): string {
+  return reach === 'filtered' && applications ? ` in ${JSON.stringify([...applications].sort())}` : '';
 }
 
 /** The answer for a repetition of the request. It is encrypted, because it may hold a secret that is shown once. */

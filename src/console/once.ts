@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { answerToStore, callerKey, type Repeatable, storedAnswer } from '../admin/idempotency.ts';
+import { answerToStore, callerKey, type Repeatable, sightOf, storedAnswer } from '../admin/idempotency.ts';
 import type { OperationContext } from '../admin/operation.ts';
 import { operations } from '../admin/operations.ts';
 import { done, type Outcome } from '../admin/outcome.ts';
@@ -28,7 +28,7 @@ export async function performOnce(
 ): Promise<Outcome<unknown> | Forbidden> {
   const { services, caller } = context;
   const operation = operations[id];
-  const repeatable = repeatableForm(callerKey(caller), request, id);
+  const repeatable = repeatableForm(callerKey(caller), request, `${id}${sightOf(operation, caller)}`);
   if (!repeatable) return perform(operation, context, input);
   const refused = refusedRights(operation, caller, input.params);
   if (refused) return refused;
@@ -42,10 +42,10 @@ export async function performOnce(
 }
 
 /** No key of the admin API has a space: the two never meet. */
-function repeatableForm(caller: string, request: Request, id: OperationId): Repeatable | undefined {
+function repeatableForm(caller: string, request: Request, act: string): Repeatable | undefined {
   const fields = new URLSearchParams(request.body);
   if (!fields.get(FIELD)) return undefined;
-  const requestHash = createHash('sha256').update(`${id}\0${request.path}\0${fields}`).digest();
+  const requestHash = createHash('sha256').update(`${act}\0${request.path}\0${fields}`).digest();
   return { caller, key: `form ${requestHash.toString('base64url')}`, requestHash };
 }
 
