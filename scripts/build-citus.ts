@@ -1,5 +1,5 @@
 /**
- * `node scripts/build-citus.ts FOLDER`: builds Citus for PostgreSQL 15 from its public source (v13.2) in FOLDER and installs it into
+ * `npm run citus:build -- FOLDER`: builds Citus for PostgreSQL 15 from its public source (v13.2) in FOLDER and installs it into
  * that PostgreSQL, as root. FOLDER stays as it is. PG_CONFIG names another PostgreSQL than that of Debian.
  */
 import { spawnSync } from 'node:child_process';
@@ -15,14 +15,15 @@ const TAKEN_NAME = /\bhave_createdb_privilege\b/g;
 
 const pgConfig = process.env.PG_CONFIG ?? '/usr/lib/postgresql/15/bin/pg_config';
 const [given] = process.argv.slice(2);
-if (given === undefined) fail(64, 'Usage: node scripts/build-citus.ts FOLDER_WITH_THE_SOURCE_OF_CITUS');
+if (given === undefined) fail(64, 'Usage: npm run citus:build -- FOLDER_WITH_THE_SOURCE_OF_CITUS');
 const source = resolve(given);
 if (!existsSync(join(source, 'configure'))) fail(66, `${source} has no source of Citus: there is no configure in it.`);
 if (!existsSync(pgConfig)) fail(69, `${pgConfig} is missing. On Debian: apt-get install ${PACKAGES}`);
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-citus-'));
 try {
-  cpSync(source, folder, { recursive: true, verbatimSymlinks: true });
+  // With new times make would take `configure` for older than its source, and call autoconf.
+  cpSync(source, folder, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
   for (const file of globSync('src/**/*.{c,h}', { cwd: folder })) renameIn(join(folder, file));
   run('./configure', `PG_CONFIG=${pgConfig}`, '--without-libcurl');
   run('make', `-j${availableParallelism()}`);

@@ -1,6 +1,6 @@
 /**
  * A real Citus cluster on loopback for tests and measurements: a coordinator and workers, each a PostgreSQL server with the
- * extension. `node scripts/citus.ts` starts one, prints the address of its coordinator and runs until it is interrupted.
+ * extension. `npm run citus -- 2` starts one with two workers, prints the address of its coordinator and runs until it is interrupted.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
@@ -49,7 +49,7 @@ const CITUS_SETTINGS = {
 
 export const CITUS_ADVICE =
   'Citus is missing. It needs PostgreSQL 15 with the extension citus 13.2: the folder of its programs in CITUS_BINARIES, or ' +
-  'installed in /usr/lib/postgresql/15. Where there is no package, `node scripts/build-citus.ts FOLDER` builds it from the ' +
+  'installed in /usr/lib/postgresql/15. Where there is no package, `npm run citus:build -- FOLDER` builds it from the ' +
   'public source of Citus v13.2 in FOLDER.';
 
 /** The folder with the programs of a PostgreSQL that has the extension: CITUS_BINARIES, or the newest that is installed. */

@@ -1,5 +1,5 @@
 /**
- * Writes src/accounts/common-passwords.bin: node scripts/common-passwords.ts. It fetches the two packages below with npm, takes the
+ * Writes src/accounts/common-passwords.bin: `npm run common-passwords`. It fetches the two packages below with npm, takes the
  * passwords that the length rule lets through, and keeps the beginning of a hash of each (src/accounts/common-passwords.ts).
  * docs/decisions/passwords.md says why these lists, and their licences.
  */
