@@ -1,24 +1,34 @@
+import { currentSession } from '../accounts/sessions.ts';
 import { type Answer, header, type Reply, type Request, redirect } from '../message.ts';
 import { formPostPage } from '../pages/form-post-page.ts';
 import { chooseLocale } from '../pages/locale.ts';
 import type { AuthRequest } from '../protocol/auth-request.ts';
-import type { Application } from '../protocol/client.ts';
+import { type Application, type Client, isSelfRegistered } from '../protocol/client.ts';
 import type { Failure } from '../protocol/errors.ts';
 import type { RefusalFacts } from '../protocol/refusal-facts.ts';
 import { type ResponseFields, type ResponseMode, responseLocation } from '../protocol/response-mode.ts';
 import type { Services } from '../services.ts';
+import type { LiveSession } from '../store/sessions.ts';
 import { issuerFor } from './issuer.ts';
 
 /** Responses to a client through the browser. The redirect address of the client must have been checked. */
 export interface AuthResponse {
   answer(mode: ResponseMode, fields: ResponseFields): Answer;
-  refuse(mode: ResponseMode, reason: Failure, facts?: RefusalFacts): Answer;
+  refuse(mode: ResponseMode, reason: Failure, facts?: RefusalFacts, person?: Person): Promise<Answer>;
+}
+
+/** Who is in front of the browser. */
+interface Person {
+  readonly session: LiveSession | undefined;
+  /** Cancelled, or went back from a page that said no. */
+  readonly hasLeft: boolean;
 }
 
 export function authResponse(
   services: Services,
   request: Request,
   application: Application,
+  client: Pick<Client, 'origin'>,
   { clientId, redirectUri, state, uiLocales }: Pick<AuthRequest, 'clientId' | 'redirectUri' | 'state' | 'uiLocales'>,
 ): AuthResponse {
   const answer = (mode: ResponseMode, fields: ResponseFields): Reply => {
@@ -28,7 +38,12 @@ export function authResponse(
     if (mode !== 'form_post') return redirect(responseLocation(redirectUri, mode, complete), 302);
     return formPostPage(chooseLocale(uiLocales, header(request, 'accept-language')), redirectUri, complete);
   };
-  const refuse = (mode: ResponseMode, failure: Failure, facts: RefusalFacts = {}): Answer => {
+  const refuse: AuthResponse['refuse'] = async (mode, failure, facts = {}, person) => {
+    const refusal = { failure, app: application.code, client: clientId, facts };
+    if (isSelfRegistered(client)) {
+      const { session, hasLeft } = person ?? { session: await sessionFor(clientId), hasLeft: false };
+      if (!hasApproved(session) && !(session && hasLeft)) return { ...refusal, ...WITHHELD };
+    }
     const { name, error, description, detail } = failure;
     const { id, address } = request;
     const who = { request: id, app: application.code, client: clientId, address };
@@ -38,7 +53,22 @@ export function authResponse(
       ['error_description', description],
       ['error_uri', `${services.config.docsUrl}/${error}`],
     ]);
-    return { ...reply, error, refusal: { failure, app: application.code, client: clientId, facts } };
+    return { ...reply, error, refusal };
   };
+  const sessionFor = (clientId: string) => currentSession(services, request, { app: application.code, clientId });
   return { answer, refuse };
+}
+
+/**
+ * Anybody can register an address and link to an authorization request that fails: the server would send the browsers of its users
+ * there, an open redirector (RFC 9700 section 4.11.2, row 66). So a self-registered client gets errors only of users who have approved
+ * it, or who left a page of this server after they had signed in.
+ */
+const WITHHELD = {
+  isWithheld: true,
+  expected: 'that the user has approved this self-registered client before: only then errors go to its redirect_uri',
+} as const;
+
+function hasApproved(session: LiveSession | undefined): boolean {
+  return session !== undefined && session.consented.length > 0;
 }

@@ -66,7 +66,7 @@ export const auth: Endpoint = async (services, request, application) => {
   noteNoAccess(services, request, application, read, session, next);
   if (next.kind === 'refuse') {
     const facts = { ...whyRefused(demands, state), validated: validated(authRequest) };
-    return response.refuse(authRequest.responseMode, next.failure, facts);
+    return response.refuse(authRequest.responseMode, next.failure, facts, { session, hasLeft: hasLeft(signIn) });
   }
   if (next.kind === 'ask') return toPage(services, request, application, read, next.path);
   // Proofs that opened no session, because the last step was taken elsewhere, are in no answer: the session alone has to be enough.
@@ -95,6 +95,10 @@ function noteNoAccess(
 
 function isSilentDenial(next: NextStep, signIn: SignIn | undefined): boolean {
   return next.kind === 'refuse' && next.failure.name === 'userNotAllowed' && signIn?.progress.turnedAway === undefined;
+}
+
+function hasLeft(signIn: SignIn | undefined): boolean {
+  return signIn?.progress.cancelled === true || signIn?.progress.turnedAway !== undefined;
 }
 
 interface ValidRequest {
@@ -133,21 +137,21 @@ async function readRequest(services: Services, request: Request, application: Ap
   }
 
   const { target } = trusted;
-  const response = authResponse(services, request, application, {
+  const response = authResponse(services, request, application, target.client, {
     clientId: target.client.client_id,
     redirectUri: target.redirectUri,
     state: params.get('state'),
     uiLocales: params.get('ui_locales'),
   });
   const read = readAuthRequest(params, target, application);
-  if (read.kind === 'refused') return answered(response.refuse(read.mode, read.failure));
+  if (read.kind === 'refused') return answered(await response.refuse(read.mode, read.failure));
   if (params === sent && target.client.require_pushed_authorization_requests) {
-    return answered(response.refuse(read.request.responseMode, failure('pushedRequestRequired')));
+    return answered(await response.refuse(read.request.responseMode, failure('pushedRequestRequired')));
   }
 
   const required = await requiredUser(services, application, read.request);
   if ('failure' in required) {
-    return answered(response.refuse(read.request.responseMode, required.failure, required.facts));
+    return answered(await response.refuse(read.request.responseMode, required.failure, required.facts));
   }
 
   if (needsCookies(services, request)) return withCookies(services, application, raw);
@@ -196,13 +200,13 @@ async function resumeRequest(
   const client = await findClient(services, application, pending.clientId, request);
   if (client && 'failure' in client) return answered({ ...client, expected: A_CLIENT, received: pending.clientId });
   if (!client) return answered(untrusted(failure('clientUnknown'), pending));
-  const response = authResponse(services, request, application, pending);
+  const response = authResponse(services, request, application, client, pending);
   const read = recheckAuthRequest(pending, client, application);
   const facts = { validated: validated(pending) };
   if (read.kind === 'untrusted') {
     return answered({ ...untrusted(read.failure, pending), client: client.client_id, facts });
   }
-  if (read.kind === 'refused') return answered(response.refuse(read.mode, read.failure, facts));
+  if (read.kind === 'refused') return answered(await response.refuse(read.mode, read.failure, facts));
   return { kind: 'valid', authRequest: read.request, client, requiredSub, response, signIn };
 }
 

@@ -10,7 +10,7 @@ import { type Problem, textFor } from './text.ts';
 export function problemPage(refusal: Refusal, locale: Locale, requestId: string | undefined, docsUrl: string): Reply {
   const text = textFor(locale);
   const { failure } = refusal;
-  const problem = problemOf(failure);
+  const problem = refusal.isWithheld ? 'notSentBack' : problemOf(failure);
   const cause = causesOf(failure.error).find(({ name }) => name === failure.name);
   const row = (label: string, value: string | undefined) =>
     value !== undefined && html`<dt>${label}</dt><dd lang="en">${value.slice(0, 300)}</dd>`;

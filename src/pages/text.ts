@@ -82,6 +82,7 @@ export type LinkName = (typeof linkNames)[number];
 /** The text for the user; the part for developers names the exact failure. */
 export type Problem =
   | 'badLink'
+  | 'notSentBack'
   | 'notSetUp'
   | 'notSignedOut'
   | 'unreadable'
@@ -131,6 +132,8 @@ const en: Text = {
   problems: {
     badLink:
       'The link that brought you here is not complete or not correct. Go back and try again. If that does not help, contact the application.',
+    notSentBack:
+      'A program that you have not approved before sent you here, and its request could not be answered. You were not sent back to it. If you started it yourself, go back and try again. If not, close this page.',
     notSetUp:
       'The application that sent you here is not set up correctly for signing in with us. Trying again will not help: please contact the application.',
     notSignedOut:
@@ -240,6 +243,8 @@ const zh: Text = {
   problemTitle: '无法完成操作',
   problems: {
     badLink: '您打开的链接不完整或不正确。请返回后重试；如果仍然不行，请联系该应用。',
+    notSentBack:
+      '您尚未批准过的程序将您带到这里，其请求无法得到处理。您没有被带回该程序。如果是您自己启动的，请返回后重试；否则请关闭此页面。',
     notSetUp: '将您带到这里的应用没有正确配置登录。重试不会有帮助，请联系该应用。',
     notSignedOut: '您没有被退出登录，因为将您带到这里的应用没有正确配置。您可以在此退出登录。',
     unreadable: '您的浏览器发送的内容无法识别。请返回后重新开始。',

@@ -4,7 +4,7 @@ import { aSigningPair, assertionFor, presenting, type SigningPair } from '../bui
 import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import { aPkcePair, assertRefused, claimsOf, get, post, redeem, refresh, send } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
-import { delivered } from '../build/delivered.ts';
+import { assertPage, delivered } from '../build/delivered.ts';
 import { type DocumentServer, openDocumentServer } from '../build/document-server.ts';
 import { aProof } from '../build/dpop.ts';
 import { anApplication, aUser } from '../build/fixture.ts';
@@ -97,9 +97,9 @@ for (const [way, make] of Object.entries(ways)) {
   describe(`what a client says of itself by ${way}`, () => {
     it('require_pushed_authorization_requests: a request through the browser is refused, a pushed one is not (RFC 9126 section 6)', async () => {
       const id = await make({ require_pushed_authorization_requests: true });
-      const refused = delivered(await visit(requestOf(id)), CALLBACK).fields;
-      assert.deepEqual([refused.error, refused.code], ['invalid_request', undefined]);
-      assert.match(refused.error_description ?? '', /must push its authorization requests/);
+      const refused = await visit(requestOf(id));
+      assertPage(refused);
+      assert.match(refused.text, /must push its authorization requests/);
       const pushed = await post(`${server.at()}/par`, requestOf(id), { headers: elsewhere() });
       assert.equal(pushed.status, 201, pushed.text);
       const code = await codeOf({ client_id: id, request_uri: pushed.json.request_uri });
