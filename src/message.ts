@@ -1,4 +1,5 @@
 import type { ErrorCode, Failure } from './protocol/errors.ts';
+import type { Params } from './protocol/params.ts';
 import type { RefusalFacts } from './protocol/refusal-facts.ts';
 
 /** A request and its answer as plain values. Nothing below http/ sees more of HTTP than this. */
@@ -7,13 +8,17 @@ export interface Request {
   readonly method: string;
   /** Segments of the path by the names that the pattern of the route gives them, decoded: see `param`. */
   readonly params: Readonly<Record<string, string>>;
-  /** The query string as it was sent, without the question mark. */
   /** As sent, without the query. */
   readonly path: string;
+  /** The query string as it was sent, without the question mark. */
   readonly query: string;
+  /** The parameters of the query, read once. */
+  readonly queryParams: Params;
   /** Names in lower case; a header that came twice is joined or dropped as node:http does. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
+  /** The parameters of the body, read once: where the route takes a form. */
+  readonly form: Params;
   /** The value of the body where the route takes JSON (http/read-json.ts); undefined when there was none. */
   readonly json: unknown;
   /** When all of it had been received, by performance.now(): DATABASE_TIMEOUT counts from then. */

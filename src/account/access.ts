@@ -3,7 +3,6 @@ import type { Answer, Request } from '../message.ts';
 import { scopeTexts } from '../pages/scope-text.ts';
 import { consentedScopes } from '../protocol/api-consent.ts';
 import { scopesOfClaims } from '../protocol/claims-request.ts';
-import { parseParams } from '../protocol/params.ts';
 import { everyScope, isStandardScope, type Scope } from '../protocol/scope.ts';
 import type { Page, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
@@ -42,7 +41,7 @@ export const submitAccess: Page = async (services, request) => {
 /** A form that names a client which has no access to this user changes nothing. */
 export async function withdrawAccess(services: Services, request: Request, session: LiveSession): Promise<Answer> {
   const { sub } = session.user;
-  const form = parseParams(request.body);
+  const form = request.form;
   const app = form.get('app');
   const clientId = form.get('withdraw');
   if (app !== undefined && clientId !== undefined) {

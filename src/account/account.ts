@@ -1,4 +1,3 @@
-import { parseParams } from '../protocol/params.ts';
 import type { Page } from '../services.ts';
 import { withdrawAccess } from './access.ts';
 import { toPlace } from './frame.ts';
@@ -8,7 +7,7 @@ import { endSessions, senderOf } from './sessions.ts';
 export const submitAccount: Page = async (services, request) => {
   const session = await senderOf(services, request);
   if ('failure' in session) return session;
-  const form = parseParams(request.body);
+  const form = request.form;
   if (form.get('withdraw') !== undefined) return withdrawAccess(services, request, session);
   return form.get('end_session') === undefined
     ? toPlace(services, '/account')

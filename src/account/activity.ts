@@ -1,6 +1,5 @@
 import type { Request } from '../message.ts';
 import type { Event } from '../protocol/event.ts';
-import { parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
 import { type ActivityRow, activityPage } from './activity-page.ts';
 import { toldEvent, toldTypes } from './activity-words.ts';
@@ -19,7 +18,7 @@ export const showActivity: Page = async (services, request) => {
   const { store, clock, config } = services;
   const days = Math.min(SHOWN_DAYS, config.eventsRetentionDays);
   const filter = { user: session.user.sub, types: toldTypes, from: clock.now() - days * 86_400 };
-  const after = parseParams(request.query).get('before');
+  const after = request.queryParams.get('before');
   const found = await store.listEvents(filter, { after, limit: ROWS_PER_PAGE + 1 }, request.receivedAt);
   const events = found.slice(0, ROWS_PER_PAGE);
   return activityPage({

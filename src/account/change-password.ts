@@ -4,7 +4,6 @@ import { noticeTo } from '../mail/notices.ts';
 import { refuseMailsOfUser } from '../mail/request-confirmation.ts';
 import type { Answer, Reply, Request } from '../message.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
-import { parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import { changePasswordPage } from './change-password-page.ts';
@@ -26,7 +25,7 @@ export const submitChangePassword: Page = async (services, request) => {
   const session = await freshSession(services, request, PATH);
   if ('status' in session) return session;
   const view = await viewOf(services, request, session);
-  const form = parseParams(request.body);
+  const form = request.form;
   const current = form.get('current_password');
   const confirmed: Confirmed = view.hasPassword
     ? await confirmPassword(services, request, session, 'current_password', current)

@@ -1,6 +1,5 @@
 import { type Answer, NOT_STORED, type Request } from '../message.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
-import { parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import { dataPage } from './data-pages.ts';
@@ -23,9 +22,7 @@ export const submitData: Page = async (services, request) => {
   if (foreign) return foreign;
   const session = await freshSession(services, request, PATH);
   if ('status' in session) return session;
-  return parseParams(request.body).get('action') === 'download'
-    ? download(services, request, session)
-    : toPlace(services, PATH);
+  return request.form.get('action') === 'download' ? download(services, request, session) : toPlace(services, PATH);
 };
 
 async function download(services: Services, request: Request, { user: { sub } }: LiveSession): Promise<Answer> {

@@ -4,7 +4,6 @@ import { noticeTo } from '../mail/notices.ts';
 import { refuseMailsOfUser } from '../mail/request-confirmation.ts';
 import type { Answer, Request } from '../message.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
-import { parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import { confirmPassword } from './confirm-password.ts';
@@ -32,7 +31,7 @@ export const submitDeleteAccount: Page = async (services, request) => {
   if ('status' in session) return session;
   const view = await viewOf(services, request, session);
   if (view.hasPassword) {
-    const password = parseParams(request.body).get('password');
+    const password = request.form.get('password');
     const confirmed = await confirmPassword(services, request, session, 'password', password);
     if (confirmed.kind !== 'right') {
       return { ...deleteAccountPage({ ...view, fault: confirmed }), refusal: confirmed.refusal };

@@ -9,7 +9,7 @@ import { refuseForeignForm } from '../pages/own-form.ts';
 import { WAITING_SECONDS } from '../pending-request.ts';
 import { failure } from '../protocol/errors.ts';
 import { loginName } from '../protocol/login-name.ts';
-import { type Params, parseParams } from '../protocol/params.ts';
+import type { Params } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import { changeCodePage, emailPage } from './email-pages.ts';
@@ -35,7 +35,7 @@ export const showEmail: Page = async (services, request) => {
 export const submitEmail: Page = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
-  const form = parseParams(request.body);
+  const form = request.form;
   if (form.get('change') !== undefined) return submitCode(services, request, form);
   const session = await freshSession(services, request, PATH);
   if ('status' in session) return session;

@@ -6,7 +6,6 @@ import { html } from '../pages/html.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { textFor } from '../pages/text.ts';
 import { failure } from '../protocol/errors.ts';
-import { parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import { factorAct, freshSession, localeOf, toSecurity } from './security.ts';
@@ -39,7 +38,7 @@ export const submitEnrolTotp: Page = async (services, request) => {
   if (foreign) return foreign;
   const session = await freshSession(services, request, PATH);
   if ('status' in session) return session;
-  const form = parseParams(request.body);
+  const form = request.form;
   const sealed = form.get('enrolment');
   const enrolment = services.pending.open<Enrolment>(request, sealed, 'enrolment')?.content;
   if (sealed === undefined || enrolment?.sub !== session.user.sub) {

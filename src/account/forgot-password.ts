@@ -6,7 +6,6 @@ import { chooseLocale } from '../pages/locale.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { failure } from '../protocol/errors.ts';
 import { loginName } from '../protocol/login-name.ts';
-import { parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
 import { openSignIn } from '../sign-in/progress.ts';
 import type { ResetContext } from '../store/password-resets.ts';
@@ -17,7 +16,7 @@ const BUSY_SECONDS = 10;
 /** /forgot-password: asks for a link to a new password, by mail. */
 export const showForgotPassword: Page = async ({ config }, request) =>
   config.mail
-    ? forgotPasswordPage({ locale: localeOf(request), pending: parseParams(request.query).get('pending') })
+    ? forgotPasswordPage({ locale: localeOf(request), pending: request.queryParams.get('pending') })
     : { failure: failure('notFound') };
 
 /**
@@ -29,7 +28,7 @@ export const submitForgotPassword: Page = async (services, request) => {
   if (!config.mail) return { failure: failure('notFound') };
   const foreign = refuseForeignForm(config.baseUrl, request);
   if (foreign) return foreign;
-  const form = parseParams(request.body);
+  const form = request.form;
   const typed = form.get('username')?.trim() ?? '';
   const pending = form.get('pending');
   if (typed === '') return missingName(request, pending);

@@ -6,7 +6,6 @@ import { chooseLocale } from '../pages/locale.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { failure } from '../protocol/errors.ts';
 import { type LogoutReturn, logoutLocation, type PendingLogout } from '../protocol/logout-return.ts';
-import { parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
 import { confirmLogoutPage, signedOutPage } from './logout-pages.ts';
 
@@ -18,7 +17,7 @@ const TO_OWN_PAGE: LogoutReturn = { redirectUri: undefined, state: undefined };
  * the user is signed out. oauth2/logout.ts checked the address to return to before it was sealed.
  */
 export const showLogout: Page = async (services, request) => {
-  const sealed = parseParams(request.query).get('pending');
+  const sealed = request.queryParams.get('pending');
   const pending = services.pending.open<PendingLogout>(request, sealed, 'logout')?.content;
   if (sealed !== undefined && !pending) return expired(services, request, sealed);
   const locale = chooseLocale(pending?.uiLocales, header(request, 'accept-language'));
@@ -34,7 +33,7 @@ export const showLogout: Page = async (services, request) => {
 export const submitLogout: Page = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
-  const sealed = parseParams(request.body).get('pending');
+  const sealed = request.form.get('pending');
   const pending = services.pending.open<PendingLogout>(request, sealed, 'logout')?.content;
   if (sealed !== undefined && !pending) return expired(services, request, sealed);
   const location = logoutLocation(services.config.baseUrl, pending ?? TO_OWN_PAGE);

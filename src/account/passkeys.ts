@@ -6,7 +6,7 @@ import { recoveryCodesPage } from '../pages/enrol-totp-pages.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { USER_VERIFIED } from '../protocol/acr.ts';
 import { failure } from '../protocol/errors.ts';
-import { type Params, parseParams } from '../protocol/params.ts';
+import type { Params } from '../protocol/params.ts';
 import {
   challengeOf,
   creationOptions,
@@ -49,7 +49,7 @@ export const showPasskeys: Page = async (services, request) => {
 export const submitPasskeys: Page = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
-  const form = parseParams(request.body);
+  const form = request.form;
   const action = form.get('action');
   if (action === 'not_now') return declineOffer(services);
   const visit = await openVisit(services, request);

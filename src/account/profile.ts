@@ -3,7 +3,6 @@ import { requestEvent, userActor } from '../events/request-event.ts';
 import type { Answer, Request } from '../message.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { loginName } from '../protocol/login-name.ts';
-import { parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import type { LoginTaken } from '../store/users.ts';
@@ -49,7 +48,7 @@ export const submitEditProfile: Page = async (services, request) => {
 
 /** A field that the form does not have stays as it is. */
 function typedValues(request: Request, { user }: LiveSession): ProfileValues {
-  const form = parseParams(request.body);
+  const form = request.form;
   const named = new URLSearchParams(request.body);
   const present = valuesOf(user);
   const typed = profileFields.map(name => [name, named.has(name) ? (form.get(name) ?? '').trim() : present[name]]);

@@ -8,7 +8,6 @@ import { type Answer, header, type Refusal, type Request } from '../message.ts';
 import { chooseLocale } from '../pages/locale.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { failure } from '../protocol/errors.ts';
-import { parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
 import { openSignIn, placeOf } from '../sign-in/progress.ts';
 import type { PasswordReset } from '../store/password-resets.ts';
@@ -16,7 +15,7 @@ import { passwordSetPage, resetPasswordPage } from './password-pages.ts';
 
 /** /reset-password: sets a new password with the link of a mail. Opening the link changes nothing: programs that check mails do so too. */
 export const showResetPassword: Page = async (services, request) => {
-  const token = parseParams(request.query).get('token') ?? '';
+  const token = request.queryParams.get('token') ?? '';
   const reset = await findReset(services, request, token);
   if (!reset) return LINK_INVALID;
   const { username, isInvitation } = reset;
@@ -27,7 +26,7 @@ export const showResetPassword: Page = async (services, request) => {
 export const submitResetPassword: Page = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
-  const form = parseParams(request.body);
+  const form = request.form;
   const token = form.get('token') ?? '';
   const reset = await findReset(services, request, token);
   if (!reset) return LINK_INVALID;

@@ -9,7 +9,6 @@ import { chooseLocale, type Locale } from '../pages/locale.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import type { Profile } from '../protocol/claims.ts';
 import type { Event, EventType } from '../protocol/event.ts';
-import { parseParams } from '../protocol/params.ts';
 import { relyingPartyOf } from '../protocol/passkey.ts';
 import type { Page, Services } from '../services.ts';
 import { RECENT_SECONDS } from '../sign-in/demands.ts';
@@ -48,7 +47,7 @@ export const submitSecurity: Page = async (services, request) => {
   if (foreign) return foreign;
   const session = await freshSession(services, request, PATH);
   if ('status' in session) return session;
-  const form = parseParams(request.body);
+  const form = request.form;
   const action = form.get('action');
   if (action === 'remove_totp') return removeTotp(services, request, session.user);
   if (action === 'distrust_browser') {

@@ -3,7 +3,6 @@ import { sessionEndedEvent } from '../events/session-ended.ts';
 import type { Answer, Refusal, Request } from '../message.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { failure } from '../protocol/errors.ts';
-import { parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import { presentSession, toPlace } from './frame.ts';
@@ -48,7 +47,7 @@ export async function senderOf(services: Services, request: Request): Promise<Li
 export async function endSessions(services: Services, request: Request, session: LiveSession): Promise<Answer> {
   const { store, clock } = services;
   const { sub } = session.user;
-  const form = parseParams(request.body);
+  const form = request.form;
   const event = sessionEndedEvent(services, request, { reason: 'user' });
   const sid = form.get('end_session');
   if (sid !== undefined) await store.endSession({ sub, sid }, clock.now(), event, request.receivedAt);

@@ -6,7 +6,6 @@ import { newMail } from '../mail/queue.ts';
 import type { Refusal, Request } from '../message.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { failure } from '../protocol/errors.ts';
-import { parseParams } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
 import type { EmailUndo } from '../store/email-confirmations.ts';
 import { emailUndonePage, undoEmailPage } from './email-pages.ts';
@@ -14,7 +13,7 @@ import { localeOf } from './security.ts';
 
 /** /undo-email: the link that the former address got. Opening it changes nothing: programs that check mails do so too. */
 export const showUndoEmail: Page = async (services, request) => {
-  const token = parseParams(request.query).get('token') ?? '';
+  const token = request.queryParams.get('token') ?? '';
   const undo = await findUndo(services, request, token);
   return undo ? undoEmailPage({ locale: localeOf(request), token, ...undo }) : LINK_INVALID;
 };
@@ -22,7 +21,7 @@ export const showUndoEmail: Page = async (services, request) => {
 export const submitUndoEmail: Page = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
-  const token = parseParams(request.body).get('token') ?? '';
+  const token = request.form.get('token') ?? '';
   const undo = await findUndo(services, request, token);
   if (!undo) return LINK_INVALID;
   const { store, clock, log } = services;

@@ -7,7 +7,7 @@ import { type Answer, faultText, header, type Request } from '../message.ts';
 import { chooseLocale, type Locale } from '../pages/locale.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { failure } from '../protocol/errors.ts';
-import { type Params, parseParams } from '../protocol/params.ts';
+import type { Params } from '../protocol/params.ts';
 import type { Services } from '../services.ts';
 import { beginSignIn, type OwnPage, redirectToStep } from '../sign-in/progress.ts';
 import { consolePage } from './layout.ts';
@@ -39,7 +39,7 @@ export async function submitConsole(services: Services, request: Request, id: Co
   const session = await findConsoleSession(services, request);
   if (session === 'notOperator') return { failure: failure('operatorNeeded') };
   const page: ConsolePage = pages[id];
-  const form = parseParams(request.body);
+  const form = request.form;
   if (session === 'signIn' || (isDangerous(page, form) && !isFresh(services, session))) {
     return signIn(services, request, { path: '/console/continue', maxAge: 0, form: waitingForm(request, page) });
   }
@@ -84,7 +84,7 @@ function contextOf(services: Services, request: Request, { operator }: ConsoleSe
     operator,
     locale,
     params: request.params,
-    query: parseParams(request.query),
+    query: request.queryParams,
     may: needed => hasRole(caller, needed),
     can: operationId => refusedRights(operations[operationId], caller, request.params) === undefined,
     perform: async (operationId, input = {}, ifMatch) => {

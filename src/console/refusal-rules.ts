@@ -8,6 +8,7 @@ const RULES_ZH: Readonly<Record<FailureName, string>> = {
   applicationUnknown: '/api/v1/authorize/ 之后的部分是应用的代码。',
   methodNotAllowed: '每个地址只接受自己的方法。',
   bodyTooLarge: '请求正文最多 64 KiB。',
+  tooManyParameters: '查询字符串或表单最多 200 个参数。',
   bodyNotUtf8: '参数使用 UTF-8 编码。',
   contentTypeInvalid: '参数以表单编码放在正文中。',
   mediaTypeUnsupported: '每个地址只接受自己的内容类型。',

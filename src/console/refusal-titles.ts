@@ -7,6 +7,7 @@ const TITLES: Readonly<Record<FailureName, Readonly<Record<Locale, string>>>> = 
   applicationUnknown: { en: 'The application does not exist', zh: '应用不存在' },
   methodNotAllowed: { en: 'The address does not take this method', zh: '此地址不接受该方法' },
   bodyTooLarge: { en: 'The body is too large', zh: '请求正文过大' },
+  tooManyParameters: { en: 'The request has too many parameters', zh: '请求的参数过多' },
   bodyNotUtf8: { en: 'The body is not UTF-8', zh: '请求正文不是 UTF-8' },
   contentTypeInvalid: { en: 'The body is not a form', zh: '请求正文不是表单' },
   mediaTypeUnsupported: { en: 'The content type is not taken here', zh: '不接受该内容类型' },

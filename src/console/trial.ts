@@ -8,7 +8,7 @@ import { locateJwt, locateOpaque } from '../oauth2/token-lookup.ts';
 import { userinfo } from '../oauth2/userinfo.ts';
 import { leftHalfHash } from '../protocol/claims.ts';
 import { type Application, issuerOf, type SigningAlg } from '../protocol/client.ts';
-import { encodeParams, type Params } from '../protocol/params.ts';
+import { encodeParams, NO_PARAMS, type Params, parseParams } from '../protocol/params.ts';
 import { challengeOf } from '../protocol/pkce.ts';
 import type { Services } from '../services.ts';
 import type { ConsoleContext } from './page.ts';
@@ -123,7 +123,9 @@ function clientRequest(
 ): Request {
   const { id, receivedAt, address } = request;
   const abandoned = () => request.abandoned();
-  return { id, receivedAt, address, abandoned, params: { app }, query: '', json: undefined, ...sent };
+  const form = parseParams(sent.body);
+  const read = { params: { app }, query: '', queryParams: NO_PARAMS, form, json: undefined };
+  return { id, receivedAt, address, abandoned, ...read, ...sent };
 }
 
 function pathOf({ code }: Application, endpoint: string): string {

@@ -1,6 +1,5 @@
 import { issuerOf } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
-import { parseParams } from '../protocol/params.ts';
 import type { Page } from '../services.ts';
 import { demoCallbackPage } from './callback-page.ts';
 import { DEMO } from './demo.ts';
@@ -10,5 +9,5 @@ export const demoCallback: Page = async ({ config, registry }, request) => {
   const client = await registry.client(DEMO.app, DEMO.clientId, request.receivedAt);
   if (!client) return { failure: failure('notFound') };
   const callback = config.baseUrl + DEMO.callbackPath;
-  return demoCallbackPage(issuerOf(config.baseUrl, DEMO.app), callback, parseParams(request.query));
+  return demoCallbackPage(issuerOf(config.baseUrl, DEMO.app), callback, request.queryParams);
 };

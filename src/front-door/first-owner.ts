@@ -6,7 +6,7 @@ import { type Answer, type BodyFault, faultText, header, type Refusal, type Requ
 import { chooseLocale, type Locale } from '../pages/locale.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { failure } from '../protocol/errors.ts';
-import { type Params, parseParams } from '../protocol/params.ts';
+import type { Params } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
 import { beginSignIn, redirectToStep } from '../sign-in/progress.ts';
 import { type FirstOwnerFaults, firstOwnerPage } from './first-owner-page.ts';
@@ -20,7 +20,7 @@ export const showFirstOwner: Page = async (services, request) =>
 export const submitFirstOwner: Page = async (services, request) => {
   const refused = refuseForeignForm(services.config.baseUrl, request) ?? (await refuseLink(services, request));
   if (refused) return refused;
-  const form = parseParams(request.body);
+  const form = request.form;
   switch (form.get('action')) {
     case 'sign-in':
       return signIn(services, request);

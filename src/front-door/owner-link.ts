@@ -1,7 +1,6 @@
 import type { Clock } from '../deps.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Request } from '../message.ts';
-import { parseParams } from '../protocol/params.ts';
 
 /**
  * The link that the server prints at its start while the deployment has no owner. It is for the person who can read that output. Its
@@ -23,8 +22,8 @@ export function ownerLink({
   return `${config.baseUrl}/first-owner?token=${sealed.toString('base64url')}`;
 }
 
-export function hasOwnerToken({ ring, clock }: Sealing, request: Pick<Request, 'query'>): boolean {
-  const token = parseParams(request.query).get('token') ?? '';
+export function hasOwnerToken({ ring, clock }: Sealing, request: Pick<Request, 'queryParams'>): boolean {
+  const token = request.queryParams.get('token') ?? '';
   const plain = ring.open('first owner', Buffer.from(token, 'base64url'));
   return plain !== undefined && clock.now() < Number(plain.toString());
 }

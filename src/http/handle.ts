@@ -1,6 +1,7 @@
 import { type Answer, type Headers, header, isRefusal, type Refusal, type Reply, type Request } from '../message.ts';
 import type { Application } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
+import { hasTooManyParams } from '../protocol/params.ts';
 import type { Endpoint, Page, Services } from '../services.ts';
 import { StoreUnavailable } from '../store/faults.ts';
 import { cachedHeaders, DEPENDS_ON_ORIGIN, NO_HEADERS, originHeaders, preflight } from './cors.ts';
@@ -77,7 +78,7 @@ function dispatch(
 
 function runPage(services: Services, request: IncomingRequest, action: Action<Page> | undefined): Promise<Answer> {
   if (!action) return Promise.resolve(NOT_FOUND);
-  const refused = refusedBody(request, action);
+  const refused = refusedInput(request, action);
   return refused ? Promise.resolve(refused) : action.handle(services, request);
 }
 
@@ -89,7 +90,7 @@ function runEndpoint(
 ): Promise<Answer> {
   const run = (application: Application | undefined): Promise<Answer> => {
     if (!action || !application) return Promise.resolve({ failure: failure('applicationUnknown') });
-    const refused = refusedBody(request, action);
+    const refused = refusedInput(request, action);
     return refused ? Promise.resolve(refused) : action.handle(services, request, application);
   };
   const application = services.registry.cachedApplication(app);
@@ -122,8 +123,11 @@ function withoutMethod(method: string, methods: Actions<unknown>, granted: Heade
   return { failure: failure('methodNotAllowed', method), headers: { allow } };
 }
 
+const TOO_MANY_PARAMS: Refusal = { failure: failure('tooManyParameters') };
+
 /** Leaves the value of a JSON body in the request. */
-function refusedBody(request: IncomingRequest, { body }: Action<unknown>): Refusal | undefined {
+function refusedInput(request: IncomingRequest, { body }: Action<unknown>): Refusal | undefined {
+  if (hasTooManyParams(request.query) || (body === 'form' && hasTooManyParams(request.body))) return TOO_MANY_PARAMS;
   const read = readJson(request, body);
   if ('failure' in read) return read;
   request.json = read.value;

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { Request } from '../message.ts';
+import { hasTooManyParams, NO_PARAMS, type Params, parseParams } from '../protocol/params.ts';
 import { clientAddress } from './client-address.ts';
 import type { Body } from './read-body.ts';
 
@@ -22,6 +23,8 @@ export class IncomingRequest implements Request {
   /** Set once the route is known to take JSON, and the body to be it. */
   json: unknown = undefined;
   readonly receivedAt: number;
+  #queryParams: Params | undefined;
+  #form: Params | undefined;
   readonly #incoming: IncomingMessage;
   readonly #proxies: BlockList | undefined;
 
@@ -50,6 +53,16 @@ export class IncomingRequest implements Request {
     return splitUrl(this.#incoming.url ?? '/').path;
   }
 
+  get queryParams(): Params {
+    this.#queryParams ??= readParams(this.query);
+    return this.#queryParams;
+  }
+
+  get form(): Params {
+    this.#form ??= readParams(this.body);
+    return this.#form;
+  }
+
   get address(): string {
     const { socket, headers } = this.#incoming;
     return clientAddress(socket.remoteAddress ?? '', String(headers['x-forwarded-for'] ?? ''), this.#proxies);
@@ -58,4 +71,9 @@ export class IncomingRequest implements Request {
   abandoned(): boolean {
     return this.#incoming.socket.destroyed;
   }
+}
+
+/** A request with too many parameters is refused (handle.ts): the explanation of that does not read them either. */
+function readParams(raw: string): Params {
+  return hasTooManyParams(raw) ? NO_PARAMS : parseParams(raw);
 }

@@ -121,7 +121,7 @@ async function readRequest(services: Services, request: Request, application: Ap
   const raw = encodeForUrl(request.method === 'POST' ? request.body : request.query);
   if (raw.length > MAX_REQUEST_LENGTH) return answered({ failure: failure('requestTooLarge') });
 
-  const sent = parseParams(raw);
+  const sent = request.method === 'POST' ? request.form : request.queryParams;
   const clientId = sent.get('client_id');
   const client = clientId === undefined ? undefined : await findClient(services, application, clientId, request);
   if (client && 'failure' in client) return answered({ ...client, expected: A_CLIENT, received: clientId });

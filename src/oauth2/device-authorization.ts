@@ -9,7 +9,7 @@ import {
   userCodeFrom,
 } from '../protocol/device-authorization.ts';
 import { failure, parameterFailure, scopeFailure, targetFailure } from '../protocol/errors.ts';
-import { encodeParams, parseParams } from '../protocol/params.ts';
+import { encodeParams } from '../protocol/params.ts';
 import { readAccess, undecodableResource } from '../protocol/requested-access.ts';
 import type { Endpoint, Services } from '../services.ts';
 import { DEVICE_PATH } from '../sign-in/progress.ts';
@@ -26,7 +26,7 @@ const PARAMETERS = ['scope', ...clientAuthParameters];
  */
 export const deviceAuthorization: Endpoint = async (services, request, application) => {
   if (!isForm(request)) return { failure: failure('contentTypeInvalid') };
-  const params = parseParams(request.body);
+  const params = request.form;
   const fault = params.fault(PARAMETERS);
   if (fault) return { failure: parameterFailure(fault) };
   const undecodable = undecodableResource(params, application);

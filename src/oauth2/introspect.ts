@@ -2,7 +2,7 @@ import { isForm, json, type Refusal, type Request } from '../message.ts';
 import { acrOf } from '../protocol/acr.ts';
 import { type Application, type Client, isSelfRegistered } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
-import { type Params, parseParams } from '../protocol/params.ts';
+import type { Params } from '../protocol/params.ts';
 import { isSubjectClient } from '../protocol/subject.ts';
 import type { Endpoint, Services } from '../services.ts';
 import type { LiveToken } from '../store/tokens.ts';
@@ -16,8 +16,8 @@ import { findLiveToken, type Located, locateJwt, locateOpaque } from './token-lo
 /** RFC 7662. */
 export const introspect: Endpoint = async (services, request, application) => {
   if (request.body !== '' && !isForm(request)) return { failure: failure('contentTypeInvalid') };
-  const body = parseParams(request.body);
-  const query = parseParams(request.query);
+  const body = request.form;
+  const query = request.queryParams;
   const repeated = repeatedParameter(body, query);
   if (repeated !== undefined) return { failure: failure('introspectionParameterRepeated', repeated) };
 

@@ -6,7 +6,7 @@ import { type Answer, isForm, NOTHING, type Request, redirect } from '../message
 import { type Application, type Client, isSelfRegistered } from '../protocol/client.ts';
 import { failure, parameterFailure } from '../protocol/errors.ts';
 import { type LogoutReturn, logoutLocation, type PendingLogout } from '../protocol/logout-return.ts';
-import { encodeForUrl, encodeParams, type Params, parseParams } from '../protocol/params.ts';
+import { encodeForUrl, encodeParams, type Params } from '../protocol/params.ts';
 import type { Endpoint, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import { issuerFor } from './issuer.ts';
@@ -18,8 +18,7 @@ import { issuerFor } from './issuer.ts';
 export const logout: Endpoint = async (services, request, application) => {
   if (request.method === 'HEAD') return NOTHING;
   if (request.method === 'POST' && !isForm(request)) return { failure: failure('contentTypeInvalid') };
-  const raw = encodeForUrl(request.method === 'POST' ? request.body : request.query);
-  const params = parseParams(raw);
+  const params = request.method === 'POST' ? request.form : request.queryParams;
   const fault = params.fault(['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state']);
   if (fault) return { failure: parameterFailure(fault) };
 
@@ -42,7 +41,7 @@ export const logout: Endpoint = async (services, request, application) => {
 
   // A browser sends another site's POST without SameSite=Lax cookies; with the GET after the redirect it sends them.
   if (request.method === 'POST' && !carriesSession(services, request)) {
-    return redirect(`${issuerFor(services, application)}/logout?${raw}`, 303);
+    return redirect(`${issuerFor(services, application)}/logout?${encodeForUrl(request.body)}`, 303);
   }
   const session = await currentSession(services, request);
   const isProved = session !== undefined && isOfSession(hint, session);

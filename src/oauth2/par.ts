@@ -18,7 +18,7 @@ const MAX_PUBLIC_LENGTH = 4096;
  */
 export const par: Endpoint = async (services, request, application) => {
   if (!isForm(request)) return { failure: failure('contentTypeInvalid') };
-  const params = parseParams(request.body);
+  const params = request.form;
   const fault = params.fault(clientAuthParameters);
   if (fault) return { failure: parameterFailure(fault) };
   const client = await identifyClient(services, request, application, params);

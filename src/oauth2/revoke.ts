@@ -1,7 +1,6 @@
 import { clientActor, requestEvent } from '../events/request-event.ts';
 import { isForm, NOT_STORED, type Reply } from '../message.ts';
 import { failure, parameterFailure } from '../protocol/errors.ts';
-import { parseParams } from '../protocol/params.ts';
 import type { Endpoint } from '../services.ts';
 import { identifyClient } from './client-auth/identify.ts';
 import { clientAuthParameters } from './client-auth/methods.ts';
@@ -11,7 +10,7 @@ import { locateJwt, locateOpaque } from './token-lookup.ts';
 export const revoke: Endpoint = async (services, request, application) => {
   const { receivedAt } = request;
   if (!isForm(request)) return { failure: failure('contentTypeInvalid') };
-  const params = parseParams(request.body);
+  const params = request.form;
   const fault = params.fault(KNOWN);
   if (fault) return { failure: parameterFailure(fault) };
 

@@ -1,6 +1,5 @@
 import { isForm, json, withHeaders } from '../message.ts';
 import { type Failure, failure, parameterFailure } from '../protocol/errors.ts';
-import { parseParams } from '../protocol/params.ts';
 import { undecodableResource } from '../protocol/requested-access.ts';
 import type { Endpoint } from '../services.ts';
 import { authenticateClient } from './client-auth/authenticate.ts';
@@ -24,7 +23,7 @@ import { noteSuccess, presentedProof, UNBOUND, verifyProof } from './proof/bindi
  */
 export const token: Endpoint = async (services, request, application) => {
   if (!isForm(request)) return { failure: failure('contentTypeInvalid') };
-  const params = parseParams(request.body);
+  const params = request.form;
   const fault = params.fault(PARAMETERS);
   if (fault) return { failure: parameterFailure(fault) };
   const undecodable = undecodableResource(params, application);

@@ -60,6 +60,7 @@ function problemOf(failure: Failure): Problem {
     case 'jsonInvalid':
     case 'bodyNotUtf8':
     case 'bodyTooLarge':
+    case 'tooManyParameters':
       return 'unreadable';
     case 'pendingRequestExpired':
       return 'expired';

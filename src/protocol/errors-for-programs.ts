@@ -138,6 +138,13 @@ export const errorsForPrograms = {
     cause: 'The body has more than 65,536 bytes.',
     fix: 'No request of this interface needs that much; look for a parameter that grew by mistake.',
   },
+  tooManyParameters: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'The request has more parameters than this server accepts (200).',
+    cause: 'The query string or the form has more than 200 parameters.',
+    fix: 'No request of this interface needs that many; look for a loop that adds parameters.',
+  },
   methodNotAllowed: {
     error: 'invalid_request',
     status: 405,

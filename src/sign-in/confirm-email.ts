@@ -7,7 +7,7 @@ import { chooseLocale } from '../pages/locale.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { MIN_PASSWORD_LENGTH } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
-import { encodeParams, type Params, parseParams } from '../protocol/params.ts';
+import { encodeParams, type Params } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
 import { addressConfirmedPage, confirmAddressPage, setUpAccountPage } from './confirm-email-page.ts';
 import { createAccount } from './new-account.ts';
@@ -23,7 +23,7 @@ import { openVisit, type Visit } from './visit.ts';
  * password, a stranger could prepare an account for somebody else and wait until its owner confirms it.
  */
 export const showConfirmEmail: Page = async (services, request) => {
-  const token = parseParams(request.query).get('token') ?? '';
+  const token = request.queryParams.get('token') ?? '';
   const presented = await findByLink(services, token, request.receivedAt);
   if (!presented) return LINK_INVALID;
   const { confirmation } = presented;
@@ -37,7 +37,7 @@ export const showConfirmEmail: Page = async (services, request) => {
 export const submitConfirmEmail: Page = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
-  const form = parseParams(request.body);
+  const form = request.form;
   const token = form.get('token') ?? '';
   const presented = await findByLink(services, token, request.receivedAt);
   if (!presented) return LINK_INVALID;

@@ -7,7 +7,7 @@ import type { AuthRequest } from '../protocol/auth-request.ts';
 import { NO_CLAIMS } from '../protocol/claims-request.ts';
 import { shownUserCode, typedUserCode } from '../protocol/device-authorization.ts';
 import { failure } from '../protocol/errors.ts';
-import { type Params, parseParams } from '../protocol/params.ts';
+import type { Params } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
 import type { DeviceAuthorization } from '../store/device-authorizations.ts';
 import { decideDevice, resumeDevice } from './device-decision.ts';
@@ -22,7 +22,7 @@ import { beginSignIn, DEVICE_PATH, RESUME, resume } from './progress.ts';
  *   POST /device ─▶ the code is looked up ─▶ sign-in pages ─▶ GET /device?gatehouse_pending=… ─▶ the question ─▶ POST /device
  */
 export const showDevice: Page = async (services, request) => {
-  const params = parseParams(request.query);
+  const params = request.queryParams;
   const sealed = params.get(RESUME);
   // It may tell the device that the person has no access, which HEAD must not do (RFC 9110 section 9.3.2).
   if (sealed !== undefined) return request.method === 'HEAD' ? NOTHING : resumeDevice(services, request, sealed);
@@ -33,7 +33,7 @@ export const showDevice: Page = async (services, request) => {
 export const submitDevice: Page = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
-  const form = parseParams(request.body);
+  const form = request.form;
   return form.get('pending') === undefined ? enterCode(services, request, form) : decideDevice(services, request, form);
 };
 

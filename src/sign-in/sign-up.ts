@@ -4,7 +4,7 @@ import { refuseMailFlood } from '../mail/request-confirmation.ts';
 import type { Answer, Refusal } from '../message.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { failure } from '../protocol/errors.ts';
-import { type Params, parseParams } from '../protocol/params.ts';
+import type { Params } from '../protocol/params.ts';
 import type { Page, Services } from '../services.ts';
 import { offersSignUp } from './new-account.ts';
 import { sendSignUpMail } from './sign-up-mail.ts';
@@ -16,7 +16,7 @@ import { brandFor, namesOf, openVisit, type Target, type Visit } from './visit.t
  * typed on /login/verify-email, or its link is opened. So whoever types the address of somebody else gets nothing, and learns nothing.
  */
 export const showSignUp: Page = async (services, request) => {
-  const visit = await openSignUp(services, request, parseParams(request.query).get('pending'));
+  const visit = await openSignUp(services, request, request.queryParams.get('pending'));
   return 'failure' in visit ? visit : render(visit);
 };
 
@@ -27,7 +27,7 @@ export const showSignUp: Page = async (services, request) => {
 export const submitSignUp: Page = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
-  const form = parseParams(request.body);
+  const form = request.form;
   const visit = await openSignUp(services, request, form.get('pending'));
   if ('failure' in visit) return visit;
   const typed = await readForm(visit, form);

@@ -1,5 +1,4 @@
 import { refuseForeignForm } from '../pages/own-form.ts';
-import { parseParams } from '../protocol/params.ts';
 import type { Page } from '../services.ts';
 import { type Step, type StepPath, stepsAt } from './next-step.ts';
 import { consent } from './steps/consent.ts';
@@ -49,7 +48,7 @@ const STEPS: Readonly<Record<Step, StepPage>> = {
 /** If no step of this page is due (back button), the first step at the address is shown again. */
 export function showStep(path: StepPath): Page {
   return async (services, request) => {
-    const visit = await openVisit(services, request, parseParams(request.query).get('pending'));
+    const visit = await openVisit(services, request, request.queryParams.get('pending'));
     if ('failure' in visit) return visit;
     const session = await sessionOf(visit);
     const next = await nextStepOf(visit, session);
@@ -62,7 +61,7 @@ export function submitStep(path: StepPath): Page {
   return async (services, request) => {
     const foreign = refuseForeignForm(services.config.baseUrl, request);
     if (foreign) return foreign;
-    const form = parseParams(request.body);
+    const form = request.form;
     const visit = await openVisit(services, request, form.get('pending'));
     if ('failure' in visit) return visit;
     const action = form.get('action') ?? '';

@@ -66,6 +66,7 @@ describe('the catalogue of failures', () => {
     ['applicationUnknown', 404],
     ['methodNotAllowed', 405],
     ['bodyTooLarge', 413],
+    ['tooManyParameters', 400],
     ['tooManyAttempts', 429],
     ['hashQueueFull', 503],
     ['serverBusy', 503],

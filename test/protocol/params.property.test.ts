@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { encodeForUrl, encodeParams, parseParams } from '../../src/protocol/params.ts';
+import { encodeForUrl, encodeParams, hasTooManyParams, MAX_PARAMS, parseParams } from '../../src/protocol/params.ts';
 
 /** Text without NUL, which no parameter may hold, and without halves of characters, which cannot be encoded. */
 const text = fc
@@ -123,4 +123,64 @@ describe('parameters, for all inputs', () => {
       }),
     );
   });
+
+  /** Bytes that begin, continue or break a character of UTF-8, in hexadecimal digits and what are none. */
+  const encoded = fc
+    .array(
+      fc.oneof(
+        fc.nat(255).map(byte => `%${byte.toString(16).padStart(2, '0')}`),
+        fc.constantFrom(
+          '%c3',
+          '%A9',
+          '%e0',
+          '%ED',
+          '%a0',
+          '%9f',
+          '%F0',
+          '%f4',
+          '%90',
+          '%8F',
+          '%80',
+          '%bf',
+          '%zz',
+          '%',
+          '+',
+        ),
+        fc.constantFrom('%F0%9F%98%80', '%f4%8f%bf%bf', '%ed%9f%bf', '%00', 'a', '你'),
+      ),
+      { maxLength: 6 },
+    )
+    .map(parts => parts.join(''));
+
+  it('reads what decodeURIComponent reads, though nothing is thrown and caught (%zz& of 64 KiB)', () => {
+    fc.assert(
+      fc.property(encoded, raw => {
+        const [value, expected] = [parseParams(`v=${raw}`), decodedByThrowing(raw)];
+        assert.equal(value.get('v') ?? '', expected ?? '');
+        assert.equal(value.fault(['v'])?.kind, expected === undefined ? 'malformed' : undefined);
+        const name = parseParams(`${raw}=1`);
+        if (expected !== undefined && expected !== '') assert.equal(name.get(expected), '1');
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('200 parameters are not too many, 201 are', () => {
+    fc.assert(
+      fc.property(fc.array(encoded, { maxLength: 250 }), pairs => {
+        assert.equal(hasTooManyParams(pairs.join('&')), pairs.length > MAX_PARAMS);
+      }),
+      { examples: [[Array(200).fill('a=1')], [Array(201).fill('%zz')]] },
+    );
+  });
 });
+
+/** As parameters were decoded before, at the cost of an exception for each. */
+function decodedByThrowing(text: string): string | undefined {
+  try {
+    const decoded = decodeURIComponent(text.replaceAll('+', ' '));
+    return decoded.includes('\0') ? undefined : decoded;
+  } catch {
+    return undefined;
+  }
+}

@@ -74,6 +74,29 @@ describe('parameters (RFC 6749 section 3.1 and appendix B)', () => {
     });
   }
 
+  for (const [raw, isEmpty] of [
+    ['a=', true],
+    ['a', true],
+    ['b=1&%61=&c=2', true],
+    ['', false],
+    ['a=1', false],
+    ['a=&a=', false],
+    ['a=%zz', false],
+    ['ba=', false],
+  ] as const) {
+    it(`a is ${isEmpty ? '' : 'not '}sent without a value in ${JSON.stringify(raw)}`, () => {
+      assert.equal(parseParams(raw).isEmpty('a'), isEmpty);
+    });
+  }
+
+  it('no broken encoding is thrown and caught: 64 KiB of %zz& cost 100 ms of processor time that way', context => {
+    const decoding = context.mock.method(globalThis, 'decodeURIComponent');
+    const params = parseParams(`${'%zz&'.repeat(16_000)}a=%41&b=%ff&%c3=1`);
+    assert.equal(params.get('a'), 'A');
+    assert.deepEqual(params.fault(['a', 'b']), { name: 'b', kind: 'malformed' });
+    assert.equal(decoding.mock.calls.filter(({ error }) => error !== undefined).length, 0);
+  });
+
   it('does not take names of Object for parameters', () => {
     const params = parseParams('a=1');
     for (const name of ['__proto__', 'constructor', 'toString']) assert.equal(params.get(name), undefined);

@@ -52,6 +52,7 @@ const TOPICS: Readonly<Record<FailureName, Topic>> = {
   jsonInvalid: transport.jsonInvalid,
   bodyNotUtf8: transport.bodyNotUtf8,
   bodyTooLarge: transport.bodyTooLarge,
+  tooManyParameters: transport.tooManyParameters,
   requestTooLarge: transport.requestTooLarge,
   parameterMissing: parameters.parameterMissing,
   parameterInvalid: parameters.parameterInvalid,

@@ -9,7 +9,7 @@ const ARRIVAL: readonly PhaseRow[] = [
   ['request admitted', 'serverBusy'],
   ['address found', 'notFound'],
   ['method allowed', 'methodNotAllowed'],
-  ['body received', 'bodyTooLarge', 'bodyNotUtf8'],
+  ['body received', 'bodyTooLarge', 'bodyNotUtf8', 'tooManyParameters'],
 ];
 const APPLICATION: PhaseRow = ['application found', 'applicationUnknown'];
 const AUTHENTICATION: PhaseRow = [

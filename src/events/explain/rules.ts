@@ -11,6 +11,7 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
   applicationUnknown: ['The segment after /api/v1/authorize/ is the code of an application.', 'row 5'],
   methodNotAllowed: ['Each address answers its own methods.', 'row 30, RFC 9110 section 15.5.6'],
   bodyTooLarge: ['A body has at most 64 KiB.', 'row 30'],
+  tooManyParameters: ['A query string or a form has at most 200 parameters.', 'RFC 9110 section 17.5'],
   bodyNotUtf8: ['Parameters are UTF-8.', 'RFC 6749 appendix B'],
   contentTypeInvalid: ['Parameters are form-encoded in the body.', 'row 30, RFC 6749 section 3.2'],
   mediaTypeUnsupported: ['Each address takes its own content types.', 'RFC 9110 section 15.5.16'],

@@ -1,3 +1,4 @@
+import { MAX_PARAMS } from '../../protocol/params.ts';
 import { misspeltName } from '../refusals/similar.ts';
 import type { Difference, Topic } from './explanation.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -112,6 +113,16 @@ export const bodyTooLarge: Topic = ({ snapshot }) => {
     received: bodyLength === undefined ? 'a longer body' : `a body of ${bodyLength} bytes`,
     difference: { kinds: ['size'], text: 'No request of this interface needs that much.' },
     fix: 'Look for a parameter that grew by mistake.',
+  };
+};
+
+export const tooManyParameters: Topic = ({ snapshot }) => {
+  const { bodyLength = 0, queryLength = 0 } = snapshot.received;
+  return {
+    expected: `at most ${MAX_PARAMS} parameters`,
+    received: `more than that, in ${queryLength} characters of the query and ${bodyLength} bytes of the body`,
+    difference: { kinds: ['size'], text: 'No request of this interface needs that many.' },
+    fix: 'Look for a loop that adds parameters.',
   };
 };
 

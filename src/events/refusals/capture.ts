@@ -4,7 +4,7 @@ import { type BodyFault, header, type Refusal, type Request } from '../../messag
 import type { Application, Client } from '../../protocol/client.ts';
 import { readAssertion } from '../../protocol/client-assertion.ts';
 import { type AccessLists, EVERYBODY } from '../../protocol/membership.ts';
-import { type Params, parseParams } from '../../protocol/params.ts';
+import type { Params } from '../../protocol/params.ts';
 import { challengeOf } from '../../protocol/pkce.ts';
 import type { RefusalFacts } from '../../protocol/refusal-facts.ts';
 import { scopesOf } from '../../protocol/scope.ts';
@@ -220,8 +220,8 @@ const ABOUT_CLIENTS: readonly string[] = [
 ];
 
 function lookupsOf(request: Request, { failure: { name }, client, sub }: Refusal, code: string): Lookups {
-  const body = parseParams(request.body);
-  const query = parseParams(request.query);
+  const body = request.form;
+  const query = request.queryParams;
   const presented = (list: readonly string[], value: string | undefined) =>
     value !== undefined && list.includes(name) ? value : undefined;
   const verifier = body.get('code_verifier');

@@ -2,7 +2,7 @@ import { header, type Request } from '../../message.ts';
 import { grantTypes } from '../../protocol/client.ts';
 import { CLIENT_ASSERTION_TYPE } from '../../protocol/client-assertion.ts';
 import { isClientIdUrl } from '../../protocol/client-id-url.ts';
-import { type Params, parseParams } from '../../protocol/params.ts';
+import type { Params } from '../../protocol/params.ts';
 import { responseModes } from '../../protocol/response-mode.ts';
 import { everyScope } from '../../protocol/scope.ts';
 import { exchangeTokenTypes } from '../../protocol/token-exchange.ts';
@@ -74,14 +74,12 @@ const SHOW: Readonly<Record<string, Show>> = {
   ),
 };
 
-/** What was received, masked. Only for refusals that are kept: it reads the request once more. */
+/** What was received, masked. Only for refusals that are kept. */
 export function receivedOf(request: Request, recognition: Recognition): Received {
-  const query = parseParams(request.query);
-  const body = parseParams(request.body);
   const params: Record<string, Parameter> = {};
   for (const [name, show] of Object.entries(SHOW)) {
-    const inQuery = valueIn(query, request.query, name, show, recognition);
-    const inBody = valueIn(body, request.body, name, show, recognition);
+    const inQuery = valueIn(request.queryParams, name, show, recognition);
+    const inBody = valueIn(request.form, name, show, recognition);
     const value = inBody ?? inQuery;
     if (value) params[name] = { value, in: inBody && inQuery ? 'both' : inBody ? 'body' : 'query' };
   }
@@ -97,12 +95,12 @@ export function receivedOf(request: Request, recognition: Recognition): Received
   };
 }
 
-function valueIn(params: Params, raw: string, name: string, show: Show, recognition: Recognition): Value | undefined {
+function valueIn(params: Params, name: string, show: Show, recognition: Recognition): Value | undefined {
   const value = params.get(name);
   if (value !== undefined) return show(value, recognition);
   const fault = params.fault([name]);
   if (fault) return { fault: fault.kind === 'duplicated' ? 'repeated' : 'malformed' };
-  return new RegExp(`(^|&)${name}(=?&|=?$)`).test(raw) ? { fault: 'empty' } : undefined;
+  return params.isEmpty(name) ? { fault: 'empty' } : undefined;
 }
 
 /** Without its parameters, which no endpoint looks at. */

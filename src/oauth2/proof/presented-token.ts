@@ -1,7 +1,6 @@
 import { type Headers, header, isForm, type Refusal, type Request } from '../../message.ts';
 import type { Confirmation } from '../../protocol/confirmation.ts';
 import { failure } from '../../protocol/errors.ts';
-import { parseParams } from '../../protocol/params.ts';
 import type { Services } from '../../services.ts';
 import { none } from './none.ts';
 import type { Proof } from './proof.ts';
@@ -33,7 +32,7 @@ export function presentedToken(request: Request): PresentedToken | Refusal {
 
 /** Only a token that is bound to nothing can come in the body: a proof has the Authorization header of its own. */
 function tokenInBody(request: Request): PresentedToken | undefined {
-  const token = parseParams(request.body).get('access_token');
+  const token = request.form.get('access_token');
   return token === undefined ? undefined : { token, tokenType: none.tokenType };
 }
 

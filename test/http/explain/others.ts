@@ -150,6 +150,15 @@ const transport: readonly Case[] = [
     failed: 'body received',
   },
   {
+    row: 'tooManyParameters',
+    name: '201 parameters',
+    refuse: ({ server }) => token(server, Array(201).fill('%zz').join('&')),
+    expected: /200 parameters/,
+    received: /803 bytes/,
+    kinds: ['size'],
+    failed: 'body received',
+  },
+  {
     row: 'bodyNotUtf8',
     name: 'a body in Latin-1',
     refuse: ({ server }) =>
