@@ -43,11 +43,13 @@ export interface BrowserAttempt {
 }
 
 /**
- * A code of a second factor. A browser in which this user has proved one before has a count of its own, so that somebody who knows the
- * password cannot lock the user out. All these browsers together have a larger one: their number is not bounded.
+ * An answer of a user who has proved a first factor: a code of an app, a recovery code, a code of a mail, or a passkey. A browser in which
+ * this user has proved a second factor before has a count of its own, so that somebody who knows the password cannot lock the user out.
+ * Codes have a limit of the day too, one in these browsers together and one in all others. Passkeys cannot be guessed, and have none.
  */
 export interface CodeAttempt {
   readonly kind: 'code';
+  readonly of: 'factor' | 'passkey' | 'email';
   readonly account: string;
   /** Undefined: the user has proved no second factor in it. */
   readonly browser: string | undefined;

@@ -39,8 +39,8 @@ export interface ThrottleLimits {
   readonly pair: BucketLimits;
   /** An account and a browser that it is known in. */
   readonly browser: BucketLimits;
-  /** The codes of an account in all browsers that have a count of their own. */
-  readonly knownCodes: BucketLimits;
+  /** The codes of an account in all browsers that have a count of their own, and those in all others. */
+  readonly dailyCodes: BucketLimits;
   readonly loginAddress: BucketLimits;
   readonly client: BucketLimits;
   readonly clientAddress: BucketLimits;
@@ -71,7 +71,8 @@ export const LIMITS: ThrottleLimits = {
   account: { attempts: 10, refillSeconds: 30 },
   pair: { attempts: 10, refillSeconds: 60 },
   browser: { attempts: 10, refillSeconds: 30 },
-  knownCodes: { attempts: 40, refillSeconds: 30 },
+  // At most 88 in 24 hours, and 48 on each further day.
+  dailyCodes: { attempts: 40, refillSeconds: 1800 },
   loginAddress: { attempts: 100, refillSeconds: 3 },
   client: { attempts: 30, refillSeconds: 5 },
   clientAddress: { attempts: 100, refillSeconds: 3 },
@@ -111,7 +112,7 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
   const browsers = new TokenBuckets(limits.browser);
   const codes = new TokenBuckets(limits.account);
   const browserCodes = new TokenBuckets(limits.browser);
-  const knownCodes = new TokenBuckets(limits.knownCodes);
+  const dailyCodes = new TokenBuckets(limits.dailyCodes);
   const loginAddresses = new TokenBuckets(limits.loginAddress);
   const clients = new TokenBuckets(limits.client);
   const clientAddresses = new TokenBuckets(limits.clientAddress);
@@ -146,11 +147,12 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
       case 'browser':
         return [ofOne(browsers, `${attempt.account}\0${attempt.browser}`)];
       case 'code': {
-        const { account, browser } = attempt;
-        if (browser === undefined) return [ofOne(codes, account)];
+        const { of, account, browser } = attempt;
+        const ofDay = browser === undefined ? account : `${account}\0known`;
+        const own = browser === undefined ? ofOne(codes, account) : ofOne(browserCodes, `${account}\0${browser}`);
         return [
-          ofOne(browserCodes, `${account}\0${browser}`),
-          { buckets: knownCodes, key: account, afterSuccess: 'giveBack' },
+          ...(of === 'email' ? [] : [own]),
+          ...(of === 'passkey' ? [] : [{ buckets: dailyCodes, key: ofDay, afterSuccess: 'giveBack' } as const]),
         ];
       }
       case 'client':

@@ -1,4 +1,4 @@
-import { checkEmailCode } from '../accounts/email-codes.ts';
+import { checkEmailCodeOf } from '../accounts/email-codes.ts';
 import type { OwnAddress } from '../accounts/email-confirmation.ts';
 import { currentSession } from '../accounts/sessions.ts';
 import { typedEmail } from '../accounts/typed-names.ts';
@@ -92,8 +92,11 @@ async function submitCode(services: Services, request: Request, form: Params): P
     const page = changeCodePage({ locale, sealed, email, error: 'missing' });
     return { ...page, refusal: { failure: failure('parameterMissing', 'code'), sub } };
   }
-  const presented = await checkEmailCode(services, pending.id, code, request.receivedAt);
+  const presented = await checkEmailCodeOf(services, request, sub, { id: pending.id, typed: code });
   if (presented === 'exhausted') return { failure: failure('codesExhausted'), sub };
+  if (typeof presented === 'object' && 'wait' in presented) {
+    return { failure: failure('tooManyAttempts'), retryAfter: presented.wait, sub };
+  }
   const address = presented === 'wrong' ? undefined : presented.confirmation;
   const isOwn = address !== undefined && address.purpose !== 'sign-up' && address.sub === sub;
   const isDone =

@@ -5,7 +5,7 @@ import type { Throttle } from '../throttle.ts';
 import { type BrowserSealing, knownBrowser } from './known-browser.ts';
 import { type SharedAttempts, type SharedBucket, UNCOUNTED } from './shared-attempts.ts';
 
-interface Counting {
+export interface Counting {
   readonly throttle: Throttle;
   readonly shared?: SharedAttempts | undefined;
   readonly cookies: CookieJar;
@@ -17,18 +17,24 @@ export type CountedCode =
   | { readonly kind: 'admitted'; succeeded(): Promise<void> };
 
 /**
- * Counts a code of a second factor for its user, beside the limit of one sign-in: who knows the password could begin one after the
- * other. Each code writes to the store anyway, so the attempt is taken there before the code is compared. A browser in which the user
- * has proved a second factor before has a count of its own here too.
+ * Counts a code for its user, beside the limit of one sign-in: who knows the password could begin one after the other. Each code writes to
+ * the store anyway, so the attempt is taken there before the code is compared. A browser in which the user has proved a second factor
+ * before has a count of its own here too. Only a user who has proved the first factor comes here, so whoever knows no more than a user
+ * name takes nothing from these buckets.
  */
-export async function countCode(services: Counting, request: Request, sub: string): Promise<CountedCode> {
+export async function countCode(
+  services: Counting,
+  request: Request,
+  sub: string,
+  of: CodeAttempt['of'],
+): Promise<CountedCode> {
   const { throttle, shared } = services;
   const browser = knownBrowser(services, request);
   const known = browser?.secondFactors?.includes(sub) ? browser.id : undefined;
-  const attempt: CodeAttempt = { kind: 'code', account: sub, browser: known };
+  const attempt: CodeAttempt = { kind: 'code', of, account: sub, browser: known };
   const { wait } = await throttle.admit(attempt);
   if (wait > 0) return { kind: 'refused', wait };
-  const common = shared && (await shared.admit(bucketsOf(shared, sub, known), undefined, request.receivedAt));
+  const common = shared && (await shared.admit(bucketsOf(shared, attempt), undefined, request.receivedAt));
   if (common?.kind === 'refused') {
     throttle.withdrawn(attempt);
     return common;
@@ -43,10 +49,12 @@ export async function countCode(services: Counting, request: Request, sub: strin
   };
 }
 
-function bucketsOf({ limits }: SharedAttempts, sub: string, known: string | undefined): readonly SharedBucket[] {
-  if (known === undefined) return [{ key: `${sub} codes`, ...limits.account }];
-  return [
-    { key: `${sub} codes in ${known}`, ...limits.browser },
-    { key: `${sub} codes in known browsers`, ...limits.knownCodes, isCommon: true },
-  ];
+function bucketsOf({ limits }: SharedAttempts, { of, account, browser }: CodeAttempt): readonly SharedBucket[] {
+  const own: SharedBucket =
+    browser === undefined
+      ? { key: `${account} codes`, ...limits.account }
+      : { key: `${account} codes in ${browser}`, ...limits.browser };
+  const where = browser === undefined ? 'in other browsers' : 'in known browsers';
+  const ofDay: SharedBucket = { key: `${account} codes ${where}`, ...limits.dailyCodes, isCommon: true };
+  return [...(of === 'email' ? [] : [own]), ...(of === 'passkey' ? [] : [ofDay])];
 }

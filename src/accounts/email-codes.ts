@@ -1,5 +1,7 @@
 import type { Deps } from '../deps.ts';
+import type { Request } from '../message.ts';
 import type { WaitingEmail } from '../store/email-confirmations.ts';
+import { type Counting, countCode } from './code-attempt.ts';
 import { type Confirmation, isEmailCode, mailTokenHash, openConfirmation } from './email-confirmation.ts';
 
 /** Wrong codes for one sign-in or change, counted in the store across parallel requests and nodes. */
@@ -31,6 +33,20 @@ export async function checkEmailCode(
   const confirmation = waiting && openConfirmation(ring, waiting);
   const isRight = isEmailCode(typed, confirmation?.code ?? '');
   return waiting && confirmation && isRight ? { waiting, confirmation } : 'wrong';
+}
+
+/** The same for a user who is known: the code counts for the day too, over all sign-ins and changes of this user. */
+export async function checkEmailCodeOf(
+  services: Services & Counting,
+  request: Request,
+  sub: string,
+  { id, typed }: { readonly id: string; readonly typed: string },
+): Promise<Presented | 'wrong' | 'exhausted' | { readonly wait: number }> {
+  const counted = await countCode(services, request, sub, 'email');
+  if (counted.kind === 'refused') return { wait: counted.wait };
+  const presented = await checkEmailCode(services, id, typed, request.receivedAt);
+  if (typeof presented === 'object') await counted.succeeded();
+  return presented;
 }
 
 /** The address that a link confirms. Undefined: the link was used or replaced, or is too old. */

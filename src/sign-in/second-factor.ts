@@ -113,7 +113,7 @@ export async function submitCode(visit: Visit, form: Params, factor: Factor): Pr
   if (answer === undefined) return ask(visit, claimant, factor, { kind: 'missing' });
   const { services, request } = visit;
   const { sub, first, session } = claimant;
-  const counted = await countCode(services, request, sub);
+  const counted = await countCode(services, request, sub, factor.name === 'passkey' ? 'passkey' : 'factor');
   if (counted.kind === 'refused') return ask(visit, claimant, factor, { kind: 'throttled', retryAfter: counted.wait });
   const now = services.clock.now();
   const held = await attemptCode(visit, sub);

@@ -21,7 +21,7 @@ export function limits(over: Partial<ThrottleLimits>): ThrottleLimits {
     account: PLENTY,
     pair: PLENTY,
     browser: PLENTY,
-    knownCodes: PLENTY,
+    dailyCodes: PLENTY,
     client: PLENTY,
     mailAccount: PLENTY,
     nameAccount: PLENTY,

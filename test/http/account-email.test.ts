@@ -80,6 +80,15 @@ describe('the e-mail address of a user (accounts contract, /account/email)', () 
     assert.equal((await found('alice'))?.email, 'alice@example.com');
   });
 
+  it('attack: codes are guessed in one change after the other, and so many are compared in a day (ASVS 6.6.3)', async () => {
+    const statuses: number[] = [];
+    while (statuses.length < 44) {
+      const asked = await ask(NEW);
+      for (let guess = 0; guess < 4; guess++) statuses.push((await typeCode(asked, '00000000')).status);
+    }
+    assert.deepEqual(statuses, [...Array(40).fill(400), ...Array(4).fill(429)]);
+  });
+
   it('changes by the link too, in any browser', async () => {
     await ask(NEW);
     const phone = new Visitor(server.base);

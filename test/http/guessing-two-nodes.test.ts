@@ -163,6 +163,18 @@ describe('attack: guesses over two nodes', () => {
     assert.deepEqual([count(statuses, 400), count(statuses, 429)], [10, 6]);
   });
 
+  it('codes one sign-in after the other, for hours, now here and now there: one limit of the day', async () => {
+    const statuses: number[] = [];
+    for (let round = 0; round < 12; round++) {
+      const asked = await askedForCode(round);
+      for (let at = 0; at < 5; at++) statuses.push((await sendCode(node(at + 1), asked, app.wrongCode())).status);
+      clock.advance(300);
+    }
+    const answered = count(statuses, 400);
+    assert.ok(answered >= 40 && answered <= 42, `${answered} codes were compared`);
+    assert.equal(count(statuses, 429), statuses.length - answered);
+  });
+
   it('codes in browsers that are known for them, now here and now there: one limit for each, and one for all', async () => {
     const sub = await subOf('alice');
     const cookieOf = (id: number) => {
@@ -177,7 +189,7 @@ describe('attack: guesses over two nodes', () => {
       for (let at = 0; at < codes; at++) statuses.push((await sendCode(node(at), asked, app.wrongCode())).status);
       return statuses;
     };
-    const { attempts } = LIMITS.knownCodes;
+    const { attempts } = LIMITS.dailyCodes;
     const own = [...(await guess(0, 4)), ...(await guess(0, 4)), ...(await guess(0, 4))];
     assert.deepEqual([count(own, 400), count(own, 429)], [10, 2]);
     const others: number[] = [];

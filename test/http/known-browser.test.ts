@@ -18,6 +18,7 @@ const CAROL = aUser({
   phone_number: '+8613800000003',
   totp_secret: TOTP_SECRET,
 });
+const DAY = 86_400;
 const COOKIE = 'gatehouse_known_browser';
 
 const clock = fixedClock();
@@ -270,7 +271,7 @@ describe('a browser that has proved the second factor of this user before (accou
   });
 
   it('attack: all browsers that are known for codes together have a limit too, and a success does not reset it', async () => {
-    const { attempts } = LIMITS.knownCodes;
+    const { attempts } = LIMITS.dailyCodes;
     const browsers = Array.from({ length: attempts / 4 }, (_, at) =>
       aBrowserWith(sub => ({ id: `browser ${at}`, users: [sub], secondFactors: [sub] })),
     );
@@ -284,6 +285,22 @@ describe('a browser that has proved the second factor of this user before (accou
     const further = await aBrowserWith(sub => ({ id: 'a further one', users: [sub], secondFactors: [sub] }));
     assert.deepEqual(await guessCodes(further, 2), [429, 429]);
     assert.deepEqual(await guessCodes(new Visitor(server.base), 1), [400], 'the others have theirs');
+  });
+
+  it('attack: whoever has the password and tries codes all day long gets 88 answers, and the owner still gets in (ASVS 6.3.1)', async () => {
+    const owner = new Visitor(server.base);
+    assert(isIn(await rightCode(owner)));
+    owner.cookies.delete('gatehouse_session');
+    const rounds = 30;
+    const statuses: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      statuses.push(...(await guessCodes(new Visitor(server.base))));
+      clock.advance(DAY / rounds);
+    }
+    const answered = statuses.filter(status => status === 400).length;
+    assert.ok(answered >= 40 && answered <= 88, `${answered} codes were compared`);
+    assert.equal(statuses.filter(status => status === 429).length, statuses.length - answered);
+    assert(isIn(await rightCode(owner)), 'in a browser that is known for codes');
   });
 });
 

@@ -184,6 +184,21 @@ describe('a passkey as second factor (accounts contract, mfa)', () => {
     assert.equal((await sendPasskey(visitor, page, passkey.assert(askedBy(page)))).status, 403);
     assert.equal(hasSession(visitor), false);
   });
+
+  it('gets the owner in when somebody with the password has used up the codes of the day (docs/decisions/throttling.md)', async () => {
+    const passkey = await enrolled(server, username);
+    const statuses: number[] = [];
+    for (let round = 0; round < 9; round++) {
+      const thief = new Visitor(server.base);
+      const asked = formWith(await byPassword(server, username, thief), 'passkey');
+      const recovery = { ...asked, action: `${server.base}/login/recovery` };
+      for (let each = 0; each < 5; each++) statuses.push((await thief.send(recovery, { code: 'aaaa' })).status);
+      server.clock.advance(150);
+    }
+    assert.deepEqual(statuses.slice(-4), Array(4).fill(429));
+    const page = await byPassword(server, username, visitor);
+    assert.equal((await idTokenOf(server, await sendPasskey(visitor, page, passkey.assert(askedBy(page))))).acr, 'phr');
+  });
 });
 
 describe('a user with a passkey who has asked to delete the account (accounts contract, 14 days of grace)', () => {

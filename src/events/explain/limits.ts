@@ -101,7 +101,8 @@ export const codesExhausted: Topic = () => ({
 });
 
 export const tooManyAttempts: Topic = ({ snapshot }) => ({
-  expected: 'at most 10 failed logins of an account, one more every 30 s; 100 from one address',
+  expected:
+    'at most 10 failed logins of an account, one more every 30 s; 100 from one address; 40 wrong codes of a user, one more every 30 minutes',
   received: `one more${snapshot.sub === undefined ? '' : `, for the user ${snapshot.sub}`}`,
   difference: { kinds: ['limit'], text: `More are taken in ${durationText(snapshot.retryAfter ?? 0)}.` },
   fix: 'Wait as long as Retry-After says. If nobody of yours tried, someone guesses passwords: see the addresses in the log.',

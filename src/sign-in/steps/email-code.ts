@@ -45,6 +45,12 @@ export function exhausted(visit: Visit, sub?: string): Answer {
   return { failure: failure('codesExhausted'), ...namesOf(visit), sub };
 }
 
+/** The user has no code left today. */
+export function throttled(visit: Visit, sub: string, wait: number): Answer {
+  noteFailed(visit, 'throttled', sub);
+  return { failure: failure('tooManyAttempts'), retryAfter: wait, ...namesOf(visit), sub };
+}
+
 function noteFailed(visit: Visit, kind: 'wrong' | 'throttled', sub: string | undefined): void {
   const { services, request } = visit;
   const { app, client } = namesOf(visit);

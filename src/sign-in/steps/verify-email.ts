@@ -1,4 +1,4 @@
-import { checkEmailCode } from '../../accounts/email-codes.ts';
+import { checkEmailCodeOf } from '../../accounts/email-codes.ts';
 import { type Confirmation, MAX_WAITING_SIGN_IN_LENGTH } from '../../accounts/email-confirmation.ts';
 import { typedEmail } from '../../accounts/typed-names.ts';
 import { confirmOwnAddress } from '../../mail/confirmed-address.ts';
@@ -14,7 +14,7 @@ import { awaitMail, redirectToStep } from '../progress.ts';
 import { digestOf, nothingToAsk } from '../second-factor.ts';
 import { cancel, goOn, goOnWith } from '../session.ts';
 import { expired, namesOf, nextStepOf, type StepPage, sessionOf, type Visit } from '../visit.ts';
-import { askAgain, exhausted, renderAddress, renderCode, renderVerified } from './email-code.ts';
+import { askAgain, exhausted, renderAddress, renderCode, renderVerified, throttled } from './email-code.ts';
 import { signUpCode } from './sign-up-code.ts';
 
 /**
@@ -82,8 +82,9 @@ async function submitBy(visit: Visit, form: Params, user: DueUser): Promise<Answ
   const shown = { email: confirming?.email ?? state.email ?? '', canRetype: state.email === undefined };
   if (code === undefined) return askAgain(visit, shown, 'missing', sub);
   const { services, request } = visit;
-  const presented = await checkEmailCode(services, visit.signIn.progress.id, code, request.receivedAt);
+  const presented = await checkEmailCodeOf(services, request, sub, { id: visit.signIn.progress.id, typed: code });
   if (presented === 'exhausted') return exhausted(visit, sub);
+  if (typeof presented === 'object' && 'wait' in presented) return throttled(visit, sub, presented.wait);
   if (presented === 'wrong' || presented.confirmation.purpose !== 'verify' || presented.confirmation.sub !== sub) {
     return askAgain(visit, shown, 'wrong', sub);
   }
