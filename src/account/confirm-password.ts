@@ -1,6 +1,6 @@
-import { authenticatePassword } from '../accounts/authenticate.ts';
+import { authenticatePassword, factsOf } from '../accounts/authenticate.ts';
 import { knownBrowser } from '../accounts/known-browser.ts';
-import { noteLoginFailed } from '../events/login-failed.ts';
+import { noteLoginFailed, reasonOf } from '../events/login-failed.ts';
 import type { Refusal, Request } from '../message.ts';
 import type { Locale } from '../pages/locale.ts';
 import { textFor } from '../pages/text.ts';
@@ -43,10 +43,11 @@ export async function confirmPassword(
   }
   const fault = outcome.kind === 'right' ? ({ kind: 'wrong', sub } as const) : outcome;
   const { kind } = fault;
-  services.log.info('login.refused', { request: request.id, sub, address, reason: kind });
+  services.log.info('login.refused', { request: request.id, sub, address, reason: reasonOf(fault) });
   noteLoginFailed(services, request, { ...fault, sub }, {});
   const retry = 'retryAfter' in fault ? { retryAfter: fault.retryAfter } : {};
-  return { kind, ...retry, refusal: { failure: failure(FAILURES[kind]), sub, ...retry } };
+  const facts = fault.kind === 'wrong' ? factsOf(fault) : {};
+  return { kind, ...retry, refusal: { failure: failure(FAILURES[kind]), sub, ...retry, ...facts } };
 }
 
 const words = {

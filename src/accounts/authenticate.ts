@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts';
 import { loginName } from '../protocol/login-name.ts';
+import type { RefusalFacts } from '../protocol/refusal-facts.ts';
 import type { Account } from '../store/users.ts';
 import type { Throttle } from '../throttle.ts';
 import type { KnownBrowser } from './known-browser.ts';
@@ -22,6 +23,8 @@ export type PasswordOutcome =
   | {
       readonly kind: 'wrong';
       readonly sub: KnownSub;
+      /** The account has no attempts left, so the password counts as wrong. For the log only, as `sub`. */
+      readonly isExhausted?: boolean | undefined;
       /** The password is right, and the user is disabled because of a deletion that the user can still undo: only the login page asks. */
       readonly leaving?: Account | undefined;
     }
@@ -30,6 +33,11 @@ export type PasswordOutcome =
 
 /** The user with this login name, if there is one. For the log only: the response must not reveal whether the user exists. */
 type KnownSub = string | undefined;
+
+/** For the explanation that operators get of a refusal. */
+export function factsOf({ isExhausted }: { readonly isExhausted?: boolean | undefined }): { facts?: RefusalFacts } {
+  return isExhausted ? { facts: { isAccountExhausted: true } } : {};
+}
 
 const BUSY_SECONDS = 2;
 
@@ -72,9 +80,9 @@ async function check(services: AccountServices, typed: Typed, receivedAt?: numbe
     await counter.withdrawn();
     return { kind: 'busy', retryAfter: BUSY_SECONDS, sub };
   };
-  const wrong = async (sub: KnownSub): Promise<PasswordOutcome> => {
+  const wrong = async (sub: KnownSub, isExhausted?: true): Promise<PasswordOutcome> => {
     const wait = await counter.failed();
-    return wait > 0 ? { kind: 'throttled', retryAfter: wait, sub } : { kind: 'wrong', sub };
+    return wait > 0 ? { kind: 'throttled', retryAfter: wait, sub } : { kind: 'wrong', sub, isExhausted };
   };
   try {
     const [found, standIn, counts] = await Promise.all([
@@ -82,10 +90,12 @@ async function check(services: AccountServices, typed: Typed, receivedAt?: numbe
       store.passwordHashFrom(ring.standInPoint(name ?? ''), receivedAt),
       counter.read(receivedAt),
     ]);
-    const wait = await counter.admit(found, counts, receivedAt);
+    const { wait, isExhausted } = await counter.admit(found, counts, receivedAt);
     if (wait > 0) return { kind: 'throttled', retryAfter: wait, sub: found?.sub };
     const verdict = await passwords.verify(typed.password, found?.passwordHash, found ? undefined : standIn);
     if (verdict === 'busy') return await busy(found?.sub);
+    // Compared all the same, for the time that it takes.
+    if (isExhausted) return await wrong(found?.sub, isExhausted);
     if (verdict === 'wrong' || !found) return await wrong(found?.sub);
     if (found.disabled && found.deletionDue === undefined) return await wrong(found.sub);
     if (found.disabled) {

@@ -9,7 +9,8 @@ import { LIMITS, type ThrottleLimits } from '../throttle.ts';
  * A right password writes nothing as long as the account is calm, that is, no failure is on record: one attempt at a time runs
  * *unshared*, and takes from the buckets only if it was wrong. Further attempts in parallel, and all attempts after a failure, take from
  * the buckets before the password is compared. An unshared attempt that was wrong and finds the buckets empty is answered as throttled,
- * so no more guesses get an answer than there are attempts, however many nodes there are.
+ * so no more guesses get an answer than there are attempts, however many nodes there are. Hidden buckets change no answer: an attempt
+ * that finds one empty takes from the others as any attempt does, and is never right.
  */
 export interface SharedAttempts {
   read(keys: AttemptKeys, receivedAt?: number): Promise<AttemptCounts>;
@@ -31,11 +32,14 @@ export interface SharedBucket extends AttemptBucket {
    * calm as long as half of it is left.
    */
   readonly isCommon?: boolean;
+  /** The answer must not tell that it is empty: that of an account would tell which names belong to it. */
+  readonly isHidden?: boolean;
 }
 
 export type SharedAdmission =
   | { readonly kind: 'refused'; readonly wait: number }
-  | { readonly kind: 'admitted'; readonly attempt: SharedAttempt };
+  /** `isExhausted`: a hidden bucket is empty. The secret counts as wrong, whatever it is. */
+  | { readonly kind: 'admitted'; readonly attempt: SharedAttempt; readonly isExhausted: boolean };
 
 /** An admitted attempt. Exactly one of the three is called. */
 export interface SharedAttempt {
@@ -70,7 +74,7 @@ export function createSharedAttempts(store: FailedAttempts, clock: Clock, limits
       withdrawn: release,
       failed: async () => {
         try {
-          return Math.max(...(await takeAll(buckets, receivedAt)));
+          return longestTold(buckets, await takeAll(buckets, receivedAt));
         } finally {
           unshared.delete(key);
         }
@@ -98,23 +102,34 @@ export function createSharedAttempts(store: FailedAttempts, clock: Clock, limits
   return {
     limits,
     read: (keys, receivedAt) => store.failedAttempts(keys, receivedAt),
-    async admit(buckets, counts, receivedAt) {
+    async admit(all, counts, receivedAt) {
       const now = clock.now();
-      if (counts) {
-        const wait = Math.max(...buckets.map(bucket => waitFor(bucket, counts, now)));
-        if (wait > 0) return { kind: 'refused', wait };
-        const isCalm = buckets.every(bucket => isCalmBucket(bucket, counts, now));
-        if (isCalm && !unshared.has(buckets[0]?.key ?? '')) {
-          return { kind: 'admitted', attempt: startUnshared(buckets, receivedAt) };
-        }
+      const waits = counts ? all.map(bucket => waitFor(bucket, counts, now)) : [];
+      const known = longestTold(all, waits);
+      if (known > 0) return { kind: 'refused', wait: known };
+      const wasExhausted = waits.some(wait => wait > 0);
+      // The others are taken from in any case, so that an empty hidden bucket changes neither the answer nor its time.
+      const buckets = wasExhausted ? all.filter(({ isHidden }) => !isHidden) : all;
+      const isCalm = counts && !wasExhausted && buckets.every(bucket => isCalmBucket(bucket, counts, now));
+      if (isCalm && !unshared.has(buckets[0]?.key ?? '')) {
+        return { kind: 'admitted', attempt: startUnshared(buckets, receivedAt), isExhausted: false };
       }
-      const waits = await takeAll(buckets, receivedAt);
-      const wait = Math.max(...waits);
-      if (wait === 0) return { kind: 'admitted', attempt: taken(buckets, receivedAt) };
-      await giveBack(buckets.filter((_, index) => waits[index] === 0));
+      const taking = await takeAll(buckets, receivedAt);
+      const wait = longestTold(buckets, taking);
+      const given = buckets.filter((_, index) => taking[index] === 0);
+      if (wait === 0) {
+        const isExhausted = wasExhausted || given.length < buckets.length;
+        return { kind: 'admitted', attempt: taken(given, receivedAt), isExhausted };
+      }
+      await giveBack(given);
       return { kind: 'refused', wait };
     },
   };
+}
+
+/** Of the waits of these buckets, the longest that an answer may name. */
+function longestTold(buckets: readonly SharedBucket[], waits: readonly number[]): number {
+  return Math.max(0, ...waits.filter((_, index) => !buckets[index]?.isHidden));
 }
 
 function debtOf({ key }: SharedBucket, counts: AttemptCounts, now: number): number {

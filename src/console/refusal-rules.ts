@@ -110,7 +110,7 @@ const RULES_ZH: Readonly<Record<FailureName, string>> = {
   actorTokenInvalid: 'actor_token 必须是此客户端自己的有效访问令牌。',
   exchangeNotAllowed: '令牌只能交换为应用的策略（token_exchange）所列的令牌。',
   exchangeScopeInvalid: '交换得到的令牌的范围不超出策略、API 以及 subject_token 的允许。',
-  tooManyAttempts: '登录失败次数按账户和地址受限。',
+  tooManyAttempts: '登录失败次数按登录名和地址受限，错误验证码按账户受限。',
   introspectionTokenMissing: '内省请求有 token。',
   introspectionParameterRepeated: '参数在正文或查询中，只出现一次。',
   bearerMissing: '受保护的资源需要访问令牌。',

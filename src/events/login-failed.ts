@@ -6,6 +6,8 @@ import type { StatisticsRecorder } from './statistics.ts';
 interface FailedLogin {
   readonly kind: 'wrong' | 'cloned' | 'throttled' | 'busy';
   readonly sub: string | undefined;
+  /** It was answered as wrong, because the account had no attempts left. */
+  readonly isExhausted?: boolean | undefined;
   /** The factor that was wrong; undefined: the password. */
   readonly factor?: string | undefined;
 }
@@ -22,18 +24,25 @@ interface Recorders {
 export function noteLoginFailed(
   { recorder, statistics }: Recorders,
   request: Pick<Request, 'id' | 'address' | 'headers'>,
-  { kind, sub, factor }: FailedLogin,
+  failed: FailedLogin,
   place: Pick<EventFields, 'app' | 'clientId'>,
 ): void {
-  if (kind === 'busy') return;
+  const { sub, factor } = failed;
+  const reason = reasonOf(failed);
+  if (reason === 'busy') return;
   const event: EventFields = {
     type: 'user.login.failed',
-    outcome: kind === 'throttled' ? 'denied' : 'failure',
+    outcome: reason === 'throttled' || reason === 'exhausted' ? 'denied' : 'failure',
     actor: { kind: 'user', id: sub },
     subject: sub,
     ...place,
-    details: factor === undefined ? { reason: kind } : { reason: kind, factor },
+    details: factor === undefined ? { reason } : { reason, factor },
   };
   recorder.record(withOrigin(request, event));
   statistics.loginFailed(place.app);
+}
+
+/** For log and events, never for an answer. */
+export function reasonOf({ kind, isExhausted }: Pick<FailedLogin, 'kind' | 'isExhausted'>): string {
+  return isExhausted ? 'exhausted' : kind;
 }

@@ -18,6 +18,8 @@ export interface RefusalFacts {
   /** The device code was issued to another client. */
   readonly isOfOtherClient?: boolean;
   readonly passkey?: PasskeyFault;
+  /** The account had no attempts left, whatever name was typed: the password counted as wrong. */
+  readonly isAccountExhausted?: boolean;
   /** The scope of the token family that is refreshed, or of the access token. */
   readonly grantedScope?: readonly string[];
   /** The client that the id_token_hint was issued to. */

@@ -107,6 +107,25 @@ describe('attack: guesses over two nodes', () => {
     assert.equal((await passwordGrant(node(1), 'bob', PASSWORD, nextAddress())).status, 200, 'failures were forgotten');
   });
 
+  it('the names of one account, now here and now there: ten guesses in all, and the answers of names that nobody has', async () => {
+    const answers = async (names: readonly string[]) => {
+      const statuses: number[] = [];
+      for (let at = 0; at < 24; at++)
+        statuses.push((await passwordGrant(node(at), names[at % 2] ?? '', 'wrong', nextAddress())).status);
+      return statuses;
+    };
+    const ofOne = await answers(['bob', 'bob@example.com']);
+    assert.deepEqual(await answers(['nobody', 'nobody@example.com']), ofOne);
+    assert.deepEqual([count(ofOne, 400), count(ofOne, 429)], [20, 4]);
+    clock.advance(100_000);
+    for (let at = 0; at < 10; at++) await passwordGrant(node(at), 'bob', 'wrong', nextAddress());
+    for (const at of [0, 1]) {
+      assert.equal((await passwordGrant(node(at), '+8613800000002', PASSWORD, nextAddress())).status, 400);
+    }
+    clock.advance(30);
+    assert.equal((await passwordGrant(node(1), '+8613800000002', PASSWORD, nextAddress())).status, 200);
+  });
+
   it('names one after the other from one address: the limit of the address is that of one', async () => {
     const statuses: number[] = [];
     for (let from = 0; from < 120; from += 20) {
@@ -254,7 +273,9 @@ describe('a right password in calm times (accounts contract: no write for every 
     const rows = () => database.query('SELECT key FROM failed_attempts WHERE full_at > $1 ORDER BY key', [clock.now()]);
     const sub = await subOf('bob');
     const keys = (await rows()).map(({ key }) => key);
-    assert.deepEqual(keys.sort(), [`${sub} account`, `${sub} from 192.0.2.50`, 'address 192.0.2.50'].sort());
+    const name = `? ${node(0).services.ring.standInPoint('bob')} name`;
+    const ofBob = [`${sub} account`, `${sub} from 192.0.2.50`, name, `${name} from 192.0.2.50`];
+    assert.deepEqual(keys.sort(), [...ofBob, 'address 192.0.2.50'].sort());
     assert.equal((await passwordGrant(node(1), 'bob', PASSWORD, '192.0.2.50')).status, 200);
     assert.deepEqual(await rows(), [{ key: 'address 192.0.2.50' }]);
   });

@@ -75,7 +75,8 @@ describe('the log names the client, user and address of each refusal and each lo
       assert.deepEqual(only(byName), { event: 'login.refused', ...login, reason: 'throttled' });
       skipLogged();
       const byAccount = await submit('alice@example.com', PASSWORD);
-      assert.deepEqual(only(byAccount), { event: 'login.refused', ...login, reason: 'throttled', sub });
+      assert.deepEqual(only(byAccount), { event: 'login.refused', ...login, reason: 'exhausted', sub });
+      assert.equal(byAccount.status, 400, 'the answer does not say so');
     });
 
     it('whose form is sent again names application and client', async () => {

@@ -6,6 +6,7 @@ import { durationText, paramText } from './wording.ts';
 
 export const credentialsWrong: Topic = ({ snapshot }) => {
   const { found, sub } = snapshot;
+  if (snapshot.facts?.isAccountExhausted) return accountExhausted(snapshot.sub);
   const isDisabled = found?.user === 'disabled';
   return {
     expected: 'the login name and the password of a user who is enabled',
@@ -24,6 +25,16 @@ export const credentialsWrong: Topic = ({ snapshot }) => {
           : 'Ask the user to try again, or set a new password. The answer to the client never says which it was.',
   };
 };
+
+/** The answer says the same as for a wrong password. Another one would tell which names belong to one account. */
+function accountExhausted(sub: string | undefined) {
+  return {
+    expected: 'at most 10 failed logins of an account, under all its names together, one more every 30 s',
+    received: `one more${sub === undefined ? '' : `, for the user ${sub}`}`,
+    difference: { kinds: ['limit'], text: 'The password counted as wrong, whatever it was.' },
+    fix: 'Wait half a minute. If nobody of yours tried, someone guesses passwords: see the addresses in the log.',
+  };
+}
 
 export const secondFactorNeeded: Topic = ({ snapshot }) => ({
   expected: 'a user who signs in with a password alone, or an application with mfa: off',
@@ -102,7 +113,7 @@ export const codesExhausted: Topic = () => ({
 
 export const tooManyAttempts: Topic = ({ snapshot }) => ({
   expected:
-    'at most 10 failed logins of an account, one more every 30 s; 100 from one address; 40 wrong codes of a user, one more every 30 minutes',
+    'at most 10 failed logins for a login name, one more every 30 s; 100 from one address; 40 wrong codes of a user, one more every 30 minutes',
   received: `one more${snapshot.sub === undefined ? '' : `, for the user ${snapshot.sub}`}`,
   difference: { kinds: ['limit'], text: `More are taken in ${durationText(snapshot.retryAfter ?? 0)}.` },
   fix: 'Wait as long as Retry-After says. If nobody of yours tried, someone guesses passwords: see the addresses in the log.',

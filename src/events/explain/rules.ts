@@ -253,7 +253,7 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
     'An exchanged token has no scope beyond its policy, its API and what the subject_token was left with.',
     'RFC 8693 sections 2.1 and 2.2.2',
   ],
-  tooManyAttempts: ['Failed logins are limited per account and per address.', 'row 42'],
+  tooManyAttempts: ['Failed logins are limited per login name and per address, wrong codes per account.', 'row 42'],
 
   // Introspection, userinfo
   introspectionTokenMissing: ['An introspection request has a token.', 'row 50, RFC 7662 section 2.1'],

@@ -1,4 +1,4 @@
-import { authenticatePassword, type PasswordOutcome } from '../../accounts/authenticate.ts';
+import { authenticatePassword, factsOf, type PasswordOutcome } from '../../accounts/authenticate.ts';
 import { noteLoginDenied } from '../../events/login-denied.ts';
 import { noteLoginFailed } from '../../events/login-failed.ts';
 import { requestEvent, userActor } from '../../events/request-event.ts';
@@ -132,6 +132,6 @@ function refusedLogin(outcome: Exclude<PasswordOutcome, { kind: 'right' }>): Ref
     case 'busy':
       return { ...refused('hashQueueFull', outcome.retryAfter), sub };
     case 'wrong':
-      return { ...refused('credentialsWrong'), sub };
+      return { ...refused('credentialsWrong'), sub, ...factsOf(outcome) };
   }
 }

@@ -1,6 +1,6 @@
-import { authenticatePassword } from '../../accounts/authenticate.ts';
+import { authenticatePassword, factsOf } from '../../accounts/authenticate.ts';
 import { knownBrowser } from '../../accounts/known-browser.ts';
-import { noteLoginFailed } from '../../events/login-failed.ts';
+import { noteLoginFailed, reasonOf } from '../../events/login-failed.ts';
 import type { Answer, Reply } from '../../message.ts';
 import { hasVerifiedEmail } from '../../protocol/claims.ts';
 import { type FailureName, failure } from '../../protocol/errors.ts';
@@ -39,12 +39,12 @@ async function check(visit: Visit, username?: string, typed?: string): Promise<A
   if (outcome.kind !== 'right') {
     // Not the name that was typed: people type passwords into that field.
     const { kind, sub } = outcome;
-    services.log.info('login.refused', { request: id, ...namesOf(visit), sub, address, reason: kind });
+    services.log.info('login.refused', { request: id, ...namesOf(visit), sub, address, reason: reasonOf(outcome) });
     const { app, client } = namesOf(visit);
     noteLoginFailed(services, request, outcome, { app, clientId: client });
     const refusal = { failure: failure(FAILURES[kind]), ...namesOf(visit), sub };
-    const retry = outcome.kind === 'wrong' ? {} : { retryAfter: outcome.retryAfter };
-    return { ...render(visit, username, outcome), refusal: { ...refusal, ...retry } };
+    const more = outcome.kind === 'wrong' ? factsOf(outcome) : { retryAfter: outcome.retryAfter };
+    return { ...render(visit, username, outcome), refusal: { ...refusal, ...more } };
   }
   return goOnAsUser(visit, outcome.user);
 }

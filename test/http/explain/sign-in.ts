@@ -164,6 +164,23 @@ export const signInCases: readonly Case[] = [
     failed: 'password checked',
   },
   {
+    row: 'credentialsWrong',
+    name: 'an account without attempts left, by another of its names',
+    refuse: async ({ server }) => {
+      const guess = async (username: string) => {
+        const visitor = new Visitor(server.base);
+        const page = await visitor.follow(authorizationUrl(server));
+        return visitor.send(formWith(page, 'password'), { username, password: HUSH });
+      };
+      for (let count = 0; count < 10; count++) await guess('alice');
+      return guess('alice@example.com');
+    },
+    client: 'web',
+    received: /one more, for the user /,
+    kinds: ['limit'],
+    failed: 'password checked',
+  },
+  {
     row: 'codeWrong',
     name: 'a wrong code of the second factor',
     refuse: async ({ server }) => {
