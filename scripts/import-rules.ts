@@ -3,6 +3,7 @@
 /** Files in src/ that are no room: plain types and small services that any room above the protocol may use. */
 const SHARED = [
   'message.ts',
+  'published.ts',
   'deps.ts',
   'credentials.ts',
   'config.ts',
@@ -88,6 +89,7 @@ export interface Rule {
 export const rules: readonly (readonly [string, Rule])[] = [
   ['protocol/', { own: ['protocol'], foreign: ['node:crypto'] }],
   ['message.ts', { own: ['protocol'], foreign: [] }],
+  ['published.ts', { own: ['message.ts'] }],
   ['bounded-cache.ts', { own: [], foreign: [] }],
   ['network-address.ts', { own: [], foreign: ['node:net'] }],
   ['token-buckets.ts', { own: [], foreign: [] }],

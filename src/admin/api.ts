@@ -1,5 +1,7 @@
-import { type Answer, GUARDED, header, NOT_STORED, type Refusal, type Reply, type Request } from '../message.ts';
+import type { Config } from '../config.ts';
+import { type Answer, header, NOT_STORED, type Refusal, type Reply, type Request } from '../message.ts';
 import { failure } from '../protocol/errors.ts';
+import { answerPublished, publish, publishedOnce, publishJson } from '../published.ts';
 import type { Services } from '../services.ts';
 import { authenticate } from './authenticate.ts';
 import { type Caller, requestOrigin } from './caller.ts';
@@ -43,14 +45,18 @@ export async function adminRequest(services: Services, request: Request, id: Ope
 }
 
 /** Needs no key: the document holds nothing about this deployment. */
-export function openApi({ config }: Services): Reply {
-  const headers = { 'content-type': 'application/json', 'cache-control': 'public, max-age=300' };
-  return { status: 200, headers: { ...GUARDED, ...headers }, body: JSON.stringify(openApiDocument(config.baseUrl)) };
+export function openApi({ config }: Services, request: Request): Reply {
+  return answerPublished(request, openApiOf(config));
 }
 
-export function apiReference({ config }: Services): Reply {
-  return apiReferencePage(config.baseUrl);
+export function apiReference({ config }: Services, request: Request): Reply {
+  return answerPublished(request, referenceOf(config));
 }
+
+const MAX_AGE_SECONDS = 300;
+/** Each takes tens of milliseconds to build, and anybody can ask for it. */
+const openApiOf = publishedOnce(({ baseUrl }: Config) => publishJson(openApiDocument(baseUrl), MAX_AGE_SECONDS));
+const referenceOf = publishedOnce(({ baseUrl }: Config) => publish(apiReferencePage(baseUrl, MAX_AGE_SECONDS)));
 
 async function repeated(services: Services, request: Request, repeatable: Repeatable): Promise<Answer | undefined> {
   const stored = await storedAnswer(services, repeatable, request.receivedAt);

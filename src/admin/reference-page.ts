@@ -8,7 +8,7 @@ import { operations } from './operations.ts';
 import { adminRoutes, type OperationId } from './routes.ts';
 
 /** /docs/api: the admin API for people, from the same routes and schemas as the OpenAPI document. */
-export function apiReferencePage(baseUrl: string): Reply {
+export function apiReferencePage(baseUrl: string, maxAgeSeconds: number): Reply {
   const body = html`
 <h1>Admin API</h1>
 <p>Every call needs <code>Authorization: Bearer gak_…</code>: <code>gatehouse api-keys create --name NAME --role ROLE</code> makes a key.
@@ -19,7 +19,7 @@ For programs there is the <a href="/api/v1/admin/openapi.json">OpenAPI document<
 <input id="search" type="search" autocomplete="off"></p>
 ${groups().map(([name, rows]) => html`<section class="calls"><h2>${name}</h2>\n${rows.map(row => callOf(baseUrl, row))}</section>\n`)}`;
   const reply = page({ locale: 'en', title: 'Admin API · Gatehouse', body, wide: true, script: apiReferenceScript });
-  return { ...reply, headers: { ...reply.headers, 'cache-control': 'public, max-age=300' } };
+  return { ...reply, headers: { ...reply.headers, 'cache-control': `public, max-age=${maxAgeSeconds}` } };
 }
 
 interface Row {

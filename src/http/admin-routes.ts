@@ -34,7 +34,10 @@ export const adminApiRoutes: readonly Route[] = [
     problem(pattern, Object.fromEntries(Object.entries(methods).map(([method, id]) => action(method, id)))),
   ),
   problem('/openapi.json', {
-    GET: { body: 'none', handle: async services => (await import('../admin/api.ts')).openApi(services) },
+    GET: {
+      body: 'none',
+      handle: async (services, request) => (await import('../admin/api.ts')).openApi(services, request),
+    },
   }),
   problem('/*', {}),
 ];

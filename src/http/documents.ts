@@ -2,7 +2,8 @@ import { GUARDED, param } from '../message.ts';
 import { findAccentStylesheet } from '../pages/accent-stylesheet.ts';
 import { assets } from '../pages/assets.ts';
 import { errorIndexPage, errorPage, isErrorCode } from '../pages/error-reference-page.ts';
-import { failure } from '../protocol/errors.ts';
+import { type ErrorCode, failure } from '../protocol/errors.ts';
+import { answerPublished, type Published, publish } from '../published.ts';
 import type { Page } from '../services.ts';
 
 const NOT_FOUND = { failure: failure('notFound') };
@@ -15,9 +16,18 @@ export const asset: Page = async (_services, request) => {
   return { status: 200, headers, body: file.body };
 };
 
-export const errorIndex: Page = async () => errorIndexPage();
+const INDEX = 'index';
+const errorPages = new Map<ErrorCode | typeof INDEX, Published>();
+
+function errorDocument(name: ErrorCode | typeof INDEX): Published {
+  const document = errorPages.get(name) ?? publish(name === INDEX ? errorIndexPage() : errorPage(name));
+  errorPages.set(name, document);
+  return document;
+}
+
+export const errorIndex: Page = async (_services, request) => answerPublished(request, errorDocument(INDEX));
 
 export const errorReference: Page = async (_services, request) => {
   const code = param(request, 'error');
-  return isErrorCode(code) ? errorPage(code) : NOT_FOUND;
+  return isErrorCode(code) ? answerPublished(request, errorDocument(code)) : NOT_FOUND;
 };

@@ -97,7 +97,9 @@ export const routes: readonly Route[] = [
   page('/docs/errors/', { GET: noBody(errorIndex) }, '/docs/errors'),
   page('/docs/errors/{error}', { GET: noBody(errorReference) }, '/docs/errors'),
 
-  page('/docs/api', { GET: noBody(async services => (await import('../admin/api.ts')).apiReference(services)) }),
+  page('/docs/api', {
+    GET: noBody(async (services, request) => (await import('../admin/api.ts')).apiReference(services, request)),
+  }),
   ...adminApiRoutes,
   ...consolePageRoutes,
 

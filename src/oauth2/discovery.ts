@@ -1,8 +1,8 @@
 import type { Application } from '../protocol/client.ts';
 import { discoveryDocument } from '../protocol/metadata.ts';
+import { answerPublished, type Published, publishJson } from '../published.ts';
 import type { Endpoint } from '../services.ts';
 import { issuerFor } from './issuer.ts';
-import { answerPublished, type Published, publish } from './published.ts';
 
 const MAX_AGE_SECONDS = 3600;
 /** Built once for each application object that the registry caches. */
@@ -14,7 +14,7 @@ export const discovery: Endpoint = async (services, request, application) => {
   if (!document) {
     const { docsUrl } = services.config;
     const metadata = discoveryDocument(issuerFor(services, application), docsUrl, application);
-    document = publish(metadata, MAX_AGE_SECONDS);
+    document = publishJson(metadata, MAX_AGE_SECONDS);
     documents.set(application, document);
   }
   return answerPublished(request, document);

@@ -1,7 +1,7 @@
 import { BoundedCache } from '../bounded-cache.ts';
 import { KEY_SET_MAX_AGE_SECONDS } from '../protocol/key-schedule.ts';
+import { answerPublished, type Published, publishJson } from '../published.ts';
 import type { Endpoint } from '../services.ts';
-import { answerPublished, type Published, publish } from './published.ts';
 
 /** Cached by the key identifiers in the document, which are thumbprints of the keys. */
 const documents = new BoundedCache<string, Published>(1000);
@@ -12,7 +12,7 @@ export const jwks: Endpoint = async ({ signer }, request, application) => {
   const name = keys.map(({ jwk }) => jwk.kid).join(' ');
   let document = documents.get(name);
   if (!document) {
-    document = publish({ keys: keys.map(({ jwk }) => jwk) }, KEY_SET_MAX_AGE_SECONDS);
+    document = publishJson({ keys: keys.map(({ jwk }) => jwk) }, KEY_SET_MAX_AGE_SECONDS);
     documents.set(name, document);
   }
   return answerPublished(request, document);

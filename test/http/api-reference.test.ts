@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { apiReference, openApi } from '../../src/admin/api.ts';
 import { adminRoutes } from '../../src/admin/routes.ts';
+import type { Request } from '../../src/message.ts';
 import { get } from '../build/client.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 
@@ -28,6 +30,29 @@ describe('/docs/api (admin contract: readable without any outside resource)', ()
     assert.deepEqual([bearer.type, bearer.scheme, dpop.type, dpop.scheme], ['http', 'bearer', 'http', 'dpop']);
     const { text } = await get(`${server.base}/docs/api`);
     for (const scheme of ['Bearer gak_…', 'Bearer', 'DPoP']) assert.match(text, new RegExp(`${scheme}</code>`));
+  });
+
+  for (const path of ['/docs/api', '/api/v1/admin/openapi.json', '/docs/errors', '/docs/errors/invalid_grant']) {
+    it(`${path} has an ETag, and is not sent again to whom has it (RFC 9110 section 13.1.2)`, async () => {
+      const { headers, text } = await get(server.base + path);
+      const etag = headers.get('etag') ?? '';
+      assert.match(etag, /^"[\w-]{22}"$/);
+      for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        const again = await get(server.base + path, { 'if-none-match': known });
+        assert.deepEqual([again.status, again.text, again.headers.get('etag')], [304, '', etag]);
+      }
+      const other = await get(server.base + path, { 'if-none-match': '"other"' });
+      assert.deepEqual([other.status, other.text], [200, text]);
+    });
+  }
+
+  it('is built once: a flood of requests for it and for the OpenAPI document builds neither again', () => {
+    const request = { headers: {} } as Request;
+    for (const answer of [apiReference, openApi]) {
+      const { body } = answer(server.services, request);
+      assert(Buffer.isBuffer(body));
+      assert.equal(answer(server.services, request).body, body);
+    }
   });
 
   it('loads nothing from another server, and has no inline script or style', async () => {
