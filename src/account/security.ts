@@ -59,8 +59,17 @@ export const submitSecurity: Page = async (services, request) => {
 
 /** The session, or the way to the sign-in page that asks for what is missing and comes back. */
 export async function freshSession(services: Services, request: Request, path: string): Promise<LiveSession | Reply> {
-  const page = { path, maxAge: RECENT_SECONDS, isSensitive: true };
-  return sessionForPage(services, request, await currentSession(services, request), page);
+  return proveAgain(services, request, await currentSession(services, request), path);
+}
+
+/** The same of a session that is known. */
+export function proveAgain(
+  services: Services,
+  request: Request,
+  session: LiveSession | undefined,
+  path: string,
+): LiveSession | Reply {
+  return sessionForPage(services, request, session, { path, maxAge: RECENT_SECONDS, isSensitive: true });
 }
 
 export function toSecurity({ config }: Services, cookies: string[] = [], below: '' | '/passkeys' = ''): Reply {

@@ -6,7 +6,7 @@ import { failure } from '../protocol/errors.ts';
 import type { Page, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
 import { presentSession, toPlace } from './frame.ts';
-import { localeOf } from './security.ts';
+import { localeOf, proveAgain } from './security.ts';
 import { sessionsPage } from './sessions-page.ts';
 
 /** /account/sessions: the browsers in which the user is signed in; the user can end each session, or all others. */
@@ -35,7 +35,7 @@ export const submitSessions: Page = async (services, request) => {
   return 'failure' in session ? session : endSessions(services, request, session);
 };
 
-/** The user who sent a form of this server's pages. A change that takes access away needs no fresh proof. */
+/** The user who sent a form of this server's pages. */
 export async function senderOf(services: Services, request: Request): Promise<LiveSession | Refusal> {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
@@ -43,16 +43,22 @@ export async function senderOf(services: Services, request: Request): Promise<Li
   return session ?? { failure: failure('signInNeeded'), facts: { form: { kind: 'sessionEnded' } } };
 }
 
-/** A form that names a session of another user changes nothing. */
+/**
+ * A form that names a session of another user changes nothing. Ending other sessions needs a fresh proof (OWASP ASVS 5.0, 7.5.2): whoever
+ * has stolen this one must not sign the owner out. The own session ends without, as at /logout.
+ */
 export async function endSessions(services: Services, request: Request, session: LiveSession): Promise<Answer> {
   const { store, clock } = services;
   const { sub } = session.user;
   const form = request.form;
-  const event = sessionEndedEvent(services, request, { reason: 'user' });
   const sid = form.get('end_session');
-  if (sid !== undefined) await store.endSession({ sub, sid }, clock.now(), event, request.receivedAt);
-  if (form.get('action') === 'end_others') {
-    await store.endOtherSessions(sub, session.sid, clock.now(), event, request.receivedAt);
+  const endsOthers = form.get('action') === 'end_others';
+  if (endsOthers || (sid !== undefined && sid !== session.sid)) {
+    const proved = proveAgain(services, request, session, PATH);
+    if ('status' in proved) return proved;
   }
+  const event = sessionEndedEvent(services, request, { reason: 'user' });
+  if (sid !== undefined) await store.endSession({ sub, sid }, clock.now(), event, request.receivedAt);
+  if (endsOthers) await store.endOtherSessions(sub, session.sid, clock.now(), event, request.receivedAt);
   return toPlace(services, PATH);
 }

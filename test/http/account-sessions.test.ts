@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import { ALICE, claimsOf, isActive } from '../build/client.ts';
+import { fixedClock } from '../build/clock.ts';
 import { assertPage, assertSentBack, delivered } from '../build/delivered.ts';
 import { eventsDuring } from '../build/events.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
@@ -185,5 +187,63 @@ describe('/account/sessions shows and ends the sessions of the signed-in user (r
     const fields = new URLSearchParams({ end_session: await sidOf(there) });
     assert.equal((await here.send({ action: `${server.base}/account`, fields })).url, SESSIONS());
     assertSentBack(server, await silently(there), { error: 'login_required' });
+  });
+});
+
+describe('ending other sessions needs a proof that is not older than 5 minutes (ASVS 7.5.2)', () => {
+  const clock = fixedClock();
+  let own: TestServer;
+  before(async () => {
+    const tina = { username: 'tina', email: 'tina@example.com', phone_number: null, phone_number_verified: false };
+    const users = [aUser(), aUser({ ...tina, totp_secret: TOTP_SECRET })];
+    own = await startTestServer({ clock, applications: [anApplication({ mfa: 'off' })], users });
+  });
+  after(() => own.close());
+
+  const address = (path = '/account/sessions') => `${own.base}${path}`;
+  const isIn = async (visitor: Visitor) =>
+    delivered(await visitor.go(authorizationUrl(own, { prompt: 'none' }))).fields.code !== undefined;
+  const sidHere = async (visitor: Visitor): Promise<string> => claimsOf((await tokensOf(own, visitor)).id_token).sid;
+
+  for (const path of ['/account/sessions', '/account']) {
+    it(`attack: a stolen session does not end the one of the owner: POST ${path}`, async () => {
+      const [thief, owner] = [await signedIn(own), await signedIn(own)];
+      clock.advance(301);
+      const page = await thief.follow(address());
+      assert.equal(page.url, address(), 'it may look');
+      const fields = new URLSearchParams({ end_session: await sidHere(owner), action: 'end_others' });
+      assert(atLogin(await thief.send({ action: address(path), fields })));
+      assert.equal(await isIn(owner), true);
+    });
+  }
+
+  it('the proof is asked for, the page comes back, and then the others end', async () => {
+    const [here, there] = [await signedIn(own), await signedIn(own)];
+    clock.advance(301);
+    const asked = await press(here, await here.follow(address()), 'end_others');
+    const back = await logIn(here, asked);
+    assert.equal(back.url, address());
+    assert.equal(await isIn(there), true, 'not before the button is pressed again');
+    await press(here, back, 'end_others');
+    assert.deepEqual([await isIn(there), await isIn(here)], [false, true]);
+  });
+
+  it('of a user with a second factor: the password alone is not enough', async () => {
+    const app = anAuthenticator(clock);
+    const [here, there] = [await signedIn(own, 'tina'), await signedIn(own, 'tina')];
+    const fields = new URLSearchParams({ action: 'end_others' });
+    const asked = await here.send({ action: address(), fields });
+    assert.match(asked.url, /\/login\/totp\?/);
+    assert.equal(await isIn(there), true);
+    await press(here, await here.send(formWith(asked, 'code'), { code: app.code() }), 'end_others');
+    assert.equal(await isIn(there), false);
+  });
+
+  it('the own session ends without one, as at /logout', async () => {
+    const here = await signedIn(own);
+    clock.advance(301);
+    const fields = new URLSearchParams({ end_session: await sidHere(here) });
+    assert(atLogin(await here.send({ action: address(), fields })));
+    assert.equal(await isIn(here), false);
   });
 });
