@@ -60,6 +60,8 @@ export interface Refusal {
   readonly sub?: string | undefined;
   /** It happens in every successful flow, such as the polls of a device: neither logged nor kept for an explanation. */
   readonly isRoutine?: boolean;
+  /** The user name of the account that has not the rights: the page offers to use another. */
+  readonly signedInAs?: string;
   /** The error would have gone to a client that has registered itself, and that the user has not approved (RFC 9700 section 4.11.2). */
   readonly isWithheld?: boolean;
   /** For the explanation: what cannot be seen in the request. */

@@ -3,9 +3,10 @@ import { hasRole, requestOrigin } from '../admin/caller.ts';
 import type { OperationContext } from '../admin/operation.ts';
 import { operations } from '../admin/operations.ts';
 import { type Input, perform, refusedRights } from '../admin/perform.ts';
-import { type Answer, faultText, header, type Request } from '../message.ts';
+import { type Answer, faultText, header, type Refusal, type Request } from '../message.ts';
 import { chooseLocale, type Locale } from '../pages/locale.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
+import { ANOTHER_ACCOUNT } from '../pages/problem-page.ts';
 import { failure } from '../protocol/errors.ts';
 import type { Params } from '../protocol/params.ts';
 import type { Services } from '../services.ts';
@@ -15,7 +16,7 @@ import { performOnce } from './once.ts';
 import type { ConsoleContext, ConsolePage, Performed, View } from './page.ts';
 import { pages } from './pages.ts';
 import type { ConsolePageId } from './routes.ts';
-import { type ConsoleSession, findConsoleSession, isFresh, RECENT_SECONDS } from './session.ts';
+import { type ConsoleSession, findConsoleSession, isFresh, RECENT_SECONDS, type Stranger } from './session.ts';
 
 /**
  * /console: from a request to a page and back. routes.ts has the addresses, pages.ts the pages, session.ts who may see them. A
@@ -23,11 +24,11 @@ import { type ConsoleSession, findConsoleSession, isFresh, RECENT_SECONDS } from
  */
 export async function showConsole(services: Services, request: Request, id: ConsolePageId): Promise<Answer> {
   const session = await findConsoleSession(services, request);
-  if (session === 'notOperator') return { failure: failure('operatorNeeded') };
   if (session === 'signIn') {
     const query = request.query === '' ? '' : `?${request.query}`;
     return signIn(services, request, { path: `${request.path}${query}`, maxAge: RECENT_SECONDS });
   }
+  if (session.kind === 'stranger') return withoutRole(session);
   const page = pages[id];
   const context = contextOf(services, request, session);
   return finish(context, page, await page.show(context), session);
@@ -37,9 +38,11 @@ export async function submitConsole(services: Services, request: Request, id: Co
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
   const session = await findConsoleSession(services, request);
-  if (session === 'notOperator') return { failure: failure('operatorNeeded') };
   const page: ConsolePage = pages[id];
   const form = request.form;
+  if (session !== 'signIn' && session.kind === 'stranger') {
+    return form.get('action') === ANOTHER_ACCOUNT ? signInAsAnother(services, request) : withoutRole(session);
+  }
   if (session === 'signIn' || (isDangerous(page, form) && !isFresh(services, session))) {
     return signIn(services, request, { path: '/console/continue', maxAge: 0, form: waitingForm(request, page) });
   }
@@ -65,6 +68,17 @@ function isDangerous({ dangerous = [] }: ConsolePage, form: Params): boolean {
 
 function signIn(services: Services, request: Request, page: OwnPage): Answer {
   const { sealed, cookies } = beginSignIn(services, request, undefined, page);
+  return redirectToStep(services.config.baseUrl, '/login', sealed, cookies);
+}
+
+/** It names the account: whoever has two is often signed in with the wrong one. */
+function withoutRole({ user }: Stranger): Refusal {
+  return { failure: failure('operatorNeeded'), sub: user.sub, signedInAs: user.username };
+}
+
+function signInAsAnother(services: Services, request: Request): Answer {
+  const page = { path: '/console', maxAge: RECENT_SECONDS };
+  const { sealed, cookies } = beginSignIn(services, request, undefined, page, { selected: 'another' });
   return redirectToStep(services.config.baseUrl, '/login', sealed, cookies);
 }
 

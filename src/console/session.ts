@@ -20,6 +20,7 @@ export const RECENT_SECONDS = 15 * 60;
 const FRESH_SECONDS = 5 * 60;
 
 export interface ConsoleSession {
+  readonly kind: 'operator';
   readonly browser: LiveSession;
   readonly operator: Operator;
   /** Of the answer. */
@@ -32,17 +33,24 @@ interface Sealed {
   readonly usedAt: number;
 }
 
-export type FoundSession = ConsoleSession | 'signIn' | 'notOperator';
+/** Somebody who is signed in and has no role. */
+export interface Stranger {
+  readonly kind: 'stranger';
+  readonly user: LiveSession['user'];
+}
+
+export type FoundSession = ConsoleSession | Stranger | 'signIn';
 
 export async function findConsoleSession(services: Services, request: Request): Promise<FoundSession> {
   const browser = await currentSession(services, request);
-  if (!browser || lacksFactor(browser)) return 'signIn';
+  if (!browser) return 'signIn';
+  const operator = await services.store.findOperator(browser.user.sub, request.receivedAt);
+  if (!operator || operator.disabled) return { kind: 'stranger', user: browser.user };
+  if (lacksFactor(browser)) return 'signIn';
   const now = services.clock.now();
   const known = readCookie(services, request, browser.sid, now);
   if (!known && now - browser.authTime > RECENT_SECONDS) return 'signIn';
-  const operator = await services.store.findOperator(browser.user.sub, request.receivedAt);
-  if (!operator || operator.disabled) return 'notOperator';
-  return { browser, operator, cookies: renewed(services, browser.sid, known, now) };
+  return { kind: 'operator', browser, operator, cookies: renewed(services, browser.sid, known, now) };
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { Refusal, Reply } from '../message.ts';
 import { causesOf } from '../protocol/error-reference.ts';
 import type { Failure } from '../protocol/errors.ts';
-import { html } from './html.ts';
+import { type Html, html } from './html.ts';
 import { page } from './layout.ts';
 import type { Locale } from './locale.ts';
-import { type Problem, textFor } from './text.ts';
+import { type Problem, type Text, textFor } from './text.ts';
 
 /** The page for errors that cannot be sent to a client: a sentence for the user, and a collapsed part for developers. */
 export function problemPage(refusal: Refusal, locale: Locale, requestId: string | undefined, docsUrl: string): Reply {
@@ -23,9 +23,11 @@ export function problemPage(refusal: Refusal, locale: Locale, requestId: string 
     body: html`
 <div class="brand"><span class="initial trouble" aria-hidden="true">!</span></div>
 <h1>${text.problemTitle}</h1>
+${refusal.signedInAs !== undefined && html`<p>${text.noRoleAs(refusal.signedInAs)}</p>`}
 <p>${text.problems[problem]}</p>
 ${problem === 'notSignedOut' && html`<p><a href="/logout">${text.signOut}</a></p>`}
 ${problem === 'resetLink' && html`<p><a href="/forgot-password">${text.forgotPassword}</a></p>`}
+${refusal.signedInAs !== undefined && anotherAccount(text)}
 <details>
 <summary>${text.forDevelopers}</summary>
 <dl>
@@ -45,6 +47,15 @@ ${
   });
 }
 
+/** The value of `action` with which the console begins a sign-in with another account. */
+export const ANOTHER_ACCOUNT = 'another';
+
+function anotherAccount(text: Text): Html {
+  return html`<form method="post" action="/console">
+<button type="submit" name="action" value="${ANOTHER_ACCOUNT}">${text.useAnother}</button>
+</form>`;
+}
+
 function problemOf(failure: Failure): Problem {
   switch (failure.name) {
     case 'clientUnknown':
@@ -62,6 +73,8 @@ function problemOf(failure: Failure): Problem {
     case 'bodyTooLarge':
     case 'tooManyParameters':
       return 'unreadable';
+    case 'operatorNeeded':
+      return 'noRole';
     case 'pendingRequestExpired':
       return 'expired';
     case 'mailLinkInvalid':

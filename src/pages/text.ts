@@ -31,6 +31,7 @@ export interface Text {
   readonly returning: string;
   readonly problemTitle: string;
   readonly problems: Readonly<Record<Problem, string>>;
+  readonly noRoleAs: (username: string) => string;
   readonly forDevelopers: string;
   readonly rule: string;
   readonly expected: string;
@@ -91,6 +92,7 @@ export type Problem =
   | 'resetLink'
   | 'mailLink'
   | 'noSignUp'
+  | 'noRole'
   | 'alreadySent'
   | 'tooManyCodes'
   | 'noPasskeys'
@@ -148,6 +150,7 @@ const en: Text = {
     mailLink:
       'This link or code does not work any more: it was used, is too old, or you have got a newer mail. Begin again.',
     noSignUp: 'You cannot create an account here. Go back to the application, and ask there for an account.',
+    noRole: 'The console is for operators of this server. If you need it, ask an owner to give you a role.',
     alreadySent: 'This form was already sent. Go back to the application and sign in again if you need to.',
     tooManyCodes: 'Too many wrong codes. Go back to the application and sign in again.',
     noPasskeys: 'Passkeys cannot be used here. Go back and sign in with your password.',
@@ -156,6 +159,7 @@ const en: Text = {
     tryLater: 'We cannot do this at the moment. Wait a few seconds and try again.',
     fault: 'Something went wrong on our side. Wait a moment and try again.',
   },
+  noRoleAs: name => `You are signed in as ${name}. This account has no role here.`,
   forDevelopers: 'For developers',
   rule: 'Rule',
   expected: 'Expected',
@@ -253,6 +257,7 @@ const zh: Text = {
     resetLink: '此链接已失效：它已被使用、已过期，或者您已收到更新的链接。请重新请求链接。',
     mailLink: '此链接或验证码已失效：它已被使用、已过期，或者您已收到更新的邮件。请重新开始。',
     noSignUp: '您无法在此创建账户。请返回应用，并在那里申请账户。',
+    noRole: '控制台供此服务器的管理员使用。如果您需要使用，请联系所有者为您分配角色。',
     alreadySent: '此表单已提交过。如有需要，请返回应用重新登录。',
     tooManyCodes: '错误的验证码过多。请返回应用重新登录。',
     noPasskeys: '此处无法使用通行密钥。请返回并使用密码登录。',
@@ -261,6 +266,7 @@ const zh: Text = {
     tryLater: '暂时无法处理。请稍等几秒后重试。',
     fault: '我们这边出了问题。请稍后重试。',
   },
+  noRoleAs: name => `您已以 ${name} 的身份登录。此账户没有角色。`,
   forDevelopers: '开发者信息',
   rule: '规则',
   expected: '应为',

@@ -1,3 +1,4 @@
+import { redirect } from '../message.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import type { Page } from '../services.ts';
 import { type Step, type StepPath, stepsAt } from './next-step.ts';
@@ -48,7 +49,10 @@ const STEPS: Readonly<Record<Step, StepPage>> = {
 /** If no step of this page is due (back button), the first step at the address is shown again. */
 export function showStep(path: StepPath): Page {
   return async (services, request) => {
-    const visit = await openVisit(services, request, request.queryParams.get('pending'));
+    const sealed = request.queryParams.get('pending');
+    // A bookmark, or an address typed by hand: nothing waits for this sign-in (row 64).
+    if (path === '/login' && sealed === undefined) return redirect(`${services.config.baseUrl}/`, 302);
+    const visit = await openVisit(services, request, sealed);
     if ('failure' in visit) return visit;
     const session = await sessionOf(visit);
     const next = await nextStepOf(visit, session);

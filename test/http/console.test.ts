@@ -4,7 +4,7 @@ import { anAuthenticator } from '../build/authenticator.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aUser } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
-import { atLogin, bob, logIn } from '../build/people.ts';
+import { atLogin, bob, logIn, press, signedIn } from '../build/people.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { formWith, type Seen, Visitor } from '../build/visitor.ts';
 
@@ -44,6 +44,23 @@ describe('/console', () => {
     assert.equal((await visitor.go(at('/console'))).status, 200);
     await owner.ask('DELETE', `/operators/${sub}`);
     assert.equal((await visitor.go(at('/console'))).status, 403);
+  });
+
+  it('tells a person without a role which account that is, and another account can be used (row 64)', async () => {
+    const { visitor, seen } = await inConsole('bob');
+    assert.match(seen.text, /signed in as bob\. This account has no role/);
+    const login = await press(visitor, seen, 'another');
+    assert(atLogin(login), login.text);
+    const console = await logIn(visitor, login, 'alice');
+    assert.deepEqual([console.status, console.url], [200, at('/console')]);
+  });
+
+  it('says so at once, not only after the password, and in Chinese too', async () => {
+    const visitor = await signedIn(server, 'bob');
+    clock.advance(3600);
+    const seen = await visitor.go(at('/console/users'), { headers: { 'accept-language': 'zh-CN' } });
+    assert.equal(seen.status, 403);
+    assert.match(seen.text, /您已以 bob 的身份登录/);
   });
 
   it('attack: a password alone keeps no console open when an operator must have a second factor, and leads to setting one up', async () => {

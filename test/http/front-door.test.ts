@@ -50,6 +50,16 @@ describe('the front door', () => {
     assert(operator.includes('href="/console"') && operator.includes('href="/account"'));
   });
 
+  it('is where /login leads without a request that waits for it, also from a bookmark (row 64)', async () => {
+    for (const visitor of [new Visitor(server.base), await signedIn(server)]) {
+      const seen = await visitor.go(`${server.base}/login`);
+      assert.deepEqual([seen.status, seen.location], [302, `${server.base}/`]);
+    }
+    const expired = await new Visitor(server.base).go(`${server.base}/login?pending=expired`);
+    assert.equal(expired.status, 400);
+    assert.equal((await new Visitor(server.base).go(`${server.base}/login`, { method: 'POST' })).status, 400);
+  });
+
   it('speaks Chinese', async () => {
     assert.match((await open(undefined, { 'accept-language': 'zh-CN' })).text, /<html lang="zh-Hans"/);
   });
