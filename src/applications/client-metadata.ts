@@ -22,6 +22,7 @@ export const OWN_FIELDS = [
   'dpop_bound_access_tokens',
   'default_acr_values',
   'default_max_age',
+  'userinfo_claims',
 ] as const satisfies readonly (keyof ClientEntry)[];
 
 /** Grants in which a user is asked. The others give access without a question. */

@@ -5,6 +5,7 @@ import {
   type Application,
   authMethods,
   type Client,
+  claimsForms,
   DEFAULT_MFA,
   DEFAULT_SIGNING_ALG,
   type GrantType,
@@ -80,6 +81,10 @@ const clientFields = z.strictObject({
   scope,
   id_token_signed_response_alg: signingAlg.optional(),
   id_token_claims: z.enum(['scope', 'minimal'], 'must be scope or minimal').optional(),
+  userinfo_claims: z.enum(claimsForms, 'must be documented or standard').default('documented').meta({
+    description:
+      'The form of claims at userinfo. documented: updated_at is a text, and unset claims can be empty. standard: the types of OIDC Core, without unset claims; always under strict_oidc.',
+  }),
   access_token_format: z.enum(['opaque', 'jwt'], 'must be opaque or jwt').default('opaque'),
   require_pkce: z.boolean().default(false),
   require_client_authentication: z.boolean().default(false),

@@ -2,7 +2,7 @@ import { keyOf, newCredential } from '../credentials.ts';
 import type { AuthRequest } from '../protocol/auth-request.ts';
 import { profileClaims } from '../protocol/claims.ts';
 import { type Application, type Client, canRefresh } from '../protocol/client.ts';
-import { dialectOf } from '../protocol/dialect.ts';
+import { ID_TOKEN_CLAIMS_FORM } from '../protocol/dialect.ts';
 import { grantedApis } from '../protocol/granted-api.ts';
 import type { ResponseFields } from '../protocol/response-mode.ts';
 import type { Services } from '../services.ts';
@@ -115,11 +115,8 @@ async function issueImplicit(
   const issue: UserIssue = { ...owner, scope, access, refreshToken: undefined, nonce };
   const accessToken = withToken ? await accessTokenFor(services, issue) : undefined;
   // Without an access token there is no userinfo request, so the ID token contains the profile (OIDC Core section 5.4).
-  const dialect = dialectOf(application);
-  const profile = withToken ? undefined : profileClaims(user, scope, dialect, application.code);
-  const idToken = scope.includes('openid')
-    ? await idTokenFor(services, issue, { accessToken, profile, dialect })
-    : undefined;
+  const profile = withToken ? undefined : profileClaims(user, scope, ID_TOKEN_CLAIMS_FORM, application.code);
+  const idToken = scope.includes('openid') ? await idTokenFor(services, issue, { accessToken, profile }) : undefined;
   services.statistics.tokensIssued(application.code, 'implicit');
   return [
     ['access_token', accessToken],

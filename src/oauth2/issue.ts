@@ -12,7 +12,7 @@ import {
   setMembership,
 } from '../protocol/claims.ts';
 import { type Application, type Client, signingAlgOf } from '../protocol/client.ts';
-import { type Dialect, dialectOf, hasProfileInIdToken, idTokenDialectOf } from '../protocol/dialect.ts';
+import { dialectOf, hasProfileInIdToken, ID_TOKEN_CLAIMS_FORM } from '../protocol/dialect.ts';
 import { isStandardScope, type Scope } from '../protocol/scope.ts';
 import { subOfClient } from '../protocol/subject.ts';
 import type { Actor } from '../protocol/token-exchange.ts';
@@ -193,8 +193,7 @@ export async function tokenSet(services: Services, issue: Issue): Promise<Record
   if (issue.subject === 'client') return set;
   if (issue.refreshToken !== undefined) services.metrics.tokens.add('refresh');
   if (issue.family.scope.includes('openid') || dialectOf(issue.application).idTokenWithoutOpenid) {
-    const dialect = idTokenDialectOf(issue.application);
-    set.id_token = await idTokenFor(services, issue, { accessToken, dialect, profile: profileFor(issue, dialect) });
+    set.id_token = await idTokenFor(services, issue, { accessToken, profile: profileFor(issue) });
   }
   return set;
 }
@@ -205,9 +204,9 @@ export function scopeOf({ access, scope }: AccessIssue): readonly Scope[] {
 }
 
 /** Many client libraries look for name and e-mail in the ID token alone (row 44). */
-function profileFor({ application, client, user, scope }: UserIssue, dialect: Dialect): Claims | undefined {
+function profileFor({ application, client, user, scope }: UserIssue): Claims | undefined {
   if (!user || !hasProfileInIdToken(application, client)) return undefined;
-  return profileClaims(user, scope, dialect, application.code);
+  return profileClaims(user, scope, ID_TOKEN_CLAIMS_FORM, application.code);
 }
 
 /**
@@ -256,13 +255,11 @@ export interface IdTokenParts {
   readonly accessToken: string | undefined;
   /** Claims about the user, by the granted scopes. */
   readonly profile: Claims | undefined;
-  /** The form of the claims. */
-  readonly dialect: Dialect;
 }
 
 export function idTokenFor(services: Services, issue: UserIssue, parts: IdTokenParts): Promise<string> {
   const { application, client, family, user, nonce } = issue;
-  const { accessToken, profile, dialect } = parts;
+  const { accessToken, profile } = parts;
   services.metrics.tokens.add('id');
   const iat = services.clock.now();
   const alg = signingAlgOf(application, client);
@@ -273,6 +270,7 @@ export function idTokenFor(services: Services, issue: UserIssue, parts: IdTokenP
     accessToken,
     alg,
   );
-  const requested = user && requestedClaims(user, family.claims.id_token, dialect, application.code, family.amr);
+  const requested =
+    user && requestedClaims(user, family.claims.id_token, ID_TOKEN_CLAIMS_FORM, application.code, family.amr);
   return services.signer.sign(application.code, alg, 'JWT', { ...profile, ...requested, ...claims });
 }

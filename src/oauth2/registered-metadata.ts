@@ -40,6 +40,7 @@ export function registeredMetadata(
     dpop_bound_access_tokens: client.dpop_bound_access_tokens ?? false,
     default_acr_values: client.default_acr_values,
     default_max_age: client.default_max_age,
+    userinfo_claims: client.userinfo_claims,
     software_statement: statement?.text,
   };
 }

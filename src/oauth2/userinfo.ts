@@ -2,7 +2,7 @@ import { json, type Refusal, type Request, withHeaders } from '../message.ts';
 import { acrOf } from '../protocol/acr.ts';
 import { profileClaims, requestedClaims } from '../protocol/claims.ts';
 import type { Application } from '../protocol/client.ts';
-import { dialectOf } from '../protocol/dialect.ts';
+import { dialectOf, userinfoClaimsOf } from '../protocol/dialect.ts';
 import { failure } from '../protocol/errors.ts';
 import { grantedScope } from '../protocol/scope.ts';
 import { challengeOfDemands, type LoginDemands, meetsDemands } from '../protocol/step-up.ts';
@@ -49,9 +49,14 @@ export const userinfo: Endpoint = async (services, request, application) => {
     const insufficient = insufficientLogin({ acrValues, maxAge }, tokenUser, presented, now);
     if (insufficient) return insufficient;
   }
-  const claims = profileClaims(user, scope, dialect, code);
+  // From the cache: nearly every request finds it there.
+  const { registry } = services;
+  const client =
+    registry.cachedClient(code, token.clientId) ?? (await registry.client(code, token.clientId, request.receivedAt));
+  const form = userinfoClaimsOf(dialect, client);
+  const claims = profileClaims(user, scope, form, code);
   const { userinfo: requested } = tokenUser.claims;
-  const all = requested.length === 0 ? claims : { ...requestedClaims(user, requested, dialect, code), ...claims };
+  const all = requested.length === 0 ? claims : { ...requestedClaims(user, requested, form, code), ...claims };
   return withHeaders(json(all), checked.headers);
 };
 

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { acrOf } from './acr.ts';
-import type { SigningAlg } from './client.ts';
+import type { ClaimsForm, SigningAlg } from './client.ts';
 import type { Confirmation } from './confirmation.ts';
-import type { Dialect } from './dialect.ts';
 import { groupsOf, type Membership, rolesAt } from './membership.ts';
 import { type Scope, scopes } from './scope.ts';
 import { profileStandardClaims, type StandardClaims } from './standard-claims.ts';
@@ -37,14 +36,14 @@ export type Claims = Record<string, unknown>;
 /** A client reads a logout token at once, so it is valid for a short time. */
 const LOGOUT_TOKEN_TTL_SECONDS = 120;
 
-/** OIDC Core section 5.4: the claims of each scope. The application's dialect decides the form of the values. `app`: whose roles. */
-export function profileClaims(user: Profile, granted: readonly Scope[], dialect: Dialect, app: string): Claims {
+/** OIDC Core section 5.4: the claims of each scope. `app`: whose roles. */
+export function profileClaims(user: Profile, granted: readonly Scope[], form: ClaimsForm, app: string): Claims {
   const claims: Claims = { sub: user.sub };
   if (granted.includes('profile')) {
     claims.preferred_username = user.username;
-    setText(claims, 'nickname', user.nickname, dialect);
+    setText(claims, 'nickname', user.nickname, form);
     if (user.picture !== undefined) claims.picture = user.picture;
-    claims.updated_at = dialect.updatedAt === 'number' ? user.updatedAt : utcText(user.updatedAt);
+    claims.updated_at = form === 'standard' ? user.updatedAt : utcText(user.updatedAt);
     if (user.standardClaims) setStandardClaims(claims, user.standardClaims);
   }
   if (granted.includes('address') && user.standardClaims?.address) claims.address = user.standardClaims.address;
@@ -53,7 +52,7 @@ export function profileClaims(user: Profile, granted: readonly Scope[], dialect:
     claims.email_verified = user.emailVerified;
   }
   if (granted.includes('phone')) {
-    const set = setText(claims, 'phone_number', user.phoneNumber, dialect);
+    const set = setText(claims, 'phone_number', user.phoneNumber, form);
     if (set) claims.phone_number_verified = user.phoneNumberVerified;
   }
   return setMembership(claims, user, granted, app);
@@ -73,13 +72,13 @@ export function setMembership(claims: Claims, user: Profile, granted: readonly S
 export function requestedClaims(
   user: Profile,
   names: readonly string[],
-  dialect: Dialect,
+  form: ClaimsForm,
   app: string,
   amr: readonly string[] = [],
 ): Claims {
   if (names.length === 0) return {};
   const acr = acrOf(amr);
-  const known: Claims = { ...profileClaims(user, scopes, dialect, app), ...(acr === undefined ? {} : { acr }) };
+  const known: Claims = { ...profileClaims(user, scopes, form, app), ...(acr === undefined ? {} : { acr }) };
   return Object.fromEntries(names.filter(name => name in known).map(name => [name, known[name]]));
 }
 
@@ -87,8 +86,8 @@ function setStandardClaims(claims: Claims, standard: StandardClaims): void {
   for (const name of profileStandardClaims) if (standard[name] !== undefined) claims[name] = standard[name];
 }
 
-function setText(claims: Claims, name: string, value: string | undefined, dialect: Dialect): boolean {
-  if (value === undefined && dialect.unset === 'omitted') return false;
+function setText(claims: Claims, name: string, value: string | undefined, form: ClaimsForm): boolean {
+  if (value === undefined && form === 'standard') return false;
   claims[name] = value ?? '';
   return true;
 }

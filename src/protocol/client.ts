@@ -105,6 +105,13 @@ export function hasSecret(method: AuthMethod): boolean {
   return method !== 'none' && method !== 'private_key_jwt';
 }
 
+/**
+ * The form of claims about a user. `documented`: `updated_at` is the text "YYYY-MM-DD HH:mm:ss" in UTC, an unset nickname or phone
+ * number is "". `standard`: a NumericDate (OIDC Core 5.1), and unset claims are omitted (5.3.2).
+ */
+export const claimsForms = ['documented', 'standard'] as const;
+export type ClaimsForm = (typeof claimsForms)[number];
+
 export const signingAlgs = ['RS256', 'ES256', 'EdDSA'] as const;
 export type SigningAlg = (typeof signingAlgs)[number];
 /** The default of an application (OpenID Connect Dynamic Client Registration section 2). */
@@ -142,6 +149,8 @@ export interface Client {
   readonly id_token_signed_response_alg: SigningAlg | undefined;
   /** Undefined: the default of the application's dialect (dialect.ts). */
   readonly id_token_claims: 'scope' | 'minimal' | undefined;
+  /** Read it with `userinfoClaimsOf`: strict_oidc overrides it. */
+  readonly userinfo_claims: ClaimsForm;
   readonly access_token_format: 'opaque' | 'jwt';
   readonly require_pkce: boolean;
   readonly require_client_authentication: boolean;

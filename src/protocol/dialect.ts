@@ -1,14 +1,12 @@
-import type { Application, Client } from './client.ts';
+import type { Application, ClaimsForm, Client } from './client.ts';
 
 /**
  * The table of `strict_oidc`: each point where the documented interface differs from OpenID Connect Core. No other file reads
  * `strict_oidc`.
  */
 export interface Dialect {
-  /** `updated_at`: text "YYYY-MM-DD HH:mm:ss" in UTC, or the NumericDate of OIDC Core 5.1. */
-  readonly updatedAt: 'text' | 'number';
-  /** An unset nickname or phone number: "" or omitted (OIDC Core 5.3.2). */
-  readonly unset: 'empty' | 'omitted';
+  /** The form of the claims in userinfo: as each client has it (`userinfo_claims`), or standard for all. */
+  readonly userinfoClaims: 'client' | 'standard';
   readonly idTokenWithoutOpenid: boolean;
   readonly userinfoWithoutOpenid: boolean;
   /** The four errors of interface 7.2 and those of response_type: sent in the query, or by the response mode. */
@@ -23,8 +21,7 @@ export interface Dialect {
 }
 
 const documented: Dialect = {
-  updatedAt: 'text',
-  unset: 'empty',
+  userinfoClaims: 'client',
   idTokenWithoutOpenid: true,
   userinfoWithoutOpenid: true,
   documentedErrors: 'query',
@@ -35,8 +32,7 @@ const documented: Dialect = {
 };
 
 const strict: Dialect = {
-  updatedAt: 'number',
-  unset: 'omitted',
+  userinfoClaims: 'standard',
   idTokenWithoutOpenid: false,
   userinfoWithoutOpenid: false,
   documentedErrors: 'responseMode',
@@ -46,20 +42,20 @@ const strict: Dialect = {
   unknownScopes: 'ignored',
 };
 
-const documentedInIdToken: Dialect = { ...documented, updatedAt: 'number', unset: 'omitted' };
-
 export function dialectOf(application: Application): Dialect {
   return application.strict_oidc ? strict : documented;
 }
 
-/**
- * The dialect of claims in the ID tokens of the token endpoint, which the interface does not specify. `updated_at` is a number
- * there: libraries with typed claims reject the whole token if it is a text. Unset claims are omitted: Auth.js shows an empty
- * nickname as the user's name.
- */
-export function idTokenDialectOf(application: Application): Dialect {
-  return application.strict_oidc ? strict : documentedInIdToken;
+/** The form of the claims that userinfo returns to this client (row 61). Undefined: the client was deleted meanwhile. */
+export function userinfoClaimsOf(dialect: Dialect, client: Pick<Client, 'userinfo_claims'> | undefined): ClaimsForm {
+  return dialect.userinfoClaims === 'standard' ? 'standard' : (client?.userinfo_claims ?? 'documented');
 }
+
+/**
+ * The form of the claims in ID tokens, which the interface does not specify. `updated_at` is a number there: libraries with typed
+ * claims reject the whole token if it is a text. Unset claims are omitted: Auth.js shows an empty nickname as the user's name.
+ */
+export const ID_TOKEN_CLAIMS_FORM: ClaimsForm = 'standard';
 
 /** Whether the ID tokens of the token endpoint carry profile claims for this client (row 44). */
 export function hasProfileInIdToken(application: Application, client: Client): boolean {

@@ -229,9 +229,17 @@ function toSettings({ code, name, settings }: Row): Omit<Application, 'logo_hash
   return { ...SETTINGS_ADDED_LATER, ...JSON.parse(settings as string), code, name };
 }
 
+/** The same for a client. */
+const METADATA_ADDED_LATER = { userinfo_claims: 'documented' } satisfies Partial<Client>;
+
 export function clientFromRow(row: Row): Client {
   const metadata = JSON.parse(row.metadata as string);
-  return withRefreshLimits({ ...metadata, client_id: row.client_id, secret_hash: optional(row.secret_hash) });
+  return withRefreshLimits({
+    ...METADATA_ADDED_LATER,
+    ...metadata,
+    client_id: row.client_id,
+    secret_hash: optional(row.secret_hash),
+  });
 }
 
 export function toKey(row: Row): SealedKey {

@@ -89,7 +89,7 @@ describe('response_type=id_token (interface 4.1, OIDC Core 3.2)', () => {
     assert.equal(all.preferred_username, 'alice');
     assert.equal(all.nickname, 'Al');
     assert.equal(all.picture, 'https://example.com/a.png');
-    assert.match(String(all.updated_at), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+    assert.equal(typeof all.updated_at, 'number', 'a number in every dialect (row 61)');
     assert.equal(all.email, 'alice@example.com');
     assert.equal(all.email_verified, true);
     assert.equal(all.phone_number, '+8613800000001');

@@ -11,9 +11,7 @@ import {
   utcText,
 } from '../../src/protocol/claims.ts';
 import { issuerOf, type SigningAlg } from '../../src/protocol/client.ts';
-import { dialectOf } from '../../src/protocol/dialect.ts';
 import { defaultScope, type Scope, scopes } from '../../src/protocol/scope.ts';
-import { application } from './given.ts';
 
 const full: Profile = {
   sub: 'sub-1',
@@ -35,8 +33,6 @@ const bare: Profile = {
   emailVerified: false,
   phoneNumber: undefined,
 };
-const ours = dialectOf(application());
-const strict = dialectOf(application({ strict_oidc: true }));
 
 const profile = {
   preferred_username: 'alice',
@@ -59,7 +55,7 @@ describe('claims about a user, by scope (interface 2, row 53)', () => {
     [['openid', 'address', 'offline_access'], {}],
   ] as readonly (readonly [readonly Scope[], object])[]) {
     it(`${granted.join(' ')}`, () => {
-      assert.deepEqual(profileClaims(full, granted, ours, 'shop'), { sub: 'sub-1', ...expected });
+      assert.deepEqual(profileClaims(full, granted, 'documented', 'shop'), { sub: 'sub-1', ...expected });
     });
   }
 
@@ -75,7 +71,7 @@ describe('claims about a user, by scope (interface 2, row 53)', () => {
     [['email'], email],
   ] as readonly (readonly [readonly Scope[], object])[]) {
     it(`the standard claims that are set, for ${granted.join(' ')} (OIDC Core section 5.4, row 53)`, () => {
-      assert.deepEqual(profileClaims({ ...full, standardClaims }, granted, ours, 'shop'), {
+      assert.deepEqual(profileClaims({ ...full, standardClaims }, granted, 'documented', 'shop'), {
         sub: 'sub-1',
         ...expected,
       });
@@ -83,7 +79,7 @@ describe('claims about a user, by scope (interface 2, row 53)', () => {
   }
 
   it('unset: nickname and phone number are empty, picture and e-mail are left out', () => {
-    assert.deepEqual(profileClaims(bare, scopes, ours, 'shop'), {
+    assert.deepEqual(profileClaims(bare, scopes, 'documented', 'shop'), {
       sub: 'sub-1',
       preferred_username: 'alice',
       nickname: '',
@@ -94,14 +90,14 @@ describe('claims about a user, by scope (interface 2, row 53)', () => {
     });
   });
 
-  it('unset in strict_oidc: all are left out, and updated_at is a number (OIDC Core sections 5.1 and 5.3.2)', () => {
-    assert.deepEqual(profileClaims(bare, scopes, strict, 'shop'), {
+  it('unset in the standard form: all are left out, and updated_at is a number (OIDC Core sections 5.1 and 5.3.2)', () => {
+    assert.deepEqual(profileClaims(bare, scopes, 'standard', 'shop'), {
       sub: 'sub-1',
       preferred_username: 'alice',
       updated_at: 1_709_209_805,
       ...NO_MEMBERSHIP,
     });
-    assert.deepEqual(profileClaims(full, scopes, strict, 'shop'), {
+    assert.deepEqual(profileClaims(full, scopes, 'standard', 'shop'), {
       sub: 'sub-1',
       ...profile,
       updated_at: 1_709_209_805,
@@ -114,11 +110,14 @@ describe('claims about a user, by scope (interface 2, row 53)', () => {
   it('groups, and the roles at this application and at every one (modern contract)', () => {
     const membership = { groups: ['staff'], roles: { shop: ['admin', 'all'], bank: ['teller'], '*': ['all', 'any'] } };
     const user = { ...bare, membership };
-    assert.deepEqual(profileClaims(user, ['groups'], ours, 'shop'), { sub: 'sub-1', groups: ['staff'] });
-    assert.deepEqual(profileClaims(user, ['roles'], ours, 'shop'), { sub: 'sub-1', roles: ['admin', 'all', 'any'] });
-    assert.deepEqual(profileClaims(user, ['roles'], ours, 'club'), { sub: 'sub-1', roles: ['all', 'any'] });
-    assert.deepEqual(profileClaims(user, defaultScope, strict, 'shop').groups, undefined);
-    assert.deepEqual(requestedClaims(user, ['roles'], ours, 'bank'), { roles: ['teller', 'all', 'any'] });
+    assert.deepEqual(profileClaims(user, ['groups'], 'documented', 'shop'), { sub: 'sub-1', groups: ['staff'] });
+    assert.deepEqual(profileClaims(user, ['roles'], 'documented', 'shop'), {
+      sub: 'sub-1',
+      roles: ['admin', 'all', 'any'],
+    });
+    assert.deepEqual(profileClaims(user, ['roles'], 'documented', 'club'), { sub: 'sub-1', roles: ['all', 'any'] });
+    assert.deepEqual(profileClaims(user, defaultScope, 'standard', 'shop').groups, undefined);
+    assert.deepEqual(requestedClaims(user, ['roles'], 'documented', 'bank'), { roles: ['teller', 'all', 'any'] });
   });
 
   for (const [seconds, text] of [
@@ -178,28 +177,33 @@ describe('claims asked for one by one (OIDC Core section 5.5)', () => {
   const everything = { ...profile, ...email, ...phone };
   it('are those named and no other, whatever the scopes', () => {
     for (const [name, value] of Object.entries(everything))
-      assert.deepEqual(requestedClaims(full, [name], ours, 'shop'), { [name]: value });
-    assert.deepEqual(requestedClaims(full, ['email', 'nickname'], ours, 'shop'), { email: full.email, nickname: 'Al' });
-    assert.deepEqual(requestedClaims(full, [], ours, 'shop'), {});
+      assert.deepEqual(requestedClaims(full, [name], 'documented', 'shop'), { [name]: value });
+    assert.deepEqual(requestedClaims(full, ['email', 'nickname'], 'documented', 'shop'), {
+      email: full.email,
+      nickname: 'Al',
+    });
+    assert.deepEqual(requestedClaims(full, [], 'documented', 'shop'), {});
   });
 
   it('are left out when they are unknown or unset, without an error (5.5.1)', () => {
-    assert.deepEqual(requestedClaims(full, ['given_name', 'address', ''], ours, 'shop'), {});
-    assert.deepEqual(requestedClaims(bare, ['email', 'email_verified', 'picture'], ours, 'shop'), {});
-    assert.deepEqual(requestedClaims(bare, ['nickname', 'phone_number'], strict, 'shop'), {});
-    assert.deepEqual(requestedClaims(bare, ['nickname'], ours, 'shop'), { nickname: '' });
+    assert.deepEqual(requestedClaims(full, ['given_name', 'address', ''], 'documented', 'shop'), {});
+    assert.deepEqual(requestedClaims(bare, ['email', 'email_verified', 'picture'], 'documented', 'shop'), {});
+    assert.deepEqual(requestedClaims(bare, ['nickname', 'phone_number'], 'standard', 'shop'), {});
+    assert.deepEqual(requestedClaims(bare, ['nickname'], 'documented', 'shop'), { nickname: '' });
   });
 
   it('say how the user signed in, where that is known', () => {
-    assert.deepEqual(requestedClaims(full, ['acr'], ours, 'shop', ['pwd']), { acr: '1' });
-    assert.deepEqual(requestedClaims(full, ['acr'], ours, 'shop', ['pwd', 'otp']), { acr: '2' });
-    assert.deepEqual(requestedClaims(full, ['acr'], ours, 'shop', ['hwk', 'user', 'mfa']), { acr: 'phr' });
-    for (const amr of [[], ['sms']]) assert.deepEqual(requestedClaims(full, ['acr'], ours, 'shop', amr), {});
+    assert.deepEqual(requestedClaims(full, ['acr'], 'documented', 'shop', ['pwd']), { acr: '1' });
+    assert.deepEqual(requestedClaims(full, ['acr'], 'documented', 'shop', ['pwd', 'otp']), { acr: '2' });
+    assert.deepEqual(requestedClaims(full, ['acr'], 'documented', 'shop', ['hwk', 'user', 'mfa']), { acr: 'phr' });
+    for (const amr of [[], ['sms']]) assert.deepEqual(requestedClaims(full, ['acr'], 'documented', 'shop', amr), {});
   });
 
-  it('have the form of the application', () => {
-    assert.deepEqual(requestedClaims(full, ['updated_at'], ours, 'shop'), { updated_at: '2024-02-29 12:30:05' });
-    assert.deepEqual(requestedClaims(full, ['updated_at'], strict, 'shop'), { updated_at: full.updatedAt });
+  it('have the form of the client', () => {
+    assert.deepEqual(requestedClaims(full, ['updated_at'], 'documented', 'shop'), {
+      updated_at: '2024-02-29 12:30:05',
+    });
+    assert.deepEqual(requestedClaims(full, ['updated_at'], 'standard', 'shop'), { updated_at: full.updatedAt });
   });
 });
 

@@ -8,8 +8,7 @@ import { application } from './given.ts';
 
 /** The table at the end of the decisions: topic, as the interface has it, as OpenID Connect Core has it. */
 const table: { readonly [K in keyof Dialect]: readonly [Dialect[K], Dialect[K]] } = {
-  updatedAt: ['text', 'number'],
-  unset: ['empty', 'omitted'],
+  userinfoClaims: ['client', 'standard'],
   idTokenWithoutOpenid: [true, false],
   userinfoWithoutOpenid: [true, false],
   documentedErrors: ['query', 'responseMode'],

@@ -35,6 +35,7 @@ export function client(over: Partial<Client> = {}): Client {
     scope: defaultScope,
     id_token_signed_response_alg: undefined,
     id_token_claims: undefined,
+    userinfo_claims: 'documented',
     access_token_format: 'opaque',
     require_pkce: false,
     require_client_authentication: false,

@@ -53,6 +53,7 @@ users:
           grant_types: ['authorization_code', 'refresh_token'],
           token_endpoint_auth_method: 'client_secret_basic',
           scope: ['openid', 'profile', 'email', 'phone'],
+          userinfo_claims: 'documented',
           access_token_format: 'opaque',
           require_pkce: false,
           require_client_authentication: false,

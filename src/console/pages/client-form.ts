@@ -1,7 +1,7 @@
 import { type Html, html } from '../../pages/html.ts';
 import type { Locale } from '../../pages/locale.ts';
 import { type Api, apisWithScope } from '../../protocol/api.ts';
-import { authMethods, grantTypes, signingAlgs } from '../../protocol/client.ts';
+import { authMethods, claimsForms, grantTypes, signingAlgs } from '../../protocol/client.ts';
 import { assertionAlgs } from '../../protocol/client-assertion.ts';
 import type { Params } from '../../protocol/params.ts';
 import { scopesOf } from '../../protocol/scope.ts';
@@ -17,6 +17,7 @@ export const NEW_CLIENT: ClientValues = {
   grant_types: ['authorization_code', 'refresh_token'],
   token_endpoint_auth_method: 'client_secret_basic',
   scope: 'openid profile email phone',
+  userinfo_claims: 'documented',
   access_token_format: 'opaque',
   refresh_token_rotation: true,
 };
@@ -119,6 +120,8 @@ function kindOf(words: ClientWords, name: string, { registered, values }: Client
       return { options: [byDefault, ...options(signingAlgs)] };
     case 'id_token_claims':
       return { options: [byDefault, ...options(['scope', 'minimal'])] };
+    case 'userinfo_claims':
+      return { options: options(claimsForms) };
     case 'access_token_format':
       return { options: options(['opaque', 'jwt']) };
     case 'refresh_token_grace':

@@ -19,6 +19,7 @@ export const CLIENT_GROUPS = {
   tokens: [
     'id_token_signed_response_alg',
     'id_token_claims',
+    'userinfo_claims',
     'access_token_format',
     'dpop_bound_access_tokens',
     'refresh_token_rotation',
@@ -126,6 +127,10 @@ export const clientWords = inLocale<ClientWords>({
         'Claims of ID tokens',
         'With the claims of the scope, or minimal: then the client asks userinfo for name and e-mail.',
       ],
+      userinfo_claims: [
+        'Claims at userinfo',
+        'Standard is what most libraries expect. Documented is for clients of the documented interface: updated_at is a text, and claims without a value can be empty.',
+      ],
       access_token_format: [
         'Access tokens',
         'Opaque: an API asks the introspection endpoint, and a revoked token ends at once. JWT: an API verifies the signature itself.',
@@ -156,6 +161,8 @@ export const clientWords = inLocale<ClientWords>({
       jwt: 'JWT (RFC 9068)',
       scope: 'Claims of the scope',
       minimal: 'Minimal',
+      documented: 'Documented interface',
+      standard: 'Standard (OpenID Connect)',
     },
     byDefault: 'As the application says',
     anyAlg: 'Every algorithm that its keys fit',
@@ -209,6 +216,10 @@ export const clientWords = inLocale<ClientWords>({
       ],
       id_token_signed_response_alg: ['ID 令牌签名算法', 'RS256 适用于所有库。'],
       id_token_claims: ['ID 令牌的声明', '包含范围内的声明，或最少声明：客户端另从 userinfo 获取姓名和电子邮件。'],
+      userinfo_claims: [
+        'userinfo 的声明',
+        '大多数库需要“标准”。“文档接口”用于按文档接口编写的客户端：updated_at 为文本，未设置的声明可以为空。',
+      ],
       access_token_format: ['访问令牌', '不透明：API 向内省端点查询，撤销后立即失效。JWT：API 自行验证签名。'],
       refresh_token_rotation: ['轮换刷新令牌', '每次使用都会得到新令牌；旧令牌被再次使用说明已被盗，登录随即结束。'],
       refresh_token_grace: [
@@ -233,6 +244,8 @@ export const clientWords = inLocale<ClientWords>({
       jwt: 'JWT（RFC 9068）',
       scope: '范围内的声明',
       minimal: '最少声明',
+      documented: '文档接口',
+      standard: '标准（OpenID Connect）',
     },
     byDefault: '由应用决定',
     anyAlg: '其密钥适用的所有算法',

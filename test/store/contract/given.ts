@@ -92,6 +92,7 @@ export function client(over: Partial<Client> = {}): Client {
     scope: ['openid', 'email'],
     id_token_signed_response_alg: 'RS256',
     id_token_claims: 'minimal',
+    userinfo_claims: 'standard',
     access_token_format: 'jwt',
     require_pkce: true,
     require_client_authentication: true,
