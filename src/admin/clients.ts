@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { hasOwnGrantsOnly } from '../applications/client-metadata.ts';
-import { type ClientEntry, clientOfEntry, clientSchema, misplacedFields } from '../applications/registration.ts';
+import {
+  type ClientEntry,
+  clientOfEntry,
+  clientSchema,
+  misplacedFields,
+  newClientSchema,
+} from '../applications/registration.ts';
 import { storedSecret } from '../keys/client-secrets.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
 import { type Application, type Client, hasSecret, signingAlgOf } from '../protocol/client.ts';
@@ -67,10 +73,15 @@ export const createClient = operation({
   reach: 'application',
   params: codeParam,
   query: noQuery,
-  body: clientSchema,
+  body: newClientSchema,
   result: created,
   status: 201,
-  example: { client_id: 'shop-web', client_name: 'Shop', redirect_uris: ['https://shop.example/callback'] },
+  example: {
+    preset: 'web',
+    client_id: 'shop-web',
+    client_name: 'Shop',
+    redirect_uris: ['https://shop.example/callback'],
+  },
   async run(context, { params: { code }, body: entry }) {
     const { services, origin } = context;
     if (code === BUILT_IN_APPLICATION) await ensureBuiltInApplication(context);

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Client, GrantType } from '../protocol/client.ts';
 import { DEVICE_GRANT } from '../protocol/device-authorization.ts';
+import { isPreset, presetFields, presets } from './presets.ts';
 import { type ClientEntry, clientSchema } from './registration.ts';
 
 /**
@@ -56,17 +57,32 @@ export type ReadMetadata =
   | MetadataFault;
 
 /** Unknown fields are ignored (RFC 7591 section 2). */
-export function readClientMetadata(given: Metadata): ReadMetadata {
-  const named = OWN_FIELDS.filter(field => Object.hasOwn(given, field) && given[field] !== null);
-  const own = Object.fromEntries(named.map(field => [field, given[field]]));
+export function readClientMetadata(metadata: Metadata): ReadMetadata {
+  const { preset } = metadata;
+  if (preset !== undefined && preset !== null && !isPreset(preset)) {
+    return invalid('preset', `must be one of ${presets.join(', ')}`);
+  }
+  const ofPreset = isPreset(preset) ? presetFields(preset) : {};
+  const named = OWN_FIELDS.filter(field => Object.hasOwn(metadata, field) && metadata[field] !== null);
+  const own = { ...ownOf(ofPreset), ...Object.fromEntries(named.map(field => [field, metadata[field]])) };
+  const given: Metadata = { ...metadata, ...own };
   const fault = faultBeyondSchema(given);
   if (fault) return fault;
-  const read = clientSchema.safeParse({ ...own, grant_types: ownGrants(given.grant_types), ...imposed(own) });
+  const { require_pkce = false } = ofPreset;
+  const fields = { ...own, require_pkce, grant_types: ownGrants(given.grant_types), ...imposed(own) };
+  const read = clientSchema.safeParse(fields);
   if (!read.success) return schemaFault(read.error.issues[0]);
   const { redirect_uris: uris, grant_types: grants } = read.data;
   if (grants.includes('authorization_code') && uris.length === 0)
     return invalid('redirect_uris', 'must have an address');
   return { kind: 'valid', entry: read.data, namesScope: named.includes('scope') };
+}
+
+/** A preset sets nothing else that only operators set: to demand PKCE of itself widens nothing. */
+function ownOf(fields: Metadata): Metadata {
+  return Object.fromEntries(
+    OWN_FIELDS.filter(field => Object.hasOwn(fields, field)).map(field => [field, fields[field]]),
+  );
 }
 
 /** A client that has chosen a secret or a key has to show it: its verifier alone is not enough (row 34). */

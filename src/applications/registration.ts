@@ -22,6 +22,7 @@ import { accessField } from './access-field.ts';
 import { apisField, unknownAccess } from './api-fields.ts';
 import { brandingFields } from './branding-fields.ts';
 import { clientKeyFaults, clientKeyFields } from './client-key-fields.ts';
+import { presets, withPreset } from './presets.ts';
 import { selfRegistrationFields } from './self-registration-fields.ts';
 import { checkTokenExchange, tokenExchangeField } from './token-exchange-field.ts';
 
@@ -129,6 +130,23 @@ function checkClient(client: z.output<typeof clientFields>, context: z.Refinemen
 
 export const clientSchema = clientFields.superRefine(checkClient);
 
+const newClientFields = z.strictObject({
+  preset: z
+    .enum(presets, `must be one of ${presets.join(', ')}`)
+    .optional()
+    .meta({
+      description:
+        'Of a new client: the kind of client, which sets the fields that are not named. It is not stored; the fields are shown and can be changed.',
+    }),
+  ...clientFields.shape,
+});
+
+/** Of a client that is created: with `preset`, which the client itself does not have. */
+export const newClientSchema = z.preprocess(
+  withPreset,
+  newClientFields.superRefine(checkClient).transform(({ preset: _, ...entry }): ClientEntry => entry),
+) as unknown as z.ZodType<ClientEntry, z.input<typeof newClientFields>>;
+
 /** What a client of this application must not have, and why. */
 export function misplacedFields(
   application: Pick<Application, 'code' | 'apis'>,
@@ -181,7 +199,7 @@ export const applicationFields = z.strictObject({
     .optional()
     .meta({ description: 'Userinfo answers only tokens of a login that is not older, in seconds (RFC 9470).' }),
   ...selfRegistrationFields,
-  clients: z.array(clientSchema).default([]),
+  clients: z.array(newClientSchema).default([]),
 });
 
 /** With its clients, as an apply file has it. */

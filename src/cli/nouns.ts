@@ -63,7 +63,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
         operation: 'createClient',
         options: OF_APPLICATION,
         example:
-          'gatehouse clients create --app shop --client-id shop-web --redirect-uris https://shop.example/callback',
+          'gatehouse clients create --app shop --preset web --client-id shop-web --redirect-uris https://shop.example/callback',
       },
       update: {
         operation: 'updateClient',

@@ -1,10 +1,12 @@
+import { isPreset, type Preset } from '../../applications/presets.ts';
 import { html } from '../../pages/html.ts';
 import { onceField } from '../once.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../page.ts';
 import { copyable, faultSummary } from '../parts.ts';
 import { inLocale } from '../text.ts';
-import { accessFor, type ClientValues, clientFields, NEW_CLIENT, newClientBody, typedClient } from './client-form.ts';
+import { accessFor, type ClientValues, clientFields, newClientBody, typedClient } from './client-form.ts';
 import { clientPath } from './client-frame.ts';
+import { newClientValues, presetChoice } from './client-presets.ts';
 
 const words = inLocale({
   en: {
@@ -35,12 +37,12 @@ interface Made {
   readonly client_secret?: string;
 }
 
-/** /console/applications/{code}/clients/new. The answer to its form has the secret, and no other page has. */
+/** /console/applications/{code}/clients/new, with ?preset=web the values of a preset. The answer to its form has the secret, and no other page has. */
 export const newClient: ConsolePage = {
   place: 'applications',
   show: async context => {
     const found = await context.perform('getApplication');
-    return found.kind === 'done' ? view(context, NEW_CLIENT, NO_FAULTS) : refusalOf(found);
+    return found.kind === 'done' ? view(context, newClientValues(presetOf(context)), NO_FAULTS) : refusalOf(found);
   },
   submit: async (context, form) => {
     const typed = {
@@ -53,6 +55,12 @@ export const newClient: ConsolePage = {
     return made.kind === 'faults' ? view(context, typed, made.faults) : madeView(context, made.value);
   },
 };
+
+/** Of the address: `?preset=web`. */
+function presetOf({ query }: ConsoleContext): Preset | undefined {
+  const named = query.get('preset');
+  return isPreset(named) ? named : undefined;
+}
 
 function crumbs({ locale, params: { code = '' } }: ConsoleContext): NonNullable<View['crumbs']> {
   return [
@@ -69,7 +77,8 @@ async function view(context: ConsoleContext, values: ClientValues, faults: Fault
     title: text.title,
     crumbs: crumbs(context),
     status: faults.size === 0 ? 200 : 400,
-    body: html`<section><form method="post">${onceField(services)}${faultSummary(locale, faults)}
+    body: html`<section>${presetChoice(locale, presetOf(context))}</section>
+<section><form method="post">${onceField(services)}${faultSummary(locale, faults)}
 ${clientFields(locale, form)}<button type="submit">${text.create}</button></form></section>`,
   };
 }
