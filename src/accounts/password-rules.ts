@@ -1,4 +1,5 @@
 import { MIN_PASSWORD_LENGTH } from '../protocol/client.ts';
+import { MAX_NORMALIZED_LENGTH } from '../protocol/login-name.ts';
 import type { CommonPasswords } from './common-passwords.ts';
 
 /**
@@ -31,6 +32,7 @@ export function judgePassword(
   common: CommonPasswords,
 ): PasswordFault | undefined {
   const { minLength: min = MIN_PASSWORD_LENGTH } = purpose;
+  if (password.length > MAX_NORMALIZED_LENGTH) return { kind: 'tooLong', max: MAX_NEW_PASSWORD_LENGTH };
   const length = lengthOf(password);
   if (length < min) return { kind: 'tooShort', min };
   if (length > MAX_NEW_PASSWORD_LENGTH) return { kind: 'tooLong', max: MAX_NEW_PASSWORD_LENGTH };

@@ -1,4 +1,4 @@
-import { loginName } from '../protocol/login-name.ts';
+import { loginName, MAX_NORMALIZED_LENGTH } from '../protocol/login-name.ts';
 
 /** Names that people type for themselves. They are stricter than those of operators (registration.ts), who know what they do. */
 
@@ -14,6 +14,7 @@ const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u;
  * login name it becomes. Undefined: it is none.
  */
 export function typedEmail(typed: string): string | undefined {
+  if (typed.length > MAX_NORMALIZED_LENGTH) return undefined;
   const email = typed.trim().normalize('NFKC');
   return email.length <= MAX_EMAIL_LENGTH && EMAIL.test(email) ? email : undefined;
 }
@@ -23,6 +24,7 @@ export function typedEmail(typed: string): string | undefined {
  * would find it taken, and type the password into the account of somebody else.
  */
 export function typedUsername(typed: string): string | undefined {
+  if (typed.length > MAX_NORMALIZED_LENGTH) return undefined;
   const username = typed.trim().normalize('NFKC');
   if (username.length > MAX_USERNAME_LENGTH || UNPRINTABLE.test(username)) return undefined;
   if (username.includes('@') || !/\p{L}/u.test(username)) return undefined;
