@@ -28,9 +28,23 @@ export function createCookieJar(baseUrl: string): CookieJar {
   return {
     read: (request, name) => {
       const text = header(request, 'cookie');
-      return text === undefined ? undefined : parseCookie(text)[fullName(name)];
+      return text === undefined ? undefined : readCookie(text, fullName(name));
     },
     write,
     erase: name => write(name, '', 0),
   };
 }
+
+/**
+ * The first cookie of this name (RFC 6265 section 5.4). The others are not decoded: anybody can send thousands, and each that is badly
+ * encoded costs an exception.
+ */
+function readCookie(text: string, name: string): string | undefined {
+  const pattern = patterns.get(name) ?? new RegExp(`(?:^|;)[ \\t]*(${name}[ \\t]*=[^;]*)`);
+  patterns.set(name, pattern);
+  const pair = pattern.exec(text)?.[1];
+  return pair === undefined ? undefined : parseCookie(pair)[name];
+}
+
+/** Of the few cookies that this server has, whose names are letters, hyphens and underscores. */
+const patterns = new Map<string, RegExp>();

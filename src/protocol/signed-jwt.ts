@@ -17,8 +17,9 @@ export const MAX_JWT_LENGTH = 8192;
  * `application/`; undefined in the list: `typ` may be left out.
  */
 export function readSignedJwt(text: string, types: readonly (string | undefined)[]): SignedJwt | undefined {
+  if (text.length > MAX_JWT_LENGTH) return undefined;
   const parts = text.split('.');
-  if (parts.length !== 3 || text.length > MAX_JWT_LENGTH) return undefined;
+  if (parts.length !== 3) return undefined;
   const [header, claims] = [readJwtPart(parts[0]), readJwtPart(parts[1])];
   // No extension is understood here (RFC 7515 section 4.1.11).
   if (!header || !claims || 'crit' in header || 'b64' in header) return undefined;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { judgePassword } from '../../src/accounts/password-rules.ts';
+import { judgePassword, type PasswordFault } from '../../src/accounts/password-rules.ts';
 import { createPasswords } from '../../src/accounts/passwords.ts';
 import { typedEmail, typedUsername } from '../../src/accounts/typed-names.ts';
 import { typedUserCode } from '../../src/protocol/device-authorization.ts';
@@ -24,7 +24,7 @@ describe('64 KB of combining characters in the wrong order (more than a second o
     it(`${name} is refused before it is normalised`, async context => {
       const lengths = watchNormalize(context);
       const answer = await read();
-      assert(answer === undefined || answer === 'wrong' || answer.kind === 'tooLong');
+      assert(answer === undefined || answer === 'wrong' || (answer as PasswordFault).kind === 'tooLong');
       assert.deepEqual(
         lengths().filter(length => length > LONGEST),
         [],

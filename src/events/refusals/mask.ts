@@ -66,8 +66,12 @@ function readObject(part: string): Record<string, unknown> | undefined {
   }
 }
 
+/** Each is compared with every known one, letter by letter: a request that has so many is not read any further. */
+const MAX_WORDS_LENGTH = 1024;
+
 /** Shows the known words, in any order, also misspelt. Of any other word only the length is shown. */
 export function showWords(text: string, known: readonly string[], also?: string): Value {
+  if (text.length > MAX_WORDS_LENGTH) return hide(text);
   const words = text.split(' ').filter(word => word !== '');
   const isKnown = (word: string) => word === also || known.some(name => isMisspelt(word, name));
   if (!words.some(isKnown)) return hide(text);
