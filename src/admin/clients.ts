@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { hasOwnGrantsOnly } from '../applications/client-metadata.ts';
+import { limitsAfter } from '../applications/operator-limits.ts';
 import {
   type ClientEntry,
   clientOfEntry,
@@ -9,7 +10,7 @@ import {
 } from '../applications/registration.ts';
 import { storedSecret } from '../keys/client-secrets.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
-import { type Application, type Client, hasSecret, signingAlgOf } from '../protocol/client.ts';
+import { type Application, type Client, hasSecret, type OperatorLimits, signingAlgOf } from '../protocol/client.ts';
 import type { Services } from '../services.ts';
 import type { ClientWrite } from '../store/applications.ts';
 import type { Change } from '../store/idempotent-answers.ts';
@@ -28,7 +29,11 @@ const { client_secret, ...metadata } = clientSchema.shape;
 const origin = z.enum(['dynamic_registration', 'client_id_metadata']).optional().meta({
   description: 'By which setting of the application the client has registered itself. Absent: operators set it.',
 });
-const view = z.looseObject({ ...metadata, scope: z.string(), origin });
+const operator_limits = z.looseObject({}).optional().meta({
+  description:
+    'Of a client that has registered itself: what operators have set of the fields that it sets itself. Its own changes stay within them; null in a change lifts the limit of a field.',
+});
+const view = z.looseObject({ ...metadata, scope: z.string(), origin, operator_limits });
 const created = z.looseObject({
   ...view.shape,
   client_secret: z.string().optional().meta({ description: 'Shown only in this answer.' }),
@@ -132,7 +137,8 @@ export const updateClient = operation({
       const secrets = secretsAfter(current, merged.value);
       // Whoever gives it a grant that asks no user has vouched for it. Users are no sign of its use any more, so it is kept.
       const origin = hasOwnGrantsOnly(merged.value.grant_types) ? current.origin : undefined;
-      const client = { ...clientOfEntry(merged.value, clientId, secrets), ...secrets, ...(origin ? { origin } : {}) };
+      const changed: Client = { ...clientOfEntry(merged.value, clientId, secrets), ...secrets };
+      const client = origin ? { ...changed, origin, operator_limits: limitsAfter(current, changed, body) } : changed;
       const result = viewOf(client);
       const details = { fields: Object.keys(body) };
       const act = actOf(context, { type: 'client.updated', app: code, clientId, subject: clientId, details }, result);
@@ -221,13 +227,21 @@ function secretsAfter(current: Client, { token_endpoint_auth_method: method }: C
 }
 
 export function viewOf(client: Client): ClientView {
-  const { origin } = client;
-  return { ...fieldsOf(client), ...(origin === undefined ? {} : { origin }) };
+  const { origin, operator_limits: limits } = client;
+  return {
+    ...fieldsOf(client),
+    ...(origin === undefined ? {} : { origin }),
+    ...(limits === undefined ? {} : { operator_limits: inWords(limits) }),
+  };
 }
 
 /** In the form of the apply file, without the secret; fields that are not set are left out. */
 function fieldsOf(client: Client): ClientView {
   const names = Object.keys(metadata) as (keyof typeof metadata)[];
-  const fields = names.map(name => [name, name === 'scope' ? client.scope.join(' ') : client[name]] as const);
-  return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as ClientView;
+  const fields = names.map(name => [name, client[name]] as const).filter(([, value]) => value !== undefined);
+  return inWords(Object.fromEntries(fields)) as ClientView;
+}
+
+function inWords(fields: OperatorLimits): Record<string, unknown> {
+  return { ...fields, ...(fields.scope && { scope: fields.scope.join(' ') }) };
 }

@@ -1,4 +1,5 @@
 import { withOwnMetadata } from '../applications/client-metadata.ts';
+import { withinLimits } from '../applications/operator-limits.ts';
 import { isRegistrationToken } from '../applications/registration-tokens.ts';
 import { clientActor, requestEvent } from '../events/request-event.ts';
 import { json, NOT_STORED, type Refusal, type Request } from '../message.ts';
@@ -64,20 +65,27 @@ export const replaceClient: Endpoint = async (services, request, application) =>
   const read = await readRegistration(services, request, application);
   if ('failure' in read) return read;
   const { client: described, statement } = read;
-  const { client_id, token_endpoint_auth_method: method } = managed.client;
-  if (described.token_endpoint_auth_method !== method) {
-    return refusedMetadata('invalid_client_metadata', 'token_endpoint_auth_method: cannot be changed');
-  }
+  const { client_id } = managed.client;
   const named = { ...described, client_name: nameOf(described, client_id) };
   const written = await write(services, request, application, client_id, {
     type: 'client.updated',
     details: statement ? vouchedFor(statement) : {},
-    changeOf: current => ({ kind: 'put', client: withOwnMetadata(current, named), keys: [] }),
+    changeOf: current => replacement(current, named),
   });
+  if (written && 'failure' in written) return written;
   return written?.kind === 'put'
     ? answer(services, application, { ...managed, client: written.client }, statement)
     : { failure: failure('registrationTokenInvalid') };
 };
+
+/** Of the client as it is in the transaction: an operator may have changed it since the request began. */
+function replacement(current: Client, described: Client): ClientWrite | Refusal {
+  if (described.token_endpoint_auth_method !== current.token_endpoint_auth_method) {
+    return refusedMetadata('invalid_client_metadata', 'token_endpoint_auth_method: cannot be changed');
+  }
+  const client = withinLimits(withOwnMetadata(current, described));
+  return 'kind' in client ? refusedMetadata(client.error, client.reason) : { kind: 'put', client, keys: [] };
+}
 
 export const removeClient: Endpoint = async (services, request, application) => {
   const managed = await managedClient(services, request, application);
@@ -113,7 +121,7 @@ interface OwnChange {
   /** For the event. */
   readonly details: Readonly<Record<string, string>>;
   /** Of the client as it is in the transaction. */
-  readonly changeOf: (current: Client) => ClientWrite;
+  readonly changeOf: (current: Client) => ClientWrite | Refusal;
 }
 
 /** Undefined: the client was deleted meanwhile, or an operator has taken it over. */
@@ -123,21 +131,22 @@ async function write(
   { code: app }: Application,
   clientId: string,
   { type, details, changeOf }: OwnChange,
-): Promise<ClientWrite | undefined> {
+): Promise<ClientWrite | Refusal | undefined> {
   const event = requestEvent(services, request, {
     ...{ type, outcome: 'success', actor: clientActor(clientId), app, clientId, subject: clientId },
     details: { origin: 'dynamic_registration', ...details },
   });
-  const written = await services.store.changeClient(
+  const written = await services.store.changeClient<ClientWrite | Refusal | undefined>(
     app,
     clientId,
     current => {
       if (current?.origin !== 'dynamic_registration') return { result: undefined };
       const value = changeOf(current);
+      if ('failure' in value) return { result: value };
       return { result: value, write: { value, act: { event } } };
     },
     request.receivedAt,
   );
   await services.registry.refresh();
-  return written?.kind === 'put' || written?.kind === 'delete' ? written : undefined;
+  return written && 'kind' in written && written.kind === 'alreadyAnswered' ? undefined : written;
 }

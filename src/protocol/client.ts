@@ -126,6 +126,8 @@ export interface Client {
   /** Undefined: operators set it. Users are asked about every request of a self-registered one, and its names are its own words. */
   readonly origin?: ClientOrigin | undefined;
   readonly client_name: string;
+  /** Of a client that has registered itself: its own changes stay within them (applications/operator-limits.ts). Undefined: none. */
+  readonly operator_limits?: OperatorLimits | undefined;
   /** HMAC of the secret under a key of the server; absent for a method without a secret (`hasSecret`). */
   readonly secret_hash: string | undefined;
   /** The secret itself, sealed: for client_secret_jwt alone, whose signatures nothing else can verify (keys/client-secrets.ts). */
@@ -169,6 +171,9 @@ export interface Client {
   /** The APIs whose access tokens it may introspect, and exchange if it has the grant. */
   readonly apis?: readonly string[] | undefined;
 }
+
+/** What operators have set of the fields that a self-registered client sets itself. */
+export type OperatorLimits = Readonly<Partial<Omit<Client, 'operator_limits'>>>;
 
 export interface PreviousSecret {
   readonly hash: string;

@@ -1,6 +1,7 @@
 import { etagOf } from '../../admin/operation.ts';
 import type { Answer } from '../../message.ts';
-import { html } from '../../pages/html.ts';
+import { type Html, html } from '../../pages/html.ts';
+import type { Locale } from '../../pages/locale.ts';
 import type { Params } from '../../protocol/params.ts';
 import { answerForm } from '../answer.ts';
 import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, type View } from '../page.ts';
@@ -8,6 +9,7 @@ import { confirmByName, faultSummary } from '../parts.ts';
 import { consoleText, inLocale } from '../text.ts';
 import { accessFor, type ClientValues, changesTo, clientFields, typedClient } from './client-form.ts';
 import { clientFrame, clientPath, withClient } from './client-frame.ts';
+import { type ClientField, clientWords } from './client-words.ts';
 
 const words = inLocale({
   en: {
@@ -15,12 +17,19 @@ const words = inLocale({
     removal: 'Its codes and tokens are revoked at once, and nobody can sign in with it. It cannot be restored.',
     removeButton: 'Delete client',
     wrongName: 'This is not its client_id.',
+    ownChanges:
+      'This client registered itself and can change its own metadata. Settings that you change here apply on top.',
+    limited: 'Set by operators:',
+    comma: ', ',
   },
   zh: {
     remove: '删除此客户端',
     removal: '它的授权码和令牌会立即撤销，任何人都无法再用它登录。删除后无法恢复。',
     removeButton: '删除客户端',
     wrongName: 'client_id 不正确。',
+    ownChanges: '此客户端自行注册，可以更改自己的元数据。您在此处更改的设置优先生效。',
+    limited: '由管理员设置：',
+    comma: '、',
   },
 });
 
@@ -64,6 +73,16 @@ async function remove(context: ConsoleContext, form: Params): Promise<View | Ans
   return answerForm(context, await perform('deleteClient'), { path, notice: 'deleted' }, again);
 }
 
+/** What a client that has registered itself can change, and what it cannot (applications/operator-limits.ts). */
+function ownChanges(locale: Locale, { origin, operator_limits: limits }: ClientValues): Html | false {
+  if (origin !== 'dynamic_registration') return false;
+  const text = words(locale);
+  const { fields } = clientWords(locale);
+  const limited = Object.keys(limits ?? {}).map(name => fields[name as ClientField][0]);
+  const names = limited.length > 0 && html` ${text.limited} ${limited.join(text.comma)}`;
+  return html`<p class="hint">${text.ownChanges}${names}</p>\n`;
+}
+
 /** `values`: what was sent with faults stays in the form. */
 async function view(
   context: ConsoleContext,
@@ -77,7 +96,7 @@ async function view(
   // Its fields come from its own document: a change here would not last.
   const isPublished = current.origin === 'client_id_metadata';
   const form = { access: await accessFor(context), values, faults, registered: true };
-  const body = html`<section><form method="post">${faultSummary(locale, faults)}
+  const body = html`<section>${ownChanges(locale, current)}<form method="post">${faultSummary(locale, faults)}
 <input type="hidden" name="etag" value="${etagOf(current)}"><input type="hidden" name="seen" value="${JSON.stringify(current)}">
 ${clientFields(locale, form)}${canChange && !isPublished && html`<button type="submit">${consoleText(locale).save}</button>`}</form></section>
 ${canChange && html`<section><h2>${text.remove}</h2><p>${text.removal}</p>${confirmByName(locale, String(current.client_id), 'delete', text.removeButton, faults)}</section>`}`;
