@@ -46,6 +46,7 @@ const CONTRACT = [
   'store/device-authorizations.ts',
   'store/client-registrations.ts',
   'store/email-confirmations.ts',
+  'store/email-undos.ts',
   'store/events.ts',
   'store/refusals.ts',
   'store/statistics.ts',

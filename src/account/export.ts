@@ -38,6 +38,11 @@ export async function exportOf(services: Services, request: Request, user: User)
       given_at: iso(givenAt),
     })),
     grants: grants.map(grantOf),
+    email_undos: (await store.emailUndosOf(sub, now, receivedAt)).map(({ email, changedAt, expiresAt }) => ({
+      email,
+      changed_at: iso(changedAt),
+      expires_at: iso(expiresAt),
+    })),
     events: events.map(event => eventOf(event, sub)),
     events_are_complete: events.length < MAX_EVENTS,
   };

@@ -1,4 +1,4 @@
-import { DOUBTFUL_SECONDS, mailTokenHash } from '../accounts/email-confirmation.ts';
+import { mailTokenHash } from '../accounts/email-confirmation.ts';
 import { newResetToken, RESET_LINK_SECONDS, resetTokenHash } from '../accounts/reset-token.ts';
 import { requestEvent, userActor } from '../events/request-event.ts';
 import { resetPasswordMail } from '../mail/messages.ts';
@@ -7,7 +7,7 @@ import type { Refusal, Request } from '../message.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
 import { failure } from '../protocol/errors.ts';
 import type { Page, Services } from '../services.ts';
-import type { EmailUndo } from '../store/email-confirmations.ts';
+import type { EmailUndo } from '../store/email-undos.ts';
 import { emailUndonePage, undoEmailPage } from './email-pages.ts';
 import { localeOf } from './security.ts';
 
@@ -32,7 +32,7 @@ export const submitUndoEmail: Page = async (services, request) => {
     actor: userActor(sub),
     subject: sub,
   });
-  const act = { event, reset: resetOf(services, request, undo), doubtfulSeconds: DOUBTFUL_SECONDS };
+  const act = { event, reset: resetOf(services, request, undo) };
   const isUndone = await store.undoEmailChange(mailTokenHash(token), clock.now(), act, request.receivedAt);
   if (!isUndone) return { ...LINK_INVALID, sub };
   log.info('email.restored', { request: request.id, sub, address: request.address });

@@ -37,11 +37,8 @@ export interface OwnAddress {
 export const CONFIRMATION_SECONDS = 1800;
 /** How long a change of the address can be undone (docs/accounts.md). */
 export const UNDO_SECONDS = 7 * 86_400;
-/**
- * Factors that were added so long before the change are removed by the undo too. Whoever takes over an account adds a factor first, so
- * that the owner's new password does not help. The owner may be away for as long as the link of the undo works.
- */
-export const DOUBTFUL_SECONDS = UNDO_SECONDS;
+/** An address that the user has had for less time gets no undo link: it may be a thief's, whom the owner has just removed. */
+export const MIN_HELD_SECONDS = 7 * 86_400;
 /** An ordinary sign-in has a tenth of it. */
 export const MAX_WAITING_SIGN_IN_LENGTH = 8192;
 

@@ -3,6 +3,7 @@ import type { CookieJar } from '../cookies.ts';
 import type { Deps } from '../deps.ts';
 import { type Request, userAgentOf } from '../message.ts';
 import type { Event } from '../protocol/event.ts';
+import type { NewTrustedBrowser } from '../store/trusted-browsers.ts';
 
 /**
  * A browser in which a user need not type the code of the second factor for 30 days, where an application allows it
@@ -39,7 +40,7 @@ export async function trustedFor(
 export async function trustBrowser(
   deps: Trusting,
   request: Request,
-  user: { readonly sub: string; readonly passwordHash: string | undefined },
+  user: Pick<NewTrustedBrowser, 'sub' | 'passwordHash' | 'totpKey'>,
   event: Event,
 ): Promise<string[]> {
   const { store, clock, random, cookies } = deps;

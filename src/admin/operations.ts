@@ -9,6 +9,7 @@ import {
 } from './applications.ts';
 import { createClientSecret, deleteClientSecret, listClientSecrets } from './client-secrets.ts';
 import { createClient, deleteClient, getClient, listClients, updateClient } from './clients.ts';
+import { listEmailUndos, revokeEmailUndos } from './email-undos.ts';
 import { listEvents } from './events.ts';
 import {
   createInitialAccessToken,
@@ -89,6 +90,8 @@ export const operations: Readonly<Record<OperationId, Operation<any, any, any, a
   listUserFactors,
   removeUserFactor,
   resetUserFactors,
+  listEmailUndos,
+  revokeEmailUndos,
   listTrustedBrowsers,
   withdrawTrustedBrowser,
   signOutUser,

@@ -30,6 +30,7 @@ export const adminRoutes = {
   '/users/{sub}/consents/{id}': { DELETE: 'withdrawUserConsent' },
   '/users/{sub}/factors': { GET: 'listUserFactors', DELETE: 'resetUserFactors' },
   '/users/{sub}/factors/{id}': { DELETE: 'removeUserFactor' },
+  '/users/{sub}/email_undos': { GET: 'listEmailUndos', DELETE: 'revokeEmailUndos' },
   '/users/{sub}/trusted_browsers': { GET: 'listTrustedBrowsers' },
   '/users/{sub}/trusted_browsers/{id}': { DELETE: 'withdrawTrustedBrowser' },
   '/events': { GET: 'listEvents' },

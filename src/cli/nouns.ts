@@ -151,6 +151,16 @@ export const nouns: Readonly<Record<string, Noun>> = {
       grants: { operation: 'listUserGrants', arguments: ['sub'], example: 'gatehouse users grants SUB' },
       consents: { operation: 'listUserConsents', arguments: ['sub'], example: 'gatehouse users consents SUB' },
       factors: { operation: 'listUserFactors', arguments: ['sub'], example: 'gatehouse users factors SUB' },
+      'email-undos': {
+        operation: 'listEmailUndos',
+        arguments: ['sub'],
+        example: 'gatehouse users email-undos SUB',
+      },
+      'revoke-email-undos': {
+        operation: 'revokeEmailUndos',
+        arguments: ['sub'],
+        example: 'gatehouse users revoke-email-undos SUB',
+      },
       'trusted-browsers': {
         operation: 'listTrustedBrowsers',
         arguments: ['sub'],

@@ -54,7 +54,9 @@ const words = {
       otherwise:
         'If it was not you, undo it. You get this address back, everybody is signed out, and you can set a new password:',
       label: 'Undo the change',
-      limits: 'The link works once, for 7 days.',
+      limits:
+        'The link works once, for 7 days. It stops working when the password, a second factor or the address of the account is changed again.',
+      withoutLink: 'If it was not you, sign in and change your password, or ask the operator of this site for help.',
     },
   },
   zh: {
@@ -91,7 +93,8 @@ const words = {
       intro: (site: string) => `您在 ${site} 的账户邮箱已更改，之后的邮件将发送到新邮箱。`,
       otherwise: '如果不是您本人操作，请撤销。此邮箱将恢复，所有登录会话都会结束，您可以设置新密码：',
       label: '撤销更改',
-      limits: '此链接只能使用一次，7 天内有效。',
+      limits: '此链接只能使用一次，7 天内有效。如果账户的密码、第二重验证或邮箱再次更改，链接即失效。',
+      withoutLink: '如果不是您本人操作，请登录并更改密码，或联系本站管理员。',
     },
   },
 } as const;
@@ -129,13 +132,16 @@ export function addressTakenMail(sent: Sent, purpose: Purpose): Content {
   ]);
 }
 
-/** To the former address. */
-export function addressChangedMail(sent: Sent, username: string, undoToken: string): Content {
+/** To the former address. Without a token: the change cannot be undone by this mail. */
+export function addressChangedMail(sent: Sent, username: string, undoToken?: string): Content {
   const { helloTo, changed } = words[sent.locale];
   const site = siteOf(sent.baseUrl);
+  const begin = [paragraph(helloTo(username)), paragraph(changed.intro(site))];
+  if (undoToken === undefined) {
+    return contentOf(sent.locale, changed.subject(site), [...begin, paragraph(changed.withoutLink)]);
+  }
   return contentOf(sent.locale, changed.subject(site), [
-    paragraph(helloTo(username)),
-    paragraph(changed.intro(site)),
+    ...begin,
     paragraph(changed.otherwise),
     { kind: 'link', href: `${sent.baseUrl}/undo-email?token=${undoToken}`, label: changed.label },
     paragraph(changed.limits),

@@ -1,15 +1,27 @@
 import type { Presented } from '../accounts/email-codes.ts';
-import { mailTokenHash, newMailToken, type OwnAddress, UNDO_SECONDS } from '../accounts/email-confirmation.ts';
+import {
+  MIN_HELD_SECONDS,
+  mailTokenHash,
+  newMailToken,
+  type OwnAddress,
+  UNDO_SECONDS,
+} from '../accounts/email-confirmation.ts';
 import type { Deps } from '../deps.ts';
 import { requestEvent, userActor } from '../events/request-event.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Request } from '../message.ts';
 import type { Locale } from '../pages/locale.ts';
+import type { NewEmailUndo } from '../store/email-undos.ts';
 import { addressChangedMail } from './address-messages.ts';
 import { newMail } from './queue.ts';
 
 interface Services extends Pick<Deps, 'config' | 'clock' | 'random' | 'store' | 'log'> {
   readonly ring: KeyRing;
+}
+
+interface Person {
+  readonly locale: Locale;
+  readonly username: string;
 }
 
 /**
@@ -21,7 +33,7 @@ export async function confirmOwnAddress(
   request: Request,
   { tokenHash }: Presented['waiting'],
   { purpose, sub, email, from, app }: OwnAddress,
-  person: { readonly locale: Locale; readonly username: string },
+  person: Person,
 ): Promise<boolean> {
   const { store, clock, log } = services;
   const isChange = purpose === 'change' && from !== undefined;
@@ -42,13 +54,21 @@ export async function confirmOwnAddress(
   return true;
 }
 
-function undoOf(services: Services, to: string, { locale, username }: { locale: Locale; username: string }) {
+/** Which of the mails is sent, and whether the link works, is decided where the address changes. */
+function undoOf(services: Services, to: string, { locale, username }: Person): NewEmailUndo {
   const { random, clock, config } = services;
   const token = newMailToken('undo', random);
-  const content = addressChangedMail({ locale, baseUrl: config.baseUrl }, username, token);
+  const now = clock.now();
+  const mailWith = (link?: string) => {
+    const content = addressChangedMail({ locale, baseUrl: config.baseUrl }, username, link);
+    return newMail(services, { ...content, name: 'address changed', to });
+  };
   return {
+    id: `undo_${random.bytes(12).toString('hex')}`,
     tokenHash: mailTokenHash(token),
-    expiresAt: clock.now() + UNDO_SECONDS,
-    mail: newMail(services, { ...content, name: 'address changed', to }),
+    expiresAt: now + UNDO_SECONDS,
+    heldSince: now - MIN_HELD_SECONDS,
+    mail: mailWith(token),
+    notice: mailWith(),
   };
 }

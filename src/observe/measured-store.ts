@@ -190,6 +190,8 @@ const operations: Readonly<Record<Timed, true>> = {
   confirmEmail: true,
   findEmailUndo: true,
   undoEmailChange: true,
+  emailUndosOf: true,
+  revokeEmailUndos: true,
 };
 
 /** Wraps the store so that the duration of every operation is recorded. The caller gets the store's own promise: no extra wait. */

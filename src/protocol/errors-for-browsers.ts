@@ -216,8 +216,8 @@ export const errorsForBrowsers = {
     status: 400,
     description: 'This link or code of a mail does not work any more.',
     cause:
-      'It was used, a newer mail replaced it, or it is too old: 30 minutes for one that confirms an address, 7 days for one that undoes a change. The address may also belong to another user meanwhile.',
-    fix: 'Begin again, and use the newest mail.',
+      'It was used, a newer mail replaced it, or it is too old: 30 minutes for one that confirms an address, 7 days for one that undoes a change. A link that undoes a change ends also when the password, a factor or the address is changed, and when the user is signed out everywhere or disabled. The address may also belong to another user meanwhile.',
+    fix: 'Begin again, and use the newest mail. If somebody else has changed your address, ask an operator for help.',
   },
   emailNotVerifiable: {
     error: 'access_denied',

@@ -17,6 +17,7 @@ export const eventTypes = [
   'user.email.verified',
   'user.email.changed',
   'user.email.restored',
+  'user.email.undo_revoked',
   'user.signed_out',
   'factor.added',
   'factor.removed',

@@ -133,7 +133,7 @@ export async function submitCode(visit: Visit, form: Params, factor: Factor): Pr
   const proof: Proof = { ...spent, sub, at: now, stepsUp: !first };
   const next = await goOnAs(visit, proof, passwordHash, session);
   if (isRefusal(next) || !asksForTrust(visit, form, proof)) return next;
-  const trusting = { sub, passwordHash: held.passwordHash };
+  const trusting = { sub, passwordHash: held.passwordHash, totpKey: held.totp?.sealedKey };
   const trusted = await trustBrowser(services, request, trusting, trustEvent(visit, sub));
   const cookies = [...[next.headers['set-cookie'] ?? []].flat(), ...trusted];
   return { ...next, headers: { ...next.headers, 'set-cookie': cookies } };

@@ -1,4 +1,5 @@
 import type { Event } from '../protocol/event.ts';
+import type { NewEmailUndo } from './email-undos.ts';
 import type { NewMail } from './mails.ts';
 import type { Account, LoginTaken } from './users.ts';
 
@@ -42,15 +43,6 @@ export interface EmailConfirmations {
     event: Event,
     receivedAt?: number,
   ): Promise<'confirmed' | 'ended' | LoginTaken>;
-  /** Undefined: the link was used, a link for an earlier change was, or it is too old. */
-  findEmailUndo(tokenHash: Uint8Array, now: number, receivedAt?: number): Promise<EmailUndo | undefined>;
-  /**
-   * Gives the user the former address back, as verified, once. Whoever changed it may know the password, have added factors before,
-   * and have asked for the deletion of the account since: so the password and the doubtful credentials are removed, the deletion is
-   * withdrawn, and everything the user holds ends. A link to a new password is made, unless an operator has disabled the user.
-   * False: as above, or the address belongs to another user meanwhile.
-   */
-  undoEmailChange(tokenHash: Uint8Array, now: number, act: UndoAct, receivedAt?: number): Promise<boolean>;
 }
 
 export interface EmailConfirmationStart {
@@ -101,20 +93,6 @@ export interface EmailChange {
   readonly email: string;
   /** The address that the user had when the mail was sent. */
   readonly from: string | undefined;
-  /** For a change of the address: the way back, and the mail to the former address. */
-  readonly undo?: { readonly tokenHash: Uint8Array; readonly expiresAt: number; readonly mail: NewMail } | undefined;
-}
-
-export interface EmailUndo {
-  readonly sub: string;
-  readonly username: string;
-  /** The former address. */
-  readonly email: string;
-}
-
-export interface UndoAct {
-  readonly event: Event;
-  /** Credentials that were added so long before the change, or since, are removed. */
-  readonly doubtfulSeconds: number;
-  readonly reset: { readonly tokenHash: Uint8Array; readonly expiresAt: number; readonly mail: NewMail };
+  /** For a change of the address: the way back. */
+  readonly undo?: NewEmailUndo | undefined;
 }

@@ -111,7 +111,7 @@ export interface Sessions {
     event?: (ended: EndedSession) => Event,
     receivedAt?: number,
   ): Promise<void>;
-  /** Ends every session of the user but this one, each as `endSession` does. Returns how many. */
+  /** Ends every session of the user but this one, each as `endSession` does, and the undo of a changed address. Returns how many. */
   endOtherSessions(
     sub: string,
     keptSid: string,
@@ -119,7 +119,10 @@ export interface Sessions {
     event?: (ended: EndedSession) => Event,
     receivedAt?: number,
   ): Promise<number>;
-  /** Ends every session of the user as `endSession` does, every code and grant, also those without a session, and the trust in browsers. */
+  /**
+   * Ends every session of the user as `endSession` does, every code and grant, also those without a session, the trust in
+   * browsers, and the undo of a changed e-mail address.
+   */
   endUserAccess(sub: string, now: number, event?: (sessions: number) => Event): Promise<void>;
   /** A client took part in the session although it got no code or token (an ID token alone). */
   noteSessionClient(app: string, clientId: string, sid: string, receivedAt?: number): Promise<IssueOutcome>;

@@ -29,6 +29,7 @@ import type { Consents } from './consents.ts';
 import type { Credentials } from './credentials.ts';
 import type { DeviceAuthorizations } from './device-authorizations.ts';
 import type { EmailConfirmations } from './email-confirmations.ts';
+import type { EmailUndos } from './email-undos.ts';
 import type { Events } from './events.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
 import type { IdempotentAnswers } from './idempotent-answers.ts';
@@ -81,6 +82,7 @@ export interface Store
     Mails,
     PasswordResets,
     EmailConfirmations,
+    EmailUndos,
     Operators,
     IdempotentAnswers,
     Refusals,

@@ -82,7 +82,7 @@ export const tables: readonly CopyTable[] = [
     'users',
     'sub',
     'sub username nickname picture email email_verified:b phone_number phone_number_verified:b ' +
-      'disabled:b updated_at:i standard_claims require_mfa:b require_password_change:b membership',
+      'disabled:b updated_at:i standard_claims require_mfa:b require_password_change:b membership email_since:i',
   ),
   table(
     'credentials',
@@ -152,6 +152,6 @@ export const tables: readonly CopyTable[] = [
   table('password_resets', 'sub', 'sub token_hash:x links:i expires_at:i context invitation:b'),
   table('email_confirmations', 'id', 'id token_hash:x sub sealed:x mails:i expires_at:i'),
   table('address_mails', 'address', 'address mails:i expires_at:i'),
-  table('email_undos', 'token_hash', 'token_hash:x sub email username changed_at:i expires_at:i'),
+  table('email_undos', 'token_hash', 'token_hash:x sub email username changed_at:i expires_at:i id'),
   table('logout_notices', 'id', 'id:i app client_id sub sid due_at:i attempts:i'),
 ];

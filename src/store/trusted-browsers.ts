@@ -3,12 +3,12 @@ import type { NewMail } from './mails.ts';
 
 /**
  * Browsers in which a user is not asked for the second factor. Everything that ends a user's access ends them too, and so does the
- * removal of the second factor.
+ * removal of any factor, and new recovery codes.
  */
 export interface TrustedBrowsers {
   /**
-   * False, and nothing was added: the user is disabled or has another password than `passwordHash` by now. If the user has `limit`
-   * already, the oldest ends.
+   * False, and nothing was added: the user is disabled, or has another password than `passwordHash` or another key for one-time
+   * passwords than `totpKey` by now. If the user has `limit` already, the oldest ends.
    */
   trustBrowser(browser: NewTrustedBrowser, limit: number, event?: Event, receivedAt?: number): Promise<boolean>;
   /** Whether one of these tokens is of a browser that the user trusts. Records the use, about once a day. */
@@ -48,4 +48,6 @@ export interface NewTrustedBrowser extends Omit<TrustedBrowser, 'lastUsedAt'> {
   readonly sub: string;
   readonly tokenHash: string;
   readonly passwordHash: string | undefined;
+  /** The encrypted key that the code was of. */
+  readonly totpKey?: string | undefined;
 }

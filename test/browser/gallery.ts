@@ -13,6 +13,7 @@ import { newMail } from '../../src/mail/queue.ts';
 import { passkeyIdOf } from '../../src/protocol/passkey.ts';
 import { newAccount } from '../../src/provisioning/plan-user.ts';
 import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
+import { changeAddress } from '../build/changed-address.ts';
 import { aClient, anApplication, aUser, PASSWORD } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields } from '../build/visitor.ts';
@@ -278,23 +279,7 @@ const SIGNED_UP: Confirmation = {
 
 /** The page of the link that a former address got. */
 async function undoEmail(page: Page, server: TestServer): Promise<void> {
-  const { random, store, ring, clock } = server.services;
-  const { sub = '', email: from } = (await store.findAccount('petra')) ?? {};
-  const [token, undo] = [newMailToken('confirmation', random), newMailToken('undo', random)];
-  const mail = () => newMail(server.services, { name: 'x', to: 'x@example.com', subject: 'x', text: 'x', html: 'x' });
-  const [requested, id, now] = [mail(), random.bytes(8).toString('hex'), clock.now()];
-  await store.addMail(requested, 10_000);
-  await store.startEmailConfirmation(
-    {
-      ...{ id, sub, loginName: id, addressKey: id, tokenHash: mailTokenHash(token), expiresAt: now + 1800 },
-      ...{ sealed: sealConfirmation(ring, id, { ...OWN_ADDRESS, code: 'x' }), maxMails: 3, maxMailsOfAddress: 3 },
-      ...{ mail: mail(), takenMail: mail(), requestedBy: requested.id },
-    },
-    now,
-  );
-  const back = { tokenHash: mailTokenHash(undo), expiresAt: now + 3600, mail: mail() };
-  const event = newEvent(server.services, { type: 'user.email.changed', outcome: 'success', actor: { kind: 'user' } });
-  await store.confirmEmail(mailTokenHash(token), { sub, email: `${id}@example.com`, from, undo: back }, now, event);
+  const undo = await changeAddress(server, 'petra', `${server.services.random.bytes(8).toString('hex')}@example.com`);
   await page.goto(`${server.base}/undo-email?token=${undo}`);
 }
 

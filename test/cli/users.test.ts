@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { changeAddress } from '../build/changed-address.ts';
 import { aTokenSet, introspect, token } from '../build/client.ts';
 import { gatehouse, gatehouseOnTerminal, gatehouseReading } from '../build/command.ts';
 import { aUser, PASSWORD } from '../build/fixture.ts';
@@ -38,6 +39,15 @@ describe('gatehouse users (admin contract: command line)', () => {
     assert.equal((await logIn('carol', PASSWORD)).status, 400);
     const gone = await gatehouse(server, 'users', 'get', made.sub);
     assert.deepEqual([gone.code, /there is no such user/.test(gone.err)], [65, true]);
+  });
+
+  it('email-undos and revoke-email-undos: what the admin API does', async () => {
+    const made = await run('create', '--username', 'ursula', '--email', 'u@example.com', '--email-verified', 'true');
+    await changeAddress(server, 'ursula', 'u@elsewhere.example');
+    const { items } = await run('email-undos', made.sub);
+    assert.deepEqual([items.length, items[0].email], [1, 'u@example.com']);
+    await run('revoke-email-undos', made.sub);
+    assert.deepEqual((await run('email-undos', made.sub)).items, []);
   });
 
   it('trusted-browsers and distrust-browser: what the admin API does', async () => {

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { createMailSender } from '../../src/jobs/mails.ts';
 import { newMail } from '../../src/mail/queue.ts';
 import { type EventType, eventTypes } from '../../src/protocol/event.ts';
+import { changeAddress } from '../build/changed-address.ts';
 import {
   ALICE,
   aCode,
@@ -204,6 +205,8 @@ describe('every type of event happens, and none holds a secret', () => {
     const bobs = `/users/${await subOf('bob')}`;
     const [grant] = (await ask('GET', `${bobs}/grants`)).items;
     await ask('DELETE', `${bobs}/grants/${grant.id}`);
+    keep({ 'undo link': await changeAddress(server, 'bob', 'bob@elsewhere.example') });
+    await ask('DELETE', `${bobs}/email_undos`);
     const [factor] = (await ask('GET', `${bobs}/factors`)).items;
     await ask('DELETE', `${bobs}/factors/${factor.id}`);
     await ask('DELETE', `/users/${await subOf('carol')}`);

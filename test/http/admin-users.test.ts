@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { mailTokenHash } from '../../src/accounts/email-confirmation.ts';
+import { changeAddress } from '../build/changed-address.ts';
 import { aTokenSet, introspect, token, userinfo } from '../build/client.ts';
 import { aUser, PASSWORD } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
@@ -186,7 +188,7 @@ describe('/api/v1/admin/users (admin contract)', () => {
       assert.equal((await owner.ask('DELETE', `/users/${sub}/grants/${grant.id}`)).status, 204);
     assert.equal(await isActive(access_token), false);
     assert.equal((await owner.ask('DELETE', `/users/${sub}/grants/${id}`)).status, 404);
-    for (const list of ['sessions', 'grants', 'consents', 'factors', 'trusted_browsers'])
+    for (const list of ['sessions', 'grants', 'consents', 'factors', 'trusted_browsers', 'email_undos'])
       assert.equal((await owner.ask('GET', `/users/nobody/${list}`)).status, 404, list);
     assert.equal((await owner.ask('GET', `/users/${sub}/grants?cursor=eA`)).status, 400);
   });
@@ -234,6 +236,41 @@ describe('/api/v1/admin/users (admin contract)', () => {
     await owner.ask('PATCH', `/users/${id}`, { nickname: 'Al' });
     const [event] = (await owner.ask('GET', `/events?user=${id}&type=user.updated`)).json.items;
     assert.deepEqual(event.details, { fields: ['nickname'] });
+  });
+
+  it('undos of a changed e-mail address: listed without their token, and revoked (admin contract)', async () => {
+    const { sub: id, username } = await aNewUser({ email_verified: true });
+    const path = `/users/${id}/email_undos`;
+    assert.deepEqual((await owner.ask('GET', path)).json, { items: [], next: null });
+    const token = await changeAddress(server, username, `${username}@elsewhere.example`);
+    const auditor = await anOperatorClient(server, { role: 'auditor' });
+    const listed = await auditor.ask('GET', path);
+    const [undo, ...others] = listed.json.items;
+    assert.deepEqual(Object.keys(undo), ['id', 'email', 'changed_at', 'expires_at']);
+    assert.deepEqual([undo.email, others], [`${username}@example.com`, []]);
+    const hash = mailTokenHash(token);
+    for (const secret of [token, hash.toString('hex'), hash.toString('base64'), hash.toString('base64url')])
+      assert(!listed.text.includes(secret));
+    assert.equal((await auditor.ask('DELETE', path)).status, 403);
+    const limited = await anOperatorClient(server, { role: 'owner', applications: ['shop'] });
+    for (const method of ['GET', 'DELETE'] as const) assert.equal((await limited.ask(method, path)).status, 404);
+    assert.equal((await owner.ask('DELETE', '/users/nobody/email_undos')).status, 404);
+    for (const _ of ['with a link', 'without']) assert.equal((await owner.ask('DELETE', path)).status, 204);
+    assert.deepEqual((await owner.ask('GET', path)).json.items, []);
+    assert.equal((await fetch(`${server.base}/undo-email?token=${token}`)).status, 400);
+    const events = (await owner.ask('GET', `/events?user=${id}&type=user.email.undo_revoked`)).json.items;
+    assert.equal(events.length, 1, 'one event for one act');
+    assert(!JSON.stringify(events).includes('@'), 'the event names no address');
+  });
+
+  it('undos of an owner are revoked by owners alone', async () => {
+    const { sub: id, username } = await aNewUser({ email_verified: true });
+    await owner.ask('POST', '/operators', { username, role: 'owner', applications: ['shop'] });
+    await changeAddress(server, username, `${username}@elsewhere.example`);
+    const operator = await anOperatorClient(server, { role: 'operator' });
+    assert.equal((await operator.ask('DELETE', `/users/${id}/email_undos`)).status, 409);
+    assert.equal((await owner.ask('DELETE', `/users/${id}/email_undos`)).status, 204);
+    assert.equal((await owner.ask('DELETE', `/operators/${id}`)).status, 204);
   });
 
   it('trusted browsers: listed without their token, and withdrawn (accounts contract, Second factors)', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { changeAddress } from '../build/changed-address.ts';
 import { PASSWORD } from '../build/fixture.ts';
 import { actForm, type ConsoleFixture, openConsole, titleOf } from '../build/in-console.ts';
 import { atLogin, logIn, signedIn, tokensOf } from '../build/people.ts';
@@ -181,6 +182,18 @@ describe('/console/users/{sub}', () => {
     const removed = await visitor.send(actForm(withdrawn, 'remove-factor'));
     assert.equal(await count('factors'), 0);
     assert.match(removed.text, /set a password, so that the user can sign in/);
+  });
+
+  it('shows that a change of the e-mail address can be undone, and revokes that', async () => {
+    const { sub, path } = await aPerson('uma', { email: 'uma@example.com', email_verified: true });
+    assert.doesNotMatch((await console.inConsole(path)).seen.text, /can be undone/);
+    await changeAddress(console.server, 'uma', 'uma@elsewhere.example');
+    const { visitor, seen } = await console.inConsole(path);
+    assert.match(seen.text, /<h2>E-mail change that can be undone<\/h2>[\s\S]*uma@example\.com/);
+    const done = await visitor.send(actForm(seen, 'revoke-undos'));
+    assert.match(done.text, /can no longer be undone/);
+    assert.doesNotMatch(done.text, /uma@example\.com/);
+    assert.deepEqual((await console.owner.ask('GET', `/users/${sub}/email_undos`)).json.items, []);
   });
 
   it('withdraws the trust in a browser', async () => {

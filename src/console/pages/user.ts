@@ -18,6 +18,7 @@ import {
 } from '../page.ts';
 import { actionButton, confirmByName, copyable, faultSummary, field } from '../parts.ts';
 import { consoleText, inLocale } from '../text.ts';
+import { type EmailUndoRow, emailUndosSection } from './email-undos.ts';
 import { typedUser, type UserValues, userChanges, userFields } from './user-form.ts';
 import {
   type ConsentRow,
@@ -86,6 +87,7 @@ const NOTICES: Readonly<Record<string, NoticeName>> = {
   'withdraw-consent': 'consentWithdrawn',
   'remove-factor': 'factorRemoved',
   'distrust-browser': 'browserDistrusted',
+  'revoke-undos': 'undosRevoked',
   'reset-factors': 'factorsReset',
   'require-factor': 'factorRequired',
   'waive-factor': 'factorOptional',
@@ -132,6 +134,8 @@ async function act(
       return perform('updateUser', { body: { require_mfa: action === 'require-factor' } });
     case 'reset-factors':
       return perform('resetUserFactors');
+    case 'revoke-undos':
+      return perform('revokeEmailUndos');
     case 'resend-invitation':
       return performOnce('resendInvitation');
     case 'sign-out':
@@ -178,12 +182,13 @@ async function view(context: ConsoleContext, typed: UserValues | undefined, faul
   const list = <Row>(id: OperationId, name: string) => perform<Listed<Row>>(id, { query: pageQuery(context, name) });
   const events = (query: Readonly<Record<string, string>>) =>
     perform<Listed<EventView>>('listEvents', { query: { user: sub, ...query } });
-  const [sessions, grants, consents, factors, browsers, logins, recent] = await Promise.all([
+  const [sessions, grants, consents, factors, browsers, undos, logins, recent] = await Promise.all([
     list<SessionRow>('listUserSessions', 'sessions'),
     list<GrantRow>('listUserGrants', 'grants'),
     list<ConsentRow>('listUserConsents', 'consents'),
     perform<Listed<FactorRow>>('listUserFactors'),
     perform<Listed<TrustedBrowserRow>>('listTrustedBrowsers'),
+    perform<Listed<EmailUndoRow>>('listEmailUndos'),
     events({ type: 'user.login.succeeded', limit: '100' }),
     events({ limit: EVENTS_SHOWN }),
   ]);
@@ -192,6 +197,7 @@ async function view(context: ConsoleContext, typed: UserValues | undefined, faul
   if (consents.kind !== 'done') return refusalOf(consents);
   if (factors.kind !== 'done') return refusalOf(factors);
   if (browsers.kind !== 'done') return refusalOf(browsers);
+  if (undos.kind !== 'done') return refusalOf(undos);
   if (logins.kind !== 'done') return refusalOf(logins);
   if (recent.kind !== 'done') return refusalOf(recent);
   const text = words(locale);
@@ -207,7 +213,8 @@ ${grantsSection(context, grants.value)}
 ${consentsSection(context, consents.value)}
 ${eventsSection(context, recent.value.items)}
 <div class="columns"><section><h2>${text.profile}</h2>${profileForm(context, found.value, typed, faults)}</section>
-<div>${factorsSection(context, factors.value, found.value.require_mfa)}
+<div>${emailUndosSection(context, undos.value)}
+${factorsSection(context, factors.value, found.value.require_mfa)}
 ${trustedBrowsersSection(context, browsers.value)}
 ${may('operator') && dangers(context, found.value, faults)}</div></div>`,
   };

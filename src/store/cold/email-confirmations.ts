@@ -1,8 +1,7 @@
-import { loginName } from '../../protocol/login-name.ts';
 import type { EmailChange, EmailConfirmationStart, EmailConfirmations, WaitingEmail } from '../email-confirmations.ts';
 import { optional, type Row } from '../rows.ts';
 import { actOnce } from './acts.ts';
-import { coldEmailUndos } from './email-undos.ts';
+import { countAsHeld, insertUndo, isSameAddress, putBack, takeUndo } from './email-undo-records.ts';
 import { unlessTaken } from './login-names.ts';
 import { insertMail } from './mails.ts';
 import { FOR_UPDATE, type Query, sql } from './sql.ts';
@@ -11,7 +10,6 @@ import { writeUsers } from './users.ts';
 
 export function coldEmailConfirmations(db: ColdDatabase): EmailConfirmations {
   return {
-    ...coldEmailUndos(db),
     startEmailConfirmation: (start, now) => db.transaction(() => begin(start, now)),
     findEmailConfirmation: async (tokenHash, now, receivedAt) => {
       const found = sql`SELECT id, token_hash, sealed FROM email_confirmations WHERE ${isLive(tokenHash, now)}`;
@@ -132,22 +130,42 @@ function* spend(tokenHash: Uint8Array, now: number): Steps<boolean> {
 
 /** Locks the user first, as every change of a user does: otherwise two changes could deadlock. */
 function* lockUser(sub: string): Steps<Row | undefined> {
-  return (yield* rowsOf(sql`SELECT username, email, disabled FROM users WHERE sub = ${sub} ${FOR_UPDATE}`))[0];
+  return (yield* rowsOf(
+    sql`SELECT username, email, email_verified, email_since, disabled FROM users WHERE sub = ${sub} ${FOR_UPDATE}`,
+  ))[0];
 }
 
-/** A user name that is the address changes with it, so that the former address is no name of the user any more. */
+/**
+ * A user name that is the address changes with it, so that the former address is no name of the user any more. The write ends every
+ * undo; that of an earlier change stays, unless the user goes back to its address.
+ */
 function* setEmail({ own }: ColdDatabase, change: EmailChange, user: Row, now: number): Steps<void> {
-  const { sub, email, from, undo } = change;
-  const former = user.username as string;
-  const username = from !== undefined && loginName(former) === loginName(from) ? email : undefined;
+  const { sub, email, from } = change;
+  const username = isSameAddress(user.username as string, from) ? email : undefined;
+  const earlier = yield* takeUndo(sub, now);
   yield* writeUsers(own, [{ kind: 'user', sub, profile: { email, emailVerified: true, username }, now }]);
-  if (!undo || from === undefined) return;
-  const { tokenHash, expiresAt, mail } = undo;
-  yield* runAll([
-    sql`INSERT INTO email_undos (token_hash, sub, email, username, changed_at, expires_at)
-      VALUES (${tokenHash}, ${sub}, ${from}, ${username === undefined ? null : former}, ${now}, ${expiresAt})`,
-    insertMail(mail),
-  ]);
+  if (earlier) yield* rowsOf(isSameAddress(earlier.email as string, email) ? countAsHeld(sub) : putBack(sub, earlier));
+  yield* tellFormer(change, user, { isUndoable: earlier === undefined, isName: username !== undefined, now });
+}
+
+interface Changed {
+  /** No earlier change can be undone. */
+  readonly isUndoable: boolean;
+  /** The former address was the user name. */
+  readonly isName: boolean;
+  readonly now: number;
+}
+
+/** By what the user had when the row was locked: an operator may have changed it since the mail was sent. */
+function* tellFormer({ sub, from, undo }: EmailChange, user: Row, { isUndoable, isName, now }: Changed): Steps<void> {
+  if (!undo || from === undefined || !user.email_verified) return;
+  const isHeld = user.email_since === null || Number(user.email_since) <= undo.heldSince;
+  if (!isUndoable || !isHeld) {
+    yield* rowsOf(insertMail(undo.notice));
+    return;
+  }
+  const former = { sub, email: from, username: isName ? (user.username as string) : null, changedAt: now };
+  yield* runAll([insertUndo(undo, former), insertMail(undo.mail)]);
 }
 
 function toWaiting(row: Row): WaitingEmail {

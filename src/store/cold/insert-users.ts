@@ -24,6 +24,7 @@ const USERS: BulkTable = {
     password_hash: 'text',
     require_password_change: 'boolean',
     membership: 'text',
+    email_since: 'bigint',
   },
 };
 const LOGIN_NAMES: BulkTable = { name: 'login_names', columns: { login_name: 'text', sub: 'text' } };
@@ -83,6 +84,6 @@ function toUserRow(account: Account, withPassword: boolean): BulkRow {
     ...[phoneNumber ?? null, phoneNumberVerified, account.disabled, account.updatedAt],
     ...[fromStandardClaims(account.standardClaims), account.requiresMfa ?? false],
     ...[withPassword ? (account.passwordHash ?? null) : null],
-    ...[account.requirePasswordChange === true, fromMembership(account.membership)],
+    ...[account.requirePasswordChange === true, fromMembership(account.membership), account.updatedAt],
   ];
 }

@@ -1,10 +1,11 @@
 import type { HeldPasskey, Passkeys, SpentChallenge } from '../passkeys.ts';
 import { optionalNumber } from '../rows.ts';
 import { recordAct } from './acts.ts';
+import { endUndos } from './email-undo-records.ts';
 import { recordEvent } from './events.ts';
 import { insertPasskey, keyText, PASSKEY_COLUMNS, toHeldPasskey } from './passkey-records.ts';
 import { mustKeepFactor } from './required-factors.ts';
-import { insertRecovery, lockUser, removeIdleRecovery } from './second-factors.ts';
+import { insertRecovery, lockUser, removeFactor } from './second-factors.ts';
 import { among, BYTEWISE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
 
@@ -71,6 +72,7 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
         const codes = yield* rowsOf(
           sql`${insertRecovery(sub, passkey.recoveryHashes, now, sql`DO NOTHING`)} RETURNING 1`,
         );
+        yield* rowsOf(endUndos(sub));
         if (act) yield* recordAct(act);
         return { kind: 'added', withRecoveryCodes: codes.length > 0 };
       }, receivedAt),
@@ -84,10 +86,7 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
         yield* lockUser(sub);
         if ((yield* rowsOf(selectOwn(sub, id))).length === 0) return 'unknown';
         if (yield* mustKeepFactor(sub, id, now)) return 'required';
-        yield* runAll([
-          sql`DELETE FROM credentials WHERE sub = ${sub} AND id = ${id} AND kind = 'passkey'`,
-          removeIdleRecovery(sub),
-        ]);
+        yield* runAll(removeFactor(sub, id));
         if (act) yield* recordAct(act);
         return 'removed';
       }, receivedAt),

@@ -1,6 +1,7 @@
 import { optional, optionalNumber, type Row, words } from '../rows.ts';
 import type { HeldFactors, SecondFactors } from '../second-factors.ts';
 import { recordAct } from './acts.ts';
+import { endUndos } from './email-undo-records.ts';
 import { recordEvent } from './events.ts';
 import { mustKeepFactor } from './required-factors.ts';
 import { BYTEWISE, FOR_UPDATE, type Query, sql } from './sql.ts';
@@ -45,6 +46,7 @@ export function coldSecondFactors(db: ColdDatabase): SecondFactors {
         const added = yield* rowsOf(insertTotp(sub, sealedKey, step, now));
         if (added.length === 0) return undefined;
         const codes = yield* rowsOf(sql`${insertRecovery(sub, recoveryHashes, now, sql`DO NOTHING`)} RETURNING 1`);
+        yield* rowsOf(endUndos(sub));
         if (act) yield* recordAct(act);
         return { withRecoveryCodes: codes.length > 0 };
       }, receivedAt),
@@ -53,7 +55,7 @@ export function coldSecondFactors(db: ColdDatabase): SecondFactors {
         yield* lockUser(sub);
         if ((yield* rowsOf(SELECT_RECOVERABLE(sub))).length === 0) return false;
         const replace = sql`DO UPDATE SET data = excluded.data, created_at = excluded.created_at, last_used_at = NULL`;
-        yield* rowsOf(insertRecovery(sub, hashes, now, replace));
+        yield* runAll([insertRecovery(sub, hashes, now, replace), distrustBrowsers(sub), endUndos(sub)]);
         if (act) yield* recordAct(act);
         return true;
       }, receivedAt),
@@ -71,7 +73,7 @@ export function coldSecondFactors(db: ColdDatabase): SecondFactors {
         yield* lockUser(sub);
         if ((yield* rowsOf(SELECT_TOTP(sub))).length === 0) return 'unknown';
         if (yield* mustKeepFactor(sub, 'totp', now)) return 'required';
-        yield* runAll(removeTotp(sub));
+        yield* runAll(removeFactor(sub, 'totp'));
         if (act) yield* recordAct(act);
         return 'removed';
       }, receivedAt),
@@ -122,11 +124,16 @@ export function writeTotp(sub: string, sealedKey: string, now: number): Query {
     ON CONFLICT (sub, id) DO UPDATE SET data = excluded.data, created_at = excluded.created_at, last_used_at = NULL, last_step = NULL`;
 }
 
-export function removeTotp(sub: string): Query[] {
+/**
+ * Not the password. A browser that was trusted for the factor is trusted no more; which factor that was is not known, so none is. The
+ * transaction has locked the row of the user.
+ */
+export function removeFactor(sub: string, id: string): Query[] {
   return [
-    sql`DELETE FROM credentials WHERE sub = ${sub} AND id = 'totp'`,
+    sql`DELETE FROM credentials WHERE sub = ${sub} AND id = ${id}`,
     removeIdleRecovery(sub),
     distrustBrowsers(sub),
+    endUndos(sub),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { toListedSession } from '../rows.ts';
 import type { Sessions } from '../sessions.ts';
+import { endUndos } from './email-undo-records.ts';
 import { recordEvents } from './events.ts';
 import { sql } from './sql.ts';
 import { type ColdDatabase, rowsOf } from './steps.ts';
@@ -15,6 +16,7 @@ export function coldSessions(db: ColdDatabase): Pick<Sessions, 'sessionsOf' | 'e
       db.transaction(function* () {
         yield* db.own.lockUsers([sub]);
         const ended = yield* db.own.endOtherSessions(sub, keptSid, now);
+        yield* rowsOf(endUndos(sub));
         if (event && ended.length > 0) yield* rowsOf(recordEvents(ended.map(sid => event({ sub, sid }))));
         return ended.length;
       }, receivedAt),

@@ -32,12 +32,14 @@ export function coldTrustedBrowsers(db: ColdDatabase): TrustedBrowsers & Browser
       }),
     trustBrowser: (browser, limit, event, receivedAt) =>
       db.transaction(function* () {
-        const { id, tokenHash, sub, userAgent = null, createdAt, expiresAt, passwordHash } = browser;
+        const { id, tokenHash, sub, userAgent = null, createdAt, expiresAt, passwordHash, totpKey } = browser;
         // What ends the user's access locks the user too: it comes before this, or sees the row and deletes it.
         yield* db.own.lockUsers([sub]);
         const [user] = yield* rowsOf(sql`SELECT disabled FROM users WHERE sub = ${sub} ${FOR_UPDATE}`);
-        const [password] = yield* rowsOf(sql`SELECT data FROM credentials WHERE sub = ${sub} AND id = 'password'`);
-        if (!user || user.disabled || password?.data !== passwordHash) return false;
+        const proved = sql`SELECT id, data FROM credentials WHERE sub = ${sub} AND id IN ('password', 'totp')`;
+        const present = new Map((yield* rowsOf(proved)).map(({ id, data }) => [id, data]));
+        if (!user || user.disabled) return false;
+        if (present.get('password') !== passwordHash || present.get('totp') !== totpKey) return false;
         yield* runAll([
           sql`DELETE FROM trusted_browsers WHERE id IN (
             SELECT id FROM trusted_browsers WHERE sub = ${sub} ORDER BY created_at DESC, id LIMIT 1000 OFFSET ${limit - 1})`,

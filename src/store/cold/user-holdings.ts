@@ -1,7 +1,8 @@
 import type { StoredApp } from '../application-parts.ts';
 import { type Row, toConsent, toFactor, toHeldGrant, toHeldSession } from '../rows.ts';
 import type { HoldingPage, TimeAndId, UserHoldings } from '../users.ts';
-import { removeIdleRecovery, removeTotp } from './second-factors.ts';
+import { endUndos } from './email-undo-records.ts';
+import { removeFactor } from './second-factors.ts';
 import { APPLICATION, BYTEWISE, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
 import { distrustBrowsers } from './trusted-browsers.ts';
@@ -61,14 +62,13 @@ export function coldUserHoldings(db: ColdDatabase): UserHoldings {
       const found = sql`SELECT 1 FROM credentials WHERE sub = ${sub} AND id = ${id}`;
       const remove = function* () {
         if (id === 'password') yield* writeUser(own, { kind: 'user', sub, passwordHash: null, now });
-        else if (id === 'totp') yield* runAll(removeTotp(sub));
-        else yield* runAll([sql`DELETE FROM credentials WHERE sub = ${sub} AND id = ${id}`, removeIdleRecovery(sub)]);
+        else yield* runAll(removeFactor(sub, id));
       };
       return endOfUser(db, sub, act, () => ifFound(found, remove), receivedAt);
     },
     resetUserFactors: (sub, _now, act, receivedAt) => {
       const others = sql`FROM credentials WHERE sub = ${sub} AND id <> 'password'`;
-      const reset = () => runAll([sql`DELETE ${others}`, distrustBrowsers(sub)]);
+      const reset = () => runAll([sql`DELETE ${others}`, distrustBrowsers(sub), endUndos(sub)]);
       return endOfUser(db, sub, act, () => ifFound(sql`SELECT 1 ${others}`, reset), receivedAt);
     },
     withdrawTrustedBrowser: (sub, id, act, receivedAt) => {

@@ -6,6 +6,7 @@ import type { PasskeyRecord } from '../passkeys.ts';
 import type { NewUser, UserChange } from '../provisioning.ts';
 import { fromMembership, fromStandardClaims, toProfile } from '../rows.ts';
 import type { Account, Users } from '../users.ts';
+import { endUndos, isSameAddress } from './email-undo-records.ts';
 import { recordEvent } from './events.ts';
 import { refuseLastOwner } from './last-owner.ts';
 import { addLoginNames, type LoginNames, refuseTakenNames, removeLoginNames, unlessTaken } from './login-names.ts';
@@ -128,7 +129,16 @@ function writeChange({ write, before, after }: Change): Query[] {
   if (endsAccess(write)) queries.push(sql`DELETE FROM email_confirmations WHERE sub = ${sub}`);
   if (write.totp !== undefined) queries.push(writeTotp(sub, write.totp, now), distrustBrowsers(sub));
   queries.push(...passkeysOf(write).map(passkey => insertPasskey(sub, passkey, now)));
+  const hasNewFactor = write.totp !== undefined || passkeysOf(write).length > 0;
+  if (hasNewFactor || hasOtherEmail(before, after)) queries.push(endUndos(sub));
+  if (after.email !== undefined && !isSameAddress(before?.email, after.email)) {
+    queries.push(sql`UPDATE users SET email_since = ${now} WHERE sub = ${sub}`);
+  }
   return queries;
+}
+
+function hasOtherEmail(before: Profile | undefined, after: Profile): boolean {
+  return before?.email !== after.email || before?.emailVerified !== after.emailVerified;
 }
 
 function insertUser(account: Account): Query[] {
@@ -136,11 +146,11 @@ function insertUser(account: Account): Query[] {
   const { emailVerified, phoneNumberVerified, disabled, requiresMfa = false } = account;
   const user = sql`INSERT INTO users (sub, username, nickname, picture, email, email_verified, phone_number,
       phone_number_verified, disabled, updated_at, standard_claims, require_mfa, require_password_change,
-      membership)
+      membership, email_since)
     VALUES (${sub}, ${username}, ${nickname ?? null}, ${picture ?? null}, ${email ?? null}, ${emailVerified},
       ${phoneNumber ?? null}, ${phoneNumberVerified}, ${disabled}, ${updatedAt},
       ${fromStandardClaims(account.standardClaims)}, ${requiresMfa}, ${account.requirePasswordChange === true},
-      ${fromMembership(account.membership)})`;
+      ${fromMembership(account.membership)}, ${updatedAt})`;
   const queries = [user];
   if (passwordHash !== undefined) queries.push(writePassword(sub, passwordHash, updatedAt));
   if (account.totp !== undefined) queries.push(writeTotp(sub, account.totp, updatedAt));

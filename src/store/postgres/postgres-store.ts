@@ -2,6 +2,7 @@ import { coldAccountDeletions } from '../cold/account-deletions.ts';
 import { coldIdempotentAnswers } from '../cold/acts.ts';
 import { coldClientRegistrations } from '../cold/client-registrations.ts';
 import { coldEmailConfirmations } from '../cold/email-confirmations.ts';
+import { coldEmailUndos } from '../cold/email-undos.ts';
 import { coldEvents } from '../cold/events.ts';
 import { coldFailedAttempts } from '../cold/failed-attempts.ts';
 import { coldMails } from '../cold/mails.ts';
@@ -119,6 +120,7 @@ export async function openOn(db: Database, known: readonly Migration[]): Promise
     ...deviceAuthorizations(db, cold, partitions),
     ...coldClientRegistrations(cold),
     ...coldEmailConfirmations(cold),
+    ...coldEmailUndos(cold),
     ...codes(db, partitions),
     ...tokens(db, partitions),
     ...tokenExchanges(db, partitions),

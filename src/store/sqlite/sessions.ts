@@ -211,8 +211,8 @@ function prepareEndHeld(db: Database) {
 }
 
 /**
- * Ends all sessions of the user as a logout does, all codes and grants, and the trust in browsers. Runs inside a write. Returns how
- * many sessions ended.
+ * Ends all sessions of the user as a logout does, all codes and grants, the trust in browsers, and the undo of a changed
+ * address. Runs inside a write. Returns how many sessions ended.
  */
 export function prepareEndUserAccess(db: Database): (sub: string, now: number) => number {
   const remove = db.prepare('DELETE FROM sessions WHERE sub = ? RETURNING sid');
@@ -220,6 +220,7 @@ export function prepareEndUserAccess(db: Database): (sub: string, now: number) =
   const revokeCodes = prepareRevokeCodes(db, 'sub = ?');
   const denyDevices = db.prepare(denyApproved('sub = ?'));
   const distrust = db.prepare('DELETE FROM trusted_browsers WHERE sub = ?');
+  const endUndos = db.prepare('DELETE FROM email_undos WHERE sub = ?');
   const endHeld = prepareEndHeld(db);
   return (sub, now) => {
     const sids = sidsOf(remove.all(sub) as Row[]);
@@ -228,6 +229,7 @@ export function prepareEndUserAccess(db: Database): (sub: string, now: number) =
     revokeCodes(now, sub);
     denyDevices.run(sub);
     distrust.run(sub);
+    endUndos.run(sub);
     return sids.length;
   };
 }

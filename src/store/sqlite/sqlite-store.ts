@@ -2,6 +2,7 @@ import { coldAccountDeletions } from '../cold/account-deletions.ts';
 import { coldIdempotentAnswers } from '../cold/acts.ts';
 import { coldClientRegistrations } from '../cold/client-registrations.ts';
 import { coldEmailConfirmations } from '../cold/email-confirmations.ts';
+import { coldEmailUndos } from '../cold/email-undos.ts';
 import { coldEvents } from '../cold/events.ts';
 import { coldFailedAttempts } from '../cold/failed-attempts.ts';
 import { coldMails } from '../cold/mails.ts';
@@ -81,6 +82,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...deviceAuthorizations(db, cold),
       ...coldClientRegistrations(cold),
       ...coldEmailConfirmations(cold),
+      ...coldEmailUndos(cold),
       ...codes(db),
       ...tokens(db),
       ...tokenExchanges(db),

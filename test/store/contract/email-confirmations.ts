@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { Event } from '../../../src/protocol/event.ts';
 import type { EmailConfirmationStart } from '../../../src/store/email-confirmations.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { Account } from '../../../src/store/users.ts';
+import { anEvent, anUndo, beginConfirmation, HALF_HOUR } from './email-fixture.ts';
 import {
   account,
   aFixture,
-  aNewPasskey,
   aSession,
   DAY,
   digest,
@@ -20,41 +19,18 @@ import {
 } from './given.ts';
 import { aMail } from './mails.ts';
 
-const HALF_HOUR = 1800;
-const anEvent = (type: Event['type'], sub = 'somebody'): Event => ({
-  id: unique('evt'),
-  time: NOW,
-  type,
-  outcome: 'success',
-  actor: { kind: 'user', id: sub },
-  subject: sub,
-});
-
 export function emailConfirmationsContract(open: OpenStore): void {
   describe('e-mail addresses and demanded passwords', () => {
     let opened: Opened;
     let user: Account;
     beforeEach(async () => {
       opened = await open();
-      user = account({ email: 'old@example.com', emailVerified: true });
+      user = account({ email: 'old@example.com', emailVerified: true, updatedAt: NOW - 7 * DAY });
       await opened.store.provision([{ kind: 'newUser', account: user }]);
     });
     afterEach(() => opened.discard());
 
-    const begin = async (over: Partial<EmailConfirmationStart> = {}, now = NOW) => {
-      const requestedBy = unique('cnf');
-      await opened.store.addMail(aMail(requestedBy), 1000);
-      const start: EmailConfirmationStart = {
-        ...{ id: unique('pending'), sub: undefined, loginName: 'new@example.com', addressKey: 'key of new' },
-        ...{ tokenHash: digest(), sealed: Buffer.from('sealed'), expiresAt: now + HALF_HOUR },
-        ...{ maxMails: 3, maxMailsOfAddress: 5, requestedBy },
-        mail: aMail(unique('mail')),
-        takenMail: aMail(unique('taken')),
-        ...over,
-      };
-      const outcome = await opened.store.startEmailConfirmation(start, now);
-      return { ...start, outcome };
-    };
+    const begin = (over: Partial<EmailConfirmationStart> = {}, now = NOW) => beginConfirmation(opened.store, over, now);
     const waitingMails = async () => (await opened.store.takeMails(NOW + 1, NOW + 60, 100)).map(({ id }) => id);
     const present = async (sub = user.sub) => opened.store.findUser(sub);
     const change = (over: object = {}) => ({
@@ -63,7 +39,6 @@ export function emailConfirmationsContract(open: OpenStore): void {
       from: 'old@example.com',
       ...over,
     });
-    const undo = () => ({ tokenHash: digest(), expiresAt: NOW + 7 * DAY, mail: aMail(unique('undo')) });
 
     describe('an e-mail address that waits for its confirmation', () => {
       it('is found by its link until its time is over, and its request becomes a mail', async () => {
@@ -166,7 +141,7 @@ export function emailConfirmationsContract(open: OpenStore): void {
 
       it('is set and verified once, and the former address gets the way back', async () => {
         const { tokenHash } = await begin({ sub: user.sub });
-        const back = undo();
+        const back = anUndo();
         const stores = [opened.store, await opened.another()];
         const outcomes = await race(stores, 6, store => confirm(tokenHash, { undo: back }, store));
         assert.deepEqual(
@@ -217,116 +192,6 @@ export function emailConfirmationsContract(open: OpenStore): void {
         assert.equal((await opened.store.emailStateOf(user.sub, id, NOW))?.isSent, true);
         await disable(opened.store, user);
         assert.equal(await opened.store.emailStateOf(user.sub, id, NOW), undefined);
-      });
-    });
-
-    describe('a change of the address that is undone', () => {
-      const reset = () => ({ tokenHash: digest(), expiresAt: NOW + HALF_HOUR, mail: aMail(unique('reset')) });
-      const changed = async (email: string, from: string, now: number) => {
-        const { tokenHash } = await begin({ sub: user.sub, loginName: email, addressKey: email }, now);
-        const back = undo();
-        const to = { sub: user.sub, email, from, undo: back };
-        assert.equal(
-          await opened.store.confirmEmail(tokenHash, to, now, anEvent('user.email.changed', user.sub)),
-          'confirmed',
-        );
-        return back.tokenHash;
-      };
-      const undone = (tokenHash: Uint8Array, store = opened.store, link = reset(), now = NOW + 10) =>
-        store.undoEmailChange(tokenHash, now, {
-          event: anEvent('user.email.restored', user.sub),
-          reset: link,
-          doubtfulSeconds: 7 * DAY,
-        });
-
-      const kindsOfFactors = async () => (await opened.store.userFactors(user.sub)).map(({ kind }) => kind).sort();
-
-      it('restores the address once, ends everything the user holds, and makes a link to a new password', async () => {
-        const fixture = { ...(await aFixture(opened.store)), user };
-        const session = await aSession(opened.store, { ...fixture, grant: { ...fixture.grant, sub: user.sub } });
-        const tokenHash = await changed('new@example.com', 'old@example.com', NOW);
-        const added = { sealedKey: 'key', step: 1, recoveryHashes: ['a'] };
-        await opened.store.addTotp(user.sub, added, NOW + 5);
-        const link = reset();
-        const stores = [opened.store, await opened.another()];
-        const outcomes = await race(stores, 6, store =>
-          undone(tokenHash, store, { ...link, mail: aMail(unique('m')) }),
-        );
-        assert.equal(outcomes.filter(Boolean).length, 1);
-        const { email, emailVerified, hasPassword } = (await present()) ?? {};
-        assert.deepEqual([email, emailVerified, hasPassword], ['old@example.com', true, false]);
-        assert.equal(await opened.store.useSession(session.idHash, NOW, NOW + 60), undefined);
-        assert.deepEqual(await opened.store.userFactors(user.sub), [], 'factors that were added since are gone');
-        assert.equal((await opened.store.findPasswordReset(link.tokenHash, NOW + 10))?.sub, user.sub);
-        assert.equal(await opened.store.findEmailUndo(tokenHash, NOW + 10), undefined);
-      });
-
-      it('keeps the factors that the user had before', async () => {
-        await opened.store.addTotp(user.sub, { sealedKey: 'key', step: 1, recoveryHashes: ['a'] }, NOW - 7 * DAY - 1);
-        const tokenHash = await changed('new@example.com', 'old@example.com', NOW);
-        assert(await undone(tokenHash));
-        assert.deepEqual(await kindsOfFactors(), ['recovery', 'totp']);
-      });
-
-      it('removes the factors that were added in the days before the change: a thief adds them first', async () => {
-        const added = { sealedKey: 'key', step: 1, recoveryHashes: ['a'] };
-        await opened.store.addTotp(user.sub, added, NOW - 8 * DAY);
-        await opened.store.replaceRecoveryCodes(user.sub, ['of the thief'], NOW - 2 * DAY);
-        await opened.store.addPasskey(user.sub, aNewPasskey(), NOW - 7 * DAY);
-        const tokenHash = await changed('new@example.com', 'old@example.com', NOW);
-        assert(await undone(tokenHash));
-        assert.deepEqual(await kindsOfFactors(), ['totp']);
-      });
-
-      it('removes recovery codes that have no factor to stand in for any more', async () => {
-        const added = { sealedKey: 'key', step: 1, recoveryHashes: ['a'] };
-        await opened.store.addTotp(user.sub, added, NOW - 8 * DAY);
-        await opened.store.addPasskey(user.sub, aNewPasskey(), NOW - DAY);
-        await opened.store.removeTotp(user.sub, NOW - DAY);
-        const tokenHash = await changed('new@example.com', 'old@example.com', NOW);
-        assert(await undone(tokenHash));
-        assert.deepEqual(await kindsOfFactors(), []);
-      });
-
-      it('withdraws the deletion of the account, which the thief has asked for', async () => {
-        const tokenHash = await changed('new@example.com', 'old@example.com', NOW);
-        const event = anEvent('user.disabled', user.sub);
-        assert.equal(await opened.store.scheduleDeletion(user.sub, NOW + DAY, NOW + 5, { event }), true);
-        const link = reset();
-        assert(await undone(tokenHash, opened.store, link));
-        assert.equal((await present())?.disabled, false);
-        assert.deepEqual(await opened.store.dueDeletions(NOW + 2 * DAY, 10), []);
-        assert.equal((await opened.store.findPasswordReset(link.tokenHash, NOW + 10))?.sub, user.sub);
-      });
-
-      it('leaves a user disabled whom an operator has disabled', async () => {
-        const tokenHash = await changed('new@example.com', 'old@example.com', NOW);
-        await disable(opened.store, user);
-        const link = reset();
-        assert(await undone(tokenHash, opened.store, link));
-        assert.equal((await present())?.disabled, true);
-        assert.equal(await opened.store.findPasswordReset(link.tokenHash, NOW + 10), undefined);
-      });
-
-      it('cannot be undone by the link of a later change, which went to a stranger', async () => {
-        const first = await changed('new@example.com', 'old@example.com', NOW);
-        const later = await changed('third@example.com', 'new@example.com', NOW + 5);
-        assert(await undone(first));
-        assert.equal(await undone(later), false);
-        assert.equal((await present())?.email, 'old@example.com');
-      });
-
-      it('can be undone for 7 days', async () => {
-        const tokenHash = await changed('new@example.com', 'old@example.com', NOW);
-        assert(await opened.store.findEmailUndo(tokenHash, NOW + 7 * DAY - 1));
-        assert.equal(await undone(tokenHash, opened.store, reset(), NOW + 7 * DAY), false);
-      });
-
-      it('stays as it is if another user has the address meanwhile', async () => {
-        const tokenHash = await changed('new@example.com', 'old@example.com', NOW);
-        await opened.store.provision([{ kind: 'newUser', account: account({ email: 'old@example.com' }) }]);
-        assert.equal(await undone(tokenHash), false);
-        assert.equal((await present())?.email, 'new@example.com');
       });
     });
 

@@ -7,6 +7,7 @@ import { codesContract } from './codes.ts';
 import { consentsContract } from './consents.ts';
 import { deviceAuthorizationsContract } from './device-authorizations.ts';
 import { emailConfirmationsContract } from './email-confirmations.ts';
+import { emailUndosContract } from './email-undos.ts';
 import { eventsContract } from './events.ts';
 import { failedAttemptsContract } from './failed-attempts.ts';
 import type { OpenStore } from './given.ts';
@@ -85,6 +86,7 @@ export function accountsContract(name: string, open: OpenStore): void {
     passwordResetsContract(open);
     operatorsAndFactorsContract(open);
     emailConfirmationsContract(open);
+    emailUndosContract(open);
   });
 }
 

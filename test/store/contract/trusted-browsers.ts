@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Store } from '../../../src/store/store.ts';
-import { aFixture, DAY, NOW, type Opened, type OpenStore, session, unique } from './given.ts';
+import { aFixture, aNewPasskey, DAY, NOW, type Opened, type OpenStore, session, unique } from './given.ts';
 import { aMail } from './mails.ts';
 import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';
 
@@ -88,11 +88,21 @@ export function trustedBrowsersContract(open: OpenStore): void {
       ['a changed password', () => store.changePassword(sub, 'another hash', NOW)],
       ['signing out everywhere', () => store.endUserAccess(sub, NOW)],
       ['the removal of the second factor', () => store.removeTotp(sub, NOW)],
+      ['the removal of a passkey', () => store.removePasskey(sub, passkey.id, NOW)],
+      ['the removal of a passkey by an operator', () => removeFactor(passkey.id)],
+      ['the removal of the authenticator app by an operator', () => removeFactor('totp')],
+      ['the removal of the recovery codes by an operator', () => removeFactor('recovery')],
+      ['new recovery codes', () => store.replaceRecoveryCodes(sub, ['b'], NOW)],
+      ['a reset of the factors by an operator', () => store.resetUserFactors(sub, NOW, anAct('factor.removed', sub))],
     ];
+    const passkey = aNewPasskey();
+    const removeFactor = (id: string) => store.removeUserFactor(sub, id, NOW, anAct('factor.removed', sub));
     for (const [what, end] of ends) {
       it(`end with ${what}`, async () => {
-        await store.addTotp(sub, { sealedKey: 'aa', step: 1, recoveryHashes: [] }, NOW);
-        const browser = await trust();
+        await store.addTotp(sub, { sealedKey: 'aa', step: 1, recoveryHashes: ['a'] }, NOW);
+        await store.addPasskey(sub, passkey, NOW);
+        const browser = await trust({ totpKey: 'aa' });
+        assert.equal(await isTrusted(browser.tokenHash), true);
         await end();
         assert.equal(await isTrusted(browser.tokenHash), false);
       });
@@ -103,6 +113,18 @@ export function trustedBrowsersContract(open: OpenStore): void {
       await store.changePassword(sub, 'another hash', NOW);
       const { event } = anAct('browser.trusted', sub);
       assert.equal(await store.trustBrowser(late, 10, event), false);
+      await assertNotRecorded(store, { event });
+      assert.equal(await isTrusted(late.tokenHash), false);
+    });
+
+    it('attack: a browser is not trusted by a second factor that was removed or replaced meanwhile', async () => {
+      await store.addTotp(sub, { sealedKey: 'aa', step: 1, recoveryHashes: [] }, NOW);
+      const late = aBrowser({ totpKey: 'aa' });
+      await store.removeTotp(sub, NOW);
+      const { event } = anAct('browser.trusted', sub);
+      assert.equal(await store.trustBrowser(late, 10, event), false, 'removed');
+      await store.addTotp(sub, { sealedKey: 'bb', step: 1, recoveryHashes: [] }, NOW);
+      assert.equal(await store.trustBrowser(late, 10, event), false, 'replaced');
       await assertNotRecorded(store, { event });
       assert.equal(await isTrusted(late.tokenHash), false);
     });

@@ -24,6 +24,7 @@ import { migration023 } from './migration-023.ts';
 import { migration025 } from './migration-025.ts';
 import { migration026 } from './migration-026.ts';
 import { migration027 } from './migration-027.ts';
+import { migration028 } from './migration-028.ts';
 
 /**
  * The schema of the PostgreSQL store: one file for each migration, with the same numbers as those of the embedded store, forward
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   migration025,
   migration026,
   migration027,
+  migration028,
 ];

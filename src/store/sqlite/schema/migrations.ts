@@ -24,6 +24,7 @@ import { migration023 } from './migration-023.ts';
 import { migration025 } from './migration-025.ts';
 import { migration026 } from './migration-026.ts';
 import { migration027 } from './migration-027.ts';
+import { migration028 } from './migration-028.ts';
 
 /**
  * The schema of the embedded store: one file for each migration, numbered, forward only. A migration that was released is never
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   migration025,
   migration026,
   migration027,
+  migration028,
 ];

@@ -1,0 +1,39 @@
+import type { Event } from '../../../src/protocol/event.ts';
+import type { EmailConfirmationStart } from '../../../src/store/email-confirmations.ts';
+import type { NewEmailUndo } from '../../../src/store/email-undos.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { DAY, digest, NOW, unique } from './given.ts';
+import { aMail } from './mails.ts';
+
+export const HALF_HOUR = 1800;
+
+export const anEvent = (type: Event['type'], sub = 'somebody'): Event => ({
+  id: unique('evt'),
+  time: NOW,
+  type,
+  outcome: 'success',
+  actor: { kind: 'user', id: sub },
+  subject: sub,
+});
+
+/** Asks for a confirmation as the queue of mails does. */
+export async function beginConfirmation(store: Store, over: Partial<EmailConfirmationStart> = {}, now = NOW) {
+  const requestedBy = unique('cnf');
+  await store.addMail(aMail(requestedBy), 1000);
+  const start: EmailConfirmationStart = {
+    ...{ id: unique('pending'), sub: undefined, loginName: 'new@example.com', addressKey: 'key of new' },
+    ...{ tokenHash: digest(), sealed: Buffer.from('sealed'), expiresAt: now + HALF_HOUR },
+    ...{ maxMails: 3, maxMailsOfAddress: 5, requestedBy },
+    mail: aMail(unique('mail')),
+    takenMail: aMail(unique('taken')),
+    ...over,
+  };
+  const outcome = await store.startEmailConfirmation(start, now);
+  return { ...start, outcome };
+}
+
+export const anUndo = (now = NOW): NewEmailUndo => ({
+  ...{ id: unique('undo'), tokenHash: digest(), expiresAt: now + 7 * DAY, heldSince: now - 7 * DAY },
+  mail: aMail(unique('with-link')),
+  notice: aMail(unique('notice')),
+});
