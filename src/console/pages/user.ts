@@ -208,13 +208,13 @@ async function view(context: ConsoleContext, typed: UserValues | undefined, faul
     actions: may('operator') ? accountButtons(context, found.value) : undefined,
     status: faults.size === 0 ? 200 : 400,
     body: html`${faultSummary(locale, faults)}
+${emailUndosSection(context, undos.value)}
 ${sessionsSection(context, sessions.value, logins.value.items)}
 ${grantsSection(context, grants.value)}
 ${consentsSection(context, consents.value)}
 ${eventsSection(context, recent.value.items)}
 <div class="columns"><section><h2>${text.profile}</h2>${profileForm(context, found.value, typed, faults)}</section>
-<div>${emailUndosSection(context, undos.value)}
-${factorsSection(context, factors.value, found.value.require_mfa)}
+<div>${factorsSection(context, factors.value, found.value.require_mfa)}
 ${trustedBrowsersSection(context, browsers.value)}
 ${may('operator') && dangers(context, found.value, faults)}</div></div>`,
   };
