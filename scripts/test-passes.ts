@@ -33,6 +33,7 @@ export const ON_POSTGRES = [
     'refresh-model',
     'refresh-across-servers',
     'password-grant',
+    'one-account-several-names',
     'password-change',
     'imported-password',
     'introspect',

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { BodyFault } from '../message.ts';
+import { NO_TEXT, placeOfNoText } from '../protocol/text.ts';
 
 type Validated<T> =
   | { readonly kind: 'valid'; readonly value: T }
@@ -8,8 +9,15 @@ type Validated<T> =
 /** Every fault at once, each with its place as a JSON pointer (RFC 6901). */
 export function validate<T>(schema: z.ZodType<T>, value: unknown): Validated<T> {
   const parsed = schema.safeParse(value);
-  if (parsed.success) return { kind: 'valid', value: parsed.data };
+  if (parsed.success) return asText(parsed.data);
   return { kind: 'invalid', errors: parsed.error.issues.flatMap(faultsOf) };
+}
+
+/** After the schema: a cursor is decoded by then. */
+function asText<T>(value: T): Validated<T> {
+  const place = placeOfNoText(value);
+  if (!place) return { kind: 'valid', value };
+  return { kind: 'invalid', errors: [{ pointer: pointer(place), detail: NO_TEXT }] };
 }
 
 function faultsOf(issue: z.core.$ZodIssue): BodyFault[] {

@@ -2,6 +2,7 @@ import type { Client } from '../protocol/client.ts';
 import { hostOf } from '../protocol/client-id-url.ts';
 import { isObject } from '../protocol/jwt-part.ts';
 import type { Scope } from '../protocol/scope.ts';
+import { NO_TEXT, placeOfNoText } from '../protocol/text.ts';
 import { type Metadata, readClientMetadata } from './client-metadata.ts';
 import { clientOfEntry } from './registration.ts';
 
@@ -20,6 +21,8 @@ export type ReadDocument =
 export function readClientDocument(text: string, url: string): ReadDocument {
   const metadata = parsed(text);
   if (!metadata) return failed('the document is no JSON object');
+  const noText = placeOfNoText(metadata);
+  if (noText) return failed(`${noText.join('.')}: ${NO_TEXT}`);
   // Compared as strings (RFC 3986 section 6.2.1): whoever can put a document somewhere must not speak for another address.
   if (metadata.client_id !== url) return failed('client_id: is not the address of the document');
   if ('client_secret' in metadata || 'client_secret_expires_at' in metadata) {

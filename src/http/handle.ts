@@ -1,3 +1,4 @@
+import { loggedDetail } from '../events/refusals/mask.ts';
 import { type Answer, type Headers, header, isRefusal, type Refusal, type Reply, type Request } from '../message.ts';
 import type { Application } from '../protocol/client.ts';
 import { failure } from '../protocol/errors.ts';
@@ -156,7 +157,7 @@ function faultAnswer({ log }: Services, request: Request, error: unknown): Refus
   return { failure: failure('serverError') };
 }
 
-/** Of what a caller sent, nothing is logged but the detail of a failure, such as a refused scope. */
+/** Of what a caller sent, nothing is logged but the detail of a failure, such as a refused scope, unless it looks random. */
 function logRefusal({ log }: Services, request: Request, match: Match | undefined, refusal: Refusal): void {
   const { name, status, error, detail } = refusal.failure;
   // The code of an unknown application is whatever the caller wrote.
@@ -170,7 +171,7 @@ function logRefusal({ log }: Services, request: Request, match: Match | undefine
     status,
     error,
     reason: name,
-    detail,
+    detail: loggedDetail(detail),
     client,
     sub,
     address,

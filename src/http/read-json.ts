@@ -1,5 +1,6 @@
 import { header, type Refusal, type Request } from '../message.ts';
 import { failure } from '../protocol/errors.ts';
+import { isText } from '../protocol/text.ts';
 import type { BodyKind } from './route.ts';
 
 const MAX_JSON_DEPTH = 32;
@@ -87,7 +88,7 @@ function continueWithNext(inside: Open | undefined): void {
   else if (inside) inside.at = Number(inside.at) + 1;
 }
 
-/** A name, or a string value. PostgreSQL stores no NUL, and a lone surrogate is no text (RFC 7493 section 2.1). */
+/** A name, or a string value. */
 function stringFault(token: string, inside: Open | undefined): string | undefined {
   const text: string = JSON.parse(token);
   const isName = inside?.isNameNext === true;
@@ -95,7 +96,7 @@ function stringFault(token: string, inside: Open | undefined): string | undefine
     inside.isNameNext = false;
     inside.at = text.toWellFormed();
   }
-  if (text.includes('\0') || !text.isWellFormed()) return 'This text has a character that cannot be stored.';
+  if (!isText(text)) return 'This text has a character that cannot be stored.';
   if (!isName) return undefined;
   if (text === '__proto__') return 'No member may have this name.';
   if (inside.names?.has(text)) return 'The object has this member twice.';

@@ -1,4 +1,5 @@
 import { currentSession } from '../accounts/sessions.ts';
+import { loggedDetail } from '../events/refusals/mask.ts';
 import { type Answer, header, type Reply, type Request, redirect } from '../message.ts';
 import { formPostPage } from '../pages/form-post-page.ts';
 import { chooseLocale } from '../pages/locale.ts';
@@ -47,7 +48,7 @@ export function authResponse(
     const { name, error, description, detail } = failure;
     const { id, address } = request;
     const who = { request: id, app: application.code, client: clientId, address };
-    services.log.info('auth.refused', { ...who, error, reason: name, detail });
+    services.log.info('auth.refused', { ...who, error, reason: name, detail: loggedDetail(detail) });
     const reply = answer(mode, [
       ['error', error],
       ['error_description', description],

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { userSchema } from '../accounts/registration.ts';
 import { applicationSchema } from '../applications/registration.ts';
 import { loginName } from '../protocol/login-name.ts';
+import { NO_TEXT, placeOfNoText } from '../protocol/text.ts';
 import { generatedClientId } from './client-id.ts';
 
 /** The file of `gatehouse apply` (docs/configuration.md): YAML or JSON, checked as a whole before anything is written. */
@@ -58,6 +59,8 @@ function readOne(text: string): ApplyFileResult {
     // An alias without an anchor, or more aliases than the parser allows (a "billion laughs" file).
     return { kind: 'faulty', faults: [`file: ${(error as Error).message}`] };
   }
+  const noText = placeOfNoText(content);
+  if (noText) return { kind: 'faulty', faults: [`${place(noText)}: ${NO_TEXT}`] };
   const parsed = schema.safeParse(content ?? {}, { reportInput: true });
   return parsed.success
     ? { kind: 'valid', file: parsed.data }

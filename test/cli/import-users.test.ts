@@ -144,6 +144,13 @@ describe('gatehouse import users (admin contract: command line)', () => {
     assert.deepEqual([prototype.code, prototype.err], [65, 'line 1: is not a header of column names\n']);
   });
 
+  it('NUL, in either form, is a fault of its line: PostgreSQL stores none', async () => {
+    const lines = await run(file('{"username":"n\\u0000ul"}\n'));
+    assert.deepEqual([lines.code, lines.err], [65, 'line 1: has a character that cannot be stored\n']);
+    const table = await run(file('username,name\nnoa,No\0a\n'));
+    assert.deepEqual([table.code, table.err], [65, 'line 2: has a character that cannot be stored\n']);
+  });
+
   it('unknown fields, plain passwords, bad JSON and bad ids are faults; a fault is printed 100 times at most', async () => {
     const { code, err } = await run(
       file(

@@ -59,6 +59,33 @@ describe('GET /api/v1/admin/refusals/{request_id} (admin contract)', () => {
     assert.equal(later.json.call, undefined);
   });
 
+  it('attack: a limited auditor asks for a client that another application has, and learns as much as of none', async () => {
+    const { server } = await aServerWithTwins();
+    const limited = await anOperatorClient(server, { role: 'auditor', applications: ['shop'] });
+    const owner = await anOperatorClient(server);
+    const explainedFor = async (who: typeof limited, client_id: string) => {
+      const { headers } = await get(authorizationUrl(server, { client_id }));
+      const { json } = await who.ask('GET', `/refusals/${headers.get('x-request-id')}`);
+      const { request_id: _, time: __, ...rest } = json;
+      return JSON.parse(JSON.stringify(rest).replaceAll(client_id, 'CLIENT'));
+    };
+    assert.deepEqual(await explainedFor(limited, 'blogger'), await explainedFor(limited, 'blooper'));
+    assert.deepEqual(await explainedFor(limited, 'webb'), await explainedFor(limited, 'weeb'), 'nearly one of its own');
+    assert.deepEqual((await explainedFor(owner, 'blogger')).difference.kinds, ['another-application']);
+    await server.close();
+  });
+
+  it('a scope that looks random may be a secret: neither log nor explanation has it', async () => {
+    const secret = 'Zq8vR2mX5tLw9KpA3nYd';
+    const { headers } = await get(authorizationUrl(server, { scope: `openid ${secret}` }));
+    const owner = await anOperatorClient(server);
+    const { text, json } = await owner.ask('GET', `/refusals/${headers.get('x-request-id')}`);
+    assert.equal(json.reason, 'scopeInvalid');
+    assert.match(json.difference.text, /looks random/);
+    assert(!text.includes(secret), text);
+    assert(!server.logged().includes(secret));
+  });
+
   it('a limited role sees those of its applications only; everything else is 404', async () => {
     const [own, other] = [await refused('shop'), await refused('blog', 'https://client.example/x')];
     const nowhere = (await get(`${server.base}/nowhere`)).headers.get('x-request-id');
@@ -84,3 +111,10 @@ describe('GET /api/v1/admin/refusals/{request_id} (admin contract)', () => {
     assert.equal((await ask(server.base, undefined, 'GET', `/refusals/${await refused()}`)).status, 401);
   });
 });
+
+/** `blogger` and `webb` are clients of the other application alone. */
+async function aServerWithTwins(): Promise<{ server: TestServer }> {
+  const clients = [aClient({ client_id: 'blogger' }), aClient({ client_id: 'webb' })];
+  const applications = [anApplication(), anApplication({ code: 'blog', name: 'Blog', clients })];
+  return { server: await startTestServer({ applications }) };
+}

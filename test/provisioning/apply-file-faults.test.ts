@@ -33,6 +33,8 @@ const SHORT_RSA = { kty: 'RSA', n: 'x'.repeat(171), e: 'AQAB' };
 /** One fault each: the file, its place, and a word of the reason. */
 const rows: readonly (readonly [object, string, RegExp])[] = [
   [{ application: [] }, 'application', /no such setting/],
+  [withUser({ username: 'a\0b' }), `${USER}.username`, /cannot be stored/],
+  [withClient({ client_name: 'a\0b' }), `${CLIENT}.client_name`, /cannot be stored/],
   [{ applications: {} }, 'applications', /array/],
   [{ applications: [{ name: 'Shop' }] }, 'applications[0].code', /^is missing$/],
   [{ applications: [{ code: 'shop' }] }, 'applications[0].name', /^is missing$/],
@@ -282,7 +284,7 @@ const rows: readonly (readonly [object, string, RegExp])[] = [
   [withUser({ username: 'al', email: 'nowhere' }), `${USER}.email`, /e-mail/],
   [withUser({ username: 'al', phone_number: 'call me' }), `${USER}.phone_number`, /telephone/],
   [withUser({ username: 'al', picture: 'javascript:x' }), `${USER}.picture`, /http/],
-  [withUser({ username: 'al', nickname: 'a\u0000b' }), `${USER}.nickname`, /control/],
+  [withUser({ username: 'al', nickname: 'a\u0007b' }), `${USER}.nickname`, /control/],
   [withUser({ username: 'al', groups: ['a\nb'] }), `${USER}.groups[0]`, /control/],
   [withUser({ username: 'al', groups: 'staff' }), `${USER}.groups`, /list of names/],
   [withUser({ username: 'al', roles: { shop: [''] } }), `${USER}.roles.shop[0]`, /empty/],

@@ -37,12 +37,22 @@ export async function explainRequest(
   const stored = await store.findRefusal(requestId, receivedAt);
   // A newer release may have written a reason that this one does not know.
   if (!stored || !mayName(stored.app) || !isExplained(stored.reason)) return undefined;
-  const snapshot = JSON.parse(stored.data) as Snapshot;
+  const snapshot = readable(JSON.parse(stored.data) as Snapshot, mayName);
   const client =
     stored.app === '' || snapshot.client === undefined
       ? undefined
       : await store.findClient(stored.app, snapshot.client, receivedAt);
   return explained(stored, snapshot, client, mayName);
+}
+
+/** Without the applications that the reader may not know of: not even that one of them has a client of this name. */
+function readable(snapshot: Snapshot, mayName: (app: string) => boolean): Snapshot {
+  const client = snapshot.found?.client;
+  if (!client || client.apps.every(mayName)) return snapshot;
+  const { similar } = client;
+  const apps = client.apps.filter(mayName);
+  const received = apps.length > 0 || similar !== undefined ? client.received : undefined;
+  return { ...snapshot, found: { ...snapshot.found, client: { apps, similar, received } } };
 }
 
 function explained(

@@ -148,7 +148,7 @@ export function unknownClient(context: Context): { readonly received: string; re
   }
   return {
     received,
-    difference: { kinds: ['unknown'], text: 'No client of this server has this name, or nearly this name.' },
+    difference: { kinds: ['unknown'], text: 'The application has no client of this name, or nearly this name.' },
   };
 }
 

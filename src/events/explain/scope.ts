@@ -1,4 +1,5 @@
 import { isAllowed, scopesOf } from '../../protocol/scope.ts';
+import { MASK } from '../refusals/mask.ts';
 import { misspeltName } from '../refusals/similar.ts';
 import type { Context, Difference, Topic } from './explanation.ts';
 import { clientText, listText, paramOf, paramText, shownParam } from './wording.ts';
@@ -58,6 +59,8 @@ function unknownScope(word: string, known: readonly string[]): Difference {
       expected: meant,
       received: word,
     };
+  if (word.includes(MASK))
+    return { kinds: ['unknown'], text: 'There is no such scope. It looks random, so it is not kept.' };
   const separator = /[,;]/.test(word) ? ' Scopes are separated by spaces.' : '';
   return { kinds: ['unknown'], text: `There is no scope ${word}.${separator}` };
 }

@@ -9,7 +9,7 @@ import { challengeOf } from '../../protocol/pkce.ts';
 import type { RefusalFacts } from '../../protocol/refusal-facts.ts';
 import { scopesOf } from '../../protocol/scope.ts';
 import type { AdmittedFacts, ApplicationFacts, Parameter, Registration, Snapshot } from '../explain/snapshot.ts';
-import { maskRandom, showUri } from './mask.ts';
+import { loggedDetail, maskRandom, showUri } from './mask.ts';
 import { receivedOf } from './received.ts';
 
 /** Where a request went. */
@@ -59,11 +59,13 @@ export function capture(
 ): Captured {
   const { failure, facts, retryAfter, sub, headers, errors } = refusal;
   const application = app === '' ? undefined : registry.cachedApplication(app);
+  const scopes = application ? scopesOf(application) : [];
+  const detail = shownDetail(failure.detail, scopes);
   const client = refusal.client === undefined || app === '' ? undefined : registry.cachedClient(app, refusal.client);
   const received = receivedOf(request, {
     isClient: text => text === refusal.client || (app !== '' && registry.cachedClient(app, text) !== undefined),
-    scopes: application ? scopesOf(application) : [],
-    scope: failure.detail,
+    scopes,
+    scope: detail === failure.detail ? detail : undefined,
     issuerPrefix: `${baseUrl}/api/v1/authorize/`,
   });
   const validated = Object.entries(facts?.validated ?? {}).map(([name, shown]): [string, Parameter] => [
@@ -82,7 +84,7 @@ export function capture(
       status: failure.status,
       description: failure.description,
       parameter: failure.parameter,
-      detail: failure.detail,
+      detail,
       retryAfter,
       client: refusal.client,
       sub,
@@ -98,6 +100,11 @@ export function capture(
     },
     lookups: lookupsOf(request, refusal, code),
   };
+}
+
+/** Such as a refused scope: whatever the caller wrote, unless the application has it. */
+function shownDetail(detail: string | undefined, scopes: readonly string[]): string | undefined {
+  return detail !== undefined && scopes.includes(detail) ? detail : loggedDetail(detail);
 }
 
 /** The htu of a proof and the iss of a statement are whatever the caller wrote. */

@@ -1,5 +1,6 @@
 import { endIn } from '../../credentials.ts';
 import { challengeOf } from '../../protocol/pkce.ts';
+import { isText } from '../../protocol/text.ts';
 import type { Refusals } from '../../store/refusals.ts';
 import type { Store } from '../../store/store.ts';
 import type { Found, FoundClient, FoundCode, FoundToken } from '../explain/snapshot.ts';
@@ -57,10 +58,11 @@ const MAX_COMPARED_CLIENTS = 1000;
 
 /** The received name is stored only if a client has it, or a similar one: any other text may be a secret in the wrong place. */
 async function findClient(store: LookupStore, app: string, clientId: string): Promise<FoundClient> {
-  if (clientId.includes('\0') || !clientId.isWellFormed()) return { apps: [] };
+  if (!isText(clientId)) return { apps: [] };
   const apps = await store.applicationsWithClient(clientId);
   const own = app === '' ? [] : await store.clientIds(app, MAX_COMPARED_CLIENTS);
-  const similar = apps.length === 0 ? misspeltName(clientId, own) : undefined;
+  // Also where another application has the name: a reader who may not know of it is told what is told of a name that nobody has.
+  const similar = apps.includes(app) ? undefined : misspeltName(clientId, own);
   const isRecognised = apps.length > 0 || similar !== undefined;
   return { apps, similar, received: isRecognised ? clientId : undefined };
 }

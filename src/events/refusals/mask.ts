@@ -93,7 +93,7 @@ export function showUri(text: string): Value {
   return { shown: maskCredentials(withoutUser.slice(0, end)) + maskRandom(withoutUser.slice(end)) };
 }
 
-const MASK = '…';
+export const MASK = '…';
 
 function maskCredentials(text: string): string {
   return text.replace(/(gac_|gat_|grt_|gse_|gak_|gpr_|gec_|geu_|eyJ)[\w.~%-]{16,}/g, MASK);
@@ -102,6 +102,11 @@ function maskCredentials(text: string): string {
 /** Masks credentials, and what looks random: 16 characters or more with letters and digits mixed. */
 export function maskRandom(text: string): string {
   return maskCredentials(text).replace(/[\w~+%.-]{16,}/g, part => (isRandom(part) ? MASK : part));
+}
+
+/** The detail of a failure, such as a refused scope, for the log: it is whatever the caller wrote. */
+export function loggedDetail(detail: string | undefined): string | undefined {
+  return detail === undefined ? undefined : maskRandom(detail);
 }
 
 function isRandom(part: string): boolean {

@@ -1,3 +1,4 @@
+import { NO_TEXT, placeOfNoText } from '../../protocol/text.ts';
 import { parseCsvLine, separatorOf } from './csv.ts';
 
 /** One user of a file, before its fields are looked at. Lines are counted from 1, as an editor shows them. */
@@ -68,6 +69,7 @@ function jsonRecord(line: Line): FileRecord {
     if (typeof fields === 'string') return faulty(line, fields);
     if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
       return faulty(line, 'is not a JSON object');
+    if (placeOfNoText(fields)) return faulty(line, NO_TEXT);
     return { line: line.line, content: { kind: 'read', fields, form: 'json' } };
   } catch {
     return faulty(line, 'is not JSON');
@@ -125,6 +127,7 @@ function hasOpenQuote(text: string): boolean {
 /** The fault that makes a record unreadable in either form. */
 function checked({ text }: Line): string | undefined {
   if (text.length > MAX_RECORD_LENGTH) return `is longer than ${MAX_RECORD_LENGTH} characters`;
+  if (text.includes('\0')) return NO_TEXT;
   return text.includes('\uFFFD') ? 'is not UTF-8' : undefined;
 }
 
