@@ -46,6 +46,15 @@ const at = (path: string) => (page: Page) => open(page, path);
 const shown: readonly { readonly name: string; readonly open: (page: Page) => Promise<void> }[] = [
   { name: 'new client', open: at('/console/applications/shop/clients/new') },
   {
+    name: 'new client of a preset',
+    open: async page => {
+      await open(page, '/console/applications/shop/clients/new');
+      await page.getByLabel('Single-page application').check();
+      await page.getByRole('button', { name: 'Use these settings' }).click();
+      await page.locator('#require_pkce:checked').waitFor();
+    },
+  },
+  {
     name: 'new client with faults',
     open: async page => {
       await open(page, '/console/applications/shop/clients/new');

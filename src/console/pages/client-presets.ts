@@ -26,7 +26,7 @@ const words = inLocale<PresetWords>({
       machine: ['Service', 'Acts for itself with client credentials. Nobody signs in.'],
       device: ['Device', 'A TV or a command-line tool without a browser. People approve it at /device.'],
       legacy: [
-        'Existing client',
+        'Legacy client',
         'Written for the documented interface: PKCE is optional, and userinfo answers as documented.',
       ],
     },
@@ -41,7 +41,7 @@ const words = inLocale<PresetWords>({
       native: ['移动或桌面应用', '没有密钥。重定向到回环地址或自己的 URI 方案，并征求用户同意。'],
       machine: ['服务', '以客户端凭据代表自己。没有人登录。'],
       device: ['设备', '没有浏览器的电视或命令行工具。用户在 /device 同意。'],
-      legacy: ['现有客户端', '按文档接口编写：PKCE 可选，userinfo 按文档应答。'],
+      legacy: ['旧客户端', '按文档接口编写：PKCE 可选，userinfo 按文档应答。'],
     },
   },
 });
