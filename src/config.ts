@@ -38,6 +38,8 @@ export interface Config {
   readonly mail: MailSettings | undefined;
   /** Whether an empty store gets the demo application. */
   readonly demo: boolean;
+  /** Whether operators need a second factor, for the console and for admin scopes. */
+  readonly operatorMfa: 'required' | 'optional';
   readonly workers: number | 'auto';
   /** Undefined: metrics are off and nothing is timed. */
   readonly metrics: MetricsSettings | undefined;
@@ -89,6 +91,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     passwordRangeUrl: values.PASSWORD_RANGE_URL,
     mail: mailSettings(values, baseUrl),
     demo: values.GATEHOUSE_DEMO ?? (values.DATABASE_URL.kind === 'sqlite' && isLoopback(baseUrl)),
+    operatorMfa: values.GATEHOUSE_OPERATOR_MFA ?? (isLoopback(baseUrl) ? 'optional' : 'required'),
     workers: values.GATEHOUSE_WORKERS,
     metrics: metricsSettings(values),
     eventsRetentionDays: values.GATEHOUSE_EVENTS_RETENTION_DAYS,
@@ -111,12 +114,13 @@ function milliseconds(seconds: number): number {
 
 function describeSettings(
   given: GivenSettings,
-  { baseUrl, docsUrl, demo, metrics, secrets, mail }: Omit<Config, 'settings'>,
+  { baseUrl, docsUrl, demo, operatorMfa, metrics, secrets, mail }: Omit<Config, 'settings'>,
 ): Setting[] {
   const derived: Partial<Record<SettingName, string | undefined>> = {
     BASE_URL: baseUrl,
     DOCS_URL: docsUrl,
     GATEHOUSE_DEMO: String(demo),
+    GATEHOUSE_OPERATOR_MFA: operatorMfa,
     GATEHOUSE_METRICS_HOST: metrics?.host,
     MAIL_URL: mail?.destination.kind === 'file' ? `file:${mail.destination.folder}` : undefined,
     MAIL_FROM: mail?.from,

@@ -72,6 +72,7 @@ const definitions = {
   ),
   GATEHOUSE_ALLOW_HTTP: withDefault('false', readFlag),
   GATEHOUSE_DEMO: optional(readFlag),
+  GATEHOUSE_OPERATOR_MFA: optional(readChoice('required', 'optional')),
   GATEHOUSE_WORKERS: withDefault('1', readWorkers),
   GATEHOUSE_METRICS_PORT: optional(text => (text === '0' ? new Fault('must be at least 1') : readPort(text))),
   GATEHOUSE_METRICS_HOST: optional(asItIs),
@@ -80,7 +81,7 @@ const definitions = {
     '400',
     numberLike(/^[1-9]\d{0,4}$/, 'must be a number of days from 1 to 99999'),
   ),
-  LOG_LEVEL: withDefault('info', readLevel),
+  LOG_LEVEL: withDefault('info', readChoice(...levels)),
 };
 
 export type SettingName = keyof typeof definitions;
@@ -141,6 +142,10 @@ function readFlag(text: string): boolean | Fault {
   return text === 'true' || text === 'false' ? text === 'true' : new Fault('must be true or false');
 }
 
+function readChoice<Choice extends string>(...choices: readonly Choice[]): Reader<Choice> {
+  return text => choices.find(choice => choice === text) ?? new Fault(`must be one of ${choices.join(', ')}`);
+}
+
 const MAX_PARTS = 256;
 
 /** The number of parts by application, such as shop:8. */
@@ -167,10 +172,6 @@ function readWorkers(text: string): number | 'auto' | Fault {
 function readMetricsToken(text: string): string | Fault {
   const visible = /^[\x21-\x7e]*$/.test(text) && text.length >= MIN_METRICS_TOKEN_LENGTH;
   return visible ? text : new Fault(`must have at least ${MIN_METRICS_TOKEN_LENGTH} visible ASCII characters`);
-}
-
-function readLevel(text: string): (typeof levels)[number] | Fault {
-  return levels.find(level => level === text) ?? new Fault(`must be one of ${levels.join(', ')}`);
 }
 
 function readOrigin(text: string): string | Fault {

@@ -1,5 +1,6 @@
 import type { Refusal, Request } from '../message.ts';
 import {
+  challengeOf,
   checkPossession,
   needsProof,
   PROVED,
@@ -7,11 +8,14 @@ import {
   tokenInHeader,
 } from '../oauth2/proof/presented-token.ts';
 import { findLiveToken, locateJwt, locateOpaque } from '../oauth2/token-lookup.ts';
+import { hasTwoFactors } from '../protocol/acr.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
 import { failure } from '../protocol/errors.ts';
 import { grantedScope, type Scope } from '../protocol/scope.ts';
+import { challengeOfDemands } from '../protocol/step-up.ts';
 import { isSubjectClient } from '../protocol/subject.ts';
 import type { Services } from '../services.ts';
+import type { LiveToken } from '../store/tokens.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
 import type { Caller } from './caller.ts';
 
@@ -62,8 +66,26 @@ async function callerOfToken(
   if (checked.kind === 'refused') return checked.failure.error === 'use_dpop_nonce' ? checked : undefined;
   const operator = await services.store.findOperator(live.sub, receivedAt);
   if (!operator || operator.disabled) return undefined;
+  if (services.config.operatorMfa === 'required' && !hasTwoFactors(live.login?.amr ?? [])) {
+    return factorMissing(live, presented);
+  }
   const { sub: id, role, applications } = operator;
   return { actor: { kind: 'operator', id }, role, applications, scope: grantedScope(live.scope) };
+}
+
+/** However the token was issued, also before the setting was made: RFC 9470 section 3 tells the client what to ask for. */
+function factorMissing({ clientId, sub }: LiveToken, { tokenType }: PresentedToken): Refusal {
+  const { challenge: ofProof } = challengeOf(tokenType);
+  const parameters = [
+    challengeOfDemands({ acrValues: ['2'], maxAge: undefined }),
+    ...(ofProof ? [ofProof.parameters] : []),
+  ].join(', ');
+  return {
+    failure: failure('operatorFactorMissing'),
+    client: clientId,
+    sub,
+    challenge: { scheme: tokenType, parameters },
+  };
 }
 
 const READ_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);

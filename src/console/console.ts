@@ -10,13 +10,20 @@ import { ANOTHER_ACCOUNT } from '../pages/problem-page.ts';
 import { failure } from '../protocol/errors.ts';
 import type { Params } from '../protocol/params.ts';
 import type { Services } from '../services.ts';
-import { beginSignIn, type OwnPage, redirectToStep } from '../sign-in/progress.ts';
+import { beginSignIn, type OwnPage, redirectToStep, stepForPage } from '../sign-in/progress.ts';
 import { consolePage } from './layout.ts';
 import { performOnce } from './once.ts';
 import type { ConsoleContext, ConsolePage, Performed, View } from './page.ts';
 import { pages } from './pages.ts';
 import type { ConsolePageId } from './routes.ts';
-import { type ConsoleSession, findConsoleSession, isFresh, RECENT_SECONDS, type Stranger } from './session.ts';
+import {
+  type ConsoleSession,
+  type Enrolling,
+  findConsoleSession,
+  isFresh,
+  RECENT_SECONDS,
+  type Stranger,
+} from './session.ts';
 
 /**
  * /console: from a request to a page and back. routes.ts has the addresses, pages.ts the pages, session.ts who may see them. A
@@ -24,9 +31,9 @@ import { type ConsoleSession, findConsoleSession, isFresh, RECENT_SECONDS, type 
  */
 export async function showConsole(services: Services, request: Request, id: ConsolePageId): Promise<Answer> {
   const session = await findConsoleSession(services, request);
-  if (session === 'signIn') {
+  if (session === 'signIn' || session.kind === 'enrolling') {
     const query = request.query === '' ? '' : `?${request.query}`;
-    return signIn(services, request, { path: `${request.path}${query}`, maxAge: RECENT_SECONDS });
+    return signIn(services, request, session, { path: `${request.path}${query}`, maxAge: RECENT_SECONDS });
   }
   if (session.kind === 'stranger') return withoutRole(session);
   const page = pages[id];
@@ -40,12 +47,12 @@ export async function submitConsole(services: Services, request: Request, id: Co
   const session = await findConsoleSession(services, request);
   const page: ConsolePage = pages[id];
   const form = request.form;
-  if (session !== 'signIn' && session.kind === 'stranger') {
+  const waiting = () => ({ path: '/console/continue', maxAge: 0, form: waitingForm(request, page) });
+  if (session === 'signIn' || session.kind === 'enrolling') return signIn(services, request, session, waiting());
+  if (session.kind === 'stranger') {
     return form.get('action') === ANOTHER_ACCOUNT ? signInAsAnother(services, request) : withoutRole(session);
   }
-  if (session === 'signIn' || (isDangerous(page, form) && !isFresh(services, session))) {
-    return signIn(services, request, { path: '/console/continue', maxAge: 0, form: waitingForm(request, page) });
-  }
+  if (isDangerous(page, form) && !isFresh(services, session)) return signIn(services, request, 'signIn', waiting());
   if (!page.submit) return { failure: failure('methodNotAllowed', 'POST'), headers: { allow: 'GET, HEAD' } };
   const context = contextOf(services, request, session);
   return finish(context, page, await page.submit(context, form), session);
@@ -66,9 +73,11 @@ function isDangerous({ dangerous = [] }: ConsolePage, form: Params): boolean {
   return dangerous.includes(form.get('action') ?? '');
 }
 
-function signIn(services: Services, request: Request, page: OwnPage): Answer {
-  const { sealed, cookies } = beginSignIn(services, request, undefined, page);
-  return redirectToStep(services.config.baseUrl, '/login', sealed, cookies);
+/** An operator who is signed in, and has to set up a second factor, goes to that step at once. */
+function signIn(services: Services, request: Request, session: 'signIn' | Enrolling, place: OwnPage): Answer {
+  const present = session === 'signIn' ? undefined : session.browser;
+  const page = { ...place, requiresMfa: present !== undefined };
+  return stepForPage(services, request, present, page);
 }
 
 /** It names the account: whoever has two is often signed in with the wrong one. */

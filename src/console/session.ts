@@ -39,7 +39,13 @@ export interface Stranger {
   readonly user: LiveSession['user'];
 }
 
-export type FoundSession = ConsoleSession | Stranger | 'signIn';
+/** An operator who has no second factor and needs one (GATEHOUSE_OPERATOR_MFA). */
+export interface Enrolling {
+  readonly kind: 'enrolling';
+  readonly browser: LiveSession;
+}
+
+export type FoundSession = ConsoleSession | Stranger | Enrolling | 'signIn';
 
 export async function findConsoleSession(services: Services, request: Request): Promise<FoundSession> {
   const browser = await currentSession(services, request);
@@ -50,6 +56,7 @@ export async function findConsoleSession(services: Services, request: Request): 
   const now = services.clock.now();
   const known = readCookie(services, request, browser.sid, now);
   if (!known && now - browser.authTime > RECENT_SECONDS) return 'signIn';
+  if (services.config.operatorMfa === 'required' && !hasTwoFactors(browser.amr)) return { kind: 'enrolling', browser };
   return { kind: 'operator', browser, operator, cookies: renewed(services, browser.sid, known, now) };
 }
 

@@ -58,7 +58,7 @@ export const auth: Endpoint = async (services, request, application) => {
   const consentOf = { app: application.code, clientId: authRequest.clientId };
   const session = await currentSession(services, request, consentOf);
   const now = services.clock.now();
-  const demands = demandsOf(authRequest, client, requiredSub, application);
+  const demands = demandsOf(authRequest, client, requiredSub, application, services.config.operatorMfa);
   const seen = { session, progress: signIn?.progress, now };
   const trusted = await trustedFor(services, request, skipsSecondFactorIfTrusted(demands, seen));
   const state = { ...seen, trustedFor: trusted };

@@ -68,6 +68,8 @@ export const MIN_PASSWORD_LENGTH = 8;
 export const mfaPolicies = ['off', 'optional', 'required'] as const;
 export type MfaPolicy = (typeof mfaPolicies)[number];
 export const DEFAULT_MFA: MfaPolicy = 'optional';
+/** The same for operators, of the whole deployment (GATEHOUSE_OPERATOR_MFA). */
+export type OperatorMfa = Exclude<MfaPolicy, 'off'>;
 
 export const dynamicRegistrations = ['off', 'token', 'open'] as const;
 export type DynamicRegistration = (typeof dynamicRegistrations)[number];

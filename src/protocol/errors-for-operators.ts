@@ -46,6 +46,13 @@ export const errorsForOperators = {
     cause: 'The access token is that of an operator, and its scope does not cover the request.',
     fix: 'Request admin:read to read and admin:write to change, with a client of the application gatehouse that is registered for it.',
   },
+  operatorFactorMissing: {
+    error: 'insufficient_user_authentication',
+    status: 401,
+    description: 'Operators need a second factor, and the login of this access token had one factor.',
+    cause: 'GATEHOUSE_OPERATOR_MFA is required, and the operator signed in without a second factor.',
+    fix: 'Send the operator through an authorization request with acr_values=2, and use the new token; or use an API key.',
+  },
   objectUnknown: {
     error: 'not_found',
     status: 404,

@@ -1,12 +1,20 @@
 import type { RequestedAcr } from '../protocol/acr.ts';
 import { consentedScopes } from '../protocol/api-consent.ts';
 import type { AuthRequest, Prompt } from '../protocol/auth-request.ts';
+import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
 import { scopesOfClaims, voluntaryAcr } from '../protocol/claims-request.ts';
-import { type Application, type Client, DEFAULT_MFA, isSelfRegistered, type MfaPolicy } from '../protocol/client.ts';
+import {
+  type Application,
+  type Client,
+  DEFAULT_MFA,
+  isSelfRegistered,
+  type MfaPolicy,
+  type OperatorMfa,
+} from '../protocol/client.ts';
 import { grantedApis } from '../protocol/granted-api.ts';
 import { isRestricted } from '../protocol/membership.ts';
 import { isNative } from '../protocol/redirect-uri.ts';
-import type { Scope } from '../protocol/scope.ts';
+import { operatorScopes, type Scope } from '../protocol/scope.ts';
 
 /** What an authorization request, its client and its parameters demand of a sign-in. */
 export interface Demands {
@@ -59,6 +67,7 @@ export function demandsOf(
     Application,
     'code' | 'access' | 'mfa' | 'trusted_browsers' | 'require_verified_email' | 'passkeys' | 'apis'
   >,
+  operatorMfa: OperatorMfa,
 ): Demands {
   // Another program can imitate a native client (RFC 8252 section 8.6, row 27).
   const needsConsent = isSelfRegistered(client) || client.require_consent || isNative(client, request.redirectUri);
@@ -73,13 +82,23 @@ export function demandsOf(
     maxAge,
     requiredSub,
     consentTo,
-    mfa: application.mfa,
+    mfa: mfaPolicyOf(application, request.scope, operatorMfa),
     acr,
     trustsBrowsers: application.trusted_browsers,
     verifiedEmail: application.require_verified_email,
     passkeys: application.passkeys,
     ...(isRestricted(application) ? { access: application } : {}),
   };
+}
+
+/** A token with a scope of operators calls the admin API (docs/admin.md). */
+function mfaPolicyOf(
+  { code, mfa }: Pick<Application, 'code' | 'mfa'>,
+  scope: readonly Scope[],
+  operatorMfa: OperatorMfa,
+): MfaPolicy {
+  const isForOperators = code === BUILT_IN_APPLICATION && operatorScopes.some(each => scope.includes(each));
+  return isForOperators && operatorMfa === 'required' ? 'required' : mfa;
 }
 
 /** What a user is asked to agree to: the scopes, and those that stand for claims requested one by one. */

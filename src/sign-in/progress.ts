@@ -6,7 +6,7 @@ import { issuerOf } from '../protocol/client.ts';
 import { encodeParams } from '../protocol/params.ts';
 import { NO_OUTCOMES, type Outcomes, type PresentSession } from './current-user.ts';
 import { type Demands, NO_DEMANDS } from './demands.ts';
-import { nextStep, type StepPath } from './next-step.ts';
+import { type NextStep, nextStep, type StepPath } from './next-step.ts';
 
 /**
  * The state of a sign-in, encrypted and kept in the browser (pending-request.ts): the validated request, so that no page reads its
@@ -42,6 +42,8 @@ export interface OwnPage {
   readonly maxAge?: number | undefined;
   /** The authentication has to be with the strongest factor that the user has. */
   readonly isSensitive?: boolean | undefined;
+  /** It is for operators, who need a second factor (GATEHOUSE_OPERATOR_MFA). */
+  readonly requiresMfa?: boolean | undefined;
   /** A form that was sent to it and waits for the sign-in; the page at `path` shows it again, from the sealed progress. */
   readonly form?:
     | {
@@ -128,18 +130,45 @@ const STRONGEST = { values: [...acrValues].reverse(), essential: false };
 
 export function demandsOfPage(page: OwnPage | undefined): Demands {
   if (!page) return NO_DEMANDS;
-  return { ...NO_DEMANDS, maxAge: page.maxAge, acr: page.isSensitive ? STRONGEST : undefined };
+  return {
+    ...NO_DEMANDS,
+    ...(page.requiresMfa && { mfa: 'required' }),
+    maxAge: page.maxAge,
+    acr: page.isSensitive ? STRONGEST : undefined,
+  };
+}
+
+interface PageServices extends Sealing {
+  readonly config: { readonly baseUrl: string };
+  readonly clock: { now(): number };
 }
 
 /** The session, if it is what a page of this server demands; otherwise the redirect to the step that is missing. */
 export function sessionForPage<Session extends PresentSession>(
-  services: Sealing & { readonly config: { readonly baseUrl: string }; readonly clock: { now(): number } },
+  services: PageServices,
   request: Request,
   session: Session | undefined,
   page?: OwnPage,
 ): Session | Reply {
-  const next = nextStep(demandsOfPage(page), { session, progress: undefined, now: services.clock.now() });
-  if (session && next.kind === 'done') return session;
+  const next = nextStepForPage(services, session, page);
+  return session && next.kind === 'done' ? session : beginAt(services, request, next, page);
+}
+
+/** To the step that the page demands of this session, which is not enough for it. */
+export function stepForPage(
+  services: PageServices,
+  request: Request,
+  session: PresentSession | undefined,
+  page: OwnPage,
+): Reply {
+  return beginAt(services, request, nextStepForPage(services, session, page), page);
+}
+
+function nextStepForPage(services: PageServices, session: PresentSession | undefined, page?: OwnPage): NextStep {
+  return nextStep(demandsOfPage(page), { session, progress: undefined, now: services.clock.now() });
+}
+
+function beginAt(services: PageServices, request: Request, next: NextStep, page?: OwnPage): Reply {
   const { sealed, cookies } = beginSignIn(services, request, undefined, page);
   return redirectToStep(services.config.baseUrl, next.kind === 'ask' ? next.path : '/login', sealed, cookies);
 }

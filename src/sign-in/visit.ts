@@ -53,14 +53,15 @@ export async function openVisit(
     request,
     signIn,
     locale: chooseLocale(authorization?.request.uiLocales, header(request, 'accept-language')),
-    demands: target ? demandsOfTarget(target) : demandsOfPage(ownPage),
+    demands: target ? demandsOfTarget(services, target) : demandsOfPage(ownPage),
     target,
   };
 }
 
 /** A device is approved on a page of its own, which asks for the consent too. */
-function demandsOfTarget({ request, client, requiredSub, application, device }: Target): Demands {
-  const demands = demandsOf(request, client, requiredSub, application);
+function demandsOfTarget({ config }: Services, target: Target): Demands {
+  const { request, client, requiredSub, application, device } = target;
+  const demands = demandsOf(request, client, requiredSub, application, config.operatorMfa);
   return device ? { ...demands, consentTo: undefined, consentEachTime: false } : demands;
 }
 

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import type { RequestedAcr } from '../../src/protocol/acr.ts';
 import type { Prompt } from '../../src/protocol/auth-request.ts';
 import { NO_CLAIMS, type RequestedClaims } from '../../src/protocol/claims-request.ts';
-import type { MfaPolicy } from '../../src/protocol/client.ts';
+import type { MfaPolicy, OperatorMfa } from '../../src/protocol/client.ts';
 import type { Access, Membership } from '../../src/protocol/membership.ts';
 import type { Scope } from '../../src/protocol/scope.ts';
 import { NO_OUTCOMES, type Outcomes, type Proof } from '../../src/sign-in/current-user.ts';
@@ -64,7 +64,9 @@ export interface Given {
   readonly requiredSub?: string;
   readonly consented?: readonly Scope[];
   readonly progress?: Progress;
+  readonly app?: string;
   readonly mfa?: MfaPolicy;
+  readonly operatorMfa?: OperatorMfa;
   readonly verifiedEmail?: boolean;
   readonly passkeys?: boolean;
   readonly acr?: RequestedAcr;
@@ -77,6 +79,7 @@ export interface Given {
 
 function decided({ prompt = [], maxAge, scope = ['openid', 'email'], requireConsent = false, ...given }: Given) {
   const { mfa = 'optional', verifiedEmail = false, passkeys = true, acr, defaultAcr, defaultMaxAge } = given;
+  const { app = 'shop', operatorMfa = 'optional' } = given;
   const { trustsBrowsers = false, trustedFor, access } = given;
   const { claims = NO_CLAIMS, session, requiredSub, consented = [], progress, nativeRedirect } = given;
   const client = {
@@ -89,10 +92,10 @@ function decided({ prompt = [], maxAge, scope = ['openid', 'email'], requireCons
   const held = { hasTotp: false, hasPasskey: false, hasPassword: true };
   const present = session && { amr: ['pwd'], ...held, ...session, user: { username: 'alice', ...session }, consented };
   const application = {
-    ...{ code: 'shop', access, mfa, passkeys },
+    ...{ code: app, access, mfa, passkeys },
     ...{ trusted_browsers: trustsBrowsers, require_verified_email: verifiedEmail },
   };
-  const demands = demandsOf(request, client, requiredSub, application);
+  const demands = demandsOf(request, client, requiredSub, application, operatorMfa);
   return named(nextStep(demands, { session: present, progress, now: NOW, trustedFor }));
 }
 

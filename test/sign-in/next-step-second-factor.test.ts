@@ -7,6 +7,7 @@ const BOTH = { ...WITH, amr: TWO };
 const PROVED_WITH = { ...HERE, proofs: [proofOf(ALICE, true)] };
 const KEY = { sub: ALICE, key: 'GEZDGNBVGY3TQOJQ' };
 const voluntary = { values: ['2'], essential: false };
+const ADMIN = { app: 'gatehouse', operatorMfa: 'required', scope: ['openid', 'admin:read'] } as const;
 const essential = { values: ['2'], essential: true };
 
 describe('when a second factor is asked for (accounts contract, mfa: off | optional | required)', () => {
@@ -20,6 +21,11 @@ describe('when a second factor is asked for (accounts contract, mfa: off | optio
     ['off, after the password', { mfa: 'off', progress: PROVED_WITH }, 'done'],
     ['required, of a user who has one', { mfa: 'required', progress: PROVED_WITH }, 'totp'],
     ['required, of a session with both', { mfa: 'required', session: BOTH }, 'done'],
+    ['for the admin API, of an operator who has none', { ...ADMIN, progress: PROVED }, 'enrol-totp'],
+    ['for the admin API, of a session with both', { ...ADMIN, session: BOTH }, 'done'],
+    ['for the admin API, in a trusted browser', { ...ADMIN, session: WITH, trustedFor: ALICE }, 'totp'],
+    ['for the admin API, where it is optional', { ...ADMIN, operatorMfa: 'optional', progress: PROVED }, 'done'],
+    ['at the built-in application without its scopes', { ...ADMIN, scope: ['openid'], progress: PROVED }, 'done'],
     ['and nothing may be asked', { session: WITH, prompt: ['none'] }, 'login_required'],
     ['after the account was chosen', { session: WITH, prompt: ['select_account'] }, 'select-account'],
     ['before the consent', { session: WITH, requireConsent: true }, 'totp'],

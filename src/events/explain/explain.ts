@@ -165,6 +165,7 @@ const TOPICS: Readonly<Record<FailureName, Topic>> = {
   operatorUnknown: operators.operatorUnknown,
   operatorKeyInvalid: operators.operatorKeyInvalid,
   operatorScopeMissing: operators.operatorScopeMissing,
+  operatorFactorMissing: operators.operatorFactorMissing,
   operatorNeeded: operators.operatorNeeded,
   ownerLinkInvalid: operators.ownerLinkInvalid,
   roleTooLow: operators.roleTooLow,

@@ -37,6 +37,13 @@ export const operatorScopeMissing: Topic = ({ snapshot }) => ({
   fix: 'Ask for the scope in the authorization request, with a client of the application gatehouse that is registered for it.',
 });
 
+export const operatorFactorMissing: Topic = () => ({
+  expected: 'the access token of a login with two factors (GATEHOUSE_OPERATOR_MFA=required)',
+  received: 'the access token of a login with one factor',
+  difference: { kinds: ['too-weak'], text: 'The operator did not use a second factor when signing in.' },
+  fix: 'Sign in again with acr_values=2, which also sets a second factor up; programs use an API key.',
+});
+
 export const operatorNeeded: Topic = () => ({
   expected: 'a user with the role auditor, operator or owner',
   received: 'a user who is signed in and has no role',

@@ -205,7 +205,7 @@ const PAGE: readonly PhaseRow[] = [
 
 /** What the admin API and the console do alike. */
 const OPERATION: readonly PhaseRow[] = [
-  ['role sufficient', 'operatorNeeded', 'operatorScopeMissing', 'roleTooLow'],
+  ['role sufficient', 'operatorNeeded', 'operatorFactorMissing', 'operatorScopeMissing', 'roleTooLow'],
   ['values valid', 'valuesInvalid'],
   ['object found', 'objectUnknown'],
   ['change applied', 'objectChanged', 'objectConflict'],

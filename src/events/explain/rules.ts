@@ -274,6 +274,7 @@ const RULES: Readonly<Record<FailureName, readonly [text: string, reference: str
   operatorKeyInvalid: ['The API key must exist and not have expired.', 'RFC 6750 section 3.1'],
   operatorScopeMissing: ['An access token must allow what is asked for.', 'RFC 6750 section 3.1'],
   ownerLinkInvalid: ['The link for the first owner works for one hour, and once.', 'RFC 9110 section 15.5.4'],
+  operatorFactorMissing: ['The login of an operator must have two factors.', 'RFC 9470 section 3'],
   operatorNeeded: ['The console is for users with a role.', 'RFC 9110 section 15.5.4'],
   roleTooLow: ['Each operation needs a role.', 'RFC 9110 section 15.5.4'],
   objectUnknown: ['The object must exist, in an application that the caller has access to.', 'RFC 9110 section 15.5.5'],

@@ -5,6 +5,7 @@ import type { Answer, Reply } from '../../message.ts';
 import { recoveryCodesPage } from '../../pages/enrol-totp-pages.ts';
 import type { Profile } from '../../protocol/claims.ts';
 import { failure } from '../../protocol/errors.ts';
+import { relyingPartyOf } from '../../protocol/passkey.ts';
 import type { Act } from '../../store/idempotent-answers.ts';
 import type { AttemptedUser } from '../../store/second-factors.ts';
 import type { LiveSession } from '../../store/sessions.ts';
@@ -142,6 +143,9 @@ async function render(visit: Visit, claimant: Claimant, key: string, isWrong = f
     issuer: new URL(services.config.baseUrl).host,
     username,
     pending: signIn.sealed,
+    // Where the session is open already: the operator goes to the account page, and opens the console again.
+    offersPasskey:
+      signIn.progress.ownPage?.requiresMfa === true && relyingPartyOf(services.config.baseUrl) !== undefined,
     isWrong,
   });
 }

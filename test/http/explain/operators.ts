@@ -51,6 +51,22 @@ export const operators: readonly Case[] = [
     failed: 'role sufficient',
   },
   {
+    row: 'operatorFactorMissing',
+    name: 'a token of a login with the password alone, where operators need a second factor',
+    refuse: async ({ server, owner, services }) => {
+      const access = await anOperatorToken(server, owner);
+      Object.assign(services.config, { operatorMfa: 'required' });
+      const refused = await ask(server.base, access, 'GET', '/applications');
+      Object.assign(services.config, { operatorMfa: 'optional' });
+      return refused;
+    },
+    app: null,
+    client: 'desk',
+    expected: /two factors/,
+    kinds: ['too-weak'],
+    failed: 'role sufficient',
+  },
+  {
     row: 'roleTooLow',
     name: 'a change by an auditor',
     refuse: async ({ server }) =>
