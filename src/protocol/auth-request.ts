@@ -12,8 +12,8 @@ import { allowedScope, readAccess, readScope, undecodableResource } from './requ
 import type { ResponseMode } from './response-mode.ts';
 import {
   errorResponseMode,
+  forbiddenBy,
   isNonceRequired,
-  mayUse,
   type ResponseType,
   readResponseMode,
   readResponseType,
@@ -156,7 +156,8 @@ export function readAuthRequest(params: Params, target: RedirectTarget, applicat
   }
   const responseMode = readResponseMode(params, responseType, dialect);
   if (responseMode === undefined) return documented(failure('responseModeInvalid'));
-  if (!mayUse(responseType, client)) return refused(failure('responseTypeNotAllowed'));
+  const forbidden = forbiddenBy(responseType, client);
+  if (forbidden !== undefined) return refused(failure('responseTypeNotAllowed', forbidden));
 
   const undecodable = undecodableResource(params, application);
   if (undecodable) return refused(undecodable);
@@ -227,7 +228,8 @@ export function recheckAuthRequest(
     mode,
   });
   const documentedMode = dialect.documentedErrors === 'query' ? 'query' : responseMode;
-  if (!mayUse(responseType, client)) return refused(failure('responseTypeNotAllowed'), responseMode);
+  const forbidden = forbiddenBy(responseType, client);
+  if (forbidden !== undefined) return refused(failure('responseTypeNotAllowed', forbidden), responseMode);
   const read = readScope(request.scope.join(' '), client, application);
   if (read.kind === 'refused') return refused(scopeFailure(read.token), documentedMode);
   const { resources = [] } = request;

@@ -19,9 +19,11 @@ export function readResponseType(text: string | undefined): ResponseType | undef
   }
 }
 
-export function mayUse(responseType: ResponseType, client: Client): boolean {
-  if (responseType === 'id_token token' && client.dpop_bound_access_tokens) return false;
-  return client.grant_types.includes(responseType === 'code' ? 'authorization_code' : 'implicit');
+/** The setting of the client that stands against it; undefined: the client may use it. */
+export function forbiddenBy(responseType: ResponseType, client: Client): string | undefined {
+  if (responseType === 'id_token token' && client.dpop_bound_access_tokens) return 'it has dpop_bound_access_tokens';
+  const needed = responseType === 'code' ? 'authorization_code' : 'implicit';
+  return client.grant_types.includes(needed) ? undefined : `${needed} is not among its grant_types`;
 }
 
 export function isNonceRequired(responseType: ResponseType, dialect: Dialect): boolean {

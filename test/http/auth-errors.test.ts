@@ -136,6 +136,8 @@ describe('PKCE (row 19)', () => {
 });
 
 describe('response_type (row 14)', () => {
+  const NOT_ALLOWED = (grant: string) =>
+    `This client may not use this response_type: ${grant} is not among its grant_types.`;
   const UNSUPPORTED: Expected = { error: 'unsupported_response_type', description: parameter('response_type') };
   const unknown = [
     'token',
@@ -159,12 +161,12 @@ describe('response_type (row 14)', () => {
     [
       'code for a client that may not: unauthorized_client',
       { client_id: 'implicit-only' },
-      { error: 'unauthorized_client' },
+      { error: 'unauthorized_client', description: NOT_ALLOWED('authorization_code') },
     ],
     [
       'id_token for a client that may not, where its tokens would go (row 15)',
       { client_id: 'code-only', response_type: 'id_token', nonce: 'n' },
-      { error: 'unauthorized_client', place: 'fragment' },
+      { error: 'unauthorized_client', place: 'fragment', description: NOT_ALLOWED('implicit') },
     ],
     [
       'id_token token for a client that may not, response_mode=query',
