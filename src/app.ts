@@ -21,6 +21,7 @@ import type { Log } from './observe/log.ts';
 import { measuredStore } from './observe/measured-store.ts';
 import { createReadiness } from './observe/readiness.ts';
 import { createPendingRequests } from './pending-request.ts';
+import { MAX_FETCHED_LOGO_BYTES, rasterDataUri } from './protocol/branding.ts';
 import { type ClientKeySet, readKeySet } from './protocol/client-keys.ts';
 import { systemRandom } from './random.ts';
 import type { Services } from './services.ts';
@@ -75,6 +76,7 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     cookies,
     keySets: createDocumentCache(clock, keySetLoader(config)),
     clientDocuments: createDocumentCache(clock, clientDocumentLoader(config)),
+    clientLogos: createDocumentCache(clock, clientLogoLoader(config), MAX_LOGOS),
     signer: createSigner({ store, clock, log, ring, generateKeyPair }),
     registry,
     refusals: createRefusalRecorder({ config, clock, log, metrics, store, registry, statistics }),
@@ -119,10 +121,34 @@ function keySetLoader({ outboundAllowed }: Config) {
     const { fetchDocument } = await import('./outbound/document.ts');
     const fetched = await fetchDocument(url, KEY_SET, outboundAllowed);
     if (fetched.kind === 'failed') return fetched;
-    const document = readKeySet(fetched.text);
+    const document = readKeySet(fetched.body.toString());
     return document
       ? { kind: 'read', document, maxAge: fetched.maxAge }
       : { kind: 'failed', reason: 'the document is no JWK Set' };
+  };
+}
+
+/** With the largest images 17 MB. */
+const MAX_LOGOS = 100;
+
+/** Somebody waits for the consent page, which is complete without a logo. */
+const CLIENT_LOGO = {
+  accept: 'image/webp, image/png, image/jpeg',
+  maxBytes: MAX_FETCHED_LOGO_BYTES,
+  contentType: /^image\//i,
+  timeoutMs: 1000,
+};
+
+/** Loaded with the first client that has a logo_uri. */
+function clientLogoLoader({ outboundAllowed }: Config) {
+  return async (url: string): Promise<Loaded<string>> => {
+    const { fetchDocument } = await import('./outbound/document.ts');
+    const fetched = await fetchDocument(url, CLIENT_LOGO, outboundAllowed);
+    if (fetched.kind === 'failed') return fetched;
+    const document = rasterDataUri(fetched.body);
+    return document === undefined
+      ? { kind: 'failed', reason: 'the document is no PNG, JPEG or WebP' }
+      : { kind: 'read', document, maxAge: fetched.maxAge };
   };
 }
 
@@ -140,7 +166,7 @@ function clientDocumentLoader({ outboundAllowed }: Config) {
     const fetched = await fetchDocument(url, CLIENT_DOCUMENT, outboundAllowed);
     if (fetched.kind === 'failed') return fetched;
     const { readClientDocument } = await import('./applications/client-document.ts');
-    const read = readClientDocument(fetched.text, url);
+    const read = readClientDocument(fetched.body.toString(), url);
     return read.kind === 'read' ? { ...read, maxAge: fetched.maxAge } : read;
   };
 }

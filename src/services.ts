@@ -26,6 +26,8 @@ export interface Services extends Deps, AccountServices {
   readonly keySets: KeySets;
   /** What clients publish whose client_id is an address (applications/find-client.ts). */
   readonly clientDocuments: DocumentCache<ClientDocument>;
+  /** The logos of clients as data: URIs, by logo_uri (sign-in/about-client.ts). */
+  readonly clientLogos: DocumentCache<string>;
   readonly registry: RegistryCache;
   readonly cookies: CookieJar;
   readonly pending: PendingRequests;

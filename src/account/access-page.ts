@@ -11,6 +11,7 @@ const words = {
     none: 'You have not given access to anybody.',
     since: 'Since',
     agreed: 'you agreed to it',
+    open: 'Open',
     withdraw: 'Withdraw access',
   },
   zh: {
@@ -19,6 +20,7 @@ const words = {
     none: '您还没有授予任何访问权限。',
     since: '开始于',
     agreed: '您已同意',
+    open: '打开',
     withdraw: '撤销授权',
   },
 } as const;
@@ -32,6 +34,8 @@ export interface AccessView {
   readonly scope: readonly string[];
   readonly since: number;
   readonly isAgreed: boolean;
+  /** Where a login at the client begins; undefined: it does not say. */
+  readonly startUrl: string | undefined;
 }
 
 export function accessPage(locale: Locale, access: readonly AccessView[]): Reply {
@@ -47,7 +51,7 @@ function row(locale: Locale, access: AccessView): Html {
   const text = words[locale];
   return html`<li><span><strong>${access.clientName}</strong> · ${access.applicationName}<br>
 <span class="muted">${access.scope.join(' · ')}<br>
-${text.since} ${time(locale, access.since)}${access.isAgreed && html` · ${text.agreed}`}</span></span>
+${text.since} ${time(locale, access.since)}${access.isAgreed && html` · ${text.agreed}`}${access.startUrl !== undefined && html`<br>\n<a href="${access.startUrl}" rel="noreferrer">${text.open} ${access.clientName}</a>`}</span></span>
 <form method="post" action="/account/access"><input type="hidden" name="app" value="${access.app}"><input type="hidden" name="withdraw" value="${access.clientId}"><button type="submit" class="small">${text.withdraw}</button></form></li>
 `;
 }

@@ -3,6 +3,8 @@ import type { Answer, Request } from '../message.ts';
 import { scopeTexts } from '../pages/scope-text.ts';
 import { consentedScopes } from '../protocol/api-consent.ts';
 import { scopesOfClaims } from '../protocol/claims-request.ts';
+import { issuerOf } from '../protocol/client.ts';
+import { initiateLoginUrl } from '../protocol/initiate-login.ts';
 import { everyScope, isStandardScope, type Scope } from '../protocol/scope.ts';
 import type { Page, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
@@ -21,7 +23,7 @@ export const showAccess: Page = async (services, request) => {
   return accessPage(localeOf(request), await Promise.all(access.map(each => inWords(services, request, each))));
 };
 
-async function inWords({ registry }: Services, request: Request, access: Access): Promise<AccessView> {
+async function inWords({ registry, config }: Services, request: Request, access: Access): Promise<AccessView> {
   const { app, clientId, scope } = access;
   const application = await registry.application(app, request.receivedAt);
   const client = await registry.client(app, clientId, request.receivedAt);
@@ -30,6 +32,7 @@ async function inWords({ registry }: Services, request: Request, access: Access)
     scope: scopeTexts(localeOf(request), application ?? {}, scope),
     applicationName: application?.name ?? app,
     clientName: client?.client_name ?? clientId,
+    startUrl: client && initiateLoginUrl(client, issuerOf(config.baseUrl, app)),
   };
 }
 

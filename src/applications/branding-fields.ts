@@ -21,6 +21,24 @@ const link = (subject: string) =>
     `${subject}: an https address of at most ${MAX_LINK_LENGTH} characters that the sign-in pages link to.`,
   );
 
+const clientLink = (description: string) => checkedBy(linkFault).optional().meta({ description });
+
+/** What a client says of itself to people (RFC 7591 section 2), and where a login at it begins (OpenID Connect Core section 4). */
+export const clientLinkFields = {
+  logo_uri: clientLink(
+    'The address of its logo: PNG, JPEG or WebP, at most 128 KiB. The server fetches and caches it; browsers get it with the consent page.',
+  ),
+  client_uri: clientLink('Its website, which the consent page links to: an https address.'),
+  policy_uri: clientLink('Its privacy policy, which the consent page links to: an https address.'),
+  tos_uri: clientLink('Its terms of service, which the consent page links to: an https address.'),
+  initiate_login_uri: checkedBy(uri => linkFault(uri) ?? (uri.includes('#') ? 'must not have a fragment' : undefined))
+    .optional()
+    .meta({
+      description:
+        'Where a login at the client begins (OpenID Connect Core section 4): pages of the server link to it, with the parameter iss.',
+    }),
+};
+
 /** The logo, colour and links of an application (protocol/branding.ts). */
 export const brandingFields = {
   logo_uri: orNull(

@@ -11,6 +11,11 @@ import { type ClientEntry, clientSchema } from './registration.ts';
  */
 export const OWN_FIELDS = [
   'client_name',
+  'logo_uri',
+  'client_uri',
+  'policy_uri',
+  'tos_uri',
+  'initiate_login_uri',
   'redirect_uris',
   'post_logout_redirect_uris',
   'grant_types',

@@ -37,8 +37,12 @@ const REFRESH_INTERVAL_SECONDS = 10;
 /** Each takes a connection and waits for up to three seconds. */
 const MAX_PENDING = 100;
 
-export function createDocumentCache<T>(clock: Clock, loadFrom: (url: string) => Promise<Loaded<T>>): DocumentCache<T> {
-  const cache = new BoundedCache<string, CachedDocument<T>>(MAX_DOCUMENTS);
+export function createDocumentCache<T>(
+  clock: Clock,
+  loadFrom: (url: string) => Promise<Loaded<T>>,
+  maxDocuments = MAX_DOCUMENTS,
+): DocumentCache<T> {
+  const cache = new BoundedCache<string, CachedDocument<T>>(maxDocuments);
   const pending = new Map<string, Promise<CachedDocument<T>>>();
 
   const load = async (url: string): Promise<CachedDocument<T>> => {

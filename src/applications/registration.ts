@@ -20,7 +20,7 @@ import { defaultScope, isWellFormed, type Scope } from '../protocol/scope.ts';
 import { TOKEN_EXCHANGE } from '../protocol/token-exchange.ts';
 import { accessField } from './access-field.ts';
 import { apisField, unknownAccess } from './api-fields.ts';
-import { brandingFields } from './branding-fields.ts';
+import { brandingFields, clientLinkFields } from './branding-fields.ts';
 import { clientKeyFaults, clientKeyFields } from './client-key-fields.ts';
 import { presets, withPreset } from './presets.ts';
 import { selfRegistrationFields } from './self-registration-fields.ts';
@@ -70,6 +70,7 @@ const clientFields = z.strictObject({
     .regex(/^[\x20-\x7e]{12,256}$/, 'must have 12 to 256 printable ASCII characters')
     .optional(),
   client_name: line(100).optional(),
+  ...clientLinkFields,
   redirect_uris: redirectUris,
   post_logout_redirect_uris: redirectUris,
   grant_types: z

@@ -7,6 +7,7 @@ import { issuerOf } from '../protocol/client.ts';
 import type { Page, Services } from '../services.ts';
 import { frontPage } from './front-page.ts';
 import { hasOwner } from './has-owner.ts';
+import { ownClients } from './own-clients.ts';
 
 /** /: the account for a user, the console for an operator, and on a deployment without an owner the way to one. */
 export const frontDoor: Page = async (services, request) => {
@@ -17,6 +18,7 @@ export const frontDoor: Page = async (services, request) => {
     locale: chooseLocale(undefined, header(request, 'accept-language')),
     username: session?.user.username,
     isOperator: operator !== undefined && !operator.disabled,
+    clients: session ? await ownClients(services, request, session.user.sub) : [],
     hasOwner: await hasOwner(store, request.receivedAt),
     demoUrl: await demoUrl(services, request.receivedAt),
   });

@@ -3,12 +3,15 @@ import type { Reply } from '../message.ts';
 import { type Html, html } from '../pages/html.ts';
 import { page } from '../pages/layout.ts';
 import type { Locale } from '../pages/locale.ts';
+import type { OwnClient } from './own-clients.ts';
 
 interface FrontView {
   readonly locale: Locale;
   /** Undefined: not signed in. */
   readonly username: string | undefined;
   readonly isOperator: boolean;
+  /** Where the user can go on to. */
+  readonly clients: readonly OwnClient[];
   readonly hasOwner: boolean;
   /** Undefined: there is no demo. */
   readonly demoUrl: string | undefined;
@@ -20,6 +23,7 @@ const words = {
   en: {
     about: 'Sign in to your applications',
     signedInAs: (name: string) => `You are signed in as ${name}`,
+    clients: 'Your applications',
     account: 'Your account',
     accountAbout: 'Where you are signed in, and which applications have access.',
     console: 'Console',
@@ -42,6 +46,7 @@ const words = {
   zh: {
     about: '登录您的应用',
     signedInAs: (name: string) => `您已以 ${name} 的身份登录`,
+    clients: '您的应用',
     account: '您的账户',
     accountAbout: '查看登录会话和有访问权限的应用。',
     console: '控制台',
@@ -74,10 +79,17 @@ export function frontPage(view: FrontView): Reply {
 <h1>${view.username === undefined ? text.about : text.signedInAs(view.username)}</h1>
 ${!view.hasOwner && withoutOwner(view)}
 ${view.demoUrl !== undefined && demo(view, view.demoUrl)}
+${view.clients.length > 0 && clientList(view)}
 <ul class="doors">
 ${view.isOperator && door('/console', text.console, text.consoleAbout)}${door('/account', text.account, text.accountAbout)}${isStranger && door('/console', text.console, text.forOperators)}</ul>
 <p class="muted">${!isStranger && html`<a href="/logout">${text.signOut}</a> · `}<a href="/docs/api">${text.reference}</a> · <a href="/docs/errors">${text.errors}</a></p>`,
   });
+}
+
+function clientList({ locale, clients }: FrontView): Html {
+  return html`<h2>${words[locale].clients}</h2>
+<ul>
+${clients.map(({ name, url }) => html`<li><a href="${url}" rel="noreferrer">${name}</a></li>\n`)}</ul>`;
 }
 
 function door(path: string, name: string, about: string): Html {

@@ -6,7 +6,7 @@ import { sendRequest } from './request.ts';
 export type FetchedDocument =
   | {
       readonly kind: 'fetched';
-      readonly text: string;
+      readonly body: Buffer;
       /** Seconds for which it may be used, as its Cache-Control says; undefined: it does not say. */
       readonly maxAge: number | undefined;
     }
@@ -20,23 +20,24 @@ export interface DocumentKind {
   readonly maxBytes: number;
   /** Undefined: any. */
   readonly contentType?: RegExp;
+  readonly timeoutMs?: number;
 }
 
 /** Redirects are refused: the address that was registered is the one that is trusted. */
 export async function fetchDocument(
   url: string,
-  { accept, maxBytes, contentType }: DocumentKind,
+  { accept, maxBytes, contentType, timeoutMs = TIMEOUT_MS }: DocumentKind,
   allowed: BlockList,
 ): Promise<FetchedDocument> {
   const headers = { accept, 'user-agent': 'gatehouse' };
-  const request = { method: 'GET', url, headers, maxBytes, timeoutMs: TIMEOUT_MS, isDocument: true };
+  const request = { method: 'GET', url, headers, maxBytes, timeoutMs, isDocument: true };
   const outcome = await sendRequest(request, allowed);
   if (outcome.kind === 'failed') return outcome;
   if (outcome.status !== 200) return { kind: 'failed', reason: `the answer has the status ${outcome.status}` };
   if (contentType && !contentType.test(outcome.headers['content-type'] ?? '')) {
     return { kind: 'failed', reason: `the content type is not ${accept}` };
   }
-  return { kind: 'fetched', text: outcome.body.toString(), maxAge: maxAgeOf(outcome.headers) };
+  return { kind: 'fetched', body: outcome.body, maxAge: maxAgeOf(outcome.headers) };
 }
 
 /** RFC 9111 section 4.2.1: max-age, or else the time until Expires. */

@@ -47,6 +47,15 @@ export function logoFault(uri: string): string | undefined {
   return SIGNATURES[logo.type]?.(logo.bytes) ? undefined : `must be an image of the type that it names, ${logo.type}`;
 }
 
+/** Of an image that somebody else publishes. Theirs are larger than what an operator puts into a file. */
+export const MAX_FETCHED_LOGO_BYTES = 128 * 1024;
+
+/** A raster image as a data: URI, by its first bytes; undefined: it is none. Never an SVG, which is a document. */
+export function rasterDataUri(bytes: Buffer): string | undefined {
+  const type = ['image/png', 'image/jpeg', 'image/webp'].find(each => SIGNATURES[each]?.(bytes));
+  return type === undefined ? undefined : `data:${type};base64,${bytes.toString('base64')}`;
+}
+
 export interface Logo {
   readonly type: string;
   readonly bytes: Buffer;

@@ -130,6 +130,13 @@ export interface Client {
   readonly client_name: string;
   /** Of a client that has registered itself: its own changes stay within them (applications/operator-limits.ts). Undefined: none. */
   readonly operator_limits?: OperatorLimits | undefined;
+  /** Addresses of its own: its logo, website, privacy policy and terms, for the consent page. */
+  readonly logo_uri?: string | undefined;
+  readonly client_uri?: string | undefined;
+  readonly policy_uri?: string | undefined;
+  readonly tos_uri?: string | undefined;
+  /** Where a login at the client begins (OpenID Connect Core section 4). */
+  readonly initiate_login_uri?: string | undefined;
   /** HMAC of the secret under a key of the server; absent for a method without a secret (`hasSecret`). */
   readonly secret_hash: string | undefined;
   /** The secret itself, sealed: for client_secret_jwt alone, whose signatures nothing else can verify (keys/client-secrets.ts). */

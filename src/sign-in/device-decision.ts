@@ -13,6 +13,7 @@ import { isAllowed, type Scope } from '../protocol/scope.ts';
 import type { Services } from '../services.ts';
 import type { DecideOutcome, DeviceAuthorization, DeviceDecision } from '../store/device-authorizations.ts';
 import type { LiveSession } from '../store/sessions.ts';
+import { aboutClient } from './about-client.ts';
 import { requestedScopes } from './demands.ts';
 import { type DeviceOutcome, decisionPage, outcomePage } from './device-pages.ts';
 import { type NextStep, whyRefused } from './next-step.ts';
@@ -95,7 +96,7 @@ async function refused(
   return { failure: next.failure, ...namesOf(visit), sub: session?.user.sub, facts };
 }
 
-function ask(visit: DeviceVisit, session: LiveSession, device: DeviceAuthorization): Answer {
+async function ask(visit: DeviceVisit, session: LiveSession, device: DeviceAuthorization): Promise<Answer> {
   const { services, signIn, locale, target } = visit;
   const agreed = agreedScopes(visit, device);
   return decisionPage({
@@ -110,6 +111,7 @@ function ask(visit: DeviceVisit, session: LiveSession, device: DeviceAuthorizati
     user: session.user,
     pending: signIn.sealed,
     clientWarning: selfRegisteredWarning(locale, target.client),
+    about: await aboutClient(services, locale, target.client),
   });
 }
 

@@ -128,6 +128,8 @@ export interface DecisionView {
   readonly pending: string;
   /** Of a client that nobody has vouched for. */
   readonly clientWarning?: Html | undefined;
+  /** The client's logo and links. */
+  readonly about?: Html | undefined;
 }
 
 export function decisionPage(view: DecisionView): Reply {
@@ -143,6 +145,7 @@ export function decisionPage(view: DecisionView): Reply {
 <h1>${text.connect(client)}</h1>
 <p>${text.asks(client, brand.name)}</p>
 ${view.clientWarning}
+${view.about}
 <p>${text.compare}</p>
 <p class="user-code">${view.userCode}</p>
 <p>${text.warning}</p>

@@ -66,6 +66,7 @@ const uris = fc.uniqueArray(uri, { maxLength: 3 });
 const some = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(model, { requiredKeys: [] });
 const flag = fc.boolean();
 const acrs = fc.subarray(['1', '2', 'phr'], { minLength: 1 });
+const clientLink = fc.constantFrom('https://a.example/x?y=1&z', 'http://localhost:1/');
 const seconds = fc.integer({ min: 1, max: 31_536_000 });
 
 /** How a client with keys names them, or an issuer of software statements. */
@@ -97,6 +98,11 @@ const client: fc.Arbitrary<ClientInput> = some<ClientInput>({
   backchannel_logout_uri: fc.constantFrom('https://a.example/bcl', 'http://localhost:1/bcl'),
   default_acr_values: acrs,
   default_max_age: fc.nat(31_536_000),
+  logo_uri: clientLink,
+  client_uri: clientLink,
+  policy_uri: clientLink,
+  tos_uri: clientLink,
+  initiate_login_uri: clientLink,
 }).map(asMethodNeeds);
 
 function asMethodNeeds({ token_endpoint_auth_signing_alg: alg, ...made }: ClientInput): ClientInput {

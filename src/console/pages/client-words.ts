@@ -4,8 +4,8 @@ import { inLocale } from '../text.ts';
 
 /** The fields of a client with their meanings, in the groups of the form. The names are those of the admin API (RFC 7591). */
 export const CLIENT_GROUPS = {
-  identity: ['client_name'],
-  addresses: ['redirect_uris', 'post_logout_redirect_uris', 'backchannel_logout_uri'],
+  identity: ['client_name', 'logo_uri', 'client_uri', 'policy_uri', 'tos_uri'],
+  addresses: ['redirect_uris', 'post_logout_redirect_uris', 'backchannel_logout_uri', 'initiate_login_uri'],
   access: ['grant_types', 'scope', 'apis', 'require_consent', 'default_acr_values', 'default_max_age'],
   authentication: [
     'token_endpoint_auth_method',
@@ -55,6 +55,13 @@ export const clientWords = inLocale<ClientWords>({
     },
     fields: {
       client_name: ['Name', 'Shown to people on the sign-in and consent pages. Empty: the client_id.'],
+      logo_uri: [
+        'Logo URL (logo_uri)',
+        'Shown on the consent page: PNG, JPEG or WebP, at most 128 KiB. The server fetches and caches the image.',
+      ],
+      client_uri: ['Website (client_uri)', 'The consent page links to it.'],
+      policy_uri: ['Privacy policy (policy_uri)', 'The consent page links to it.'],
+      tos_uri: ['Terms of service (tos_uri)', 'The consent page links to it.'],
       client_id: [
         'client_id',
         'How the client names itself in every request. Empty: one is made. It cannot be changed later.',
@@ -74,6 +81,10 @@ export const clientWords = inLocale<ClientWords>({
       backchannel_logout_uri: [
         'Back-channel logout address',
         'Gets a signed logout token when a session of this client ends. Empty: no notice.',
+      ],
+      initiate_login_uri: [
+        'Login initiation URL (initiate_login_uri)',
+        'Where a login at the client begins. The account page and the start page link to it, with the parameter iss.',
       ],
       grant_types: ['Grants', 'The ways in which the client may get tokens.'],
       scope: ['Scope', 'What the client may request, and what it gets if a request names no scope.'],
@@ -177,11 +188,19 @@ export const clientWords = inLocale<ClientWords>({
     },
     fields: {
       client_name: ['名称', '在登录页面和授权页面上显示给用户。留空则使用 client_id。'],
+      logo_uri: ['徽标地址（logo_uri）', '显示在授权页面上：PNG、JPEG 或 WebP，最大 128 KiB。由服务器获取并缓存。'],
+      client_uri: ['网站（client_uri）', '授权页面会链接到此处。'],
+      policy_uri: ['隐私政策（policy_uri）', '授权页面会链接到此处。'],
+      tos_uri: ['服务条款（tos_uri）', '授权页面会链接到此处。'],
       client_id: ['client_id', '客户端在每个请求中的标识。留空则自动生成，之后不能更改。'],
       client_secret: ['密钥', '留空则自动生成并只显示一次。仅当客户端已有密钥时填写，12 至 256 个字符。'],
       redirect_uris: ['重定向 URI', '每行一个。用户只会返回到其中之一，逐字符比较；使用 https，或回环地址上的 http。'],
       post_logout_redirect_uris: ['退出后的重定向 URI', '每行一个。用户退出登录后可以前往的地址。'],
       backchannel_logout_uri: ['后端退出地址', '此客户端的会话结束时，会收到已签名的退出令牌。留空则不通知。'],
+      initiate_login_uri: [
+        '登录发起地址（initiate_login_uri）',
+        '从客户端开始登录的地址。账户页面和首页会带上 iss 参数链接到此处。',
+      ],
       grant_types: ['授权方式', '客户端获取令牌的方式。'],
       scope: ['范围（scope）', '客户端可以请求的范围；请求未指明范围时使用全部。'],
       apis: ['可以内省其令牌的 API', '用于 API 自己的程序：它们可以查询发给该 API 的令牌是否有效。'],

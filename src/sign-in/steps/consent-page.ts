@@ -19,6 +19,8 @@ export interface ConsentView {
   readonly redirectUri: string;
   /** Of a client that nobody has vouched for. */
   readonly warning?: Html | undefined;
+  /** Its logo and links. */
+  readonly about?: Html | undefined;
 }
 
 export function consentPage(view: ConsentView): Reply {
@@ -36,6 +38,7 @@ export function consentPage(view: ConsentView): Reply {
 ${view.scope.map(scope => html`<li>${scope}</li>\n`)}
 </ul>
 ${view.warning}
+${view.about}
 <form method="post" action="/consent" data-once>
 <input type="hidden" name="pending" value="${view.pending}">
 <input type="hidden" name="sub" value="${view.user.sub}">

@@ -5,6 +5,7 @@ import { scopeTexts } from '../../pages/scope-text.ts';
 import { recheckAuthRequest } from '../../protocol/auth-request.ts';
 import { failure } from '../../protocol/errors.ts';
 import type { Scope } from '../../protocol/scope.ts';
+import { aboutClient } from '../about-client.ts';
 import { requestedScopes } from '../demands.ts';
 import { resume } from '../progress.ts';
 import { noteClientUse, selfRegisteredWarning } from '../self-registered.ts';
@@ -32,6 +33,7 @@ export const consent: StepPage = {
       pending: signIn.sealed,
       redirectUri: target.request.redirectUri,
       warning: selfRegisteredWarning(locale, target.client, target.request.redirectUri),
+      about: await aboutClient(services, locale, target.client),
     });
   },
   submit: async (visit, form) => {
