@@ -5,7 +5,7 @@ import { isStandardScope, isWellFormed, type Scope, scopesOf } from '../protocol
 
 /** The APIs of an application, and what clients say about them (protocol/api.ts). */
 
-const MAX_APIS = 100;
+export const MAX_APIS = 100;
 const MAX_SCOPES = 200;
 const MAX_SCOPE_LENGTH = 100;
 const MAX_TEXT_LENGTH = 200;
@@ -34,7 +34,7 @@ function scopeNameFault(name: string): string | undefined {
   return isStandardScope(name) ? 'is a scope of the server itself' : undefined;
 }
 
-const api = z.strictObject({
+export const apiFields = z.strictObject({
   identifier: identifier.meta({
     description: 'The audience of its access tokens, and the value of `resource` (RFC 8707).',
   }),
@@ -65,19 +65,22 @@ const api = z.strictObject({
 });
 
 export const apisField = z
-  .array(api)
+  .array(apiFields)
   .max(MAX_APIS, `must have at most ${MAX_APIS} entries`)
-  .superRefine((apis, context) => {
-    apis.forEach((one, index) => {
-      if (findApi({ apis }, one.identifier) === one) return;
-      context.addIssue({
-        code: 'custom',
-        path: [index, 'identifier'],
-        message: 'is the identifier of another API too',
-      });
-    });
-  })
+  .superRefine(checkIdentifiers)
   .default([]);
+
+/** Each API has an identifier of its own. */
+export function checkIdentifiers(apis: readonly { readonly identifier: string }[], context: z.RefinementCtx): void {
+  apis.forEach((one, index) => {
+    if (apis.find(({ identifier }) => identifier === one.identifier) === one) return;
+    context.addIssue({
+      code: 'custom',
+      path: [index, 'identifier'],
+      message: 'is the identifier of another API too',
+    });
+  });
+}
 
 type ClientPart = { readonly scope: readonly Scope[]; readonly apis?: readonly string[] | undefined };
 

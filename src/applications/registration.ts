@@ -60,7 +60,7 @@ const signingAlg = z.enum(signingAlgs, `must be one of ${signingAlgs.join(', ')}
 
 const acrList = z.array(z.enum(acrValues, `must be one of ${acrValues.join(', ')}`)).min(1, 'must not be empty');
 
-const clientFields = z.strictObject({
+export const clientFields = z.strictObject({
   client_id: z
     .string()
     .regex(/^[\x21-\x39\x3b-\x7e]{1,128}$/, 'must have 1 to 128 visible ASCII characters other than a colon')
@@ -109,27 +109,36 @@ const clientFields = z.strictObject({
 /** Grants whose tokens are worth nothing to anybody but a client that proves who it is. */
 const CONFIDENTIAL: readonly GrantType[] = ['password', 'client_credentials', TOKEN_EXCHANGE];
 
-function checkClient(client: z.output<typeof clientFields>, context: z.RefinementCtx): void {
-  const isPublic = client.token_endpoint_auth_method === 'none';
-  const fault = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-  if (isPublic && client.client_secret !== undefined) {
-    fault('client_secret', 'must not be set with token_endpoint_auth_method none');
+/** What does not fit together, by field. */
+export function clientFaults(client: z.output<typeof clientFields>): ReadonlyMap<string, string> {
+  return new Map<string, string>([
+    ...(client.token_endpoint_auth_method === 'none' ? publicClientFaults(client) : []),
+    ...clientKeyFaults(client),
+  ]);
+}
+
+function publicClientFaults(client: z.output<typeof clientFields>): Map<string, string> {
+  const faults = new Map<string, string>();
+  if (client.client_secret !== undefined) {
+    faults.set('client_secret', 'must not be set with token_endpoint_auth_method none');
   }
-  if (isPublic && client.require_client_authentication) {
-    fault('require_client_authentication', 'cannot be met with token_endpoint_auth_method none');
+  if (client.require_client_authentication) {
+    faults.set('require_client_authentication', 'cannot be met with token_endpoint_auth_method none');
   }
-  if (isPublic && !client.refresh_token_rotation) {
-    fault(
+  if (!client.refresh_token_rotation) {
+    faults.set(
       'refresh_token_rotation',
       'cannot be turned off with token_endpoint_auth_method none: only rotation shows that a token was stolen',
     );
   }
   const confidential = client.grant_types.find(type => CONFIDENTIAL.includes(type));
-  if (isPublic && confidential) fault('grant_types', `${confidential} needs a client with a secret or a key`);
-  for (const [field, message] of clientKeyFaults(client)) fault(field, message);
+  if (confidential) faults.set('grant_types', `${confidential} needs a client with a secret or a key`);
+  return faults;
 }
 
-export const clientSchema = clientFields.superRefine(checkClient);
+export const clientSchema = clientFields.superRefine((client, context) => {
+  for (const [field, message] of clientFaults(client)) context.addIssue({ code: 'custom', path: [field], message });
+});
 
 const newClientFields = z.strictObject({
   preset: z

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { findApi, hasScope } from '../protocol/api.ts';
-import type { WithExchange } from '../protocol/token-exchange.ts';
+import type { ExchangePolicy, WithExchange } from '../protocol/token-exchange.ts';
 
 /** The policies of token exchange (protocol/token-exchange.ts). */
 
-const MAX_POLICIES = 100;
+export const MAX_POLICIES = 100;
 const MAX_SCOPES = 200;
 const name = z.string('must be a text').max(255, 'must have at most 255 characters');
 
@@ -17,7 +17,7 @@ const scopes = z
   .transform(list => [...new Set(list)])
   .default([]);
 
-const policy = z.strictObject({
+export const policyFields = z.strictObject({
   from: name.meta({
     description: 'The API that the subject token is for, or the client_id of the client that exchanges it.',
   }),
@@ -26,7 +26,7 @@ const policy = z.strictObject({
 });
 
 export const tokenExchangeField = z
-  .array(policy)
+  .array(policyFields)
   .max(MAX_POLICIES, `must have at most ${MAX_POLICIES} entries`)
   .default([])
   .meta({ description: 'Which access tokens may be exchanged for others (RFC 8693).' });
@@ -34,7 +34,7 @@ export const tokenExchangeField = z
 /** The syntax of a client_id that operators choose. An identifier of an API always has a colon. */
 const CLIENT_ID = /^[\x21-\x39\x3b-\x7e]{1,128}$/;
 
-interface PolicyFault {
+export interface PolicyFault {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
@@ -46,7 +46,7 @@ export function tokenExchangeFaults(application: WithExchange): PolicyFault[] {
     const fault = (field: string, message: string) => ({ path: ['token_exchange', index, field], message });
     const api = findApi(application, to);
     const isNamed = findApi(application, from) !== undefined || CLIENT_ID.test(from);
-    const isRepeated = policies.findIndex(other => other.from === from && other.to === to) !== index;
+    const isRepeated = isRepeatedPolicy(policies, index);
     const unknown = api && scopes.find(one => !hasScope(api, one));
     const isEmpty = api && scopes.length === 0 && Object.keys(api.scopes).length > 0;
     return [
@@ -54,8 +54,25 @@ export function tokenExchangeFaults(application: WithExchange): PolicyFault[] {
       ...(api ? [] : [fault('to', 'must be the identifier of an API of the application')]),
       ...(unknown === undefined ? [] : [fault('scopes', `${unknown} is no scope of ${to}`)]),
       ...(isEmpty ? [fault('scopes', `must name scopes of ${to}`)] : []),
-      ...(isRepeated ? [fault('to', 'another entry leads from here to there')] : []),
+      ...(isRepeated ? [fault('to', REPEATED)] : []),
     ];
+  });
+}
+
+const REPEATED = 'another entry leads from here to there';
+
+type Ends = Pick<ExchangePolicy, 'from' | 'to'>;
+
+function isRepeatedPolicy(policies: readonly Ends[], index: number): boolean {
+  const { from, to } = policies[index] ?? {};
+  return policies.findIndex(other => other.from === from && other.to === to) !== index;
+}
+
+/** There is one policy from here to there. */
+export function checkPolicyKeys(policies: readonly Ends[], context: z.RefinementCtx): void {
+  policies.forEach((_, index) => {
+    if (!isRepeatedPolicy(policies, index)) return;
+    context.addIssue({ code: 'custom', path: [index, 'to'], message: REPEATED });
   });
 }
 

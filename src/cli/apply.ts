@@ -5,13 +5,17 @@ import { PLAN_HELP, readPlanningOptions, runPlan } from './planning.ts';
 
 export const apply: Command = {
   summary: 'bring applications, clients and users to what files say',
-  help: `Usage: gatehouse apply [--dry-run] [--prune] [--reset-passwords] [--json] FILE…
+  help: `Usage: gatehouse apply [--dry-run] [--yes] [--prune] [--reset-passwords] [--json] FILE…
 
 Creates and changes applications, clients and users as the files (YAML or JSON; - is standard input) say, and prints what
-changed. Applying the same files again changes nothing. What the files do not name is not changed; nor are the fields that the
-entry of a user leaves out. If a file has a fault, the command prints its place, changes nothing and exits 65.
+changed. Applying the same files again changes nothing. What the files leave out stays as it is; null gives a field its default.
+If a file has a fault, the command prints its place, changes nothing and exits 65.
+
+An empty list of clients, APIs or token exchange policies removes those of its application. That needs a yes on the terminal, or
+--yes; without either the command changes nothing and exits 77.
 
   --dry-run           print what would change, change nothing
+  --yes               remove without a question what the files name as empty lists
 ${PLAN_HELP}
 
 Example: gatehouse apply --prune --dry-run shop.yaml staff.yaml`,

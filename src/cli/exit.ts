@@ -1,7 +1,7 @@
 import { SecretFault } from '../keys/secret-file.ts';
 import { StoreMisconfigured } from '../store/faults.ts';
 
-/** Exit codes by the names of sysexits.h. `differs`: `diff` has found something, as diff(1) says it. */
+/** Exit codes by the names of sysexits.h. `differs`: `diff` has found something, as diff(1) says it. `noPermission`: nobody has said yes. */
 export const EXIT = {
   ok: 0,
   differs: 1,
@@ -9,6 +9,7 @@ export const EXIT = {
   data: 65,
   noInput: 66,
   unavailable: 69,
+  noPermission: 77,
   configuration: 78,
 } as const;
 

@@ -1,15 +1,20 @@
 import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { loginName } from '../protocol/login-name.ts';
 import { passkeyIdOf } from '../protocol/passkey.ts';
-import { type ApplyFile, readApplyFiles, type Source } from '../provisioning/apply-file.ts';
+import { readApplyFiles, type Source } from '../provisioning/apply-file.ts';
+import type { Difference } from '../provisioning/difference.ts';
 import { eventsOf } from '../provisioning/events.ts';
+import type { Fault } from '../provisioning/fault.ts';
+import type { ApplyFile } from '../provisioning/given.ts';
 import { lastOwnerFault } from '../provisioning/last-owner-fault.ts';
 import { passkeyTakenFault } from '../provisioning/passkey-taken-fault.ts';
-import { type Plan, planChanges } from '../provisioning/plan.ts';
+import { isRemoval, type Plan, planChanges } from '../provisioning/plan.ts';
 import type { PlanOptions } from '../provisioning/plan-step.ts';
 import type { Services } from '../services.ts';
 import { parseArguments } from './arguments.ts';
 import type { Command } from './command.ts';
+import { confirmRemovals } from './confirm-removals.ts';
 import { type Environment, EXIT } from './exit.ts';
 import { createProgress, showWhile } from './progress.ts';
 import { withServices } from './with-services.ts';
@@ -18,12 +23,14 @@ import { withServices } from './with-services.ts';
 export interface PlanningOptions extends PlanOptions {
   readonly files: readonly string[];
   readonly json: boolean;
+  /** Removes without a question. */
+  readonly yes: boolean;
 }
 
 /** The options of the plan, for the help of both commands. */
-export const PLAN_HELP = `  --prune             also delete the applications that no file names, and the clients that the entry of their
-                      application does not name; a deleted application is kept for 30 days and comes back when a file
-                      names it again, a deleted client is gone with its tokens
+export const PLAN_HELP = `  --prune             also delete the applications that no file names, and the clients, APIs and token exchange
+                      policies that the entry of their application does not name; a deleted application is kept for
+                      30 days and comes back when a file names it again, a deleted client is gone with its tokens
   --prune-users       with --prune: also delete the users that no file names, but no operator
   --allow-empty       prune also if no file names an application (or, with --prune-users, a user): all are deleted
   --reset-passwords   set the passwords in the files for existing users too, and end their sessions and tokens
@@ -37,7 +44,7 @@ export function readPlanningOptions(args: readonly string[], mayWrite: boolean):
       args: [...args],
       allowPositionals: true,
       options: {
-        ...(mayWrite ? { 'dry-run': flag } : {}),
+        ...(mayWrite ? { 'dry-run': flag, yes: flag } : {}),
         prune: flag,
         'prune-users': flag,
         'allow-empty': flag,
@@ -54,6 +61,7 @@ export function readPlanningOptions(args: readonly string[], mayWrite: boolean):
       allowEmpty: values['allow-empty'],
       resetPasswords: values['reset-passwords'],
       json: values.json,
+      yes: mayWrite && (values.yes as boolean),
     };
   } catch {
     return undefined;
@@ -77,7 +85,8 @@ export async function runPlan(
   if (read.kind === 'faulty') return faulty(read.faults);
   return withServices(env, async services => {
     const outcome = await carryOut(services, read.file, options);
-    if (outcome.kind === 'faulty') return faulty(outcome.faults);
+    if (outcome.kind === 'faulty') return faulty(outcome.faults.map(read.describe));
+    if (outcome.kind === 'unconfirmed') return EXIT.noPermission;
     for (const note of outcome.plan.notes) process.stderr.write(`${note}\n`);
     return report(outcome.plan);
   });
@@ -118,39 +127,68 @@ async function compare(services: Services, file: ApplyFile, options: PlanningOpt
 
 type Outcome =
   | { readonly kind: 'done'; readonly plan: Plan }
-  | { readonly kind: 'faulty'; readonly faults: readonly string[] };
+  | { readonly kind: 'faulty'; readonly faults: readonly Fault[] }
+  /** The plan removes something, and nobody has said yes. */
+  | { readonly kind: 'unconfirmed' };
 
 async function carryOut(services: Services, file: ApplyFile, options: PlanningOptions): Promise<Outcome> {
+  const first = await compare(services, file, options);
+  if (first.faults.length > 0) return { kind: 'faulty', faults: first.faults };
+  const removals = options.dryRun || options.prune || options.yes ? [] : first.differences.filter(isRemoval);
+  if (removals.length === 0) return provision(services, file, first, options);
+  if (!(await confirmRemovals(removals))) return { kind: 'unconfirmed' };
+  // The store may have changed while the question was open: what others have written meanwhile must not be lost.
   const plan = await compare(services, file, options);
   if (plan.faults.length > 0) return { kind: 'faulty', faults: plan.faults };
+  const isAnswered = (removal: Difference) => removals.some(({ object }) => isDeepStrictEqual(object, removal.object));
+  if (plan.differences.filter(isRemoval).every(isAnswered)) return provision(services, file, plan, options);
+  return {
+    kind: 'faulty',
+    faults: [{ message: 'the store has changed meanwhile: there is more to remove. Try again' }],
+  };
+}
+
+async function provision(
+  services: Services,
+  file: ApplyFile,
+  plan: Plan,
+  { dryRun = false }: PlanningOptions,
+): Promise<Outcome> {
   const events = eventsOf(services, plan.differences);
   const { length } = plan.changes;
-  const provision = () => services.store.provision(plan.changes, options.dryRun, events);
-  const outcome = await (options.dryRun
-    ? provision()
-    : showWhile(`writing ${length} changes`, length > MANY, provision));
-  if (outcome.kind === 'done') return { kind: 'done', plan };
-  if (outcome.kind === 'lastOwner') return { kind: 'faulty', faults: [lastOwnerFault(outcome)] };
-  if (outcome.kind === 'passkeyTaken') {
-    return { kind: 'faulty', faults: [`${placeOfPasskey(file, outcome.id)}: ${passkeyTakenFault(outcome)}`] };
+  const write = () => services.store.provision(plan.changes, dryRun, events);
+  const outcome = await (dryRun ? write() : showWhile(`writing ${length} changes`, length > MANY, write));
+  switch (outcome.kind) {
+    case 'done':
+      return { kind: 'done', plan };
+    case 'lastOwner':
+      return { kind: 'faulty', faults: [{ message: lastOwnerFault(outcome) }] };
+    case 'passkeyTaken':
+      return {
+        kind: 'faulty',
+        faults: [{ path: pathOfPasskey(file, outcome.id), message: passkeyTakenFault(outcome) }],
+      };
+    case 'loginTaken': {
+      const path = pathOfLogin(file, outcome.loginName);
+      return { kind: 'faulty', faults: [{ path, message: 'belongs to another user already' }] };
+    }
   }
-  return { kind: 'faulty', faults: [`${placeOf(file, outcome.loginName)}: belongs to another user already`] };
 }
 
 /** The place in the file of the login name that belongs to another user. */
-function placeOf(file: ApplyFile, taken: string): string {
+function pathOfLogin(file: ApplyFile, taken: string): readonly PropertyKey[] {
   for (const [index, user] of file.users.entries()) {
     for (const field of ['username', 'email', 'phone_number'] as const) {
-      if (loginName(user[field] ?? '') === taken) return `users[${index}].${field}`;
+      if (loginName(user[field] ?? '') === taken) return ['users', index, field];
     }
   }
-  return 'users';
+  return ['users'];
 }
 
-function placeOfPasskey(file: ApplyFile, taken: string): string {
+function pathOfPasskey(file: ApplyFile, taken: string): readonly PropertyKey[] {
   for (const [index, { passkeys = [] }] of file.users.entries()) {
     const at = passkeys.findIndex(({ credential_id }) => passkeyIdOf(credential_id) === taken);
-    if (at >= 0) return `users[${index}].passkeys[${at}].credential_id`;
+    if (at >= 0) return ['users', index, 'passkeys', at, 'credential_id'];
   }
-  return 'users';
+  return ['users'];
 }

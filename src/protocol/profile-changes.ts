@@ -61,7 +61,8 @@ function changed(before: string | undefined, change: string | null | undefined):
 
 /** Whether an address was verified is a fact about that address: another one is unverified until the change says otherwise. */
 function isSameName(before: string | undefined, after: string | undefined): boolean {
-  return before !== undefined && after !== undefined && loginName(before) === loginName(after);
+  if (before === undefined || after === undefined) return before === after;
+  return loginName(before) === loginName(after);
 }
 
 function changeClaims(before: StandardClaims, changes: object): StandardClaims | undefined {

@@ -1,108 +1,133 @@
 import { LineCounter, parseDocument } from 'yaml';
-import { z } from 'zod';
-import { userSchema } from '../accounts/registration.ts';
-import { applicationSchema } from '../applications/registration.ts';
+import type { z } from 'zod';
 import { loginName } from '../protocol/login-name.ts';
 import { NO_TEXT, placeOfNoText } from '../protocol/text.ts';
 import { generatedClientId } from './client-id.ts';
+import type { Fault } from './fault.ts';
+import { type ApplyFile, applyFileSchema, type GivenClient } from './given.ts';
+import { createPlaces, type Places } from './places.ts';
 
 /** The file of `gatehouse apply` (docs/configuration.md): YAML or JSON, checked as a whole before anything is written. */
-const schema = z.strictObject({
-  applications: z.array(applicationSchema).default([]),
-  users: z.array(userSchema).default([]),
-});
-
-export type ApplyFile = z.output<typeof schema>;
-
 export interface Source {
   readonly name: string;
   readonly text: string;
 }
 
-/** Every fault with its place, such as `applications[0].clients[1].redirect_uris[0]: must not have a fragment`. */
+/** Every fault with its place, such as `applications[0].clients[1].redirect_uris[0]: must not have a fragment (client shop/web, line 9)`. */
 export type ApplyFileResult =
-  | { readonly kind: 'valid'; readonly file: ApplyFile }
+  | {
+      readonly kind: 'valid';
+      readonly file: ApplyFile;
+      /** A fault that the store has shown, with its place. */
+      describe(fault: Fault): string;
+    }
   | { readonly kind: 'faulty'; readonly faults: readonly string[] };
 
 /** Reads several files as one: a duplicate across files is a fault too. */
 export function readApplyFiles(sources: readonly Source[]): ApplyFileResult {
   const faults: string[] = [];
   const seen = new Set<string>();
-  const files: ApplyFile[] = [];
+  const files: (ApplyFile & { readonly places: Places })[] = [];
   for (const source of sources) {
     const label = sources.length > 1 ? `${source.name}: ` : '';
     const read = readOne(source.text);
-    if (read.kind === 'faulty') faults.push(...read.faults.map(fault => label + fault));
+    if (read.kind === 'unreadable') faults.push(...read.faults.map(fault => label + fault));
     else {
-      files.push(read.file);
-      faults.push(...duplicates(read.file, seen).map(fault => label + fault));
+      const places = createPlaces(source.text, label);
+      const found = read.kind === 'faulty' ? read.faults : duplicates(read.file, seen);
+      faults.push(...found.map(places.describe));
+      if (read.kind === 'valid') files.push({ ...read.file, places });
     }
   }
   if (faults.length > 0) return { kind: 'faulty', faults };
   return {
     kind: 'valid',
     file: { applications: files.flatMap(file => file.applications), users: files.flatMap(file => file.users) },
+    describe: fault => describeIn(files, fault),
   };
 }
 
-function readOne(text: string): ApplyFileResult {
+/** The entries of all files are counted through. */
+function describeIn(
+  files: readonly (ApplyFile & { readonly places: Places })[],
+  { path, message, other }: Fault,
+): string {
+  if (path === undefined) return message;
+  const placed = inItsFile(files, path);
+  const rest = other && inItsFile(files, other);
+  const whole = rest ? `${message} ${rest.places?.nameOf(rest.path)}` : message;
+  return placed.places?.describe({ path: placed.path, message: whole }) ?? whole;
+}
+
+function inItsFile(
+  files: readonly (ApplyFile & { readonly places: Places })[],
+  [list, index, ...rest]: readonly PropertyKey[],
+): { readonly places: Places | undefined; readonly path: readonly PropertyKey[] } {
+  let at = Number(index);
+  for (const file of files) {
+    const { length } = file[list as 'applications' | 'users'];
+    if (at < length) return { places: file.places, path: [list ?? '', at, ...rest] };
+    at -= length;
+  }
+  return { places: files[0]?.places, path: [list ?? ''] };
+}
+
+type ReadOne =
+  | { readonly kind: 'valid'; readonly file: ApplyFile }
+  | { readonly kind: 'faulty'; readonly faults: readonly Fault[] }
+  /** Neither YAML nor JSON. */
+  | { readonly kind: 'unreadable'; readonly faults: readonly string[] };
+
+function readOne(text: string): ReadOne {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   if (document.errors.length > 0) {
     const faults = document.errors.map(({ pos, message }) => `line ${lines.linePos(pos[0]).line}: ${message}`);
-    return { kind: 'faulty', faults };
+    return { kind: 'unreadable', faults };
   }
   let content: unknown;
   try {
     content = document.toJS();
   } catch (error) {
     // An alias without an anchor, or more aliases than the parser allows (a "billion laughs" file).
-    return { kind: 'faulty', faults: [`file: ${(error as Error).message}`] };
+    return { kind: 'unreadable', faults: [`file: ${(error as Error).message}`] };
   }
   const noText = placeOfNoText(content);
-  if (noText) return { kind: 'faulty', faults: [`${place(noText)}: ${NO_TEXT}`] };
-  const parsed = schema.safeParse(content ?? {}, { reportInput: true });
+  if (noText) return { kind: 'faulty', faults: [{ path: noText, message: NO_TEXT }] };
+  const parsed = applyFileSchema.safeParse(content ?? {}, { reportInput: true });
   return parsed.success
     ? { kind: 'valid', file: parsed.data }
-    : { kind: 'faulty', faults: parsed.error.issues.flatMap(describeIssue) };
+    : { kind: 'faulty', faults: parsed.error.issues.flatMap(faultsOf) };
 }
 
-function describeIssue(issue: z.core.$ZodIssue): string[] {
+function faultsOf(issue: z.core.$ZodIssue): Fault[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map(key => `${place([...issue.path, key])}: there is no such setting`);
+    return issue.keys.map(key => ({ path: [...issue.path, key], message: 'there is no such setting' }));
   }
-  const missing = issue.code === 'invalid_type' && issue.input === undefined;
-  return [`${place(issue.path)}: ${missing ? 'is missing' : issue.message}`];
+  const isMissing = issue.code === 'invalid_type' && issue.input === undefined;
+  return [{ path: issue.path, message: isMissing ? 'is missing' : issue.message }];
 }
 
-function place(path: readonly PropertyKey[]): string {
-  const text = path.map(part => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
-  return text === '' ? 'file' : text.replace(/^\./, '');
-}
+const LISTS = ['redirect_uris', 'post_logout_redirect_uris', 'grant_types'] as const;
 
 /** Reports duplicates of names that must be unique. `seen` is shared by all files. */
-function duplicates(file: ApplyFile, seen: Set<string>): string[] {
-  const faults: string[] = [];
-  const once = (key: string, where: string, message: string) => {
-    if (seen.has(key)) faults.push(`${where}: ${message}`);
+function duplicates(file: ApplyFile, seen: Set<string>): Fault[] {
+  const faults: Fault[] = [];
+  const once = (key: string, path: readonly PropertyKey[], message: string) => {
+    if (seen.has(key)) faults.push({ path, message });
     seen.add(key);
   };
-  file.applications.forEach((application, a) => {
-    const at = `applications[${a}]`;
-    once(`application ${application.code}`, `${at}.code`, `duplicate application "${application.code}"`);
-    application.clients.forEach((client, c) => {
-      const id = client.client_id ?? generatedClientId(application.code, client.client_name);
+  file.applications.forEach(({ code, clients }, a) => {
+    const at = ['applications', a];
+    once(`application ${code}`, [...at, 'code'], `duplicate application "${code}"`);
+    clients?.forEach((client, c) => {
+      const id = client.client_id ?? generatedClientId(code, client.client_name ?? undefined);
       const message =
         client.client_id === undefined
           ? 'is needed, because another client without one has the same client_name'
           : `duplicate client "${id}"`;
-      once(`client ${application.code} ${id}`, `${at}.clients[${c}].client_id`, message);
-      for (const list of ['redirect_uris', 'post_logout_redirect_uris', 'grant_types'] as const) {
-        client[list].forEach((value, i) => {
-          const where = `${at}.clients[${c}].${list}[${i}]`;
-          if (client[list].indexOf(value as never) < i) faults.push(`${where}: duplicate "${value}"`);
-        });
-      }
+      once(`client ${code} ${id}`, [...at, 'clients', c, 'client_id'], message);
+      faults.push(...repeatedValues(client).map(fault => ({ ...fault, path: [...at, 'clients', c, ...fault.path] })));
     });
   });
   file.users.forEach((user, u) => {
@@ -112,11 +137,21 @@ function duplicates(file: ApplyFile, seen: Set<string>): string[] {
       // A user's e-mail address may also be the user name.
       if (name === undefined || own.has(name)) continue;
       own.add(name);
-      once(`login ${name}`, `users[${u}].${field}`, `duplicate login name "${user[field]}"`);
+      once(`login ${name}`, ['users', u, field], `duplicate login name "${user[field]}"`);
     }
     user.passkeys?.forEach(({ credential_id }, p) => {
-      once(`passkey ${credential_id}`, `users[${u}].passkeys[${p}].credential_id`, 'is that of another user as well');
+      const path = ['users', u, 'passkeys', p, 'credential_id'];
+      once(`passkey ${credential_id}`, path, 'is that of another user as well');
     });
   });
   return faults;
+}
+
+function repeatedValues(client: GivenClient): { readonly path: PropertyKey[]; readonly message: string }[] {
+  return LISTS.flatMap(list => {
+    const values: readonly string[] = client[list] ?? [];
+    return values.flatMap((value, index) =>
+      values.indexOf(value) < index ? [{ path: [list, index], message: `duplicate "${value}"` }] : [],
+    );
+  });
 }

@@ -13,10 +13,18 @@ export interface Difference {
 /** `restore`: the application was deleted less than 30 days ago, and comes back with its clients, keys and tokens. */
 export type Action = 'create' | 'update' | 'restore' | 'delete';
 
-export type ObjectName =
+export type ObjectName = OwnObject | Part;
+
+/** What is stored, and recorded in the audit log, on its own. */
+export type OwnObject =
   | { readonly type: 'application'; readonly application: string }
   | { readonly type: 'client'; readonly application: string; readonly client_id: string }
   | { readonly type: 'user'; readonly username: string; readonly sub: string };
+
+/** A thing in a list of its application. It is told where it is removed; what else changes is a field of the application. */
+type Part =
+  | { readonly type: 'api'; readonly application: string; readonly identifier: string }
+  | { readonly type: 'token_exchange'; readonly application: string; readonly from: string; readonly to: string };
 
 /** A field by its name in the apply file, with the stored and the new value. */
 export interface FieldChange {
@@ -76,6 +84,10 @@ function labelOf(object: ObjectName): string {
       return `application ${object.application}`;
     case 'client':
       return `client ${object.application}/${object.client_id}`;
+    case 'api':
+      return `api ${object.application}/${object.identifier}`;
+    case 'token_exchange':
+      return `token_exchange ${object.application}/${object.from} to ${object.to}`;
     case 'user':
       return `user ${object.username}`;
   }

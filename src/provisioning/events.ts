@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { newEvent } from '../events/new-event.ts';
 import type { Actor, Event, EventType } from '../protocol/event.ts';
-import type { Action, Difference, FieldChange, ObjectName } from './difference.ts';
+import type { Action, Difference, FieldChange, ObjectName, OwnObject } from './difference.ts';
 
 /**
  * The events of an apply, written in its transaction: one for the whole, and one for each object that it changes, with the names of
@@ -12,18 +12,24 @@ export function eventsOf(
   differences: readonly Difference[],
   actor: Actor = { kind: 'system' },
 ): Event[] {
-  if (differences.length === 0) return [];
+  const own = differences.flatMap(({ object, ...rest }) => (isOwn(object) ? [{ ...rest, object }] : []));
+  if (own.length === 0) return [];
   const event = (type: EventType, rest: Partial<Event>) => newEvent(deps, { type, outcome: 'success', actor, ...rest });
   return [
-    event('configuration.applied', { details: countsOf(differences) }),
-    ...differences.flatMap(difference => actsOf(difference).map(({ type, ...rest }) => event(type, rest))),
+    event('configuration.applied', { details: countsOf(own) }),
+    ...own.flatMap(difference => actsOf(difference).map(({ type, ...rest }) => event(type, rest))),
   ];
 }
+
+/** An API goes with the change of its application, whose event names the field. */
+const isOwn = (object: ObjectName): object is OwnObject => object.type !== 'api' && object.type !== 'token_exchange';
+
+type OwnDifference = Difference & { readonly object: OwnObject };
 
 type PlannedAct = Pick<Event, 'type' | 'subject' | 'app' | 'clientId' | 'details'>;
 
 /** Secrets, passwords and `disabled` have events of their own. */
-function actsOf({ action, object, fields }: Difference): PlannedAct[] {
+function actsOf({ action, object, fields }: OwnDifference): PlannedAct[] {
   const names = namesOf(object);
   const ofFields = fields.flatMap(change => typeOfField(object, change) ?? []);
   const rest = fields.filter(change => typeOfField(object, change) === undefined).map(({ field }) => field);
@@ -33,7 +39,7 @@ function actsOf({ action, object, fields }: Difference): PlannedAct[] {
   return [...own, ...ofFields.map(type => ({ type, ...names }))];
 }
 
-function namesOf(object: ObjectName): Pick<Event, 'subject' | 'app' | 'clientId'> {
+function namesOf(object: OwnObject): Pick<Event, 'subject' | 'app' | 'clientId'> {
   switch (object.type) {
     case 'application':
       return { app: object.application, subject: object.application };
@@ -53,9 +59,9 @@ const TYPES = {
   },
   client: { create: 'client.created', update: 'client.updated', restore: 'client.updated', delete: 'client.deleted' },
   user: { create: 'user.created', update: 'user.updated', restore: 'user.updated', delete: 'user.deleted' },
-} as const satisfies Record<ObjectName['type'], Record<Action, EventType>>;
+} as const satisfies Record<OwnObject['type'], Record<Action, EventType>>;
 
-function typeOfField({ type }: ObjectName, { field, after }: FieldChange): EventType | undefined {
+function typeOfField({ type }: OwnObject, { field, after }: FieldChange): EventType | undefined {
   if (field === 'client_secret') return after === undefined ? 'client.secret.deleted' : 'client.secret.created';
   if (field === 'password') return 'user.password.changed';
   if (type === 'user' && field === 'disabled') return after === true ? 'user.disabled' : 'user.enabled';

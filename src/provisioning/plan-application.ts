@@ -1,46 +1,111 @@
-import { type ApplicationEntry, type ClientEntry, clientOfEntry } from '../applications/registration.ts';
+import { type ClientEntry, clientOfEntry } from '../applications/registration.ts';
 import type { Deps } from '../deps.ts';
 import { storedSecret } from '../keys/client-secrets.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { type ApplicationSettings, type Client, hasSecret } from '../protocol/client.ts';
 import { generatedClientId } from './client-id.ts';
+import { type CompletedApplication, completeApplication } from './complete-application.ts';
+import { completeClient, withoutLost } from './complete-client.ts';
 import { changedFields, type Difference, type ObjectName } from './difference.ts';
+import type { Fault } from './fault.ts';
+import type { GivenApplication, GivenClient } from './given.ts';
 import type { Step } from './plan-step.ts';
 
 export type ApplicationPlanDeps = Pick<Deps, 'store' | 'random'> & { readonly ring: KeyRing };
 
-/** The change that the entry of an application makes, its clients aside. An entry of a deleted application restores it. */
-export async function planApplication({ store }: ApplicationPlanDeps, entry: ApplicationEntry): Promise<Step> {
-  const { clients: _, ...application } = entry;
-  const present = await store.findStoredApplication(entry.code);
-  const object: ObjectName = { type: 'application', application: entry.code };
-  const change = { kind: 'application', application: application satisfies ApplicationSettings } as const;
-  if (!present) return { change, difference: { action: 'create', object, fields: [] } };
-  const fields = changedFields(present.application, application);
-  if (present.deletedAt !== undefined) return { change, difference: { action: 'restore', object, fields } };
+/** What the entry of an application changes, its clients included; removals of clients aside. */
+export interface ApplicationPlan {
+  readonly steps: readonly Step[];
+  /** Their paths begin at the application. */
+  readonly faults: readonly Fault[];
+  /** As it will be, with the clients that the entry names. */
+  readonly planned: PlannedApplication;
+}
+
+export interface PlannedApplication {
+  readonly application: ApplicationSettings;
+  readonly clients: readonly ClientEntry[];
+}
+
+export async function planApplication(
+  deps: ApplicationPlanDeps,
+  entry: GivenApplication,
+  prune: boolean,
+): Promise<ApplicationPlan> {
+  const present = await deps.store.findStoredApplication(entry.code);
+  const completed = completeApplication(entry, present?.application, prune);
+  const clients = await Promise.all(
+    (entry.clients ?? []).map(client => planClient(deps, entry.code, client, completed)),
+  );
+  return {
+    steps: [
+      ...removedParts(entry.code, completed),
+      changeOf(completed, present?.deletedAt !== undefined),
+      ...clients.map(({ step }) => step),
+    ],
+    faults: [
+      ...completed.faults,
+      ...clients.flatMap(({ faults }, index) =>
+        faults.map(({ path = [], message }) => ({ path: ['clients', index, ...path], message })),
+      ),
+    ],
+    planned: { application: completed.application, clients: clients.map(client => client.entry) },
+  };
+}
+
+/** An entry of a deleted application restores it. */
+function changeOf({ application, before }: CompletedApplication, isDeleted: boolean): Step {
+  const object: ObjectName = { type: 'application', application: application.code };
+  const change = { kind: 'application', application } as const;
+  if (!before) return { change, difference: { action: 'create', object, fields: [] } };
+  const fields = changedFields(before, application);
+  if (isDeleted) return { change, difference: { action: 'restore', object, fields } };
   return fields.length === 0 ? UNCHANGED : { change, difference: { action: 'update', object, fields } };
 }
 
 const UNCHANGED: Step = { change: undefined, difference: undefined };
 
-export async function planClient(deps: ApplicationPlanDeps, app: string, entry: ClientEntry): Promise<Step> {
-  const clientId = clientIdOf(app, entry);
+/** They go with the change of their application. */
+function removedParts(application: string, { removedApis, removedPolicies }: CompletedApplication): Step[] {
+  const objects: ObjectName[] = [
+    ...removedApis.map(({ identifier }) => ({ type: 'api', application, identifier }) as const),
+    ...removedPolicies.map(({ from, to }) => ({ type: 'token_exchange', application, from, to }) as const),
+  ];
+  return objects.map(object => ({ change: undefined, difference: { action: 'delete', object, fields: [] } }));
+}
+
+interface ClientPlan {
+  readonly step: Step;
+  readonly faults: readonly Fault[];
+  readonly entry: ClientEntry;
+}
+
+async function planClient(
+  deps: ApplicationPlanDeps,
+  app: string,
+  given: GivenClient,
+  application: CompletedApplication,
+): Promise<ClientPlan> {
+  const clientId = clientIdOf(app, given);
   const present = await deps.store.findClient(app, clientId);
+  const { entry, faults } = completeClient(given, present, application);
   const { secret, generatedSecret } = planSecret(deps, app, clientId, entry, present);
   const client = withFormerSecrets(clientOfEntry(entry, clientId, secret), present);
-  const fields = present ? changedFields(fieldsOf(present), fieldsOf(client), ['client_secret']) : [];
-  if (present && fields.length === 0) return UNCHANGED;
+  const before = present && fieldsOf(withoutLost(present, application.application));
+  const after = fieldsOf(withoutLost(client, application.application));
+  const fields = before ? changedFields(before, after, ['client_secret']) : [];
+  if (present && fields.length === 0) return { step: UNCHANGED, faults, entry };
   const difference: Difference = {
     action: present ? 'update' : 'create',
     object: { type: 'client', application: app, client_id: clientId },
     fields,
     ...(generatedSecret === undefined ? {} : { generatedSecret }),
   };
-  return { change: { kind: 'client', app, client }, difference };
+  return { step: { change: { kind: 'client', app, client }, difference }, faults, entry };
 }
 
-export function clientIdOf(app: string, entry: ClientEntry): string {
-  return entry.client_id ?? generatedClientId(app, entry.client_name);
+export function clientIdOf(app: string, { client_id, client_name }: GivenClient): string {
+  return client_id ?? generatedClientId(app, client_name ?? undefined);
 }
 
 const SECRET_BYTES = 32;

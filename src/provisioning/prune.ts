@@ -1,19 +1,21 @@
 import type { Deps } from '../deps.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
 import { isSelfRegistered } from '../protocol/client.ts';
-import type { ApplyFile } from './apply-file.ts';
+import type { Fault } from './fault.ts';
+import type { ApplyFile } from './given.ts';
 import { inBatches } from './in-batches.ts';
 import { clientIdOf } from './plan-application.ts';
 import type { PlanOptions, Step } from './plan-step.ts';
 
 /**
- * What `--prune` deletes: applications that no file names, and clients that the entry of their application does not name. Clients that
- * have registered themselves are in no file and stay: they are deleted when nobody uses them. Users are
- * many, and most are in no file, so they need `--prune-users` as well; operators are never pruned.
+ * What `--prune` deletes: applications that no file names, and clients that the entry of their application does not name (its APIs and
+ * policies: complete-application.ts). Clients that have registered themselves are in no file and stay: they are deleted when nobody
+ * uses them. Users are many, and most are in no file, so they need `--prune-users` as well; operators are never pruned. Without
+ * `--prune`, an empty list of clients removes those of its application.
  */
 export interface Removals {
   readonly steps: readonly Step[];
-  readonly faults: readonly string[];
+  readonly faults: readonly Fault[];
   readonly notes: readonly string[];
 }
 
@@ -31,27 +33,26 @@ export async function planRemovals(
     ...(options.pruneUsers ? emptyFault('user', file.users.length, '--prune-users', options) : []),
   ];
   if (faults.length > 0) return { steps: [], faults, notes: [] };
+  const applications = options.prune ? await removedApplications(deps, file) : [];
+  const clients = await removedClients(deps, file, options.prune === true);
   const users = options.pruneUsers ? await removedUsers(deps, named) : NONE;
-  return {
-    steps: options.prune ? [...(await removedRegistrations(deps, file)), ...users.steps] : users.steps,
-    faults: [],
-    notes: users.notes,
-  };
+  return { steps: [...applications, ...clients, ...users.steps], faults: [], notes: users.notes };
 }
 
 const NONE = { steps: [], notes: [] };
 
 /** An empty file is more often a mistake, such as a wrong path in a script, than the wish to delete everything. */
-function emptyFault(what: string, count: number, option: string, { allowEmpty }: PlanOptions): string[] {
+function emptyFault(what: string, count: number, option: string, { allowEmpty }: PlanOptions): Fault[] {
   if (count > 0 || allowEmpty) return [];
-  return [`no file names ${what === 'user' ? 'a' : 'an'} ${what}: ${option} would delete all (--allow-empty does so)`];
+  const article = what === 'user' ? 'a' : 'an';
+  return [{ message: `no file names ${article} ${what}: ${option} would delete all (--allow-empty does so)` }];
 }
 
-async function removedRegistrations({ store, clock }: PruneDeps, file: ApplyFile): Promise<Step[]> {
+async function removedApplications({ store, clock }: PruneDeps, file: ApplyFile): Promise<Step[]> {
   const now = clock.now();
   const named = new Set(file.applications.map(({ code }) => code));
   const codes = await store.applicationCodes();
-  const applications = codes
+  return codes
     .filter(code => !named.has(code) && code !== BUILT_IN_APPLICATION)
     .map(
       (app): Step => ({
@@ -59,19 +60,25 @@ async function removedRegistrations({ store, clock }: PruneDeps, file: ApplyFile
         difference: { action: 'delete', object: { type: 'application', application: app }, fields: [] },
       }),
     );
-  const clients = await inBatches(file.applications, async entry => {
-    const kept = new Set(entry.clients.map(client => clientIdOf(entry.code, client)));
-    const present = await store.clientsOf(entry.code);
+}
+
+/** Of applications whose list of clients is empty, and with `prune` of all that the file names. */
+async function removedClients({ store, clock }: PruneDeps, file: ApplyFile, prune: boolean): Promise<Step[]> {
+  const now = clock.now();
+  const concerned = file.applications.filter(({ clients }) => prune || clients === null || clients?.length === 0);
+  const removed = await inBatches(concerned, async ({ code: app, clients }) => {
+    const kept = new Set(clients?.map(client => clientIdOf(app, client)));
+    const present = await store.clientsOf(app);
     return present
       .filter(client => !kept.has(client.client_id) && !isSelfRegistered(client))
       .map(
         ({ client_id }): Step => ({
-          change: { kind: 'deleteClient', app: entry.code, clientId: client_id, now },
-          difference: { action: 'delete', object: { type: 'client', application: entry.code, client_id }, fields: [] },
+          change: { kind: 'deleteClient', app, clientId: client_id, now },
+          difference: { action: 'delete', object: { type: 'client', application: app, client_id }, fields: [] },
         }),
       );
   });
-  return [...applications, ...clients.flat()];
+  return removed.flat();
 }
 
 const PAGE_SIZE = 1000;

@@ -1,4 +1,3 @@
-import type { ApplicationEntry } from '../applications/registration.ts';
 import type { Deps } from '../deps.ts';
 import { type KeyGeneration, makeKey } from '../keys/signing-key.ts';
 import { type SigningAlg, signingAlgOf } from '../protocol/client.ts';
@@ -6,6 +5,7 @@ import { currentKeys } from '../protocol/key-schedule.ts';
 import type { Provision } from '../store/provisioning.ts';
 import type { MissingKey } from '../store/signing-keys.ts';
 import { inBatches } from './in-batches.ts';
+import type { PlannedApplication } from './plan-application.ts';
 
 /**
  * An RSA key takes 54 ms of processor time on average (10 to 190 ms), so the keys of a thousand applications take a minute on one core.
@@ -20,7 +20,7 @@ const MAX_RSA_KEYS = 16;
  */
 export async function planSigningKeys(
   deps: Pick<Deps, 'store' | 'clock'> & KeyGeneration,
-  applications: readonly ApplicationEntry[],
+  applications: readonly PlannedApplication[],
 ): Promise<Provision[]> {
   const missing = (await inBatches(applications, entry => missingKeysOf(deps, entry))).flat();
   const slow = missing.filter(({ alg }) => alg === 'RS256');
@@ -34,9 +34,13 @@ export async function planSigningKeys(
   ];
 }
 
-async function missingKeysOf({ store }: Pick<Deps, 'store'>, entry: ApplicationEntry): Promise<MissingKey[]> {
-  const present = await store.signingKeys(entry.code);
-  const inUse = new Set<SigningAlg>([entry.id_token_signed_response_alg]);
-  for (const client of entry.clients) inUse.add(signingAlgOf(entry, client));
-  return [...inUse].filter(alg => currentKeys(present, alg).length === 0).map(alg => ({ app: entry.code, alg }));
+async function missingKeysOf(
+  { store }: Pick<Deps, 'store'>,
+  { application, clients }: PlannedApplication,
+): Promise<MissingKey[]> {
+  const { code: app } = application;
+  const present = await store.signingKeys(app);
+  const inUse = new Set<SigningAlg>([application.id_token_signed_response_alg]);
+  for (const client of clients) inUse.add(signingAlgOf(application, client));
+  return [...inUse].filter(alg => currentKeys(present, alg).length === 0).map(alg => ({ app, alg }));
 }

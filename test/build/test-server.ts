@@ -15,6 +15,7 @@ import { type ApplicationInput, anApplication, aUser, type UserInput } from './f
 import { keyPairsFor } from './key-pairs.ts';
 import { createMigratedDatabase } from './postgres.ts';
 import { writeMigratedFile } from './sqlite.ts';
+import { wholeEntries } from './whole-entries.ts';
 
 /**
  * test/build/ has what tests are built from. This file starts the server under test; fixture.ts has the applications, clients and
@@ -115,7 +116,7 @@ export async function emptyDatabase(folder: string): Promise<{ readonly url: str
 }
 
 async function provisionInto(services: Services, file: Provisioned): Promise<void> {
-  const read = readApplyFiles([{ name: 'test', text: JSON.stringify(file) }]);
+  const read = readApplyFiles([{ name: 'test', text: JSON.stringify(wholeEntries(file)) }]);
   assert(read.kind === 'valid', read.kind === 'faulty' ? read.faults.join('; ') : '');
   const { changes, faults } = await planChanges(services, read.file);
   assert.deepEqual(faults, []);

@@ -6,6 +6,7 @@ import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
 import { aSigningPair } from '../build/assertion.ts';
 import { BRANDING } from '../build/branding.ts';
 import type { ApplicationInput, ClientInput, UserInput } from '../build/fixture.ts';
+import { aPasskey } from '../build/passkey.ts';
 import type { Provisioned } from '../build/test-server.ts';
 
 /** Random apply files that are valid, with texts that YAML could take for something else. */
@@ -244,7 +245,10 @@ const user = fc.record(
     picture: orNull(fc.webUrl()),
     name: orNull(text(100)),
     given_name: orNull(text(100)),
+    family_name: orNull(text(100)),
+    middle_name: orNull(text(100)),
     profile: orNull(fc.webUrl()),
+    website: orNull(fc.webUrl()),
     gender: orNull(text(50)),
     birthdate: orNull(fc.constantFrom('1990', '1990-01-31', '0000-02-29')),
     zoneinfo: orNull(fc.constantFrom('Europe/Paris', 'UTC', 'Etc/GMT+5')),
@@ -256,9 +260,19 @@ const user = fc.record(
       ),
     ),
     disabled: orNull(flag),
+    require_mfa: orNull(flag),
+    require_password_change: orNull(flag),
+    totp_secret: fc.constantFrom('JBSWY3DPEHPK3PXP', 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'),
+    passkeys: fc.nat(2).map(length => Array.from({ length }, aPasskeyEntry)),
   },
   { requiredKeys: ['username'] },
 ) as fc.Arbitrary<UserInput>;
+
+/** Each is a passkey of its own: no two users can have the same. */
+function aPasskeyEntry() {
+  const { credentialId, publicKey } = aPasskey();
+  return { credential_id: credentialId, public_key: publicKey, user_handle: 'AAAA', name: 'é: # "key"', sign_count: 7 };
+}
 
 /** Names that two entries share, or that readApplyFiles refuses for another reason, are left to the caller. */
 export const anyFile: fc.Arbitrary<Provisioned> = fc.record({

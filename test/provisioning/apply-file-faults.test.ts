@@ -14,6 +14,7 @@ import {
   withApi,
   withClient,
   withIssuers,
+  withoutLine,
   withPolicy,
   withUser,
 } from './apply-file-given.ts';
@@ -331,7 +332,7 @@ describe('faults of an apply file (running.md, The apply file)', () => {
     it(`${place}: ${reason.source}`, () => {
       const found = faults(JSON.stringify(file));
       assert.equal(found.length, 1, found.join('\n'));
-      const [where, ...why] = (found[0] ?? '').split(': ');
+      const [where, ...why] = withoutLine(found[0] ?? '').split(': ');
       assert.equal(where, place);
       assert.match(why.join(': '), reason);
     });

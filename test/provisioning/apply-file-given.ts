@@ -1,14 +1,37 @@
 import assert from 'node:assert/strict';
 import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
+import { completeApplication } from '../../src/provisioning/complete-application.ts';
+import { completeClient } from '../../src/provisioning/complete-client.ts';
+import type { Fault } from '../../src/provisioning/fault.ts';
+import type { ApplyFile } from '../../src/provisioning/given.ts';
 
 export const read = (...texts: string[]) =>
   readApplyFiles(texts.map((text, index) => ({ name: `file-${index}.yaml`, text })));
 
+/** On an empty store: what an entry leaves out has its default. */
 export function faults(...texts: string[]): readonly string[] {
   const result = read(...texts);
-  assert(result.kind === 'faulty', 'the file was accepted');
-  return result.faults;
+  const found = result.kind === 'faulty' ? result.faults : faultsOfNew(result.file).map(result.describe);
+  assert(found.length > 0, 'the file was accepted');
+  return found;
 }
+
+export function faultsOfNew({ applications }: ApplyFile): Fault[] {
+  return applications.flatMap((entry, a) => {
+    const completed = completeApplication(entry, undefined, false);
+    const ofClients = (entry.clients ?? []).flatMap((client, c) =>
+      below(completeClient(client, undefined, completed).faults, 'clients', c),
+    );
+    return below([...completed.faults, ...ofClients], 'applications', a);
+  });
+}
+
+function below(faults: readonly Fault[], ...path: readonly PropertyKey[]): Fault[] {
+  return faults.map(fault => ({ ...fault, path: [...path, ...(fault.path ?? [])] }));
+}
+
+/** Without what follows the message: whose fault it is, and the line. */
+export const withoutLine = (fault: string) => fault.replace(/ \([^()]*line \d+\)$/, '');
 
 export const application = (over: object = {}) => ({ code: 'shop', name: 'Shop', ...over });
 export const withClient = (client: object) => ({

@@ -17,10 +17,10 @@ export function usePlan() {
   });
   after(() => server.close());
 
-  const plan = (file: Provisioned, resetPasswords = false) => {
+  const plan = (file: Provisioned, resetPasswords = false, prune = false) => {
     const read = readApplyFiles([{ name: 'test', text: JSON.stringify(file) }]);
     assert(read.kind === 'valid', read.kind === 'faulty' ? read.faults.join('; ') : '');
-    return planChanges(server.services, read.file, { resetPasswords });
+    return planChanges(server.services, read.file, { resetPasswords, prune });
   };
   const apply = async (file: Provisioned, resetPasswords = false) => {
     const { changes, differences } = await plan(file, resetPasswords);

@@ -156,7 +156,7 @@ describe('what apply changes', () => {
     const { plan, apply, file } = planning;
     await apply(file());
     const { faults } = await plan({ users: [{ username: 'alice', nickname: 'A' }, { email: 'alice@example.com' }] });
-    assert.deepEqual(faults, ['users[1]: is the same user as users[0]']);
+    assert.deepEqual(faults, [{ path: ['users', 1], message: 'is the same user as', other: ['users', 0] }]);
   });
 
   it('sets a hash from another system when the user is created, and later only with --reset-passwords', async () => {

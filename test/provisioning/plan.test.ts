@@ -57,7 +57,7 @@ describe('what apply changes', () => {
     assert.match(taken, /token_endpoint_auth_method "client_secret_basic" → "none"/);
     assert.match(taken, /client_secret removed/);
     assert.equal((await server.services.store.findClient('swap', 'c'))?.secret_hash, undefined);
-    const [given = '', shown = ''] = await apply(as({}));
+    const [given = '', shown = ''] = await apply(as({ token_endpoint_auth_method: null }));
     assert.match(given, /client_secret set/);
     assert.match(shown, /^client swap\/c: client_secret \S{43} \(generated, shown only now\)$/);
   });
@@ -108,7 +108,7 @@ describe('what apply changes', () => {
   it('leaves alone what the file does not name', async () => {
     const { server, apply } = planning;
     await apply({ applications: [anApplication({ code: 'left', clients: [aClient(), aPublicClient()] })] });
-    await apply({ applications: [anApplication({ code: 'left', clients: [] })] });
+    await apply({ applications: [{ code: 'left', name: 'Left' }] });
     assert(await server.services.store.findClient('left', 'spa'));
   });
 });

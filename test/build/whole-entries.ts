@@ -1,0 +1,25 @@
+import { applicationSchema, clientSchema } from '../../src/applications/registration.ts';
+import type { ApplicationInput, ClientInput } from './fixture.ts';
+import type { Provisioned } from './test-server.ts';
+
+/**
+ * The file with null for every field that its applications and clients leave out: a test that provisions an application says what it is
+ * as a whole, whatever a former test has made of it.
+ */
+export function wholeEntries(file: Provisioned): object {
+  return { ...file, ...(file.applications && { applications: file.applications.map(wholeApplication) }) };
+}
+
+function wholeApplication({ clients, ...settings }: ApplicationInput): object {
+  const fields = namesOf(applicationSchema.shape, ['code', 'name', 'clients']);
+  return { ...fields, ...settings, ...(clients?.length ? { clients: clients.map(wholeClient) } : {}) };
+}
+
+function wholeClient(client: ClientInput): object {
+  return { ...namesOf(clientSchema.shape, ['client_id', 'client_secret']), ...client };
+}
+
+function namesOf(shape: object, without: readonly string[]): object {
+  const names = Object.keys(shape).filter(name => !without.includes(name));
+  return Object.fromEntries(names.map(name => [name, null]));
+}
