@@ -14,6 +14,8 @@ export const exportCommand: Command = {
 
 Prints applications, clients and users as an apply file (YAML), which "gatehouse diff" calls equal to the store. Client secrets,
 passwords, second factors, signing keys, sessions, consents and tokens are left out. The same content always gives the same text.
+Each entry is checked as "gatehouse apply" checks it: where a stored value is older than a rule that refuses it, the file is
+written all the same, standard error names the value, and the command exits 65.
 
   --app CODE          only this application, and no users: they belong to no application
   --no-users          applications and clients only
@@ -67,8 +69,10 @@ async function write(services: Services, options: ExportOptions): Promise<number
     exported += entries;
     progress.show(0, exported);
   };
+  const faults: string[] = [];
+  const onFault = (fault: string) => void faults.push(fault);
   // On a terminal that also shows the file, the progress would be between its lines.
-  const shown = process.stdout.isTTY ? options : { ...options, onEntries };
+  const shown = process.stdout.isTTY ? { ...options, onFault } : { ...options, onFault, onEntries };
   try {
     // Waits where the reader is slower than the store, so that memory stays the same.
     await pipeline(Readable.from(exportText(services, shown)), process.stdout, { end: false });
@@ -78,5 +82,6 @@ async function write(services: Services, options: ExportOptions): Promise<number
   } finally {
     progress.end();
   }
-  return EXIT.ok;
+  for (const fault of faults) process.stderr.write(`${fault}\n`);
+  return faults.length === 0 ? EXIT.ok : EXIT.data;
 }

@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts';
 import { BUILT_IN_APPLICATION } from '../protocol/built-in-application.ts';
 import { isSelfRegistered } from '../protocol/client.ts';
 import type { Account } from '../store/users.ts';
+import { exportFaults } from './export-check.ts';
 import { applicationEntry, type Entry, type SignsInWith, userEntry } from './export-entries.ts';
 
 export interface ExportOptions {
@@ -16,6 +17,8 @@ export interface ExportOptions {
   readonly credentials?: boolean | undefined;
   /** Called with the number of entries that were written since the last call. */
   readonly onEntries?: ((entries: number) => void) | undefined;
+  /** Called with what the reader of the file would refuse. */
+  readonly onFault?: ((fault: string) => void) | undefined;
 }
 
 export type ExportDeps = Pick<Deps, 'store'> & { readonly ring: TotpSealing };
@@ -31,7 +34,7 @@ export function exportText(deps: ExportDeps, options: ExportOptions): AsyncGener
 }
 
 /** A list of the apply file, page by page. */
-type Section = readonly [name: string, pages: AsyncIterable<readonly Entry[]>];
+type Section = readonly [name: 'applications' | 'users', pages: AsyncIterable<readonly Entry[]>];
 
 type Store = Deps['store'];
 
@@ -85,13 +88,13 @@ async function* toYaml(sections: readonly Section[], options: ExportOptions): As
       const text = stringify({ [name]: entries }, STYLE);
       yield begun ? text.slice(text.indexOf('\n') + 1) : text;
       begun = true;
-      options.onEntries?.(entries.length);
+      report(name, entries, options);
     }
   }
 }
 
 /** One entry on each line. */
-async function* toJson(sections: readonly Section[], { onEntries }: ExportOptions): AsyncGenerator<string> {
+async function* toJson(sections: readonly Section[], options: ExportOptions): AsyncGenerator<string> {
   let before = '{';
   for (const [name, pages] of sections) {
     yield `${before}${JSON.stringify(name)}: [`;
@@ -99,12 +102,17 @@ async function* toJson(sections: readonly Section[], { onEntries }: ExportOption
     for await (const entries of pages) {
       yield separator + entries.map(entry => JSON.stringify(entry)).join(',\n');
       separator = ',\n';
-      onEntries?.(entries.length);
+      report(name, entries, options);
     }
     yield ']';
     before = ',\n';
   }
   yield '}\n';
+}
+
+function report(name: Section[0], entries: readonly Entry[], { onEntries, onFault }: ExportOptions): void {
+  onEntries?.(entries.length);
+  if (onFault) for (const fault of entries.flatMap(entry => exportFaults(name, entry))) onFault(fault);
 }
 
 /** Without a time, so that the same content gives the same text. */

@@ -112,7 +112,11 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
       assert.deepEqual([unreadable.code, unreadable.out], [65, '']);
       assert.match(unreadable.err, /^applications\[0\]\.code: must match/);
       const taken = await diff({ users: [{ username: 'dave', email: 'alice@example.com' }] }, '--json');
-      assert.deepEqual(taken, { code: 65, out: '', err: 'users[0].email: belongs to another user already\n' });
+      assert.deepEqual(taken, {
+        code: 65,
+        out: '',
+        err: 'users[0].email: belongs to another user already (user dave, line 1)\n',
+      });
     });
 
     it('apply --prune deletes what no file names, says so first, and leaves the users', async () => {
@@ -137,7 +141,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
       await apply(withoutSpaAndBlog(), '--prune');
       await server.services.registry.refresh();
       assert.equal((await fetch(`${server.at('blog')}/jwks`)).status, 404);
-      const again = { applications: [anApplication({ code: 'blog', name: 'Weblog', clients: [] })] };
+      const again = { applications: [{ code: 'blog', name: 'Weblog' }] };
       assert.deepEqual(await diff(again), {
         code: 1,
         out: '+ application blog: restored, name "Blog" → "Weblog"\n',

@@ -60,6 +60,18 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
       assert.deepEqual(unknown, { code: 65, out: '', err: 'there is no application "nowhere"\n' });
     });
 
+    it('says which stored values are older than a rule that refuses them now, writes them all the same, and exits 65', async () => {
+      const account = await server.services.store.findAccount('bob');
+      assert(account);
+      const profile = { nickname: 'a\u0007b' };
+      await server.services.store.provision([{ kind: 'user', sub: account.sub, profile, now: 1 }]);
+      const { code, out, err } = await gatehouse(server, 'export');
+      assert.deepEqual([code, err], [65, 'user "bob": nickname: must not have control characters\n']);
+      assert.match(out, /nickname: "a\\ab"/);
+      const cleared = { nickname: null };
+      await server.services.store.provision([{ kind: 'user', sub: account.sub, profile: cleared, now: 1 }]);
+    });
+
     it('ends quietly when nobody reads it any more', async () => {
       assert.deepEqual(await shell('gatehouse export | true'), { code: 0, out: '', err: '' });
     });
