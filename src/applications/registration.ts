@@ -136,11 +136,13 @@ function publicClientFaults(client: z.output<typeof clientFields>): Map<string, 
   return faults;
 }
 
-export const clientSchema = clientFields.superRefine((client, context) => {
+function checkClient(client: z.output<typeof clientFields>, context: z.RefinementCtx): void {
   for (const [field, message] of clientFaults(client)) context.addIssue({ code: 'custom', path: [field], message });
-});
+}
 
-const newClientFields = z.strictObject({
+export const clientSchema = clientFields.superRefine(checkClient);
+
+export const newClientFields = z.strictObject({
   preset: z
     .enum(presets, `must be one of ${presets.join(', ')}`)
     .optional()

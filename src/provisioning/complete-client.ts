@@ -1,4 +1,5 @@
 import { unknownAccess } from '../applications/api-fields.ts';
+import { presetFields } from '../applications/presets.ts';
 import { type ClientEntry, clientFaults, clientFields, misplacedFields } from '../applications/registration.ts';
 import { findApi } from '../protocol/api.ts';
 import type { ApplicationSettings, Client } from '../protocol/client.ts';
@@ -19,18 +20,23 @@ const DEFAULTS: ClientEntry = clientFields.parse({});
 
 /** The client that an entry makes of the present one, of which only the secrets are missing. */
 export function completeClient(
-  given: GivenClient,
+  { preset, ...given }: GivenClient,
   present: Client | undefined,
   { application, before }: Pick<CompletedApplication, 'application' | 'before'>,
 ): CompletedClient {
-  const entry = complete<ClientEntry>(DEFAULTS, present && entryOf(present), given);
+  const entry = complete<ClientEntry>(DEFAULTS, present ? entryOf(present) : ofPreset(preset), given);
   const lost = present && before ? lostAccess(present, before) : NONE;
   const faults = [...clientFaults(entry), ...misplaced(entry, given, lost, application)];
-  const isStored = (field: string) => present !== undefined && given[field as keyof GivenClient] === undefined;
+  const isStored = (field: string) => present !== undefined && given[field as keyof typeof given] === undefined;
   return {
     entry,
     faults: faults.map(([field, message]) => ({ path: [field], message: isStored(field) ? stored(message) : message })),
   };
+}
+
+/** A preset is for a new client: what is there stays as it is (row 60). */
+function ofPreset(preset: GivenClient['preset']): Partial<ClientEntry> {
+  return preset ? (presetFields(preset) as Partial<ClientEntry>) : {};
 }
 
 const stored = (message: string) => `${message} (this is the stored value: the entry leaves it out)`;

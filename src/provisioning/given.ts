@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { userSchema } from '../accounts/registration.ts';
 import { apiFields, checkIdentifiers, MAX_APIS } from '../applications/api-fields.ts';
-import { applicationFields, type ClientEntry, clientFields } from '../applications/registration.ts';
+import type { Preset } from '../applications/presets.ts';
+import { applicationFields, type ClientEntry, newClientFields } from '../applications/registration.ts';
 import { checkPolicyKeys, MAX_POLICIES, policyFields } from '../applications/token-exchange-field.ts';
 import type { Api } from '../protocol/api.ts';
 import type { ApplicationSettings } from '../protocol/client.ts';
@@ -13,7 +14,10 @@ export type Given<T> = { readonly [K in keyof T]?: T[K] | null | undefined };
 export type GivenApi = Given<Omit<Api, 'identifier'>> & Pick<Api, 'identifier'>;
 export type GivenPolicy = Given<Pick<ExchangePolicy, 'scopes'>> & Pick<ExchangePolicy, 'from' | 'to'>;
 export type GivenClient = Given<Omit<ClientEntry, 'client_id' | 'client_secret'>> &
-  Pick<ClientEntry, 'client_id' | 'client_secret'>;
+  Pick<ClientEntry, 'client_id' | 'client_secret'> & {
+    /** Of a new client: what it has where the entry says nothing. */
+    readonly preset?: Preset | null | undefined;
+  };
 
 /** Its lists of things with an identity of their own: one that is null or empty removes them all. */
 interface GivenLists {
@@ -44,8 +48,8 @@ const api = givenFields(apiFields.shape, { identifier, name: apiName.optional() 
 const { from, to } = policyFields.shape;
 const policy = givenFields(policyFields.shape, { from, to }) as unknown as z.ZodType<GivenPolicy>;
 
-const { client_id, client_secret } = clientFields.shape;
-const client = givenFields(clientFields.shape, { client_id, client_secret });
+const { client_id, client_secret } = newClientFields.shape;
+const client = givenFields(newClientFields.shape, { client_id, client_secret });
 
 const { code, name } = applicationFields.shape;
 const application = givenFields(applicationFields.shape, {

@@ -15,7 +15,9 @@ function wholeApplication({ clients, ...settings }: ApplicationInput): object {
   return { ...fields, ...settings, ...(clients?.length ? { clients: clients.map(wholeClient) } : {}) };
 }
 
-function wholeClient(client: ClientInput): object {
+/** A preset gives the fields that are left out. */
+function wholeClient(client: ClientInput & { readonly preset?: unknown }): object {
+  if (client.preset !== undefined) return client;
   return { ...namesOf(clientSchema.shape, ['client_id', 'client_secret']), ...client };
 }
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { type Preset, presetFields, presets } from '../../src/applications/presets.ts';
 import { authMethods, grantTypes, mfaPolicies, signingAlgs } from '../../src/protocol/client.ts';
 import { loginName } from '../../src/protocol/login-name.ts';
 import { scopes } from '../../src/protocol/scope.ts';
@@ -63,6 +64,8 @@ const uri = fc
   .filter(value => URL.canParse(value));
 const uris = fc.uniqueArray(uri, { maxLength: 3 });
 
+type NewClientInput = ClientInput & { readonly preset?: Preset };
+
 /** Every field may be left out. */
 const some = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(model, { requiredKeys: [] });
 const flag = fc.boolean();
@@ -76,7 +79,8 @@ const keysOf = (isInline: boolean): Pick<ClientInput, 'jwks' | 'jwks_uri'> =>
     ? { jwks: { keys: [aSigningPair('ES256').publicJwk, { ...aSigningPair('EdDSA').publicJwk, kid: undefined }] } }
     : { jwks_uri: 'https://keys.example/set' };
 
-const client: fc.Arbitrary<ClientInput> = some<ClientInput>({
+const client: fc.Arbitrary<NewClientInput> = some<NewClientInput>({
+  preset: fc.constantFrom(...presets),
   client_id: fc.stringMatching(/^[\x21-\x39\x3b-\x7e]{1,12}$/),
   client_name: text(100),
   redirect_uris: uris,
@@ -106,8 +110,9 @@ const client: fc.Arbitrary<ClientInput> = some<ClientInput>({
   initiate_login_uri: clientLink,
 }).map(asMethodNeeds);
 
-function asMethodNeeds({ token_endpoint_auth_signing_alg: alg, ...made }: ClientInput): ClientInput {
-  switch (made.token_endpoint_auth_method) {
+function asMethodNeeds({ token_endpoint_auth_signing_alg: alg, ...made }: NewClientInput): NewClientInput {
+  const ofPreset = made.preset ? presetFields(made.preset).token_endpoint_auth_method : undefined;
+  switch (made.token_endpoint_auth_method ?? ofPreset) {
     case 'none':
       return asPublic(made);
     case 'private_key_jwt':
@@ -121,9 +126,15 @@ function asMethodNeeds({ token_endpoint_auth_signing_alg: alg, ...made }: Client
 
 const WITH_SECRET: readonly string[] = ['password', 'client_credentials', TOKEN_EXCHANGE];
 
-function asPublic({ require_client_authentication: _, refresh_token_rotation: __, ...made }: ClientInput): ClientInput {
+function asPublic({
+  require_client_authentication: _,
+  refresh_token_rotation: __,
+  ...made
+}: NewClientInput): NewClientInput {
+  // The others demand what a public client cannot have.
+  const { preset, ...rest } = made;
   return {
-    ...made,
+    ...(preset === 'web' || preset === 'machine' ? rest : made),
     ...(made.grant_types && { grant_types: made.grant_types.filter(type => !WITH_SECRET.includes(type)) }),
   };
 }

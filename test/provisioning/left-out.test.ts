@@ -57,6 +57,18 @@ describe('what an entry leaves out stays as it is (running.md, The apply file)',
     assert.deepEqual(await client(code), { ...before, require_consent: true });
   });
 
+  it('also where the entry of the client has a preset, which is for new ones (row 60)', async () => {
+    const code = await anExisting();
+    const clients = [{ client_id: 'web', preset: 'spa' }];
+    assert.deepEqual(await planning.apply(entry({ code, clients })), []);
+    // Null is the default of the field, not that of the preset: the second time nothing changes.
+    const fresh = [{ client_id: 'fresh', preset: 'web', require_pkce: null, client_secret: 'a-secret-of-fresh' }];
+    await planning.apply(entry({ code, clients: fresh }));
+    const { require_pkce, require_client_authentication } = (await client(code, 'fresh')) ?? {};
+    assert.deepEqual([require_pkce, require_client_authentication], [false, true]);
+    assert.deepEqual(await planning.apply(entry({ code, clients: fresh })), []);
+  });
+
   it('of a user: every field', async () => {
     await planning.apply({
       users: [aUser({ username: 'left', email: 'left@example.com', phone_number: null, groups: ['a'] })],
