@@ -38,6 +38,8 @@ export interface Config {
   readonly mail: MailSettings | undefined;
   /** Whether an empty store gets the demo application. */
   readonly demo: boolean;
+  /** Who may read the documents of the admin API. */
+  readonly apiDocs: 'public' | 'operators' | 'off';
   /** Whether operators need a second factor, for the console and for admin scopes. */
   readonly operatorMfa: 'required' | 'optional';
   readonly workers: number | 'auto';
@@ -91,6 +93,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     passwordRangeUrl: values.PASSWORD_RANGE_URL,
     mail: mailSettings(values, baseUrl),
     demo: values.GATEHOUSE_DEMO ?? (values.DATABASE_URL.kind === 'sqlite' && isLoopback(baseUrl)),
+    apiDocs: values.GATEHOUSE_API_DOCS,
     operatorMfa: values.GATEHOUSE_OPERATOR_MFA ?? (isLoopback(baseUrl) ? 'optional' : 'required'),
     workers: values.GATEHOUSE_WORKERS,
     metrics: metricsSettings(values),

@@ -72,6 +72,7 @@ const definitions = {
   ),
   GATEHOUSE_ALLOW_HTTP: withDefault('false', readFlag),
   GATEHOUSE_DEMO: optional(readFlag),
+  GATEHOUSE_API_DOCS: withDefault('public', readChoice('public', 'operators', 'off')),
   GATEHOUSE_OPERATOR_MFA: optional(readChoice('required', 'optional')),
   GATEHOUSE_WORKERS: withDefault('1', readWorkers),
   GATEHOUSE_METRICS_PORT: optional(text => (text === '0' ? new Fault('must be at least 1') : readPort(text))),

@@ -44,7 +44,9 @@ export async function adminRequest(services: Services, request: Request, id: Ope
   return refusalOf(outcome);
 }
 
-/** Needs no key: the document holds nothing about this deployment. */
+export { authenticate };
+
+/** Of no deployment in particular. Who may read it: front-door/api-docs.ts. */
 export function openApi({ config }: Services, request: Request): Reply {
   return answerPublished(request, openApiOf(config));
 }

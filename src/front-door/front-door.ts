@@ -20,6 +20,7 @@ export const frontDoor: Page = async (services, request) => {
     isOperator: operator !== undefined && !operator.disabled,
     clients: session ? await ownClients(services, request, session.user.sub) : [],
     hasOwner: await hasOwner(store, request.receivedAt),
+    hasReference: services.config.apiDocs !== 'off',
     demoUrl: await demoUrl(services, request.receivedAt),
   });
 };

@@ -13,6 +13,8 @@ interface FrontView {
   /** Where the user can go on to. */
   readonly clients: readonly OwnClient[];
   readonly hasOwner: boolean;
+  /** Whether the API reference can be read. */
+  readonly hasReference: boolean;
   /** Undefined: there is no demo. */
   readonly demoUrl: string | undefined;
 }
@@ -82,7 +84,7 @@ ${view.demoUrl !== undefined && demo(view, view.demoUrl)}
 ${view.clients.length > 0 && clientList(view)}
 <ul class="doors">
 ${view.isOperator && door('/console', text.console, text.consoleAbout)}${door('/account', text.account, text.accountAbout)}${isStranger && door('/console', text.console, text.forOperators)}</ul>
-<p class="muted">${!isStranger && html`<a href="/logout">${text.signOut}</a> · `}<a href="/docs/api">${text.reference}</a> · <a href="/docs/errors">${text.errors}</a></p>`,
+<p class="muted">${!isStranger && html`<a href="/logout">${text.signOut}</a> · `}${view.hasReference && html`<a href="/docs/api">${text.reference}</a> · `}<a href="/docs/errors">${text.errors}</a></p>`,
   });
 }
 

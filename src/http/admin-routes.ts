@@ -1,4 +1,5 @@
 import { type AdminMethod, adminRoutes, type OperationId } from '../admin/routes.ts';
+import { openApi } from '../front-door/api-docs.ts';
 import type { Page } from '../services.ts';
 import type { Action, BodyKind, PageRoute, Route } from './route.ts';
 
@@ -34,10 +35,7 @@ export const adminApiRoutes: readonly Route[] = [
     problem(pattern, Object.fromEntries(Object.entries(methods).map(([method, id]) => action(method, id)))),
   ),
   problem('/openapi.json', {
-    GET: {
-      body: 'none',
-      handle: async (services, request) => (await import('../admin/api.ts')).openApi(services, request),
-    },
+    GET: { body: 'none', handle: openApi },
   }),
   problem('/*', {}),
 ];

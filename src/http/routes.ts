@@ -1,4 +1,5 @@
 import { demoCallback } from '../demo/callback.ts';
+import { apiReference } from '../front-door/api-docs.ts';
 import { showFirstOwner, submitFirstOwner } from '../front-door/first-owner.ts';
 import { changePassword, frontDoor, icon, robots } from '../front-door/front-door.ts';
 import { auth } from '../oauth2/auth.ts';
@@ -97,9 +98,7 @@ export const routes: readonly Route[] = [
   page('/docs/errors/', { GET: noBody(errorIndex) }, '/docs/errors'),
   page('/docs/errors/{error}', { GET: noBody(errorReference) }, '/docs/errors'),
 
-  page('/docs/api', {
-    GET: noBody(async (services, request) => (await import('../admin/api.ts')).apiReference(services, request)),
-  }),
+  page('/docs/api', { GET: noBody(apiReference) }),
   ...adminApiRoutes,
   ...consolePageRoutes,
 

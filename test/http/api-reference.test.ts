@@ -4,7 +4,10 @@ import { apiReference, openApi } from '../../src/admin/api.ts';
 import { adminRoutes } from '../../src/admin/routes.ts';
 import type { Request } from '../../src/message.ts';
 import { get } from '../build/client.ts';
+import { anOperatorClient } from '../build/operator.ts';
+import { atLogin, logIn } from '../build/people.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { Visitor } from '../build/visitor.ts';
 
 describe('/docs/api (admin contract: readable without any outside resource)', () => {
   let server: TestServer;
@@ -63,5 +66,40 @@ describe('/docs/api (admin contract: readable without any outside resource)', ()
     assert(loaded.length >= 2);
     for (const address of loaded) assert.match(address ?? '', /^(\/assets\/|data:,$)/);
     assert(!/<style|style=|<script>/.test(text));
+  });
+});
+
+describe('who may read the documents of the admin API (GATEHOUSE_API_DOCS, ASVS 13.4.5)', () => {
+  const DOCUMENTS = ['/docs/api', '/api/v1/admin/openapi.json'];
+
+  it('off: nobody, and the front page does not name them', async () => {
+    const server = await startTestServer({ env: { GATEHOUSE_API_DOCS: 'off' } });
+    try {
+      for (const path of DOCUMENTS) assert.equal((await get(server.base + path)).status, 404);
+      assert.doesNotMatch((await get(`${server.base}/`)).text, /docs\/api/);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('operators: a session with a role, an API key for programs; no shared cache keeps them', async () => {
+    const server = await startTestServer({ env: { GATEHOUSE_API_DOCS: 'operators' } });
+    try {
+      const [page = '', document = ''] = DOCUMENTS.map(path => server.base + path);
+      const visitor = new Visitor(server.base);
+      const login = await visitor.follow(page);
+      assert(atLogin(login));
+      assert.equal((await logIn(visitor, login)).status, 403, 'a user without a role');
+      assert.equal((await get(document)).status, 401);
+      const owner = await anOperatorClient(server);
+      assert.equal((await owner.ask('POST', '/operators', { username: 'alice', role: 'auditor' })).status, 201);
+      const shown = await visitor.go(page);
+      assert.deepEqual([shown.status, shown.headers.get('cache-control')], [200, 'no-store']);
+      assert.match(shown.headers.get('content-type') ?? '', /^text\/html/);
+      const read = await owner.ask('GET', '/openapi.json');
+      assert.deepEqual([read.status, read.json.openapi, read.headers.get('cache-control')], [200, '3.1.0', 'no-store']);
+    } finally {
+      await server.close();
+    }
   });
 });
