@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { routes } from '../../src/http/routes.ts';
 import { basic, claimsOf, isActive } from '../build/client.ts';
@@ -210,4 +213,21 @@ describe('HEAD and OPTIONS do nothing harmful, on any route (row 10, RFC 9110 se
       }
     });
   }
+});
+
+/** fetch sends no TRACE. */
+async function trace(address: string): Promise<[status: number, text: string]> {
+  const sent = httpRequest(address, { method: 'TRACE', headers: { 'x-secret': 'a word that nobody echoes' } }).end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  return [answer.statusCode ?? 0, `${JSON.stringify(answer.headers)} ${await text(answer)}`];
+}
+
+describe('TRACE is answered nowhere (ASVS 13.4.4)', () => {
+  it('what was sent does not come back, with or without a page at the address', async () => {
+    for (const path of ['/', '/login', '/api/v1/authorize/shop/oauth2/token', '/api/v1/admin/users', '/nowhere']) {
+      const [status, answered] = await trace(server.base + path);
+      assert(status >= 400, path);
+      assert.doesNotMatch(answered, /a word that nobody echoes/);
+    }
+  });
 });
