@@ -63,6 +63,17 @@ describe('preset on the command line and in apply files (row 60)', () => {
     assert.equal((await gatehouseReading(server, file, 'diff', '-')).code, 0);
   });
 
+  it('apply leaves what an operator has changed since: a preset is for a new client', async () => {
+    await apply(ENTRY);
+    const change = ['--app', 'shop', '--client', 'filed', '--userinfo-claims', 'documented'];
+    assert.equal((await gatehouse(server, 'clients', 'update', ...change)).code, 0);
+    assert.deepEqual((await apply(ENTRY)).changes, []);
+    assert.deepEqual((await apply({ ...ENTRY, preset: 'web' })).changes, []);
+    const { userinfo_claims, token_endpoint_auth_method } = await client('filed');
+    assert.deepEqual([userinfo_claims, token_endpoint_auth_method], ['documented', 'none']);
+    assert.equal((await apply({ ...ENTRY, userinfo_claims: 'standard' })).changes.length, 1);
+  });
+
   it('export has the values and never the preset, and is equal to what is there', async () => {
     await apply(ENTRY);
     const exported = await gatehouse(server, 'export', '--no-users');

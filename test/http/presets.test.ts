@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { presetFields, presets } from '../../src/applications/presets.ts';
-import { get } from '../build/client.ts';
+import { aPkcePair, get } from '../build/client.ts';
 import { filledForm, inConsole } from '../build/console.ts';
 import { CALLBACK } from '../build/fixture.ts';
+import { atConsent } from '../build/people.ts';
+import { signIn } from '../build/visitor.ts';
 import { API, CLIENTS, owner, server } from './console-clients-fixture.ts';
 
 /** What the client with this id has of the fields that a preset sets. */
@@ -31,6 +33,23 @@ describe('preset at the creation of a client (row 60)', () => {
       assert.deepEqual(await registered(`console-${preset}`, preset), { ...presetFields(preset) });
     });
   }
+
+  it('native: takes loopback, localhost and private-scheme redirects, and each user is asked at first use (RFC 8252)', async () => {
+    const redirect_uris = ['http://127.0.0.1/cb', 'http://localhost/cb', 'com.example.app:/cb'];
+    const made = await owner.ask('POST', API, {
+      preset: 'native',
+      client_id: 'native',
+      scope: 'openid',
+      redirect_uris,
+    });
+    assert.equal(made.status, 201, made.text);
+    const { challenge } = aPkcePair();
+    for (const redirect_uri of ['http://127.0.0.1:49152/cb', 'http://localhost:49153/cb', 'com.example.app:/cb']) {
+      const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
+      const seen = await signIn(server, { client_id: 'native', redirect_uri, ...pkce });
+      assert(atConsent(seen), `${redirect_uri}: ${seen.text}`);
+    }
+  });
 
   it('a value beside it takes precedence, and can be changed later', async () => {
     const body = { preset: 'web', client_id: 'mixed', redirect_uris: [CALLBACK], require_pkce: false };
