@@ -306,7 +306,7 @@ describe('the time of arrival', () => {
       userGrants: 3,
       listEvents: 2,
     },
-    ...{ replacePassword: 4, scheduleDeletion: 4, keepAccount: 4, trustedBrowsersOf: 2 },
+    ...{ replacePassword: 4, scheduleDeletion: 4, keepAccount: 4, trustedBrowsersOf: 2, emailUndosOf: 2 },
     ...{ passkeysOf: 1, findPasskey: 1, usePasskey: 3, addPasskey: 4, renamePasskey: 3, removePasskey: 4 },
     ...{ addConsent: 6, consentsOf: 1, grantsOf: 2, withdrawConsent: 5 },
     ...{ addCode: 2, redeemCode: 5, addTokenFamily: 4, rotateRefreshToken: 2, findAccessToken: 4, findRefreshToken: 4 },
