@@ -1,5 +1,5 @@
 import type { Profile } from '../protocol/claims.ts';
-import { loginName } from '../protocol/login-name.ts';
+import { isChoosableName, loginName } from '../protocol/login-name.ts';
 import type { ProfileChanges } from '../protocol/profile-changes.ts';
 
 /** What users may change of their own profile, and what they may change it to. */
@@ -55,11 +55,10 @@ function faultOf(field: ProfileField, value: string, isText: boolean, user: Prof
   }
 }
 
-/** All login names share one name space: a user name could occupy the address of somebody who has not signed up yet. */
-function isForeignAddress(username: string, { email, phoneNumber }: Profile): boolean {
-  const name = loginName(username) ?? '';
-  const own = [email, phoneNumber].map(each => (each === undefined ? undefined : loginName(each)));
-  return (name.includes('@') || /^\+?\d[\d ().-]+$/.test(name)) && !own.includes(name);
+/** The own address or number may be the user name too: a number, if it is verified. */
+function isForeignAddress(username: string, { email, phoneNumber, phoneNumberVerified }: Profile): boolean {
+  const own = [email, phoneNumberVerified ? phoneNumber : undefined].filter(each => each !== undefined);
+  return !isChoosableName(username) && !own.some(each => loginName(each) === loginName(username));
 }
 
 function isHttps(value: string): boolean {
@@ -73,5 +72,6 @@ function toChanges(changed: readonly ProfileField[], typed: ProfileValues): Prof
     nickname: value('nickname'),
     picture: value('picture'),
     phoneNumber: value('phone_number'),
+    isPhoneClaimed: true,
   };
 }

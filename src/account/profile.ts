@@ -2,14 +2,12 @@ import { isOwnName, isReservedName } from '../accounts/reserved-names.ts';
 import { requestEvent, userActor } from '../events/request-event.ts';
 import type { Answer, Request } from '../message.ts';
 import { refuseForeignForm } from '../pages/own-form.ts';
-import { loginName } from '../protocol/login-name.ts';
 import type { Page, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
-import type { LoginTaken } from '../store/users.ts';
 import { presentSession, toPlace } from './frame.ts';
 import { passkeyOffer } from './passkey-offer.ts';
 import { editProfilePage, profilePage } from './profile-pages.ts';
-import { judgeProfile, type ProfileField, type ProfileValues, profileFields, valuesOf } from './profile-rules.ts';
+import { judgeProfile, type ProfileValues, profileFields, valuesOf } from './profile-rules.ts';
 import { freshSession, localeOf } from './security.ts';
 
 /** /account: who the user is. /account/profile: changes it, with a fresh proof, because some of it are names to sign in with. */
@@ -65,7 +63,7 @@ async function write(
   const { sub } = user;
   const locale = localeOf(request);
   // Names that are taken can be found out here: only a few are told.
-  if (changed.some(field => isLoginName(field) && values[field] !== '')) {
+  if (changed.includes('username')) {
     const { wait } = await services.throttle.admit({ kind: 'name', account: sub });
     if (wait > 0) return editProfilePage({ locale, values, tooManySeconds: wait });
   }
@@ -86,16 +84,7 @@ async function write(
     request.receivedAt,
   );
   if (outcome.kind === 'loginTaken') {
-    return editProfilePage({ locale, values, fault: { field: takenField(values, outcome), kind: 'taken' } });
+    return editProfilePage({ locale, values, fault: { field: 'username', kind: 'taken' } });
   }
   return toPlace(services, PATH);
-}
-
-/** Two users cannot have the same. */
-function isLoginName(field: ProfileField): boolean {
-  return field === 'username' || field === 'phone_number';
-}
-
-function takenField(values: ProfileValues, { loginName: taken }: LoginTaken): ProfileField {
-  return loginName(values.phone_number) === taken ? 'phone_number' : 'username';
 }

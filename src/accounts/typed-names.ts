@@ -1,4 +1,4 @@
-import { loginName, MAX_NORMALIZED_LENGTH } from '../protocol/login-name.ts';
+import { isChoosableName, MAX_NORMALIZED_LENGTH } from '../protocol/login-name.ts';
 
 /** Names that people type for themselves. They are stricter than those of operators (registration.ts), who know what they do. */
 
@@ -19,14 +19,9 @@ export function typedEmail(typed: string): string | undefined {
   return email.length <= MAX_EMAIL_LENGTH && EMAIL.test(email) ? email : undefined;
 }
 
-/**
- * A user name shares one name space with the addresses and telephone numbers of others. So it must not be one: otherwise its owner
- * would find it taken, and type the password into the account of somebody else.
- */
 export function typedUsername(typed: string): string | undefined {
   if (typed.length > MAX_NORMALIZED_LENGTH) return undefined;
   const username = typed.trim().normalize('NFKC');
   if (username.length > MAX_USERNAME_LENGTH || UNPRINTABLE.test(username)) return undefined;
-  if (username.includes('@') || !/\p{L}/u.test(username)) return undefined;
-  return loginName(username) === undefined ? undefined : username;
+  return isChoosableName(username) ? username : undefined;
 }

@@ -16,6 +16,8 @@ export interface Profile {
   readonly emailVerified: boolean;
   readonly phoneNumber: string | undefined;
   readonly phoneNumberVerified: boolean;
+  /** The user typed the number and nobody has vouched for it: it is no login name. Only where the operation reads it. */
+  readonly isPhoneClaimed?: boolean | undefined;
   readonly updatedAt: number;
   /** Undefined if the user has none. */
   readonly standardClaims: StandardClaims | undefined;

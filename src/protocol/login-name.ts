@@ -19,16 +19,31 @@ export function loginName(typed: string): string | undefined {
   return /^\+[\d\s().-]+$/.test(name) ? name.replace(/[^+\d]/g, '') : name;
 }
 
+/**
+ * Whether people may choose it as their user name. All login names share one name space, so it must look neither like an address nor
+ * like a number: whoever has that one would find it taken, or type the password into the account of somebody else.
+ */
+export function isChoosableName(username: string): boolean {
+  const name = loginName(username);
+  return name !== undefined && !name.includes('@') && /\p{L}/u.test(name);
+}
+
 interface Named {
   readonly username: string;
   readonly email: string | undefined;
   readonly phoneNumber: string | undefined;
+  readonly phoneNumberVerified: boolean;
+  readonly isPhoneClaimed?: boolean | undefined;
 }
 
-/** Every name this user can sign in with. */
+/**
+ * Every name this user can sign in with. A telephone number is one if it was verified, or if an operator has set it: otherwise anybody
+ * could take the number of somebody else, who could then not have it.
+ */
 export function loginNamesOf(user: Named): string[] {
   const names: string[] = [];
-  for (const typed of [user.username, user.email, user.phoneNumber]) {
+  const phoneNumber = user.isPhoneClaimed && !user.phoneNumberVerified ? undefined : user.phoneNumber;
+  for (const typed of [user.username, user.email, phoneNumber]) {
     const name = typed === undefined ? undefined : loginName(typed);
     if (name !== undefined && !names.includes(name)) names.push(name);
   }

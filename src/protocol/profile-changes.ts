@@ -12,6 +12,8 @@ export interface ProfileChanges {
   readonly emailVerified?: boolean | undefined;
   readonly phoneNumber?: string | null | undefined;
   readonly phoneNumberVerified?: boolean | undefined;
+  /** The user typed the number, not an operator. */
+  readonly isPhoneClaimed?: boolean | undefined;
   /** Claim by claim, the postal address as a whole. */
   readonly standardClaims?: { readonly [Name in keyof StandardClaims]?: StandardClaims[Name] | null | undefined };
   /** As a whole. */
@@ -27,6 +29,8 @@ export function changeProfile(before: Profile, changes: ProfileChanges): Profile
 function changePersonal(before: Profile, changes: ProfileChanges): Profile {
   const email = changed(before.email, changes.email);
   const phoneNumber = changed(before.phoneNumber, changes.phoneNumber);
+  const isSameNumber = isSameName(before.phoneNumber, phoneNumber);
+  const phoneNumberVerified = changes.phoneNumberVerified ?? (before.phoneNumberVerified && isSameNumber);
   return {
     ...before,
     username: changes.username ?? before.username,
@@ -35,8 +39,8 @@ function changePersonal(before: Profile, changes: ProfileChanges): Profile {
     email,
     emailVerified: changes.emailVerified ?? (before.emailVerified && isSameName(before.email, email)),
     phoneNumber,
-    phoneNumberVerified:
-      changes.phoneNumberVerified ?? (before.phoneNumberVerified && isSameName(before.phoneNumber, phoneNumber)),
+    phoneNumberVerified,
+    isPhoneClaimed: !phoneNumberVerified && isClaimed(before, changes, isSameNumber) ? true : undefined,
     standardClaims: changeClaims(before.standardClaims ?? {}, changes.standardClaims ?? {}),
   };
 }
@@ -57,6 +61,12 @@ function changeMembership(before: Membership, { groups, roles }: ProfileChanges)
 
 function changed(before: string | undefined, change: string | null | undefined): string | undefined {
   return change === undefined ? before : (change ?? undefined);
+}
+
+/** What an operator has set stays so if the user only writes it differently. */
+function isClaimed(before: Profile, { phoneNumber, isPhoneClaimed = false }: ProfileChanges, isSame: boolean): boolean {
+  if (typeof phoneNumber !== 'string') return phoneNumber === undefined && before.isPhoneClaimed === true;
+  return isPhoneClaimed && (!isSame || before.isPhoneClaimed === true);
 }
 
 /** Whether an address was verified is a fact about that address: another one is unverified until the change says otherwise. */

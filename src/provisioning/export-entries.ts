@@ -42,7 +42,10 @@ function allFields(value: object, shape: object, without: readonly string[]): En
 
 /** As of applications and clients, every field is named. */
 export function userEntry(account: Account, signsInWith: SignsInWith = {}): Entry {
-  const { username, ...fields } = userFieldsOf(account);
+  const { username, ...all } = userFieldsOf(account);
+  // What the user typed stays as it is. In a file it would become a login name, and two users may have typed the same number.
+  const { phone_number, phone_number_verified, ...others } = all;
+  const fields = account.isPhoneClaimed ? others : all;
   const { passwordHash, totpKey, passkeys = [] } = signsInWith;
   return {
     username,

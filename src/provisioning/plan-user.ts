@@ -160,14 +160,17 @@ function totpChange({ totp: before }: Account, after: string | undefined): Field
   return after === undefined ? [] : [{ field: 'totp_secret', before, after, secret: true }];
 }
 
-/** All fields of a user, by the names and in the order of the apply file; null for one that is not set. */
+/**
+ * All fields of a user, by the names and in the order of the apply file; null for one that is not set. A number that the user typed is
+ * none that an operator has set.
+ */
 export function userFieldsOf(account: Account): Readonly<Record<string, unknown>> {
   const claims = standardClaims.map(name => [name, account.standardClaims?.[name] ?? null] as const);
   return {
     username: account.username,
     email: account.email ?? null,
     email_verified: account.emailVerified,
-    phone_number: account.phoneNumber ?? null,
+    phone_number: account.isPhoneClaimed ? null : (account.phoneNumber ?? null),
     phone_number_verified: account.phoneNumberVerified,
     nickname: account.nickname ?? null,
     picture: account.picture ?? null,

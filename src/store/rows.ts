@@ -55,8 +55,9 @@ export function toProfile(row: Row): Profile {
     updatedAt: row.updated_at as number,
     standardClaims: toStandardClaims(row.standard_claims as string | null),
   };
-  const { membership = null } = row;
-  return membership === null ? profile : { ...profile, membership: JSON.parse(membership as string) };
+  const { membership = null, phone_claimed = null } = row;
+  const claimed = phone_claimed ? { ...profile, isPhoneClaimed: true } : profile;
+  return membership === null ? claimed : { ...claimed, membership: JSON.parse(membership as string) };
 }
 
 /** NULL where there is neither a group nor a role. */

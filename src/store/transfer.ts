@@ -82,7 +82,7 @@ export const tables: readonly CopyTable[] = [
     'users',
     'sub',
     'sub username nickname picture email email_verified:b phone_number phone_number_verified:b ' +
-      'disabled:b updated_at:i standard_claims require_mfa:b require_password_change:b membership email_since:i',
+      'disabled:b updated_at:i standard_claims require_mfa:b require_password_change:b membership email_since:i phone_claimed:b',
   ),
   table(
     'credentials',

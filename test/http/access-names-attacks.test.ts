@@ -32,7 +32,7 @@ describe('attack: a user takes a name that an application admits', () => {
   };
   const assertTaken = (seen: Seen) => {
     assert.equal(seen.status, 400);
-    assert.match(seen.text, /This name or number is already in use/);
+    assert.match(seen.text, /This name is already in use/);
   };
 
   it('after its owner was renamed, or deleted: it is answered as any name that is taken', async () => {
@@ -59,7 +59,8 @@ describe('attack: a user takes a name that an application admits', () => {
   it('a telephone number that the user says to have', async () => {
     const mallory = await person();
     assert.equal((await mallory.save({ phone_number: PHONE })).url, `${server.base}/account`);
-    assertTaken(await mallory.save({ username: '+86 138 0000 0077' }));
+    const refused = await mallory.save({ username: '+86 138 0000 0077' });
+    assert.match(refused.text, /cannot be an e-mail address or a phone number that is not yours/);
     assert.match((await mallory.enter()).url, /\/login\/no-access/);
   });
 

@@ -66,11 +66,7 @@ describe('the profile of the signed-in user', () => {
       [user?.username, user?.nickname, user?.picture, user?.phoneNumberVerified],
       [values.username, 'Åsa', values.picture, false],
     );
-    assert.equal(
-      (await server.services.store.findAccount('+8613800001234'))?.sub,
-      person.sub,
-      'a name to sign in with',
-    );
+    assert.equal(await server.services.store.findAccount('+8613800001234'), undefined, 'no name to sign in with');
   });
 
   it('clears a field that is emptied, leaves one that the form does not have, and writes nothing if nothing changed', async () => {
@@ -114,18 +110,13 @@ describe('the profile of the signed-in user', () => {
     assert.equal((await stored())?.username, person.email.toUpperCase());
   });
 
-  for (const [field, value] of [
-    ['username', 'TAKEN'],
-    ['phone_number', '+86 138 0000 0099'],
-  ] as const) {
-    it(`says that a ${field} is in use, however it is written, and not whose`, async () => {
-      const page = await save({ [field]: value });
-      assert.equal(page.status, 400);
-      assert.match(page.text, new RegExp(`id="fault-${field}">This name or number is already in use`));
-      assert.doesNotMatch(page.text, /taken@example\.com/);
-      assert.equal((await stored())?.username, person.username);
-    });
-  }
+  it('says that a user name is in use, however it is written, and not whose', async () => {
+    const page = await save({ username: 'TAKEN' });
+    assert.equal(page.status, 400);
+    assert.match(page.text, /id="fault-username">This name is already in use/);
+    assert.doesNotMatch(page.text, /taken@example\.com/);
+    assert.equal((await stored())?.username, person.username);
+  });
 
   it('attack: finding out which names are taken is slowed down', async () => {
     const statuses = [];
@@ -136,7 +127,7 @@ describe('the profile of the signed-in user', () => {
     assert.equal((await stored())?.username, person.username);
     server.clock.advance(refillSeconds);
     assert.equal((await save({ username: 'taken' })).status, 400, 'one more');
-    assert.equal((await save({ phone_number: '+8613800000099' })).status, 429, 'numbers take from the same limit');
+    assert.equal((await save({ phone_number: '+8613800000099' })).status, 200, 'numbers tell nothing');
   });
 
   it('attack: changes that succeed do not pay for further guesses at names', async () => {

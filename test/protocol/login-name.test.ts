@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { loginName, loginNamesOf } from '../../src/protocol/login-name.ts';
+import { isChoosableName, loginName, loginNamesOf } from '../../src/protocol/login-name.ts';
 
 describe('login names (interface 4.2: login name, telephone number or e-mail)', () => {
   for (const [typed, name] of [
@@ -30,7 +30,30 @@ describe('login names (interface 4.2: login name, telephone number or e-mail)', 
 
   it('of a user are each of the three, once', () => {
     const user = { username: 'Alice@example.com', email: 'alice@EXAMPLE.com', phoneNumber: '+86 138' };
-    assert.deepEqual(loginNamesOf(user), ['alice@example.com', '+86138']);
-    assert.deepEqual(loginNamesOf({ username: 'bob', email: undefined, phoneNumber: undefined }), ['bob']);
+    assert.deepEqual(loginNamesOf({ ...user, phoneNumberVerified: false }), ['alice@example.com', '+86138']);
+    const bob = { username: 'bob', email: undefined, phoneNumber: undefined, phoneNumberVerified: false };
+    assert.deepEqual(loginNamesOf(bob), ['bob']);
   });
+
+  it('a number that the user typed is none until it is verified', () => {
+    const claimed = { username: 'eve', email: undefined, phoneNumber: '+86 138', isPhoneClaimed: true };
+    assert.deepEqual(loginNamesOf({ ...claimed, phoneNumberVerified: false }), ['eve']);
+    assert.deepEqual(loginNamesOf({ ...claimed, phoneNumberVerified: true }), ['eve', '+86138']);
+  });
+
+  for (const [name, isChoosable] of [
+    ['eve', true],
+    ['李雷', true],
+    ['eve138', true],
+    ['8613800000000', false],
+    ['+86 138 0000 0000', false],
+    ['１３８', false],
+    ['eve@example.com', false],
+    ['(138)', false],
+    ['', false],
+  ] as const) {
+    it(`people ${isChoosable ? 'may' : 'may not'} choose ${JSON.stringify(name)} as their user name`, () => {
+      assert.equal(isChoosableName(name), isChoosable);
+    });
+  }
 });

@@ -222,7 +222,12 @@ function changes(user: User, { change = {} }: ImportEntry): boolean {
 function isSameProfile(before: Profile, after: Profile): boolean {
   const fields = (profile: Profile) => [
     ...[profile.username, profile.nickname, profile.picture, profile.email, profile.emailVerified],
-    ...[profile.phoneNumber, profile.phoneNumberVerified, fromStandardClaims(profile.standardClaims)],
+    ...[
+      profile.phoneNumber,
+      profile.phoneNumberVerified,
+      profile.isPhoneClaimed === true,
+      fromStandardClaims(profile.standardClaims),
+    ],
     fromMembership(profile.membership),
   ];
   return JSON.stringify(fields(before)) === JSON.stringify(fields(after));

@@ -7,7 +7,7 @@ import { BYTEWISE, type Query, sql } from './sql.ts';
  * with all credentials of an EXISTS.
  */
 const USER = sql`u.sub, u.username, u.nickname, u.picture, u.email, u.email_verified, u.phone_number, u.phone_number_verified,
-  u.updated_at, u.standard_claims, u.membership, u.disabled, u.require_mfa, u.require_password_change,
+  u.phone_claimed, u.updated_at, u.standard_claims, u.membership, u.disabled, u.require_mfa, u.require_password_change,
   (SELECT count(*) FROM credentials c WHERE c.sub = u.sub AND c.id = 'password') AS passwords,
   (SELECT d.due_at FROM account_deletions d WHERE d.sub = u.sub) AS deletion_due`;
 

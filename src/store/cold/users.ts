@@ -90,7 +90,7 @@ function* readChanges(writes: readonly (NewUser | UserChange)[]): Steps<readonly
   const rows = yield* rowsOfEach(
     subs,
     some => sql`SELECT sub, username, nickname, picture, email, email_verified, phone_number, phone_number_verified,
-      updated_at, standard_claims, membership FROM users WHERE sub ${among(some)} ORDER BY sub ${BYTEWISE} ${FOR_UPDATE}`,
+      phone_claimed, updated_at, standard_claims, membership FROM users WHERE sub ${among(some)} ORDER BY sub ${BYTEWISE} ${FOR_UPDATE}`,
   );
   const profiles = new Map(rows.map(row => [row.sub as string, toProfile(row)]));
   return writes.flatMap((write): Change[] => {
@@ -162,7 +162,7 @@ function updateUser(profile: Profile): Query {
   const { sub, username, nickname, picture, email, emailVerified, phoneNumber, phoneNumberVerified } = profile;
   return sql`UPDATE users SET username = ${username}, nickname = ${nickname ?? null}, picture = ${picture ?? null},
       email = ${email ?? null}, email_verified = ${emailVerified}, phone_number = ${phoneNumber ?? null},
-      phone_number_verified = ${phoneNumberVerified}, updated_at = ${profile.updatedAt},
+      phone_number_verified = ${phoneNumberVerified}, phone_claimed = ${profile.isPhoneClaimed === true}, updated_at = ${profile.updatedAt},
       standard_claims = ${fromStandardClaims(profile.standardClaims)}, membership = ${fromMembership(profile.membership)}
     WHERE sub = ${sub}`;
 }

@@ -6,7 +6,7 @@ import type { Database } from './connection/database.ts';
 import { lookedUp, statement } from './connection/statement.ts';
 
 const FIND = statement(
-  `SELECT ${USER_COLUMNS}, u.disabled, u.require_mfa, u.require_password_change, c.data AS password_hash, t.data AS totp,
+  `SELECT ${USER_COLUMNS}, u.phone_claimed, u.disabled, u.require_mfa, u.require_password_change, c.data AS password_hash, t.data AS totp,
      EXISTS (SELECT 1 FROM credentials p WHERE p.sub = u.sub AND p.kind = 'passkey') AS has_passkey, d.due_at AS deletion_due
    FROM login_names n CROSS JOIN ${lookedUp('SELECT * FROM users WHERE sub = n.sub')} AS u
    LEFT JOIN ${lookedUp("SELECT data FROM credentials WHERE sub = u.sub AND id = 'password'")} AS c ON true

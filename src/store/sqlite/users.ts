@@ -6,7 +6,7 @@ import type { Database } from './connection/database.ts';
 
 export function users(db: Database, cold: ColdDatabase): Users {
   const find = db.prepare(
-    `SELECT ${USER_COLUMNS}, u.disabled, u.require_mfa, u.require_password_change, c.data AS password_hash, t.data AS totp,
+    `SELECT ${USER_COLUMNS}, u.phone_claimed, u.disabled, u.require_mfa, u.require_password_change, c.data AS password_hash, t.data AS totp,
        EXISTS (SELECT 1 FROM credentials p WHERE p.sub = u.sub AND p.kind = 'passkey') AS has_passkey, d.due_at AS deletion_due
      FROM login_names n JOIN users u ON u.sub = n.sub LEFT JOIN credentials c ON c.sub = u.sub AND c.id = 'password'
      LEFT JOIN credentials t ON t.sub = u.sub AND t.id = 'totp' LEFT JOIN account_deletions d ON d.sub = u.sub

@@ -25,6 +25,7 @@ import { migration025 } from './migration-025.ts';
 import { migration026 } from './migration-026.ts';
 import { migration027 } from './migration-027.ts';
 import { migration028 } from './migration-028.ts';
+import { migration029 } from './migration-029.ts';
 
 /**
  * The schema of the PostgreSQL store: one file for each migration, with the same numbers as those of the embedded store, forward
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   migration026,
   migration027,
   migration028,
+  migration029,
 ];

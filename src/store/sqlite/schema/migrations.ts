@@ -25,6 +25,7 @@ import { migration025 } from './migration-025.ts';
 import { migration026 } from './migration-026.ts';
 import { migration027 } from './migration-027.ts';
 import { migration028 } from './migration-028.ts';
+import { migration029 } from './migration-029.ts';
 
 /**
  * The schema of the embedded store: one file for each migration, numbered, forward only. A migration that was released is never
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   migration026,
   migration027,
   migration028,
+  migration029,
 ];
