@@ -45,6 +45,8 @@ export function withOwnMetadata(current: Client, given: Client): Client {
 }
 
 const MAX_URIS = 30;
+/** Of any other list. The schema would describe a fault of each. */
+const MAX_VALUES = 100;
 const MAX_URI_LENGTH = 2048;
 
 export type Metadata = Readonly<Record<string, unknown>>;
@@ -110,6 +112,8 @@ function faultBeyondSchema(given: Metadata): MetadataFault | undefined {
       return invalid(field, `must have addresses of at most ${MAX_URI_LENGTH} characters`);
     }
   }
+  const long = OWN_FIELDS.find(field => Array.isArray(given[field]) && given[field].length > MAX_VALUES);
+  if (long) return invalid(long, `must have at most ${MAX_VALUES} values`);
   const { client_name: name } = given;
   const flow = flowFault(given);
   if (flow) return flow;

@@ -121,7 +121,7 @@ export const errorsForPrograms = {
     status: 400,
     description: 'The request body is not JSON that this server accepts.',
     cause:
-      'The body is no JSON text, is nested deeper than 32 levels, or has an object with two members of one name (RFC 7493), a member __proto__, or text with NUL or half a surrogate pair.',
+      'The body is no JSON text, is nested deeper than 32 levels, has more than 2000 members, or has an object with two members of one name (RFC 7493), a member __proto__, or text with NUL or half a surrogate pair.',
     fix: 'The field errors of the answer points to the place. Write the body with a JSON library.',
   },
   bodyNotUtf8: {

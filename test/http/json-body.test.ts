@@ -48,6 +48,12 @@ describe('a JSON body is I-JSON (RFC 7493), bounded, and cannot reach a prototyp
     ['half a surrogate pair', '{"a/b":{"c~d":"\\ud800"}}', '/a~1b/c~0d', /cannot be stored/],
     ['33 levels', '['.repeat(33) + ']'.repeat(33), '/0'.repeat(32), /deeper than 32/],
     ['30,000 levels', '['.repeat(30_000) + ']'.repeat(30_000), '/0'.repeat(32), /deeper than 32/],
+    ['2,001 members', `[${objects(1001)},${objects(1000)}]`, '', /More than 2000 members/],
+    ['30,000 levels that never end', '['.repeat(30_000), '/0'.repeat(32), /deeper than 32/],
+    ['a string that never ends', '{"a', '', /no JSON/],
+    ['a string that ends with a backslash', '{"a\\', '', /no JSON/],
+    ['an escape that is none', '{"a":"\\x"}', '', /no JSON/],
+    ['a member twice in what is no JSON', '{"a":1,"a":2', '', /no JSON/],
     ['objects 33 deep', `${'{"a":'.repeat(33)}1${'}'.repeat(33)}`, '/a'.repeat(32), /deeper than 32/],
   ];
   for (const [name, body, pointer, detail] of cases) {
@@ -59,6 +65,10 @@ describe('a JSON body is I-JSON (RFC 7493), bounded, and cannot reach a prototyp
       assert.match(answered.json.errors[0].detail, detail);
     });
   }
+
+  it('takes 2,000 members, and colons in texts', async () => {
+    assert.equal((await put(`[${objects(1000)},${objects(1000)},"${':'.repeat(3000)}"]`)).status, 200);
+  });
 
   it('takes 32 levels', async () => assert.equal((await put('['.repeat(32) + ']'.repeat(32))).status, 200));
 
@@ -82,3 +92,8 @@ describe('a JSON body is I-JSON (RFC 7493), bounded, and cannot reach a prototyp
 
   it('a prototype stays as it was', () => assert.equal('admin' in {}, false));
 });
+
+/** An object with so many members. */
+function objects(count: number): string {
+  return JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, 1])));
+}

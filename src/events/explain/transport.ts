@@ -89,7 +89,7 @@ export const jsonInvalid: Topic = ({ snapshot }) => {
   const [fault] = snapshot.faults ?? [];
   const place = fault && fault.pointer !== '' ? `${fault.pointer}: ` : '';
   return {
-    expected: 'one JSON value, without repeated members, nested at most 32 levels deep',
+    expected: 'one JSON value, without repeated members, of at most 2000 members, nested at most 32 levels deep',
     received: `a body of ${snapshot.received.bodyLength ?? 0} bytes`,
     difference: { kinds: ['json'], text: `${place}${fault?.detail ?? 'It is no JSON that this server accepts.'}` },
     fix: 'Write the body with a JSON library.',
