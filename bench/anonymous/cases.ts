@@ -94,6 +94,17 @@ const manyMembers = JSON.stringify(Object.fromEntries(Array.from({ length: 6000 
 const manyTexts = JSON.stringify(Array(16_000).fill('a'));
 const escapes = JSON.stringify({ a: '\u0001'.repeat(10_000) });
 
+/** Beside those that every request has, to 46 KB. */
+const manyLines: Readonly<Record<string, string>> = {
+  '9,000 header lines': 'a:b\r\n'.repeat(9000),
+  '3,000 header lines with a name of their own': Array.from({ length: 3000 }, (_, index) => `h${index}: a\r\n`).join(
+    '',
+  ),
+  '3,000 cookie lines': 'cookie: a=%\r\n'.repeat(3000),
+};
+const withLines = (sent: Sent): Record<string, Make> =>
+  Object.fromEntries(Object.entries(manyLines).map(([name, lines]) => [name, { ...sent, lines }]));
+
 const manyHeaders: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '4,000 cookies with broken encoding': { cookie: text.COOKIES },
   'Accept of 40 KB': { accept: text.SEMICOLONS },
@@ -124,6 +135,7 @@ const protocol: readonly Endpoint[] = [
       '15 KB of %zz&': get(`${AT}/auth?${text.BROKEN_PAIRS.slice(0, 15_000)}`),
       '200 parameters, 15 KB': get(`${AT}/auth?${text.BROKEN_200.slice(0, 15_000)}`),
       '64 KB of %zz& by POST': form(`${AT}/auth`, text.BROKEN_PAIRS),
+      'client_id of 15 KB': auth({ client_id: '<'.repeat(5000) }),
       'state of 15 KB': auth({ state: 's'.repeat(15_000) }),
       'scope of 2,000 words': get(`${auth({}).path}&scope=${text.MISSPELT_WORDS.slice(0, 14_000)}`),
       '190 times resource': get(
@@ -229,6 +241,12 @@ const protocol: readonly Endpoint[] = [
       }),
     dear: { 'key of 8192 bits, exponent of 32': largeProof },
     bounded: 'signature',
+  },
+  {
+    name: 'a body in chunks of one byte',
+    usual: { ...form(`${AT}/token`, code({ client_id: 'spa', code: 'x' })), isByteByByte: true },
+    dear: { '64 KB of them': { ...form(`${AT}/token`, 'a'.repeat(64_000)), isByteByByte: true } },
+    bounded: 'parser of Node.js',
   },
   {
     name: '/par',
@@ -459,6 +477,7 @@ const people: readonly Endpoint[] = [
       ),
     },
   },
+  { name: '/readyz', usual: get('/readyz'), dear: { '/metrics': get('/metrics'), '/healthz': get('/healthz') } },
   { name: '/', usual: get('/'), dear: withHeaders(get('/')) },
 ];
 
@@ -506,6 +525,7 @@ const documents: readonly Endpoint[] = [
       'unknown application, 40 KB': get(`/api/v1/authorize/${text.LONG_HEADER}/oauth2/auth`),
       'client of 40 KB': get(`${AT}/register/${text.PERCENTS}`),
       ...withHeaders(get('/nothing')),
+      ...withLines(get('/nothing')),
     },
   },
   {

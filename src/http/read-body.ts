@@ -4,6 +4,11 @@ import type { IncomingMessage } from 'node:http';
 const MAX_BODY_BYTES = 64 * 1024;
 /** For all bodies that are unfinished, or complete with a request in the queue: 512 of the largest, or 3 KiB for each of 10,000 connections. */
 export const MAX_WAITING_BYTES = 32 * 1024 * 1024;
+/**
+ * Each piece costs the parser of Node.js as much as the largest body in one. A caller who sends more, as chunks of a byte, loses the
+ * connection: even an answer would leave time for thousands of them.
+ */
+export const MAX_PIECES = 1000;
 /** What a piece of a body takes beside its bytes: a body sent byte by byte is larger than it looks. */
 const PIECE_OVERHEAD_BYTES = 128;
 
@@ -67,7 +72,7 @@ export class BodyMemory {
   }
 
   begin(incoming: IncomingMessage, length: number, done: (body: Body) => void): UnfinishedBody {
-    const body = new UnfinishedBody(this, length, done);
+    const body = new UnfinishedBody(this, incoming, length, done);
     this.#unfinished.add(body);
     incoming.once('close', () => this.forget(body));
     return body;
@@ -106,14 +111,16 @@ class UnfinishedBody {
   /** What it takes in memory, as BodyMemory counts it. */
   bytes = 0;
   readonly #memory: BodyMemory;
+  readonly #incoming: IncomingMessage;
   readonly #length: number;
   readonly #done: (body: Body) => void;
   #pieces: Buffer[] = [];
   #size = 0;
   #isOver = false;
 
-  constructor(memory: BodyMemory, length: number, done: (body: Body) => void) {
+  constructor(memory: BodyMemory, incoming: IncomingMessage, length: number, done: (body: Body) => void) {
     this.#memory = memory;
+    this.#incoming = incoming;
     this.#length = length;
     this.#done = done;
   }
@@ -125,6 +132,7 @@ class UnfinishedBody {
     if (this.#size > MAX_BODY_BYTES) this.#end(TOO_LARGE);
     // All that was announced: the end has nothing to add.
     else if (this.#size === this.#length) this.finish();
+    else if (this.#pieces.length > MAX_PIECES) this.#abandon();
     else this.#memory.grow(this, piece.length + PIECE_OVERHEAD_BYTES);
   }
 
@@ -134,6 +142,12 @@ class UnfinishedBody {
 
   reject(): void {
     this.#end(REJECTED);
+  }
+
+  #abandon(): void {
+    this.#isOver = true;
+    this.#pieces = [];
+    this.#incoming.socket.destroy();
   }
 
   #end(body: Body): void {

@@ -98,9 +98,19 @@ const BODY_METHODS: ReadonlySet<string | undefined> = new Set(['POST', 'PUT', 'P
 
 /** The caller may never finish its body, so a request takes no place of the concurrency limit before it is complete. */
 function receive(front: Front, exchange: Exchange): void {
-  const { incoming } = exchange;
-  if (BODY_METHODS.has(incoming.method)) readBody(incoming, front.memory, body => received(front, exchange, body));
-  else received(front, exchange, NO_BODY);
+  const { incoming, outgoing } = exchange;
+  if (BODY_METHODS.has(incoming.method)) {
+    readBody(incoming, front.memory, body => received(front, exchange, body));
+    return;
+  }
+  // A body that means nothing is not read to its end: it may have none.
+  if (hasBody(incoming)) outgoing.shouldKeepAlive = false;
+  received(front, exchange, NO_BODY);
+}
+
+/** RFC 9112 section 6.3. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 function received(front: Front, exchange: Exchange, body: Body): void {

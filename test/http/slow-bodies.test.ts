@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { MAX_WAITING_BYTES } from '../../src/http/read-body.ts';
+import { MAX_PIECES, MAX_WAITING_BYTES } from '../../src/http/read-body.ts';
 import { aTokenSet, introspect, WEB } from '../build/client.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
@@ -94,5 +94,43 @@ describe('large bodies that are never finished (issue 10, C.13)', () => {
     const kept = await open(head('POST', PATH, 65_536) + 'a'.repeat(PIECE));
     await pause(LONGER_MS);
     assert.deepEqual([kept.statuses(), kept.isClosed()], [[], false]);
+  });
+});
+
+describe('a body in chunks of one byte each (64 KB of them cost 120 ms)', () => {
+  const FORM = 'content-type: application/x-www-form-urlencoded\r\n';
+  const chunked = (method: string, path: string, body: string) => {
+    const chunks = Array.from(body, byte => `1\r\n${byte}\r\n`).join('');
+    const credentials = `authorization: ${WEB}\r\n`;
+    return `${method} ${path} HTTP/1.1\r\nhost: a\r\n${credentials}${FORM}transfer-encoding: chunked\r\n\r\n${chunks}`;
+  };
+  const END = '0\r\n\r\n';
+
+  it('is read if it is short', async () => {
+    const body = `token=${token}`;
+    assert(body.length < MAX_PIECES);
+    const caller = await open(chunked('POST', PATH, body) + END);
+    await until('it is answered', () => caller.received().includes('"active":true'));
+  });
+
+  it('ends the connection after so many, and other callers are served', async () => {
+    const caller = await open(chunked('POST', PATH, 'a'.repeat(64_000)));
+    await until('the connection is closed', () => caller.isClosed());
+    assert.deepEqual(caller.statuses(), []);
+    await assertServed();
+  });
+
+  it('is not read beside GET: the answer ends the connection, though the body has no end', async () => {
+    const caller = await open(chunked('GET', '/healthz', 'a'.repeat(2000)));
+    await until('the connection is closed', () => caller.isClosed());
+    assert.deepEqual(caller.statuses(), ['200']);
+    assert.match(caller.received(), /^connection: close/im);
+  });
+
+  it('GET without a body keeps the connection', async () => {
+    const caller = await open('GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n');
+    await until('it is answered', () => caller.statuses().length === 1);
+    caller.send('GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n');
+    await until('the next one too', () => caller.statuses().length === 2);
   });
 });
