@@ -65,10 +65,11 @@ const rsaJwk = () => {
   n[1023] = (n[1023] ?? 0) | 1;
   return { kty: 'RSA', n: n.toString('base64url'), e: '____9w' };
 };
+const VERIFIER = 'y'.repeat(43);
 const largeProof: Make = world => {
   const claims = { jti: 'a', htm: 'POST', htu: `${issuer(world)}/token`, iat: world.now };
   const proof = text.aJwt({ typ: 'dpop+jwt', alg: 'PS512', jwk: rsaJwk() }, claims, 8000, 'A'.repeat(1366));
-  return form(`${AT}/token`, code({ client_id: 'spa', code: 'x' }), { dpop: proof });
+  return form(`${AT}/token`, code({ client_id: 'spa', code: 'x', code_verifier: VERIFIER }), { dpop: proof });
 };
 const assertion =
   (more: Record<string, unknown>): Make =>
@@ -236,7 +237,7 @@ const protocol: readonly Endpoint[] = [
   {
     name: '/token, DPoP proof',
     usual: world =>
-      form(`${AT}/token`, code({ client_id: 'spa', code: 'x' }), {
+      form(`${AT}/token`, code({ client_id: 'spa', code: 'x', code_verifier: VERIFIER }), {
         dpop: aProof(aSigningPair('ES256'), 'POST', `${issuer(world)}/token`, { now: world.now }),
       }),
     dear: { 'key of 8192 bits, exponent of 32': largeProof },

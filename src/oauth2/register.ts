@@ -118,7 +118,7 @@ export async function readRegistration(
   }
   const statement = isPresented ? await verifySoftwareStatement(services, application, presented) : undefined;
   if (statement && 'failure' in statement) return statement;
-  const client = readClient({ ...metadata, ...statement?.claims }, application);
+  const client = readClient(statement ? { ...metadata, ...statement.claims } : metadata, application);
   return 'failure' in client ? client : { client, statement };
 }
 
