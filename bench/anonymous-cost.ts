@@ -5,7 +5,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { type Endpoint, endpoints, made, type World } from './anonymous/cases.ts';
+import { type Endpoint, made, type World } from './anonymous/case.ts';
+import { endpoints } from './anonymous/cases.ts';
 import { close, send } from './anonymous/request.ts';
 import { median } from './measure.ts';
 import { parse, positive, say } from './options.ts';
