@@ -44,6 +44,7 @@ export const libraries: readonly Library[] = [
   { page: 'grafana', label: 'Grafana', clientId: 'grafana' },
   { page: 'spring-resource-server', label: 'Spring Boot API', clientId: 'shop-api' },
   { page: 'oidc-client-ts', label: 'oidc-client-ts', clientId: 'shop-spa', isPublic: true },
+  { page: 'angular-auth-oidc-client', label: 'Angular', clientId: 'shop-spa', isPublic: true },
   { page: 'kubelogin', label: 'Kubernetes', clientId: 'kubernetes', isPublic: true },
   { page: 'device', label: 'Device', clientId: 'shop-tv', isPublic: true, grant: DEVICE_GRANT },
   { page: 'mcp-sdk', label: 'Model Context Protocol', clientId: 'shop-mcp', isPublic: true },
