@@ -30,7 +30,7 @@ const words = {
     back: 'Use another address',
     undo: 'Undo the change',
     undoIntro: (username: string, email: string) =>
-      `${username} gets the address ${email} back. Everybody who is signed in as ${username} is signed out. The password is removed, and so are the passkeys, the authenticator app and the recovery codes that were added in the 7 days before the change or since. We send a link to ${email} with which you can set a new password.`,
+      `${username} gets the address ${email} back. Everybody who is signed in as ${username} is signed out. The password is removed, and so are the passkeys, the authenticator app and the recovery codes that were added since the change. We send a link to ${email} with which you can set a new password.`,
     undone: 'You have your address back',
     undoneIntro: 'Everybody is signed out. Look into your mail: the link to a new password works for 30 minutes.',
   },
@@ -58,7 +58,7 @@ const words = {
     back: '使用其他邮箱',
     undo: '撤销更改',
     undoIntro: (username: string, email: string) =>
-      `${username} 将恢复邮箱 ${email}。以 ${username} 登录的所有会话都会结束，密码会被移除，更改前 7 天内及之后添加的通行密钥、身份验证器应用和恢复码也会被移除。我们会向 ${email} 发送设置新密码的链接。`,
+      `${username} 将恢复邮箱 ${email}。以 ${username} 登录的所有会话都会结束，密码会被移除，更改之后添加的通行密钥、身份验证器应用和恢复码也会被移除。我们会向 ${email} 发送设置新密码的链接。`,
     undone: '您的邮箱已恢复',
     undoneIntro: '所有会话均已结束。请查看您的邮箱：设置新密码的链接 30 分钟内有效。',
   },
