@@ -137,7 +137,8 @@ export const rules: readonly (readonly [string, Rule])[] = [
   ['store/within-time.ts', { own: CONTRACT, foreign: [] }],
   ['store/until-available.ts', { own: [...CONTRACT, 'store/database-timeouts.ts'], foreign: ['node:timers/promises'] }],
   ['store/transfer.ts', { own: [], foreign: [] }],
-  ['store/copy.ts', { own: ['store/transfer.ts'], foreign: ['node:crypto'] }],
+  ['store/reconcile.ts', { own: ['store/transfer.ts'], foreign: [] }],
+  ['store/copy.ts', { own: ['store/transfer.ts', 'store/reconcile.ts'], foreign: ['node:crypto'] }],
   [
     'store/cold/',
     {

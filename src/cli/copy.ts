@@ -1,9 +1,9 @@
 import { DATABASE_FORMS, type DatabaseAddress, parseDatabaseAddress } from '../database-address.ts';
 import { secretFileOf } from '../keys/secret-file.ts';
-import { copy as copyStore, differences, type Verified } from '../store/copy.ts';
+import { copy as copyStore, differences, type Resumption, type Verified } from '../store/copy.ts';
 import { StoreUnavailable } from '../store/faults.ts';
 import { openTransfer } from '../store/open-transfer.ts';
-import { TransferRefused } from '../store/transfer.ts';
+import { type CopySource, type LiveNode, TransferRefused } from '../store/transfer.ts';
 import { parseArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { EXIT, exitCodeOf } from './exit.ts';
@@ -11,14 +11,21 @@ import { onWait } from './waiting.ts';
 
 export const copy: Command = {
   summary: 'move everything to another store, as from SQLite to PostgreSQL',
-  help: `Usage: gatehouse copy --from sqlite:PATH --to postgres://user:password@host/database
+  help: `Usage: gatehouse copy --from sqlite:PATH --to postgres://user:password@host/database [--continue | --start-over]
 
 Copies applications, clients, keys, users, sessions, consents, codes and tokens into an empty database, then compares source and
 target row by row. Each of them may be SQLite or PostgreSQL. DATABASE_URL is ignored. The source is only read.
 
-Stop the server first: rows written to the source after the copy has begun are not copied. If the command detects such a write
-(SQLite), it says so and exits 65. No server can start on the target before the copy is complete. After an interruption, run the
-same command again: it continues where it stopped.
+Stop the server first. If one serves from the source, the command says so before it begins, and copies the source as it is at that
+moment. What is written later is found by the comparison: the command names the tables and exits 65. Stop the server then, and run
+the command with --continue. No server can start on the target before the copy is complete.
+
+After an interruption, run the same command again: it continues where it stopped. If the source has changed since, choose:
+
+  --continue      copy what has changed: rows that were added, changed and removed in the source
+  --start-over    remove the unfinished copy from the target, and copy everything again
+
+Both are refused for a target that holds anything but an unfinished copy of this source.
 
 Signing keys stay sealed. The server on the target needs the GATEHOUSE_SECRET of the source. If a SQLite source has no such
 setting, its secret is in the file gatehouse.secret beside the database.
@@ -37,7 +44,7 @@ Example: gatehouse copy --from sqlite:data/gatehouse.db --to postgres://gatehous
       return EXIT.usage;
     }
     try {
-      return await copyBetween(from, to);
+      return await copyBetween(from, to, ends.resumption);
     } catch (error) {
       if (!(error instanceof StoreUnavailable || error instanceof TransferRefused)) throw error;
       process.stderr.write(`${error.message}\n`);
@@ -46,45 +53,69 @@ Example: gatehouse copy --from sqlite:data/gatehouse.db --to postgres://gatehous
   },
 };
 
-type Ends = Readonly<Record<'from' | 'to', DatabaseAddress | undefined>>;
+type Options = Readonly<Record<'from' | 'to', DatabaseAddress | undefined>> & { readonly resumption: Resumption };
 
-function readOptions(args: readonly string[]): Ends | undefined {
+function readOptions(args: readonly string[]): Options | undefined {
   try {
-    const { from, to } = parseArguments({
+    const address = { type: 'string' } as const;
+    const flag = { type: 'boolean', default: false } as const;
+    const { values } = parseArguments({
       args: [...args],
-      options: { from: { type: 'string' }, to: { type: 'string' } },
-    }).values;
-    if (from === undefined || to === undefined) return undefined;
-    return { from: parseDatabaseAddress(from), to: parseDatabaseAddress(to) };
+      options: { from: address, to: address, continue: flag, 'start-over': flag },
+    });
+    const { from, to, continue: goesOn, 'start-over': startsOver } = values;
+    if (from === undefined || to === undefined || (goesOn && startsOver)) return undefined;
+    const resumption = goesOn ? 'continue' : startsOver ? 'start over' : undefined;
+    return { from: parseDatabaseAddress(from), to: parseDatabaseAddress(to), resumption };
   } catch {
     return undefined;
   }
 }
 
-async function copyBetween(from: DatabaseAddress, to: DatabaseAddress): Promise<number> {
+async function copyBetween(from: DatabaseAddress, to: DatabaseAddress, resumption: Resumption): Promise<number> {
   const { source, target } = await openTransfer(from, to, onWait);
-  const say = (line: string) => void process.stderr.write(`${line}\n`);
-  const startedAt = new Date().toISOString();
   try {
-    const outcome = await copyStore(source, target, say);
+    for (const line of warnings(await source.liveNodes())) say(line);
+    const outcome = await copyStore(source, target, say, resumption);
     if (outcome.kind === 'refused') {
       say(outcome.reason);
       return EXIT.data;
     }
     process.stdout.write(summary(outcome.verified));
-    if (outcome.kind === 'differs') {
-      for (const line of differences(outcome.verified)) say(line);
-      say('The copy is not what the source is. If the source was written to since the copy began, begin again.');
-      return EXIT.data;
+    if (outcome.kind === 'copied') {
+      process.stdout.write(`Both sides are equal, row by row. ${secretNote(from)}\n`);
+      return EXIT.ok;
     }
-    process.stdout.write(`Both sides are equal, row by row. ${secretNote(from)}\n`);
-    if (!outcome.writtenSince) return EXIT.ok;
-    say(`The source was written to after ${startedAt}: that is not in the copy. Stop its server, and copy again.`);
+    for (const line of outcome.kind === 'differs' ? differences(outcome.verified) : []) say(line);
+    for (const line of await whyUnfinished(source, outcome.kind)) say(line);
     return EXIT.data;
   } finally {
     await target.close();
     await source.close();
   }
+}
+
+const say = (line: string) => void process.stderr.write(`${line}\n`);
+
+function warnings(nodes: readonly LiveNode[]): string[] {
+  if (nodes.length === 0) return [];
+  return [
+    ...nodes.map(
+      ({ host, port, seenSecondsAgo }) =>
+        `a server serves from the source: ${host}:${port}, seen ${seenSecondsAgo} s ago`,
+    ),
+    'What it writes from now on is not in the copy. Stop it first; or stop it later, and run this command again with --continue.',
+  ];
+}
+
+async function whyUnfinished(source: CopySource, kind: 'differs' | 'changing'): Promise<string[]> {
+  const nodes = await source.liveNodes();
+  return [
+    kind === 'differs'
+      ? 'The copy is not what the source is: the source was written to since the copy began.'
+      : 'The source is being written to, and what came since the comparison is not in the copy.',
+    `${nodes.length === 0 ? 'Stop what writes to it' : 'Stop its server (one that was killed is listed for 3 minutes)'}, and run this command again with --continue, or with --start-over.`,
+  ];
 }
 
 function summary(verified: readonly Verified[]): string {

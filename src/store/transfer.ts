@@ -20,10 +20,35 @@ export interface CopyReader {
   close(): Promise<void>;
 }
 
-/** The source of a copy, as it was when it was opened: later writes are not seen. */
+/** The source of a copy, as it was when it was opened or refreshed: later writes are not seen. */
 export interface CopySource extends CopyReader {
-  /** Whether another process has written since. Undefined: unknown. */
-  writtenSince(): Promise<boolean | undefined>;
+  /** From now on the rows are read as they are now. */
+  refresh(): Promise<void>;
+  /** Whether somebody writes, as far as it can be known: on SQLite any write since, on PostgreSQL a server that serves from it. */
+  writtenSince(): Promise<boolean>;
+  /** The servers that serve from it now, and when each has shown that last. */
+  liveNodes(): Promise<readonly LiveNode[]>;
+}
+
+export interface LiveNode {
+  readonly host: string;
+  readonly port: number;
+  readonly seenSecondsAgo: number;
+}
+
+/** A server renews its row every minute, and removes it when it stops. */
+export const LIVE_NODES = 'SELECT host, port, seen_at FROM nodes ORDER BY host, port';
+const NODE_TIMEOUT_SECONDS = 180;
+
+export function liveNodes(rows: readonly Readonly<Record<string, unknown>>[]): LiveNode[] {
+  const now = Math.floor(Date.now() / 1000);
+  return rows
+    .map(({ host, port, seen_at }) => ({
+      host: String(host),
+      port: Number(port),
+      seenSecondsAgo: Math.max(0, now - Number(seen_at)),
+    }))
+    .filter(({ seenSecondsAgo }) => seenSecondsAgo <= NODE_TIMEOUT_SECONDS);
 }
 
 /** The target of a copy. A batch is added completely or not at all, so a copy can be continued after the last key. */
@@ -31,10 +56,15 @@ export interface CopyTarget extends CopyReader {
   isEmpty(): Promise<boolean>;
   /** The source of a copy that was begun here and not finished. */
   begunFrom(): Promise<string | undefined>;
+  /** Marks the target as an unfinished copy of this source. */
   begin(source: string): Promise<void>;
+  /** Removes all rows. */
+  clear(): Promise<void>;
   lastKey(table: CopyTable): Promise<CopyRow | undefined>;
   /** Rows whose key exists already stay unchanged. */
   add(table: CopyTable, rows: readonly CopyRow[]): Promise<void>;
+  /** Removes the rows with these keys. */
+  remove(table: CopyTable, keys: readonly CopyRow[]): Promise<void>;
   /** The copy is complete: from now on the target can be opened as a store. */
   finish(): Promise<void>;
 }

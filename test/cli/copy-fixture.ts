@@ -28,8 +28,8 @@ import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder
 import { type Ran, run } from './run.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../src/cli/gatehouse.ts', import.meta.url));
-export const copy = (from: string, to: string): Promise<Ran> =>
-  run(process.execPath, [PROGRAM, 'copy', '--from', from, '--to', to]);
+export const copy = (from: string, to: string, ...options: readonly string[]): Promise<Ran> =>
+  run(process.execPath, [PROGRAM, 'copy', '--from', from, '--to', to, ...options]);
 
 /** Name, rows and digest, as the table at the end has them. */
 export const summary = (out: string) =>
@@ -203,11 +203,21 @@ export function addAccessTokens(path: string, count: number): void {
 
 /** Starts a copy and kills it once more than so many access tokens have arrived. Answers how many had when it was dead. */
 export async function killWhenCopied(from: string, target: TestDatabase, enough: number): Promise<number> {
-  const arrived = async () => {
-    const [made] = await target.query("SELECT to_regclass('access_tokens') IS NOT NULL AS made");
-    return made?.made ? Number((await target.query('SELECT count(*) FROM access_tokens'))[0]?.count) : 0;
-  };
-  const child = spawn(process.execPath, [PROGRAM, 'copy', '--from', from, '--to', target.url], { stdio: 'ignore' });
+  return killWhen(from, target.url, () => tokensInPostgres(target), enough);
+}
+
+export async function tokensInPostgres(target: TestDatabase): Promise<number> {
+  const [made] = await target.query("SELECT to_regclass('access_tokens') IS NOT NULL AS made");
+  return made?.made ? Number((await target.query('SELECT count(*) FROM access_tokens'))[0]?.count) : 0;
+}
+
+export async function killWhen(
+  from: string,
+  to: string,
+  arrived: () => Promise<number>,
+  enough: number,
+): Promise<number> {
+  const child = spawn(process.execPath, [PROGRAM, 'copy', '--from', from, '--to', to], { stdio: 'ignore' });
   while ((await arrived()) <= enough) {
     assert.equal(child.exitCode, null, 'the copy was done before it could be killed');
     await pause(10);

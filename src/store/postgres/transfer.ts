@@ -8,6 +8,8 @@ import {
   type CopyTable,
   type CopyTarget,
   type CopyValue,
+  LIVE_NODES,
+  liveNodes,
   MARK,
   TransferRefused,
   tables,
@@ -28,6 +30,8 @@ const BATCH = 2000;
 /** "copy" as a number: an advisory lock, shared in the source and exclusive in the target, so that no database is both. */
 const LOCK = 0x636f7079;
 
+const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+
 /** Reads in one transaction, which sees the database as it was when the transaction began. */
 export async function openPostgresSource({ hosts }: PostgresAddress): Promise<CopySource> {
   const source = new Hosts(hosts, OPEN_TIMEOUT_MS);
@@ -46,10 +50,20 @@ export async function openPostgresSource({ hosts }: PostgresAddress): Promise<Co
     }
     await client.query('SELECT pg_advisory_lock_shared($1)', [LOCK]);
     const from = (await hasCitus(client)) ? withoutParts : nameOf;
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await client.query(SNAPSHOT);
+    // Outside of the snapshot.
+    const nodes = async () => {
+      const watcher = await connect(source);
+      const { rows } = await watcher.query(LIVE_NODES).finally(() => watcher.end());
+      return liveNodes(rows);
+    };
     return {
       rows: (table, after) => readRows(client, table, after, from),
-      writtenSince: async () => undefined,
+      refresh: async () => {
+        await client.query(`COMMIT; ${SNAPSHOT}`);
+      },
+      writtenSince: async () => (await nodes()).length > 0,
+      liveNodes: nodes,
       close: () => client.end(),
     };
   });
@@ -87,7 +101,7 @@ async function refuseSecondCopy(client: CopyConnection): Promise<void> {
 function target(client: CopyConnection, partitions: Partitions, isCitus: boolean): CopyTarget {
   return {
     rows: async function* (table, after) {
-      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      await client.query(SNAPSHOT);
       try {
         yield* readRows(client, table, after);
       } finally {
@@ -104,7 +118,7 @@ function target(client: CopyConnection, partitions: Partitions, isCitus: boolean
       return rows[0].marked ? (await client.query(`SELECT source FROM ${MARK}`)).rows[0]?.source : undefined;
     },
     begin: async source => {
-      await client.query(`BEGIN; CREATE TABLE ${MARK} (source text NOT NULL)`);
+      await client.query(`BEGIN; DROP TABLE IF EXISTS ${MARK}; CREATE TABLE ${MARK} (source text NOT NULL)`);
       await client.query(`INSERT INTO ${MARK} VALUES ($1)`, [source]);
       await client.query('COMMIT');
     },
@@ -117,6 +131,17 @@ function target(client: CopyConnection, partitions: Partitions, isCitus: boolean
       if (isCitus) refuseParts(table, rows);
       await createPartitions(partitions, table, rows);
       await insertRows(client, table, rows);
+    },
+    remove: async ({ name, key, columns }, keys) => {
+      const arraysOf = key.map((column, index) => {
+        const { kind = 'text' } = columns.find(each => each.name === column) ?? {};
+        return `$${index + 1}::${arrays[kind]}`;
+      });
+      const text = `DELETE FROM ${name} WHERE (${key.join(', ')}) IN (SELECT * FROM unnest(${arraysOf.join(', ')}))`;
+      await client.query({ text, values: key.map((_, index) => keys.map(row => row[index])) });
+    },
+    clear: async () => {
+      await client.query(`TRUNCATE ${tables.map(({ name }) => name).join(', ')} CASCADE`);
     },
     finish: () => finish(client),
     close: () => client.end(),

@@ -7,6 +7,8 @@ import {
   type CopyTable,
   type CopyTarget,
   type CopyValue,
+  LIVE_NODES,
+  liveNodes,
   MARK,
   TransferRefused,
   tables,
@@ -26,12 +28,17 @@ export function openSqliteSource(path: string): CopySource {
   // data_version grows with every commit of another connection. A connection inside a transaction would not see it grow.
   const commits = () => Number(watcher.prepare('PRAGMA data_version').get()?.data_version);
   try {
-    const before = commits();
+    let before = commits();
     connection.exec('BEGIN');
     refuseOtherSchema(connection, path);
     return {
       rows: (table, after) => readRows(connection, table, after),
+      refresh: async () => {
+        before = commits();
+        connection.exec('COMMIT; BEGIN');
+      },
       writtenSince: async () => commits() !== before,
+      liveNodes: async () => liveNodes(watcher.prepare(LIVE_NODES).all()),
       close: async () => {
         connection.close();
         watcher.close();
@@ -85,7 +92,7 @@ export function openSqliteTarget(path: string, openMs = OPEN_TIMEOUT_MS): CopyTa
     },
     begin: async source =>
       atomically(() => {
-        connection.exec(`CREATE TABLE ${MARK} (source TEXT NOT NULL) STRICT`);
+        connection.exec(`DROP TABLE IF EXISTS ${MARK}; CREATE TABLE ${MARK} (source TEXT NOT NULL) STRICT`);
         connection.prepare(`INSERT INTO ${MARK} VALUES (?)`).run(source);
       }),
     lastKey: async ({ name, key }) => {
@@ -96,6 +103,16 @@ export function openSqliteTarget(path: string, openMs = OPEN_TIMEOUT_MS): CopyTa
       return last.get() as unknown as CopyRow | undefined;
     },
     add: async (table, rows) => atomically(() => insertRows(connection, table, rows)),
+    remove: async ({ name, key }, keys) => {
+      const row = connection.prepare(`DELETE FROM ${name} WHERE ${key.map(column => `${column} = ?`).join(' AND ')}`);
+      atomically(() => {
+        for (const values of keys) row.run(...values.map(cellOf));
+      });
+    },
+    clear: async () =>
+      atomically(() => {
+        for (const { name } of tables.toReversed()) connection.exec(`DELETE FROM ${name}`);
+      }),
     finish: async () =>
       atomically(() => {
         connection.exec(`DROP TABLE IF EXISTS ${MARK}; UPDATE registry_version SET version = version + 1`);
@@ -109,8 +126,10 @@ function insertRows(connection: DatabaseSync, { name, columns }: CopyTable, rows
     `INSERT OR IGNORE INTO ${name} (${columns.map(column => column.name).join(', ')})
      VALUES (${columns.map(() => '?').join(', ')})`,
   );
-  for (const row of rows) insert.run(...row.map(cell => (typeof cell === 'boolean' ? Number(cell) : cell)));
+  for (const row of rows) insert.run(...row.map(cellOf));
 }
+
+const cellOf = (cell: CopyValue) => (typeof cell === 'boolean' ? Number(cell) : cell);
 
 const SESSION_ENDED =
   'codes.grant_id IS NULL AND EXISTS (SELECT 1 FROM ended_sessions WHERE ended_sessions.sid = codes.sid)';
