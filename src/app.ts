@@ -20,6 +20,7 @@ import { createMetrics, type Metrics } from './observe/instruments.ts';
 import type { Log } from './observe/log.ts';
 import { measuredStore } from './observe/measured-store.ts';
 import { createReadiness } from './observe/readiness.ts';
+import { watchCluster } from './observe/watch-cluster.ts';
 import { createPendingRequests } from './pending-request.ts';
 import { MAX_FETCHED_LOGO_BYTES, rasterDataUri } from './protocol/branding.ts';
 import { type ClientKeySet, readKeySet } from './protocol/client-keys.ts';
@@ -62,6 +63,7 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
   const limits = passwordLimits(availableParallelism(), workerCount(config));
   const passwords = createPasswords(random, limits, overrides.passwordCost);
   watchLoad(metrics, store, passwords);
+  watchCluster(store, log, metrics);
   const registry = createRegistryCache({ store });
   const statistics = createStatisticsRecorder({ store, clock, random, log, registry });
   return {

@@ -36,6 +36,15 @@ const status = z.object({
     migration: z.int().meta({ description: 'The number of the last migration.' }),
     latency_ms: z.number().meta({ description: 'Of one small read.' }),
   }),
+  database_workers: z
+    .array(
+      z.object({
+        address: z.string(),
+        reachable: z.boolean(),
+        applications: z.int().meta({ description: 'How many cannot be used while it is not reachable.' }),
+      }),
+    )
+    .meta({ description: 'Of a Citus cluster, as this node sees them. Empty: the database is no cluster.' }),
   queues: z.object({ logout_notices: count, webhook_deliveries: count, unsealed_events: count, mails: count }),
   keys_due: z
     .array(z.object({ application: z.string(), alg: z.string(), signs_since: timeField, due_at: timeField }))
@@ -44,7 +53,7 @@ const status = z.object({
 
 export const getStatus = operation({
   summary:
-    'Nodes with their versions and last sign of life, the database, queue lengths, signing keys due for rotation.',
+    'Nodes with their versions and last sign of life, the database and its workers, queue lengths, signing keys due for rotation.',
   role: 'auditor',
   reach: 'deployment',
   params: noParams,
@@ -70,6 +79,11 @@ export const getStatus = operation({
         live: now - seenAt <= NODE_TIMEOUT_SECONDS,
       })),
       database: { ...database, size_bytes, latency_ms },
+      database_workers: (store.cluster()?.workers ?? []).map(({ address, isReachable, applications }) => ({
+        address,
+        reachable: isReachable,
+        applications,
+      })),
       queues: {
         logout_notices: queues.logoutNotices,
         webhook_deliveries: queues.webhookDeliveries,

@@ -33,10 +33,11 @@ Example: gatehouse status --json`,
   },
 };
 
-function textOf({ nodes, database, queues, keys_due }: z.output<typeof getStatus.result>): string {
+function textOf({ nodes, database, database_workers, queues, keys_due }: z.output<typeof getStatus.result>): string {
   const sections = [
     ['Nodes', printResult({ items: nodes }, false)],
     ['Database', printResult(database, false)],
+    ...(database_workers.length > 0 ? [['Database workers', printResult({ items: database_workers }, false)]] : []),
     ['Waiting', printResult(queues, false)],
     ['Keys due for rotation', printResult({ items: keys_due }, false)],
   ];

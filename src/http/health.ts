@@ -7,10 +7,14 @@ import type { Page } from '../services.ts';
 /** Alive: as long as the server answers this, a restart would not help. The store is not asked. */
 export const healthz: Page = async () => plain('ok\n', 'text/plain; charset=utf-8');
 
-/** Ready: worth being sent requests. The reason is a word; the log has the rest. */
+/** Ready: worth being sent requests. The reason is a word; the log has the rest, and the addresses of the database's workers. */
 export const readyz: Page = async ({ readiness }) => {
   const reason = await readiness.unready();
-  return reason === undefined ? json({ status: 'ready' }) : json({ status: 'unready', reason }, 503);
+  const workers = readiness.cluster()?.workers.map(({ id, isReachable }) => ({ id, reachable: isReachable }));
+  const details = workers && { database_workers: workers };
+  return reason === undefined
+    ? json({ status: 'ready', ...details })
+    : json({ status: 'unready', reason, ...details }, 503);
 };
 
 /** The public port shows metrics to the bearer of the configured token only. Without a token it has no such path. */

@@ -213,6 +213,7 @@ export function measuredStore(store: Store, times: StoreTimes): Store {
   });
   const rest: Omit<Store, Timed> = {
     load: () => store.load(),
+    cluster: () => store.cluster(),
     onRegistryChange: listener => store.onRegistryChange(listener),
     close: () => store.close(),
     clock: store.clock,

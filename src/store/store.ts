@@ -98,6 +98,8 @@ export interface Store
   check(): Promise<void>;
   /** The load of the connections to the database, for the metrics. */
   load(): StoreLoad;
+  /** Where the store is a cluster of databases: which of them answer. Undefined: it is one. */
+  cluster(): ClusterState | undefined;
   /** The clock of the database, for machines that share one. Undefined: use the system's. */
   readonly clock: StoreClock | undefined;
   /** Whether processes on several machines use this store. False: the workers of one machine, which count failed logins in memory. */
@@ -119,6 +121,21 @@ export interface StoreLoad {
   readonly running: number;
   /** Operations that wait for a connection or for a commit. */
   readonly waiting: number;
+}
+
+/** Workers of a Citus cluster as this process sees them; looked at in the background. */
+export interface ClusterState {
+  readonly workers: readonly ClusterWorker[];
+  /** How many there are on all workers together. */
+  readonly applications: number;
+}
+
+export interface ClusterWorker {
+  /** Its group in the cluster, which says nothing about the network. */
+  readonly id: number;
+  readonly address: string;
+  readonly isReachable: boolean;
+  readonly applications: number;
 }
 
 export interface StoreClock {

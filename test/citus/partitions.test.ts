@@ -49,7 +49,7 @@ describe('partitions of distributed tables', () => {
 
   it('have a shard for each shard of their table', async () => {
     await open();
-    for (const table of ['codes', 'access_tokens', 'refresh_tokens', 'sessions', 'used_ids']) {
+    for (const table of ['codes', 'access_tokens', 'refresh_tokens']) {
       const partitions = await partitionsOf(table);
       assert(partitions.length > 0, `${table} has no partition`);
       for (const { shards } of partitions) assert.equal(shards, await shardsOf(table), table);

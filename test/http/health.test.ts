@@ -107,6 +107,7 @@ describe('health (issue 4, point 8)', () => {
         new Promise<void>(resolve => {
           answer = resolve;
         }),
+      cluster: () => undefined,
     };
     const readiness = createReadiness(store, server.services.log);
     const onItsWay = readiness.unready();

@@ -27,6 +27,9 @@ const words = inLocale({
     notSeen: (node: string, time: string) =>
       `${node} was last seen on ${time}. It stopped, or cannot reach the database.`,
     versions: (versions: string) => `Nodes run different versions: ${versions}.`,
+    worker: 'database',
+    workerLost: (worker: string, count: string) =>
+      `The database worker ${worker} is not reachable. Applications that cannot be used: ${count}.`,
     key: 'key',
     keyDue: (name: string, alg: string, time: string) =>
       `The ${alg} key of ${name} has been due for rotation since ${time}.`,
@@ -46,6 +49,8 @@ const words = inLocale({
     node: '节点',
     notSeen: (node: string, time: string) => `${node} 最近一次报告是在 ${time}。它已停止，或无法连接数据库。`,
     versions: (versions: string) => `各节点的版本不同：${versions}。`,
+    worker: '数据库',
+    workerLost: (worker: string, count: string) => `数据库工作节点 ${worker} 无法访问。不可用的应用：${count} 个。`,
     key: '密钥',
     keyDue: (name: string, alg: string, time: string) => `${name} 的 ${alg} 密钥自 ${time} 起应当轮换。`,
     queue: '队列',
@@ -66,8 +71,12 @@ export async function attentionTo(context: ConsoleContext, status: Status | unde
 const OVERDUE_SECONDS = 2 * 3600;
 const LONG_QUEUE = 1000;
 const NODES = '/console#nodes';
+const WORKERS = '/console#workers';
 
-function ofDeployment({ locale, services }: ConsoleContext, { nodes, keys_due, queues }: Status): Notice[] {
+function ofDeployment(
+  { locale, services }: ConsoleContext,
+  { nodes, database_workers, keys_due, queues }: Status,
+): Notice[] {
   const text = words(locale);
   const at = (iso: string) => timeText(locale, new Date(iso));
   const notice = (kind: PillKind, mark: string, sentence: string, path: string): Notice => ({
@@ -81,6 +90,11 @@ function ofDeployment({ locale, services }: ConsoleContext, { nodes, keys_due, q
     .map(node => notice('bad', text.node, text.notSeen(nodeName(node), at(node.seen_at)), NODES));
   const versions = [...new Set(nodes.filter(({ live }) => live).map(({ version }) => version))].sort();
   const mixed = versions.length > 1 ? [notice('plain', text.node, text.versions(versions.join(', ')), NODES)] : [];
+  const lost = database_workers
+    .filter(({ reachable }) => !reachable)
+    .map(({ address, applications }) =>
+      notice('bad', text.worker, text.workerLost(address, applications.toLocaleString(locale)), WORKERS),
+    );
   const overdue = keys_due
     .filter(({ due_at }) => Date.parse(due_at) / 1000 + OVERDUE_SECONDS < services.clock.now())
     .map(({ application, alg, due_at }) =>
@@ -92,7 +106,7 @@ function ofDeployment({ locale, services }: ConsoleContext, { nodes, keys_due, q
       const sentence = text.waiting(queueName(locale, name), countText(locale, queues[name]));
       return notice('bad', text.queue, sentence, QUEUE_PAGES[name]);
     });
-  return [...gone, ...mixed, ...overdue, ...long];
+  return [...lost, ...gone, ...mixed, ...overdue, ...long];
 }
 
 async function applications({ perform, locale, can }: ConsoleContext): Promise<Notice[]> {

@@ -19,6 +19,10 @@ const words = inLocale({
     size: 'Size',
     latency: 'One read',
     migration: 'Last migration',
+    workers: 'Workers of the database',
+    workerColumns: ['Worker', 'Applications', 'State'],
+    reachable: 'reachable',
+    unreachable: 'not reachable',
     queues: 'Waiting',
     queueColumns: ['Queue', 'Number'],
     queueNames: {
@@ -44,6 +48,10 @@ const words = inLocale({
     size: '大小',
     latency: '一次读取',
     migration: '最近的迁移',
+    workers: '数据库工作节点',
+    workerColumns: ['工作节点', '应用数', '状态'],
+    reachable: '可访问',
+    unreachable: '无法访问',
     queues: '等待处理',
     queueColumns: ['队列', '数量'],
     queueNames: {
@@ -71,7 +79,8 @@ export const QUEUE_PAGES: Readonly<Record<QueueName, string>> = {
 };
 const COUNTED_UP_TO = 10_000;
 
-export function deploymentSections(locale: Locale, { nodes, database, queues, keys_due }: Status): Html {
+export function deploymentSections(locale: Locale, status: Status): Html {
+  const { nodes, database, queues, keys_due } = status;
   const text = words(locale);
   const nodeRows = nodes.map(({ host, port, version, started_at, seen_at, live }) => [
     html`<code>${nodeName({ host, port })}</code>`,
@@ -97,7 +106,20 @@ export function deploymentSections(locale: Locale, { nodes, database, queues, ke
   return html`<section id="nodes"><h2>${text.nodes}</h2>${table(text.nodeColumns, nodeRows, html`<p>${text.noNodes}</p>`)}</section>
 <div class="columns"><section><h2>${text.queues}</h2>${table(text.queueColumns, queueRows, html``)}</section>
 <section><h2>${text.database}</h2>${facts}</section></div>
+${workersSection(locale, status)}
 <section><h2>${text.keys}</h2>${table(text.keyColumns, keyRows, html`<p>${text.noKeys}</p>`)}</section>`;
+}
+
+/** Of a Citus cluster. */
+function workersSection(locale: Locale, { database_workers: workers }: Status): Html {
+  if (workers.length === 0) return html``;
+  const text = words(locale);
+  const rows = workers.map(({ address, applications, reachable }) => [
+    html`<code>${address}</code>`,
+    applications.toLocaleString(locale),
+    reachable ? pill('ok', text.reachable) : pill('bad', text.unreachable),
+  ]);
+  return html`<section id="workers"><h2>${text.workers}</h2>${table(text.workerColumns, rows, html``)}</section>`;
 }
 
 export function nodeName({ host, port }: Pick<Status['nodes'][number], 'host' | 'port'>): string {

@@ -22,8 +22,8 @@ import {
   type Value,
   withCitusForm,
 } from './connection/statement.ts';
-import { recordEvent } from './events.ts';
-import { familyValues, grantEnd, issueOutcome, MAY_GRANT, NOTE_CLIENT, revokeGrants, SELECT_KNOWN } from './grants.ts';
+import { familyValues, grantEnd, issueOutcome, MAY_GRANT, NOTE_CLIENT, SELECT_KNOWN } from './grants.ts';
+import { replays } from './replays.ts';
 import type { Partitions } from './schema/partitions.ts';
 
 const ADD = withCitusForm(
@@ -121,12 +121,12 @@ const FIND = withCitusForm(
   manyStatement(`WITH ${requestsCte(REQUEST)}, ${CODE} SELECT ${FOUND}, false AS done FROM code`),
   worker.findCodeOnly,
 );
-const REVOKE = revokeGrants('app = $2 AND grant_id = $3');
 
 type RedeemedTokens = Parameters<Codes['redeemCode']>[3];
 
 /** Authorization codes. protocol/code-exchange.ts decides whether a code is good. */
 export function codes(db: Database, partitions: Partitions): Codes {
+  const revokeReplayed = replays(db);
   const judged = async (
     operation: Operation,
     part: StoredApp,
@@ -141,10 +141,8 @@ export function codes(db: Database, partitions: Partitions): Codes {
     if (ours) return redeemed(row);
     const verdict = judgeCode(toCodeFacts(row), presented, tokens.issuedAt);
     if (verdict === 'replayed') {
-      await operation.transaction(async run => {
-        const revoked = await run(REVOKE, [tokens.issuedAt, part, row.grant_id as string]);
-        if (replayed && revoked.length > 0) await recordEvent(run, replayed(toFamily(row)));
-      });
+      const event = replayed?.(toFamily(row));
+      await revokeReplayed(operation, { part, grantId: row.grant_id as string, now: tokens.issuedAt, event });
     }
     return { kind: 'refused', verdict: verdict === 'redeem' ? 'expired' : verdict };
   };

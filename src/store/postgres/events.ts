@@ -52,9 +52,19 @@ export function actAndRecord(
   if (!operation.isCitus) return operation.write(withEvent, [...values, eventJson(event)], ...shared);
   return operation.transaction(async run => {
     await takeLocks(run, { shared: [...shared] });
-    const rows = await run(alone, values);
-    const { done, subject } = (rows[0] ?? { done: false }) as unknown as ActOnCitus;
-    if (done) await recordEvent(run, subject === undefined ? event : { ...event, subject });
-    return rows;
+    return actOnCitus(run, alone, values, event);
   });
+}
+
+/** Runs inside a transaction that holds its locks. */
+export async function actOnCitus(
+  run: Run,
+  alone: Statement,
+  values: readonly Value[],
+  event: Event | undefined,
+): Promise<Row[]> {
+  const rows = await run(alone, values);
+  const { done, subject } = (rows[0] ?? { done: false }) as unknown as ActOnCitus;
+  if (done && event) await recordEvent(run, subject === undefined ? event : { ...event, subject });
+  return rows;
 }

@@ -8,20 +8,20 @@ import { recordWith } from './events.ts';
 
 /** SQL for token families (the table grants) that codes.ts, refresh-tokens.ts, tokens.ts and sessions.ts share. */
 
-/** Revokes the grants that meet the condition; $1 is the time. It returns a row if there was one. */
-export function revokeGrants(condition: string): Statement {
-  return statement(`WITH ${gone(condition)} SELECT 1 FROM gone LIMIT 1`);
+/** Revokes the grants that meet the condition. It returns a row if there was one. */
+export function revokeGrants(condition: string, time = '$1'): Statement {
+  return statement(`WITH ${gone(condition, time)} SELECT 1 FROM gone LIMIT 1`);
 }
 
 /** The same, with the event $n as JSON: the user of the grant becomes its subject. */
-export function revokeGrantsAndRecord(condition: string, event: string): Statement {
-  return statement(`WITH ${gone(condition)} ${recordWith('gone', event, 'gone.sub')}`);
+export function revokeGrantsAndRecord(condition: string, time: string, event: string): Statement {
+  return statement(`WITH ${gone(condition, time)} ${recordWith('gone', event, 'gone.sub')}`);
 }
 
 /** The lookup of an access token reads revoked_grants only. */
-function gone(condition: string): string {
+function gone(condition: string, time: string): string {
   return `gone AS (
-      UPDATE grants SET revoked_at = $1 WHERE ${condition} AND revoked_at IS NULL
+      UPDATE grants SET revoked_at = ${time} WHERE ${condition} AND revoked_at IS NULL
       RETURNING app, grant_id, expires_at, sub
     ),
     noted AS (
@@ -55,8 +55,15 @@ export const MAY_GRANT = `${KNOWN} AND ${NOT_ENDED}`;
  * token never works, also if the user is enabled again. The transaction shares the user's lock.
  */
 export function mayGetIn(sub: string, passwordHash: string): string {
-  return `EXISTS (SELECT 1 FROM users WHERE sub = ${sub} AND NOT disabled) AND (${passwordHash}::text IS NULL OR
-    EXISTS (SELECT 1 FROM credentials WHERE sub = ${sub} AND id = 'password' AND data = ${passwordHash}))`;
+  return `${isEnabled(sub)} AND (${passwordHash}::text IS NULL OR ${hasPassword(sub, passwordHash)})`;
+}
+
+export function isEnabled(sub: string): string {
+  return `EXISTS (SELECT 1 FROM users WHERE sub = ${sub} AND NOT disabled)`;
+}
+
+export function hasPassword(sub: string, passwordHash: string): string {
+  return `EXISTS (SELECT 1 FROM credentials WHERE sub = ${sub} AND id = 'password' AND data = ${passwordHash})`;
 }
 
 /** Whether the user still has every one of these passkeys; their ids are separated by spaces. */

@@ -31,7 +31,7 @@ import { coldDatabase } from './cold-database.ts';
 import { connectDatabase, type Database } from './connection/database.ts';
 import { DatabaseClock } from './connection/database-clock.ts';
 import { hostsOf, type PostgresAddress } from './connection/database-hosts.ts';
-import { asStoreFault, isLockTimeout } from './connection/faults.ts';
+import { asStoreFault, isLockTimeout, isWorkerFault } from './connection/faults.ts';
 import { end, type Hosts } from './connection/hosts.ts';
 import { Listener } from './connection/listener.ts';
 import { statement } from './connection/statement.ts';
@@ -126,10 +126,11 @@ export async function openOn(db: Database, known: readonly Migration[]): Promise
     ...tokenExchanges(db, partitions),
     ...refreshTokens(db, partitions),
     ...once(db, partitions),
-    purge: purger(db.direct, partitions, db.isCitus),
+    purge: purger(db.direct, partitions, db),
     lastCompletePurge: async () => (await db.read(LAST_PURGE))[0]?.completed_at as number,
     check: () => check(db, known.length),
     load: db.load,
+    cluster: db.cluster,
     clock,
     isSharedByNodes: true,
     close: async () => {
@@ -144,14 +145,15 @@ export async function openOn(db: Database, known: readonly Migration[]): Promise
 }
 
 /**
- * Creates partitions for the first requests. If another process holds the lock, missing ones are created when they are needed.
+ * Creates partitions for the first requests. If another process holds the lock, or a worker of a cluster is down, missing ones are
+ * created when they are needed.
  */
 async function createPartitions(hosts: Hosts, partitions: Partitions, now: number): Promise<void> {
   const client = await hosts.connectForMaintenance();
   try {
     await partitions.createAhead(client, now);
   } catch (error) {
-    if (!isLockTimeout(error)) throw error;
+    if (!isLockTimeout(error) && !isWorkerFault(error)) throw error;
   } finally {
     await end(client);
   }

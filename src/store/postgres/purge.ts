@@ -7,7 +7,8 @@ import {
   NODE_RETENTION_SECONDS,
   REFUSAL_RETENTION_SECONDS,
 } from '../retention.ts';
-import type { PurgeOutcome } from '../store.ts';
+import type { ClusterState, PurgeOutcome } from '../store.ts';
+import { placements } from './citus/placement.ts';
 import { asStoreFault } from './connection/faults.ts';
 import { end, type Hosts } from './connection/hosts.ts';
 import { dropPartition, findEndedPartitions } from './schema/ended-partitions.ts';
@@ -43,20 +44,29 @@ const kinds = [
 
 const ELSEWHERE: PurgeOutcome = { deleted: 0, complete: false, postponed: [] };
 
+/** The database that is purged. */
+interface Purged {
+  readonly isCitus: boolean;
+  cluster(): ClusterState | undefined;
+}
+
 export function purger(
   hosts: Hosts,
   partitions: Partitions,
-  isCitus: boolean,
+  db: Purged,
 ): (now: number, limit: number) => Promise<PurgeOutcome> {
   return async (now, limit) => {
+    // Who changes a table of all workers holds its lock until the last of them has answered.
+    const hasLost = db.cluster()?.workers.some(({ isReachable }) => !isReachable) ?? false;
+    const within: Scope = { isCitus: db.isCitus, has: table => !hasLost || placements[table] === 'coordinator' };
     const client = await hosts.connectForMaintenance();
     try {
       const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS mine', [LOCK]);
       if (!rows[0].mine) return ELSEWHERE;
-      await partitions.createAhead(client, now);
-      const dropped = await dropEndedPartitions(client, now, isCitus);
-      const counts = await deleteEndedRows(client, now, limit, isCitus);
-      const complete = dropped.postponed.length === 0 && counts.every(count => count < limit);
+      await partitions.createAhead(client, now, within.has);
+      const dropped = await dropEndedPartitions(client, now, within);
+      const counts = await deleteEndedRows(client, now, limit, within);
+      const complete = !hasLost && dropped.postponed.length === 0 && counts.every(count => count < limit);
       if (complete) await client.query('UPDATE purge_state SET completed_at = $1', [now]);
       // Explicitly: the server notices the end of the connection a moment later, and until then no other node could purge.
       await client.query('SELECT pg_advisory_unlock($1)', [LOCK]);
@@ -70,23 +80,32 @@ export function purger(
   };
 }
 
+/** Which tables are purged now. */
+interface Scope {
+  readonly isCitus: boolean;
+  has(table: string): boolean;
+}
+
 async function dropEndedPartitions(
   client: Client,
   now: number,
-  isCitus: boolean,
+  { isCitus, has }: Scope,
 ): Promise<{ used: number; postponed: string[] }> {
   let used = 0;
   const postponed: string[] = [];
   const inUse = new Set<string>();
   for (const partition of await findEndedPartitions(client, now)) {
     const { table, name } = partition;
+    // The clients of sessions are on the workers.
+    if (!has(table === 'sessions' ? 'session_clients' : table)) continue;
     if (inUse.has(table)) {
       postponed.push(name);
       continue;
     }
     if (table === 'sessions') await removeClientsOfSessions(client, name);
     const { rows } = await client.query(`SELECT EXISTS (SELECT 1 FROM ${name}) AS used`);
-    if (await dropPartition(client, partition, isCitus)) used += rows[0].used ? 1 : 0;
+    if (await dropPartition(client, partition, isCitus && placements[table] !== 'coordinator'))
+      used += rows[0].used ? 1 : 0;
     else {
       postponed.push(name);
       inUse.add(table);
@@ -112,10 +131,10 @@ async function removeClientsOfSessions(client: Client, partition: string): Promi
 }
 
 /** Returns how many rows of each kind it deleted. */
-async function deleteEndedRows(client: Client, now: number, limit: number, isCitus: boolean): Promise<number[]> {
+async function deleteEndedRows(client: Client, now: number, limit: number, { isCitus, has }: Scope): Promise<number[]> {
   const counts: number[] = [];
   const deleteSome = isCitus ? deleteUpToAnEnd : deleteUnlocked;
-  for (const { table, ended, retentionSeconds } of kinds)
+  for (const { table, ended, retentionSeconds } of kinds.filter(kind => has(kind.table)))
     counts.push(await deleteSome(client, { table, ended }, now - retentionSeconds, limit));
   return counts;
 }

@@ -1,17 +1,18 @@
 import type { Profile } from '../../protocol/claims.ts';
 import { judgeRefresh, type RefreshVerdict } from '../../protocol/refresh-policy.ts';
 import { applicationOfPart, type StoredApp } from '../application-parts.ts';
-import { eventJson } from '../event-cells.ts';
 import { StoreUnavailable } from '../faults.ts';
 import type { RefreshTokens, RotateOutcome, Rotation } from '../refresh-tokens.ts';
 import { GRANT_SLACK_SECONDS } from '../retention.ts';
 import { type Row, toFamily, toLiveRefreshToken, toProfile, toRefreshFacts } from '../rows.ts';
 import { accessOf, type NewAccessToken, type TokenFamily } from '../tokens.ts';
 import { partOf } from './citus/parts.ts';
+import { revokeFamily } from './citus/revocation.ts';
 import type { Database, Operation } from './connection/database.ts';
-import { type Statement, statement, type Value } from './connection/statement.ts';
-import { actAndRecord, recordEvent } from './events.ts';
+import { type Statement, statement, type Value, withCitusForm } from './connection/statement.ts';
+import { actAndRecord } from './events.ts';
 import { callerIsClient, revokeGrants, revokeGrantsAndRecord } from './grants.ts';
+import { replays } from './replays.ts';
 import {
   FIND,
   LANDED,
@@ -33,15 +34,17 @@ const live = (app: string) =>
      AND ${callerIsClient(app, '$4::text')}`,
   );
 const LIVE: Statement = { ...live('$1'), onCitus: live(applicationOfPart('$1')) };
-const REVOKE = revokeGrants('app = $2 AND grant_id = $3');
-const FAMILY_OF_TOKEN = `app = $2 AND client_id = $3
-   AND grant_id = (SELECT grant_id FROM refresh_tokens WHERE app = $2 AND token_hash = $4)`;
-const REVOKE_FAMILY = revokeGrants(FAMILY_OF_TOKEN);
-const REVOKE_FAMILY_AND_RECORD = revokeGrantsAndRecord(FAMILY_OF_TOKEN, '$5');
+const FAMILY_OF_TOKEN = `app = $1 AND client_id = $2
+   AND grant_id = (SELECT grant_id FROM refresh_tokens WHERE app = $1 AND token_hash = $3)`;
+const REVOKE_FAMILY = {
+  alone: withCitusForm(revokeGrants(FAMILY_OF_TOKEN, '$4'), revokeFamily),
+  withEvent: revokeGrantsAndRecord(FAMILY_OF_TOKEN, '$4', '$5'),
+};
 const MAX_ATTEMPTS = 3;
 
 /** Refresh tokens. protocol/refresh-policy.ts decides whether a token is good. */
 export function refreshTokens(db: Database, partitions: Partitions): RefreshTokens {
+  const revokeReplayed = replays(db);
   /** Adds GRANT_SLACK_SECONDS, so that a family that is refreshed every hour is not written every hour. */
   const prolong = async ({ write }: Operation, part: StoredApp, row: Row, end: number): Promise<void> => {
     if ((row.expires_at as number) < end)
@@ -116,18 +119,16 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
 
   /** An earlier attempt of this call may have rotated the token and its answer was lost. Otherwise the token counts as stolen. */
   const reused = async (
-    { read, transaction }: Operation,
+    operation: Operation,
     part: StoredApp,
     row: Row,
     rotation: Rotation,
     access: NewAccessToken,
   ): Promise<RotateOutcome> => {
-    const [landed] = await read(LANDED, [part, access.hash, rotation.tokenHash, rotation.user !== undefined]);
+    const [landed] = await operation.read(LANDED, [part, access.hash, rotation.tokenHash, rotation.user !== undefined]);
     if (landed) return issued('rotated', landed, landed.successor_hash as Uint8Array);
-    await transaction(async run => {
-      const revoked = await run(REVOKE, [rotation.issuedAt, part, row.grant_id as string]);
-      if (rotation.event && revoked.length > 0) await recordEvent(run, rotation.event('refresh.reused', toFamily(row)));
-    });
+    const event = rotation.event?.('refresh.reused', toFamily(row));
+    await revokeReplayed(operation, { part, grantId: row.grant_id as string, now: rotation.issuedAt, event });
     return { kind: 'reused', sub: row.sub as string };
   };
 
@@ -147,9 +148,8 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
       return row && toLiveRefreshToken(row);
     },
     revokeRefreshToken: async (app, hash, clientId, now, event, receivedAt) => {
-      const family = [now, partOf(db, app, hash), clientId, hash];
-      if (event) await db.write(REVOKE_FAMILY_AND_RECORD, [...family, eventJson(event)], receivedAt);
-      else await db.write(REVOKE_FAMILY, family, receivedAt);
+      const values = [partOf(db, app, hash), clientId, hash, now];
+      await actAndRecord(db.operation(receivedAt), REVOKE_FAMILY, values, event);
     },
   };
 }

@@ -18,7 +18,7 @@ import {
 import { onAllParts } from './citus/parts.ts';
 import type { Database } from './connection/database.ts';
 import { takeLocks, userLock } from './connection/locks.ts';
-import { lookedUp, type Run, type Statement, statement } from './connection/statement.ts';
+import { lookedUp, type Run, statement } from './connection/statement.ts';
 import { recordEvent } from './events.ts';
 import { hasPasskeys, issueOutcome, mayGetIn, NOTE_CLIENT, revokeCodes, revokeGrants, SELECT_KNOWN } from './grants.ts';
 import type { Partitions } from './schema/partitions.ts';
@@ -42,16 +42,12 @@ const REMOVE = statement('DELETE FROM sessions WHERE id_hash = $1 RETURNING 1');
 /** How many sessions the user has, as far as it matters. */
 const countHeld = (sub: string) =>
   `SELECT count(*)::int AS held FROM (SELECT 1 FROM sessions WHERE sub = ${sub} LIMIT ${MAX_SESSIONS_OF_USER}) AS own`;
-const insertAndSay = (number: string) =>
-  statement(
-    `INSERT INTO sessions (id_hash, sid, sub, auth_time, amr, opened_by, idle_expires_at, expires_at, user_agent, address,
-       started_at)
-     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $10, $11, $12 WHERE ${mayGetIn('$3', '$9')} AND ${hasPasskeys('$3', '$13')}
-     RETURNING ${number} AS held`,
-  );
-/** On Citus the sessions of a user are on all shards: see `countsOnCitus`. */
-const INSERT: Statement = { ...insertAndSay(`(${countHeld('$3')})`), onCitus: insertAndSay('0') };
-const COUNT = statement(countHeld('$1'));
+const INSERT = statement(
+  `INSERT INTO sessions (id_hash, sid, sub, auth_time, amr, opened_by, idle_expires_at, expires_at, user_agent, address,
+     started_at)
+   SELECT $1, $2, $3, $4, $5, $6, $7, $8, $10, $11, $12 WHERE ${mayGetIn('$3', '$9')} AND ${hasPasskeys('$3', '$13')}
+   RETURNING (${countHeld('$3')}) AS held`,
+);
 const NOTE = statement(`WITH noted AS (${NOTE_CLIENT}) ${SELECT_KNOWN}`);
 
 export function sessions(db: Database, cold: ColdDatabase, partitions: Partitions): Sessions {
@@ -59,9 +55,7 @@ export function sessions(db: Database, cold: ColdDatabase, partitions: Partition
     ...coldSessions(cold),
     openSession: async (session, now, events, receivedAt) => {
       const operation = db.operation(receivedAt);
-      const counts = db.isCitus && countsOnCitus(session);
-      const attempt = (isAlone: boolean) =>
-        operation.transaction(run => open(run, session, { now, events, counts, isAlone }));
+      const attempt = (isAlone: boolean) => operation.transaction(run => open(run, session, { now, events, isAlone }));
       const openWithin = () =>
         attempt(false).catch(error => {
           if (error instanceof TooManySessions) return attempt(true);
@@ -110,21 +104,14 @@ class TooManySessions extends RolledBack {
   }
 }
 
-/** One login in eight, which asks all shards: a user has some more sessions for a time, and the others cost nothing. */
-function countsOnCitus({ idHash }: NewSession): boolean {
-  return (idHash.at(-1) ?? 0) % 8 === 0;
-}
-
 interface Opening {
   readonly now: number;
   readonly events: LoginEvents | undefined;
-  /** Whether the sessions are counted by a statement of their own. */
-  readonly counts: boolean;
   /** With the user: no other session is opened meanwhile. */
   readonly isAlone: boolean;
 }
 
-async function open(run: Run, session: NewSession, { now, events, counts, isAlone }: Opening): Promise<SessionOutcome> {
+async function open(run: Run, session: NewSession, { now, events, isAlone }: Opening): Promise<SessionOutcome> {
   // Locks for both users: two browsers may exchange their accounts at the same moment, and each ends a session of the other's user.
   const [former] = session.replaces ? await run(BY_ID, [session.replaces]) : [];
   const alone = former && former.sub !== session.sub ? [userLock(former.sub as string)] : [];
@@ -138,8 +125,7 @@ async function open(run: Run, session: NewSession, { now, events, counts, isAlon
   const sid = kept?.sid ?? session.sid;
   const inserted = await insert(run, { ...session, sid }, kept?.startedAt ?? now);
   if (!inserted) return 'opened';
-  const held = counts ? Number((await run(COUNT, [session.sub]))[0]?.held) : inserted.held;
-  if (held >= MAX_SESSIONS_OF_USER && !isAlone) throw new TooManySessions();
+  if (inserted.held >= MAX_SESSIONS_OF_USER && !isAlone) throw new TooManySessions();
   if (events) await recordEvent(run, events.succeeded(sid));
   if (isAlone) await endOldest(run, { ...session, sid }, now, events);
   if (session.mail) await queueMail(run, session.mail);

@@ -1,7 +1,8 @@
-import { applicationOfPart } from '../application-parts.ts';
+import type { Event } from '../../protocol/event.ts';
 import { eventJson } from '../event-cells.ts';
 import type { Row } from '../rows.ts';
 import type { TokenExchanges } from '../token-exchanges.ts';
+import { addExchanged } from './citus/issuing.ts';
 import { onAllParts, partOf } from './citus/parts.ts';
 import { dropExchangedOfClient } from './citus/revocation.ts';
 import type { Database, Operation } from './connection/database.ts';
@@ -15,7 +16,7 @@ import {
   type Value,
   withCitusForm,
 } from './connection/statement.ts';
-import { recordWith } from './events.ts';
+import { actOnCitus, recordWith } from './events.ts';
 import { isKnown, NOT_REVOKED } from './grants.ts';
 import type { Partitions } from './schema/partitions.ts';
 
@@ -41,22 +42,16 @@ const HELD = `RECURSIVE chain (hash, level) AS (
    ),`;
 const FROM_HELD = 'held t WHERE t.level = 0 AND (SELECT count(*) FROM held) = (SELECT count(*) FROM chain)';
 
-/**
- * Citus locks no rows inside of such a statement: this one comes before it, in the same transaction. The subject token is enough:
- * a revocation deletes the tokens of one level before it reads the next (citus/revocation.ts).
- */
-const HOLD_ON_CITUS = statement('SELECT 1 FROM access_tokens WHERE app = $1 AND token_hash = $2 FOR KEY SHARE');
-
 /** Finds its own token again if it is repeated after a lost answer. */
-const add = (known: string, held: string, from: string) =>
+const ADD = withCitusForm(
   statement(
-    `WITH ${held} access AS (
+    `WITH ${HELD} access AS (
      INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at,
        auth_time, amr, audience, exchange)
      SELECT t.app, $4, t.grant_id, $2, t.sub, $5, NULL, $6, $7, CASE WHEN NOT ${IS_CLIENT} THEN t.auth_time END,
        CASE WHEN NOT ${IS_CLIENT} THEN t.amr END, $8, $9
-     FROM ${from} AND t.expires_at > $6 AND t.expires_at >= $7
-       AND ${NOT_REVOKED} AND ${SUBJECT_EXISTS} AND ${known}
+     FROM ${FROM_HELD} AND t.expires_at > $6 AND t.expires_at >= $7
+       AND ${NOT_REVOKED} AND ${SUBJECT_EXISTS} AND ${isKnown('$1')}
      ON CONFLICT DO NOTHING RETURNING 1
    ),
    noted AS (
@@ -64,22 +59,22 @@ const add = (known: string, held: string, from: string) =>
      SELECT $1, $4, $3, $2, $7 FROM access
    ),
    recorded AS (${recordWith('access', '$10::text')})
-   SELECT ${known} AS known, EXISTS (SELECT 1 FROM access)
+   SELECT ${isKnown('$1')} AS known, EXISTS (SELECT 1 FROM access)
      OR EXISTS (SELECT 1 FROM token_exchanges WHERE app = $1 AND token_hash = $4) AS done`,
-  );
-const ADD: Statement = {
-  ...add(isKnown('$1'), HELD, FROM_HELD),
-  onCitus: add(isKnown(applicationOfPart('$1')), '', 'access_tokens t WHERE t.app = $1 AND t.token_hash = $3'),
-};
+  ),
+  addExchanged,
+);
 
-/** The first of the values are the part, the client and the subject token. */
-function addHolding(operation: Operation, values: readonly Value[], lock: Lock): Promise<Row[]> {
-  if (!operation.isCitus) return operation.write(ADD, values, lock);
+function addHolding(
+  operation: Operation,
+  values: readonly Value[],
+  event: Event | undefined,
+  lock: Lock,
+): Promise<Row[]> {
+  if (!operation.isCitus) return operation.write(ADD, [...values, event ? eventJson(event) : null], lock);
   return operation.transaction(async run => {
     await takeLocks(run, { shared: [lock] });
-    const [part = null, , subject = null] = values;
-    await run(HOLD_ON_CITUS, [part, subject]);
-    return run(ADD, values);
+    return actOnCitus(run, ADD, values, event);
   });
 }
 
@@ -96,10 +91,10 @@ export function tokenExchanges(db: Database, partitions: Partitions): TokenExcha
         issuedAt,
         expiresAt,
         audience,
+        JSON.stringify(exchange),
       ];
-      const more = [JSON.stringify(exchange), event ? eventJson(event) : null];
       const operation = db.operation(receivedAt);
-      const write = () => addHolding(operation, [...values, ...more], clientLock(app, clientId));
+      const write = () => addHolding(operation, values, event, clientLock(app, clientId));
       const [row] = await partitions.writing(operation, [['access_tokens', hash]], write);
       if (!row?.known) return 'clientGone';
       return row.done ? 'issued' : 'subjectGone';

@@ -16,13 +16,14 @@ import { partOf } from './citus/parts.ts';
 import { revokeAccess } from './citus/revocation.ts';
 import { type BatchStatements, batched } from './connection/batch.ts';
 import type { Database } from './connection/database.ts';
-import { clientLock, userLock } from './connection/locks.ts';
+import { clientLock, takeLocks, userLock } from './connection/locks.ts';
 import { arrayStatement, lookedUp, statement, type Value, withCitusForm } from './connection/statement.ts';
-import { actAndRecord, recordWith } from './events.ts';
+import { actAndRecord, actOnCitus, recordWith } from './events.ts';
 import {
   callerIsClient,
   familyValues,
   grantEnd,
+  hasPassword,
   issueOutcome,
   MAY_GRANT,
   mayGetIn,
@@ -85,6 +86,10 @@ export const ADD_GRANT = withCitusForm(statement(`${ADD_GRANT_PARTS} ${SELECT_KN
 const ADD_GRANT_AND_RECORD = statement(
   `${ADD_GRANT_PARTS}, recorded AS (${recordWith('granted', '$20')}) ${SELECT_KNOWN}`,
 );
+/** On Citus the worker that issues has no credentials. */
+const HAS_PASSWORD = statement(`SELECT 1 WHERE ${hasPassword('$1', '$2')}`);
+/** As where the user got another password meanwhile on plain PostgreSQL: the tokens of the answer never work. */
+const NOTHING_ISSUED = [{ known: true }];
 const DROP_ACCESS = 'DELETE FROM access_tokens WHERE app = $1 AND token_hash = $2 AND client_id = $3';
 /** A statement of its own: DROP_ACCESS may have waited for an exchange of the token, whose outcome it does not see. */
 const followedBy = { statement: DROP_DERIVED_OF_GONE, values: 2 };
@@ -129,7 +134,14 @@ export function tokens(db: Database, partitions: Partitions): Tokens {
       const locks = [userLock(family.sub), clientLock(app, family.clientId)];
       const operation = db.operation(receivedAt);
       const act = { alone: ADD_GRANT, withEvent: ADD_GRANT_AND_RECORD };
-      const add = () => actAndRecord(operation, act, values, event, ...locks);
+      const add = () =>
+        db.isCitus && passwordHash !== undefined
+          ? operation.transaction(async run => {
+              await takeLocks(run, { shared: locks });
+              const holds = await run(HAS_PASSWORD, [family.sub, passwordHash]);
+              return holds.length > 0 ? actOnCitus(run, ADD_GRANT, values, event) : NOTHING_ISSUED;
+            })
+          : actAndRecord(operation, act, values, event, ...locks);
       const rows = await partitions.writing(operation, placesOf(tokens), add);
       return issueOutcome(rows);
     },

@@ -92,6 +92,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       // The schema was checked when the file was opened. Only a later release changes it while this process runs.
       check: () => db.write(() => {}),
       load: () => ({ connections: 1, running: 0, waiting: db.waiting() }),
+      cluster: () => undefined,
       clock: undefined,
       isSharedByNodes: false,
       close: db.close,

@@ -1,6 +1,6 @@
 import { applicationOfPart } from '../../application-parts.ts';
 import type { Columns } from '../connection/statement.ts';
-import { mayGetIn } from '../grants.ts';
+import { isEnabled } from '../grants.ts';
 import { familyTypes } from './column-types.ts';
 import { APP, delegated } from './delegated.ts';
 
@@ -58,6 +58,7 @@ const GRANT: Columns = {
   access_end: 'bigint',
   refresh_hash: 'bytea',
   refresh_end: 'bigint',
+  /** Not read: credentials are on the coordinator, which compares it before (tokens.ts). */
   password_hash: 'text',
   access_scope: 'text',
   audience: 'text',
@@ -71,7 +72,7 @@ export const addGrant = delegated({
   body: {
     each: `${PREPARE}
       may_get_in := r.sub = r.client_id;
-      IF NOT may_get_in THEN SELECT ${mayGetIn('r.sub', 'r.password_hash')} INTO may_get_in; END IF;
+      IF NOT may_get_in THEN SELECT ${isEnabled('r.sub')} INTO may_get_in; END IF;
       IF may_grant AND may_get_in THEN
         INSERT INTO grants (app, client_id, sid, sub, scope, auth_time, amr, claims, resources, grant_id, expires_at,
             started_at)
@@ -91,5 +92,54 @@ export const addGrant = delegated({
         END IF;
       END IF;
       ${ANSWER}`,
+  },
+});
+
+const EXCHANGE: Columns = {
+  client_id: 'text',
+  subject_hash: 'bytea',
+  token_hash: 'bytea',
+  scope: 'text',
+  now: 'bigint',
+  expires_at: 'bigint',
+  audience: 'text',
+  exchange: 'text',
+};
+
+/**
+ * A token that another is exchanged for, as in token-exchanges.ts. Only the subject token is locked: a revocation deletes the tokens of
+ * one level before it reads the next (revocation.ts). Finds its own token again if it is repeated after a lost answer.
+ */
+export const addExchanged = delegated({
+  name: 'add_exchanged',
+  values: EXCHANGE,
+  rows: ANSWER_COLUMNS,
+  variables: ['t record', 'is_known boolean', 'is_client boolean', 'is_good boolean', 'is_done boolean'],
+  body: {
+    each: `
+    PERFORM 1 FROM clients WHERE app = ${applicationOfPart(APP)} AND client_id = r.client_id;
+    is_known := FOUND;
+    SELECT grant_id, client_id, sub, auth_time, amr, expires_at INTO t FROM access_tokens
+      WHERE app = ${APP} AND token_hash = r.subject_hash FOR KEY SHARE;
+    IF FOUND AND is_known AND t.expires_at > r.now AND t.expires_at >= r.expires_at THEN
+      is_client := t.auth_time IS NULL OR t.sub = t.client_id;
+      PERFORM 1 FROM users WHERE sub = t.sub AND (is_client OR NOT disabled);
+      is_good := FOUND <> is_client;
+      PERFORM 1 FROM revoked_grants WHERE app = ${APP} AND grant_id = t.grant_id;
+      IF is_good AND NOT FOUND THEN
+        INSERT INTO access_tokens (app, token_hash, grant_id, client_id, sub, scope, claims, issued_at, expires_at,
+            auth_time, amr, audience, exchange)
+          VALUES (${APP}, r.token_hash, t.grant_id, r.client_id, t.sub, r.scope, NULL, r.now, r.expires_at,
+            CASE WHEN NOT is_client THEN t.auth_time END, CASE WHEN NOT is_client THEN t.amr END, r.audience, r.exchange)
+          ON CONFLICT DO NOTHING;
+        IF FOUND THEN
+          INSERT INTO token_exchanges (app, token_hash, subject_hash, client_id, expires_at)
+            VALUES (${APP}, r.token_hash, r.subject_hash, r.client_id, r.expires_at);
+        END IF;
+      END IF;
+    END IF;
+    PERFORM 1 FROM token_exchanges WHERE app = ${APP} AND token_hash = r.token_hash;
+    is_done := FOUND;
+    ${ANSWER}`,
   },
 });

@@ -1,12 +1,12 @@
 /**
  * Where each table is on a Citus cluster (docs/decisions/citus.md).
  *
- * - `by`: distributed by this column. What is written for every token and login, so that it grows with the number of workers. What
+ * - `by`: distributed by this column. What is written for every token, so that it grows with the number of workers. What
  *   belongs to an application is on one worker, so that a code is redeemed or a token rotated there.
  * - 'reference': the same on every node. What requests of every application read. An update locks the table on all nodes
- *   (docs/scale.md), so only rare changes belong here: the configuration, accounts, consents, second factors, logouts.
- * - 'coordinator': on the coordinator alone. What is never read together with tokens: small tables, and `events`, the largest table,
- *   which is one chain for the whole deployment.
+ *   (docs/scale.md) and fails while a worker is down, so only rare changes belong here: the configuration, accounts, logouts.
+ * - 'coordinator': on the coordinator alone, which every statement needs anyway. What is never read together with tokens: small tables,
+ *   what a login writes, and `events`, the largest table, which is one chain for the whole deployment.
  */
 export type Placement = DistributedPlacement | 'reference' | 'coordinator';
 export interface DistributedPlacement {
@@ -30,8 +30,6 @@ export const placements: Readonly<Record<string, Placement>> = {
   // People belong to no application: a token of any application is answered with their claims.
   users: 'reference',
   login_names: 'reference',
-  credentials: 'reference',
-  consents: 'reference',
   operators: 'reference',
   // Read by each statement that issues something for a session.
   ended_sessions: 'reference',
@@ -43,10 +41,13 @@ export const placements: Readonly<Record<string, Placement>> = {
   refresh_tokens: BY_APPLICATION,
   session_clients: BY_APPLICATION,
   token_exchanges: BY_APPLICATION,
-  // A browser has one session for all applications.
-  sessions: { by: 'id_hash' },
-  spent_logins: { by: 'pending_id' },
-  used_ids: { by: 'key' },
+  // What a login writes, and what it reads beside the user. A browser has one session for all applications: spread over the workers, the
+  // loss of any would stop all logins. Here a login is one commit, without two phases, and needs the worker of its application alone.
+  sessions: 'coordinator',
+  spent_logins: 'coordinator',
+  used_ids: 'coordinator',
+  credentials: 'coordinator',
+  consents: 'coordinator',
   // Sign-ins and requests that wait for minutes, each written once or twice and found by its own key.
   device_authorizations: 'coordinator',
   pushed_requests: 'coordinator',

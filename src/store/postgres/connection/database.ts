@@ -1,24 +1,22 @@
+import { RolledBack } from '../../faults.ts';
 import type { Row } from '../../rows.ts';
-import type { StoreLoad } from '../../store.ts';
+import type { ClusterState, StoreLoad } from '../../store.ts';
 import { OperationTimeout } from '../../within-time.ts';
-import { CommitGroup } from './commit-group.ts';
-import { ConnectionQueue } from './connection-queue.ts';
+import { CitusLanes } from '../citus/lanes.ts';
 import type { DatabaseHosts } from './database-hosts.ts';
-import { asStoreFault, ConnectionLost, ConnectionSilent, isConflict, isLockTimeout } from './faults.ts';
+import { asStoreFault } from './faults.ts';
 import { end, type Hosts } from './hosts.ts';
+import { Lane, type LaneSize } from './lane.ts';
 import type { Lock } from './locks.ts';
-import { PipelinedConnection } from './pipelined-connection.ts';
+import { againAfter, Retries } from './retries.ts';
 import type { Run, Single, Statement, Value } from './statement.ts';
 import { CHECK_INTERVAL_MS, isOver } from './timeouts.ts';
 
 /**
  * The connections of one process. Few of them, with statements sent one after the other without waiting, are faster than
- * many (docs/decisions/postgres.md). Reads have connections of their own, so that none waits behind the sync of a commit.
+ * many (docs/decisions/postgres.md).
  */
-const READ_CONNECTIONS = 2;
-const WRITE_CONNECTIONS = 4;
-const TRANSACTION_CONNECTIONS = 3;
-const MAX_ATTEMPTS = 3;
+const LANE: LaneSize = { reading: 2, writing: 4, transactions: 3 };
 
 /**
  * One operation of the store. All its statements and their retries share one timeout, which counts from the arrival of the
@@ -50,26 +48,21 @@ export interface Database {
   /** A transaction for an operator's command: on a connection of its own, without a timeout. */
   longTransaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
   load(): StoreLoad;
+  /** Which workers of a Citus cluster answer. Undefined: it is none. */
+  cluster(): ClusterState | undefined;
+  isClosed(): boolean;
   close(): Promise<void>;
 }
 
 export function connectDatabase({ hosts, direct, isCitus }: Omit<DatabaseHosts, 'roleTimeoutMs'>): Database {
   const { timeoutMs } = hosts;
+  const common = new Lane(hosts, isCitus, LANE);
+  const citus = isCitus ? new CitusLanes(hosts, common) : undefined;
+  let closed = false;
+  const all = () => (citus ? [common, ...citus.all()] : [common]);
   const form = (statement: Statement) => (isCitus ? (statement.onCitus ?? statement) : statement);
-  const connections = (count: number) =>
-    Array.from({ length: count }, () => new PipelinedConnection(hosts)) as [
-      PipelinedConnection,
-      ...PipelinedConnection[],
-    ];
-  const reading = connections(READ_CONNECTIONS);
-  const writing = connections(WRITE_CONNECTIONS).map(one => new CommitGroup(one, { timeoutMs, isCitus })) as [
-    CommitGroup,
-    ...CommitGroup[],
-  ];
-  const exclusive = new ConnectionQueue(connections(TRANSACTION_CONNECTIONS), timeoutMs);
-  const all = [...reading, ...writing.map(({ connection }) => connection), ...exclusive.connections];
   const checks = setInterval(() => {
-    for (const each of [...writing, ...all]) each.checkTimeouts();
+    for (const lane of all()) lane.checkTimeouts();
   }, CHECK_INTERVAL_MS).unref();
 
   /** Costs one promise if there is no fault, which is nearly always. Fails at once if the request has no time left. */
@@ -77,20 +70,27 @@ export function connectDatabase({ hosts, direct, isCitus }: Omit<DatabaseHosts, 
     isOver(startedAt, timeoutMs)
       ? Promise.reject(new OperationTimeout('the time of the request is over'))
       : attempt().catch(fault => againAfter(fault, new Retries(startedAt, timeoutMs), attempt));
+  const inLane = <T>(statement: Statement, values: readonly Value[] | undefined, use: (lane: Lane) => Promise<T>) =>
+    citus ? inItsLane(citus, statement, values, use) : use(common);
   const read = (startedAt: number, statement: Statement, values?: readonly Value[]) =>
-    retry(startedAt, () => leastBusy(reading).run(form(statement), values, startedAt));
+    retry(startedAt, () => inLane(form(statement), values, lane => lane.read(form(statement), values, startedAt)));
   const write = (startedAt: number, statement: Statement, values?: readonly Value[], shared: readonly Lock[] = []) =>
-    retry(startedAt, () => leastBusy(writing).add([form(statement), values], shared, startedAt));
+    retry(startedAt, () =>
+      inLane(form(statement), values, lane => lane.write(form(statement), values, shared, startedAt)),
+    );
   const inForm = <T>(work: (run: Run) => Promise<T>) => (isCitus ? (run: Run) => work(onCitus(run)) : work);
   const transaction = <T>(startedAt: number, work: (run: Run) => Promise<T>) =>
-    retry(startedAt, () => exclusive.use(startedAt, connection => connection.transaction(inForm(work), startedAt)));
+    retry(startedAt, () =>
+      citus ? transactionInLanes(citus, common, startedAt, inForm(work)) : common.transaction(inForm(work), startedAt),
+    );
 
   return {
     hosts,
     direct,
     isCitus,
     connect: async () => {
-      await Promise.all(all.map(connection => connection.connect()));
+      await common.connect();
+      await citus?.open();
     },
     operation: (startedAt = performance.now()) => {
       return {
@@ -109,16 +109,71 @@ export function connectDatabase({ hosts, direct, isCitus }: Omit<DatabaseHosts, 
       const retries = new Retries(performance.now(), timeoutMs, 'conflicts only');
       return attempt().catch(fault => againAfter(fault, retries, attempt));
     },
-    load: () => ({
-      connections: all.filter(connection => connection.connected).length,
-      running: all.reduce((sum, connection) => sum + connection.size, 0),
-      waiting: writing.reduce((sum, group) => sum + group.waiting, exclusive.waiting),
-    }),
+    cluster: () => citus?.state(),
+    load: () =>
+      all()
+        .map(lane => lane.load())
+        .reduce(added),
+    isClosed: () => closed,
     close: async () => {
+      closed = true;
       clearInterval(checks);
-      await Promise.all(all.map(connection => connection.close()));
+      await Promise.all([common.close(), citus?.close()]);
     },
   };
+}
+
+function added(one: StoreLoad, other: StoreLoad): StoreLoad {
+  return {
+    connections: one.connections + other.connections,
+    running: one.running + other.running,
+    waiting: one.waiting + other.waiting,
+  };
+}
+
+async function inItsLane<T>(
+  citus: CitusLanes,
+  statement: Statement,
+  values: readonly Value[] | undefined,
+  use: (lane: Lane) => Promise<T>,
+): Promise<T> {
+  const lane = await citus.laneOf(statement, values);
+  citus.admit(lane);
+  return use(lane);
+}
+
+/** A transaction begins as if it needed no worker. At the first statement that needs one, it begins again in the lane of that worker. */
+async function transactionInLanes<T>(
+  citus: CitusLanes,
+  common: Lane,
+  startedAt: number,
+  work: (run: Run) => Promise<T>,
+): Promise<T> {
+  for (let lane = common; ; ) {
+    citus.admit(lane);
+    const confined =
+      (run: Run): Run =>
+      async (statement, values) => {
+        const needed = citus.laneWith(lane, statement, values);
+        if (needed !== lane) throw new OtherLane(needed);
+        return run(statement, values);
+      };
+    try {
+      return await lane.transaction(run => work(confined(run)), startedAt);
+    } catch (error) {
+      if (!(error instanceof OtherLane)) throw error;
+      lane = error.lane;
+    }
+  }
+}
+
+/** Rolls back what the transaction did so far, which is on the coordinator. */
+class OtherLane extends RolledBack {
+  readonly lane: Lane;
+  constructor(lane: Lane) {
+    super('the transaction needs a worker');
+    this.lane = lane;
+  }
 }
 
 /** A statement that has another form on Citus runs in it. A function there gets the application, and arrays of one value each. */
@@ -145,69 +200,5 @@ async function longTransaction<T>(hosts: Hosts, work: (run: Run) => Promise<T>):
   } finally {
     // Without a COMMIT, the server rolls back when the connection ends.
     await end(client);
-  }
-}
-
-interface Choice {
-  readonly size: number;
-  readonly connected: boolean;
-  connect(): Promise<void>;
-}
-
-/** The least busy of the open connections. The others are opened meanwhile; an operation waits only if none is open. */
-function leastBusy<T extends Choice>(all: readonly [T, ...T[]]): T {
-  let best: T | undefined;
-  for (const one of all) {
-    if (!one.connected) void one.connect();
-    else if (best === undefined || one.size < best.size) best = one;
-  }
-  return best ?? all[0];
-}
-
-async function againAfter<T>(fault: unknown, retries: Retries, attempt: () => Promise<T>): Promise<T> {
-  for (let last = fault; ; ) {
-    if (!retries.allowedAfter(last)) throw last;
-    try {
-      return await attempt();
-    } catch (next) {
-      last = next;
-    }
-  }
-}
-
-/** Decides after which faults an operation is tried again, while it has time left. */
-class Retries {
-  readonly #startedAt: number;
-  readonly #timeoutMs: number;
-  readonly #conflictsOnly: boolean;
-  #connectionFaults = 0;
-  /** Since the last fault of a connection. */
-  #others = 0;
-
-  constructor(startedAt: number, timeoutMs: number, conflictsOnly?: 'conflicts only') {
-    this.#startedAt = startedAt;
-    this.#timeoutMs = timeoutMs;
-    this.#conflictsOnly = conflictsOnly !== undefined;
-  }
-
-  allowedAfter(fault: unknown): boolean {
-    const again =
-      fault instanceof ConnectionSilent || fault instanceof ConnectionLost
-        ? !this.#conflictsOnly && this.#afterConnectionFault(fault)
-        : this.#afterConflict(fault);
-    return again && !isOver(this.#startedAt, this.#timeoutMs);
-  }
-
-  /** The connection may have been the only thing wrong. */
-  #afterConnectionFault(fault: unknown): boolean {
-    this.#others = 0;
-    this.#connectionFaults++;
-    return fault instanceof ConnectionSilent || this.#connectionFaults === 1;
-  }
-
-  /** After a conflict there are MAX_ATTEMPTS attempts in all; after lock_timeout there are more, while there is time. */
-  #afterConflict(fault: unknown): boolean {
-    this.#others++;
-    return isLockTimeout(fault) || (isConflict(fault) && this.#others < MAX_ATTEMPTS);
   }
 }

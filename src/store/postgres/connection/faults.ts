@@ -23,6 +23,17 @@ const NO_SUCH_DATABASE = '3D000';
 /** No partition of the table takes this row: its partition was dropped after this process had cached that it exists. */
 export const NO_PARTITION = '23514';
 
+/**
+ * What Citus says where the coordinator lost its connection to a worker, or a shard was moved while a statement ran on it. These have
+ * no SQLSTATE of their own. The transaction was rolled back, or its outcome on the one worker is unknown: it can be run again, as after
+ * a connection of our own was lost.
+ */
+const OF_A_WORKER = [
+  /^failure on connection marked as essential: /,
+  /^cannot execute a distributed query from a query on a shard/,
+  /^connection to the remote node /,
+];
+
 export function sqlState(error: unknown): string | undefined {
   return error instanceof DatabaseError ? error.code : undefined;
 }
@@ -45,6 +56,12 @@ export function isConflict(error: unknown): boolean {
 /** Another transaction held a lock for longer than lock_timeout (hosts.ts). */
 export function isLockTimeout(error: unknown): boolean {
   return stateOf(error) === LOCK_NOT_AVAILABLE;
+}
+
+/** The fault of a worker of a Citus cluster, or of the coordinator's connection to it. */
+export function isWorkerFault(error: unknown): boolean {
+  const reported = error instanceof DatabaseError ? error : (error as Error).cause;
+  return reported instanceof DatabaseError && OF_A_WORKER.some(message => message.test(reported.message));
 }
 
 export function isUniqueViolation(error: unknown): boolean {

@@ -54,6 +54,11 @@ export class PipelinedConnection {
     return this.#client !== undefined;
   }
 
+  /** For how long nothing was answered of what was sent; 0: nothing was. */
+  silentMs(): number {
+    return this.#unanswered === 0 ? 0 : performance.now() - this.#heardAt;
+  }
+
   /** Opens the connection unless it is open or being opened. A failure is not reported here but by the operations that wait. */
   async connect(): Promise<void> {
     if (this.#closed || this.#client) return;

@@ -34,10 +34,14 @@ export async function findEndedPartitions(client: Client, now: number): Promise<
 }
 
 /** False: a long transaction, such as pg_dump, uses the partition. The next purge tries again. */
-export async function dropPartition(client: Client, partition: EndedPartition, isCitus: boolean): Promise<boolean> {
+export async function dropPartition(
+  client: Client,
+  partition: EndedPartition,
+  isDistributed: boolean,
+): Promise<boolean> {
   try {
     await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
-    if (!(await detach(client, partition, isCitus))) return false;
+    if (!(await detach(client, partition, isDistributed))) return false;
     await client.query(`DROP TABLE IF EXISTS ${partition.name}`);
     return true;
   } catch (error) {
@@ -46,7 +50,7 @@ export async function dropPartition(client: Client, partition: EndedPartition, i
   }
 }
 
-async function detach(client: Client, { table, name }: EndedPartition, isCitus: boolean): Promise<boolean> {
+async function detach(client: Client, { table, name }: EndedPartition, isDistributed: boolean): Promise<boolean> {
   const { rows } = await client.query(
     'SELECT inhdetachpending AS pending FROM pg_inherits WHERE inhrelid = to_regclass($1)',
     [name],
@@ -54,8 +58,8 @@ async function detach(client: Client, { table, name }: EndedPartition, isCitus: 
   if (rows.length === 0) return true;
   // DETACH CONCURRENTLY cannot be undone once it has begun, and blocks the table's other partitions until it is finished.
   if (!rows[0].pending && (await isHeldByLongTransaction(client, [table, name]))) return false;
-  // Citus knows no DETACH CONCURRENTLY: requests wait for the moment of the change.
-  const how = isCitus ? '' : rows[0].pending ? 'FINALIZE' : 'CONCURRENTLY';
+  // Citus knows no DETACH CONCURRENTLY of its own tables: requests wait for the moment of the change.
+  const how = isDistributed ? '' : rows[0].pending ? 'FINALIZE' : 'CONCURRENTLY';
   await client.query(`ALTER TABLE ${table} DETACH PARTITION ${name} ${how}`);
   return true;
 }

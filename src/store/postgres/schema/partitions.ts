@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { StoreUnavailable } from '../../faults.ts';
 import { CODE_RETENTION_SECONDS, USED_ID_RETENTION_SECONDS } from '../../retention.ts';
 import { withinTime } from '../../within-time.ts';
-import { asStoreFault, NO_PARTITION, sqlState } from '../connection/faults.ts';
+import { asStoreFault, isWorkerFault, NO_PARTITION, sqlState } from '../connection/faults.ts';
 import { destroy, end, type Hosts } from '../connection/hosts.ts';
 
 /**
@@ -87,13 +87,19 @@ export class Partitions {
     return this.#create([...new Map(wanted.map(partition => [nameOf(partition), partition])).values()]);
   }
 
-  async createAhead(client: Client, now: number): Promise<void> {
-    const wanted: Partition[] = [];
-    for (const table of partitionedTables) {
+  /** Table by table: on a Citus cluster one of whose workers is down, the partitions of the coordinator are made nevertheless. */
+  async createAhead(client: Client, now: number, has: (table: string) => boolean = () => true): Promise<void> {
+    let fault: unknown;
+    for (const table of partitionedTables.filter(has)) {
       const { width, ahead } = partitionSchemes[table];
+      const wanted: Partition[] = [];
       for (let start = startOf(table, now); start <= now + ahead; start += width) wanted.push({ table, start });
+      await this.#createMissing(client, wanted).catch(error => {
+        if (!isWorkerFault(error)) throw error;
+        fault = error;
+      });
     }
-    await this.#createMissing(client, wanted);
+    if (fault) throw fault;
   }
 
   /** Operations that need the same partitions share one attempt; each waits for it no longer than its own timeout. */
