@@ -58,9 +58,10 @@ export function clientFields(locale: Locale, form: ClientForm): Html {
   const words = clientWords(locale);
   const groups = Object.keys(CLIENT_GROUPS) as ClientGroup[];
   return html`${groups.map(group => {
-    const ids = group === 'identity' && !form.registered ? (['client_id'] as const) : [];
+    const id = group === 'identity' && !form.registered ? (['client_id'] as const) : [];
     const secret = group === 'authentication' && !form.registered ? (['client_secret'] as const) : [];
-    const names = [...CLIENT_GROUPS[group].filter(name => isOffered(name, form)), ...ids, ...secret];
+    const [first, ...rest] = CLIENT_GROUPS[group].filter(name => isOffered(name, form));
+    const names = [...(first ? [first] : []), ...id, ...rest, ...secret];
     return html`<fieldset><legend>${words.groups[group]}</legend>
 ${names.map(name => control(words, name, form))}</fieldset>
 `;
