@@ -46,12 +46,15 @@ const STEPS: Readonly<Record<Step, StepPage>> = {
   consent,
 };
 
+/** A request that cannot be read is not one that nobody sent. */
+const NAMES_PENDING = /(?:^|&)pending=/;
+
 /** If no step of this page is due (back button), the first step at the address is shown again. */
 export function showStep(path: StepPath): Page {
   return async (services, request) => {
     const sealed = request.queryParams.get('pending');
     // A bookmark, or an address typed by hand: nothing waits for this sign-in (row 64).
-    if (path === '/login' && sealed === undefined) return redirect(`${services.config.baseUrl}/`, 302);
+    if (path === '/login' && !NAMES_PENDING.test(request.query)) return redirect(`${services.config.baseUrl}/`, 302);
     const visit = await openVisit(services, request, sealed);
     if ('failure' in visit) return visit;
     const session = await sessionOf(visit);

@@ -32,7 +32,11 @@ const LONG_NAME = 'Donaudampfschifffahrtsgesellschaftskapitänsversicherung for 
 /** A server with an ordinary application, one whose name is hard to lay out, and the demo. */
 export async function openGallery(): Promise<TestServer> {
   const long = anApplication({ code: 'long', name: LONG_NAME, clients: [aClient()] });
-  const asking = aClient({ client_id: 'reader', client_name: 'Lantern Reader for Android', require_consent: true });
+  const links = { client_uri: 'https://reader.example/', policy_uri: 'https://reader.example/privacy' };
+  const asking = aClient({
+    ...{ client_id: 'reader', client_name: 'Lantern Reader for Android', require_consent: true },
+    ...{ ...links, tos_uri: 'https://reader.example/terms' },
+  });
   const books = anApplication({ name: 'Lantern Books', clients: [aClient(), asking] });
   const club = anApplication({ code: 'club', name: 'Lantern Club', sign_up: true, require_verified_email: true });
   const trusting = anApplication({ code: 'trusting', name: 'Trusting', trusted_browsers: true });
@@ -450,6 +454,13 @@ export const gallery: readonly Shown[] = [
       await page.locator('summary').click();
     },
   },
+  {
+    name: 'problem-withheld',
+    translated: true,
+    open: (page, server) =>
+      page.goto(authorizationUrl(server, { ...SELF_REGISTERED, scope: 'nonsense' })).then(() => {}),
+  },
+  { name: 'console-without-role', translated: true, open: signedIn({}, '/console') },
   { name: 'select-account', translated: true, open: selectAccount },
   { name: 'consent', translated: true, open: signedIn({}) },
   { name: 'consent-self-registered', translated: true, open: signedIn(SELF_REGISTERED) },

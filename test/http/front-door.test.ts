@@ -55,8 +55,9 @@ describe('the front door', () => {
       const seen = await visitor.go(`${server.base}/login`);
       assert.deepEqual([seen.status, seen.location], [302, `${server.base}/`]);
     }
-    const expired = await new Visitor(server.base).go(`${server.base}/login?pending=expired`);
-    assert.equal(expired.status, 400);
+    for (const query of ['pending=expired', 'pending=a&pending=b', 'pending=%zz', 'x=1&pending=a%00']) {
+      assert.equal((await new Visitor(server.base).go(`${server.base}/login?${query}`)).status, 400, query);
+    }
     assert.equal((await new Visitor(server.base).go(`${server.base}/login`, { method: 'POST' })).status, 400);
   });
 

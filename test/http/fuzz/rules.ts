@@ -44,7 +44,8 @@ function ownAnswer({ sent }: Exchange, answer: Received, pool: Pool): string[] {
   const location = header('location');
   if (location !== undefined) {
     rule(
-      (status === 302 || status === 303) && ['auth', 'login', 'device'].includes(sent.route),
+      (status === 302 || status === 303) &&
+        (['auth', 'login', 'device'].includes(sent.route) || isFrontDoor(location, pool)),
       `a Location with ${status}`,
     );
     rule(!/[^\x21-\x7e]/.test(location), 'a Location with raw characters');
@@ -64,7 +65,14 @@ function ownAnswer({ sent }: Exchange, answer: Received, pool: Pool): string[] {
 const LEAK = /\n\s+at |node:internal|node_modules|\/src\/|\.ts:\d|\b[A-Z]\w*Error:|ERR_[A-Z]|SQLITE|root:x:/;
 const OWN_COOKIE = /^gatehouse_(browser|session|known_browser|trusted_browser)=[\w-]*; .*HttpOnly/;
 
-function isAllowedTarget(location: string, { origin, redirectUris }: Pool): boolean {
+/** Where /login leads without a request that waits for it (row 64), also from a target in absolute form. */
+function isFrontDoor(location: string, { origin }: Pool): boolean {
+  return location === `${origin}/`;
+}
+
+function isAllowedTarget(location: string, pool: Pool): boolean {
+  const { origin, redirectUris } = pool;
+  if (isFrontDoor(location, pool)) return true;
   if (/^\/(login|consent)\?pending=|^\/device\?gatehouse_pending=/.test(location.replace(origin, ''))) return true;
   if (/^\/api\/v1\/authorize\/(shop|strict|demo)\/oauth2\/auth\?/.test(location.replace(origin, ''))) return true;
   return redirectUris.some(uri => location.startsWith(`${uri}?`) || location.startsWith(`${uri}#`));
