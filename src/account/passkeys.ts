@@ -15,6 +15,7 @@ import {
   type RelyingParty,
   relyingPartyOf,
 } from '../protocol/passkey.ts';
+import { withoutHidden } from '../protocol/readable-name.ts';
 import type { PasskeyFault } from '../protocol/refusal-facts.ts';
 import type { Page, Services } from '../services.ts';
 import type { LiveSession } from '../store/sessions.ts';
@@ -94,7 +95,10 @@ async function add(visit: Visit, form: Params): Promise<Answer> {
   const flood = await refuseMailsOfUser(services, sub);
   if (flood) return flood;
   const codes = newRecoveryCodes(services.random);
-  const name = (form.get('name') ?? '').trim().slice(0, MAX_PASSKEY_NAME_LENGTH) || nameOfPasskey(localeOf(request));
+  const name =
+    withoutHidden(form.get('name') ?? '')
+      .trim()
+      .slice(0, MAX_PASSKEY_NAME_LENGTH) || nameOfPasskey(localeOf(request));
   const passkey = {
     ...keyOf(verified),
     name,
@@ -133,7 +137,7 @@ async function refuse(visit: Visit, fault: PasskeyFault): Promise<Answer> {
 }
 
 async function rename({ services, request, session }: Visit, id: string, typed: string): Promise<void> {
-  const name = typed.trim().slice(0, MAX_PASSKEY_NAME_LENGTH);
+  const name = withoutHidden(typed).trim().slice(0, MAX_PASSKEY_NAME_LENGTH);
   if (name !== '') await services.store.renamePasskey(session.user.sub, id, name, request.receivedAt);
 }
 

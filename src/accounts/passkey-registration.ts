@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { coseKeyFault } from '../protocol/cose-key.ts';
 import { MAX_PASSKEY_NAME_LENGTH, MAX_PASSKEYS, passkeyIdOf, TRANSPORTS } from '../protocol/passkey.ts';
+import { nameFault } from '../protocol/readable-name.ts';
 import type { PasskeyRecord } from '../store/passkeys.ts';
 
 /** The lengths of WebAuthn level 3: section 4 (credential id), section 5.4.3 (user handle). */
@@ -35,7 +36,7 @@ const passkeySchema = z
     name: z
       .string()
       .max(MAX_PASSKEY_NAME_LENGTH, `must have at most ${MAX_PASSKEY_NAME_LENGTH} characters`)
-      .refine(text => text.trim() !== '' && !/\p{Cc}/u.test(text), 'must be one line of text')
+      .refine(text => text.trim() !== '' && nameFault(text) === undefined, 'must be one line of text')
       .optional(),
     sign_count: z.int().min(0).max(MAX_SIGN_COUNT).optional(),
     backup_eligible: z.boolean().optional(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MIN_PASSWORD_LENGTH } from '../protocol/client.ts';
 import { loginName } from '../protocol/login-name.ts';
+import { checkName, usernameFault } from '../protocol/readable-name.ts';
 import { decodeBase32, MAX_KEY_BYTES, MIN_KEY_BYTES } from '../protocol/totp.ts';
 import { membershipFields } from './membership-fields.ts';
 import { passkeysSchema } from './passkey-registration.ts';
@@ -9,11 +10,7 @@ import { MAX_NEW_PASSWORD_LENGTH } from './password-rules.ts';
 import { MAX_PASSWORD_LENGTH } from './passwords.ts';
 
 /** One line of text. */
-const line = (most: number) =>
-  z
-    .string()
-    .max(most, `must have at most ${most} characters`)
-    .refine(text => !/\p{Cc}/u.test(text), 'must not have control characters');
+const line = (most: number) => z.string().max(most, `must have at most ${most} characters`).superRefine(checkName);
 
 const webAddress = z
   .string()
@@ -73,6 +70,7 @@ const standardClaimFields = {
 export const userSchema = z
   .strictObject({
     username: line(254)
+      .refine(text => usernameFault(text) === undefined, 'must not have invisible or direction-changing characters')
       .refine(text => loginName(text) !== undefined, 'must not be empty')
       .optional(),
     password: z
@@ -121,7 +119,7 @@ function lines(most: number) {
   return z
     .string()
     .max(most, `must have at most ${most} characters`)
-    .refine(text => !/[^\P{Cc}\n]/u.test(text), 'must not have control characters');
+    .superRefine((text, context) => checkName(text.replaceAll('\n', ''), context));
 }
 
 function isTotpKey(text: string): boolean {

@@ -1,4 +1,5 @@
 import { isChoosableName, MAX_NORMALIZED_LENGTH } from '../protocol/login-name.ts';
+import { usernameFault } from '../protocol/readable-name.ts';
 
 /** Names that people type for themselves. They are stricter than those of operators (registration.ts), who know what they do. */
 
@@ -6,8 +7,6 @@ const MAX_EMAIL_LENGTH = 254;
 const MAX_USERNAME_LENGTH = 64;
 /** One recipient, and nothing that begins another address or header (RFC 5322 section 3.4.1). */
 const EMAIL = /^[^\s\p{C}@<>()[\]\\,;:"]+@[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?$/u;
-/** Control characters, invisible ones and line breaks. */
-const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u;
 
 /**
  * The address in the form that is compared (protocol/login-name.ts), but for upper case: the mail must go to the very mailbox whose
@@ -22,6 +21,6 @@ export function typedEmail(typed: string): string | undefined {
 export function typedUsername(typed: string): string | undefined {
   if (typed.length > MAX_NORMALIZED_LENGTH) return undefined;
   const username = typed.trim().normalize('NFKC');
-  if (username.length > MAX_USERNAME_LENGTH || UNPRINTABLE.test(username)) return undefined;
+  if (username.length > MAX_USERNAME_LENGTH || usernameFault(username) !== undefined) return undefined;
   return isChoosableName(username) ? username : undefined;
 }

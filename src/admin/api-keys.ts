@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkName } from '../protocol/readable-name.ts';
 import type { Change } from '../store/idempotent-answers.ts';
 import type { ApiKey } from '../store/operators.ts';
 import { hashApiKey, newApiKey } from './api-key.ts';
@@ -43,7 +44,7 @@ export const createApiKey = operation({
   params: noParams,
   query: noQuery,
   body: z.strictObject({
-    name: z.string().min(1, 'must not be empty').max(100, 'must have at most 100 characters'),
+    name: z.string().min(1, 'must not be empty').max(100, 'must have at most 100 characters').superRefine(checkName),
     ...roleFields,
     expires_at: givenTime.optional(),
   }),

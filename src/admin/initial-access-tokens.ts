@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { hashRegistrationToken, newRegistrationToken } from '../applications/registration-tokens.ts';
+import { checkName } from '../protocol/readable-name.ts';
 import type { InitialAccessToken } from '../store/client-registrations.ts';
 import type { Change } from '../store/idempotent-answers.ts';
 import { codeParam } from './applications.ts';
@@ -42,7 +43,7 @@ export const createInitialAccessToken = operation({
   params: codeParam,
   query: noQuery,
   body: z.strictObject({
-    name: z.string().min(1, 'must not be empty').max(100, 'must have at most 100 characters'),
+    name: z.string().min(1, 'must not be empty').max(100, 'must have at most 100 characters').superRefine(checkName),
     expires_at: givenTime.optional(),
   }),
   result: tokenView.extend({ initial_access_token: z.string() }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { orderedId } from '../events/ordered-id.ts';
 import { newWebhookSecrets, rotateWebhookSecrets } from '../keys/webhook-secrets.ts';
 import { eventTypes } from '../protocol/event.ts';
+import { checkName } from '../protocol/readable-name.ts';
 import { registrationFault } from '../protocol/redirect-uri.ts';
 import { hostOf, MAX_WEBHOOKS } from '../protocol/webhook.ts';
 import type { Change } from '../store/idempotent-answers.ts';
@@ -45,11 +46,7 @@ const types = z
 const fields = z.strictObject({
   url,
   application: z.string().optional().meta({ description: 'Absent: events of all applications.' }),
-  description: z
-    .string()
-    .max(200, 'must have at most 200 characters')
-    .refine(text => !/\p{Cc}/u.test(text), 'must not have control characters')
-    .default(''),
+  description: z.string().max(200, 'must have at most 200 characters').superRefine(checkName).default(''),
   event_types: types.default([ALL_TYPES]),
   ordered: z.boolean().default(false).meta({ description: 'One delivery at a time, in the order of the events.' }),
   state: z.enum(['active', 'paused'], 'must be active or paused').default('active'),

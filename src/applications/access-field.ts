@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { loginName } from '../protocol/login-name.ts';
 import { EVERYBODY, membershipNameFault } from '../protocol/membership.ts';
+import { usernameFault } from '../protocol/readable-name.ts';
 
 const MAX_LISTED = 100;
 const MAX_LISTED_USERS = 1000;
 
-function usernameFault(text: string): string | undefined {
-  return text.length > 254 || loginName(text) === undefined || /\p{Cc}/u.test(text) ? 'must be a user name' : undefined;
+function listedNameFault(text: string): string | undefined {
+  return text.length > 254 || loginName(text) === undefined || usernameFault(text) !== undefined
+    ? 'must be a user name'
+    : undefined;
 }
 
 function listed(most: number, faultOf: (text: string) => string | undefined) {
@@ -28,7 +31,7 @@ function listed(most: number, faultOf: (text: string) => string | undefined) {
 const lists = z.strictObject({
   groups: listed(MAX_LISTED, membershipNameFault),
   roles: listed(MAX_LISTED, membershipNameFault),
-  users: listed(MAX_LISTED_USERS, usernameFault),
+  users: listed(MAX_LISTED_USERS, listedNameFault),
 });
 
 /** Who may sign in to an application (protocol/membership.ts). */

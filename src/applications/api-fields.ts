@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Api, findApi } from '../protocol/api.ts';
 import type { Application } from '../protocol/client.ts';
+import { checkName } from '../protocol/readable-name.ts';
 import { isStandardScope, isWellFormed, type Scope, scopesOf } from '../protocol/scope.ts';
 
 /** The APIs of an application, and what clients say about them (protocol/api.ts). */
@@ -16,7 +17,7 @@ const text = (maxLength: number) =>
     .string()
     .min(1, 'must not be empty')
     .max(maxLength, `must have at most ${maxLength} characters`)
-    .refine(value => !/\p{Cc}/u.test(value), 'must not have control characters');
+    .superRefine(checkName);
 
 /** RFC 8707 section 2: an absolute URI without a fragment. */
 const identifier = z

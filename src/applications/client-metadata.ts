@@ -113,15 +113,7 @@ function faultBeyondSchema(given: Metadata): MetadataFault | undefined {
     }
   }
   const long = OWN_FIELDS.find(field => Array.isArray(given[field]) && given[field].length > MAX_VALUES);
-  if (long) return invalid(long, `must have at most ${MAX_VALUES} values`);
-  const { client_name: name } = given;
-  const flow = flowFault(given);
-  if (flow) return flow;
-  // Such characters turn a text around, so that a page shows another name than the one that is compared.
-  if (typeof name === 'string' && /\p{Bidi_Control}/u.test(name)) {
-    return invalid('client_name', 'must not have characters that change the direction of text');
-  }
-  return undefined;
+  return long ? invalid(long, `must have at most ${MAX_VALUES} values`) : flowFault(given);
 }
 
 /** RFC 7591 section 2.1: `code` belongs to authorization_code. A device that has no browser needs neither it nor an address. */

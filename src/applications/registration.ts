@@ -14,6 +14,7 @@ import {
   mfaPolicies,
   signingAlgs,
 } from '../protocol/client.ts';
+import { checkName } from '../protocol/readable-name.ts';
 import { registrationFault } from '../protocol/redirect-uri.ts';
 import { DEFAULT_REFRESH_FAMILY_TTL, defaultRefreshGrace, MAX_REFRESH_GRACE } from '../protocol/refresh-policy.ts';
 import { defaultScope, isWellFormed, type Scope } from '../protocol/scope.ts';
@@ -37,7 +38,7 @@ const line = (maxLength: number) =>
     .string()
     .min(1, 'must not be empty')
     .max(maxLength, `must have at most ${maxLength} characters`)
-    .refine(text => !/\p{Cc}/u.test(text), 'must not have control characters');
+    .superRefine(checkName);
 
 const redirectUri = z.string().superRefine((uri, context) => {
   const fault = registrationFault(uri);

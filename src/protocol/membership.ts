@@ -1,4 +1,5 @@
 import { loginName } from './login-name.ts';
+import { nameFault } from './readable-name.ts';
 
 /** What operators say of a user beside the profile. The user cannot change it. */
 export interface Membership {
@@ -21,8 +22,7 @@ const MAX_NAME_LENGTH = 64;
 export function membershipNameFault(text: string): string | undefined {
   if (text === '') return 'must not be empty';
   if (text.length > MAX_NAME_LENGTH) return `must have at most ${MAX_NAME_LENGTH} characters`;
-  if (/\p{Cc}/u.test(text)) return 'must not have control characters';
-  return text === text.trim() ? undefined : 'must not begin or end with a space';
+  return nameFault(text) ?? (text === text.trim() ? undefined : 'must not begin or end with a space');
 }
 
 interface Member {

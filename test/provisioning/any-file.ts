@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { type Preset, presetFields, presets } from '../../src/applications/presets.ts';
 import { authMethods, grantTypes, mfaPolicies, signingAlgs } from '../../src/protocol/client.ts';
 import { loginName } from '../../src/protocol/login-name.ts';
+import { nameFault, usernameFault } from '../../src/protocol/readable-name.ts';
 import { scopes } from '../../src/protocol/scope.ts';
 import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
 import { aSigningPair } from '../build/assertion.ts';
@@ -52,7 +53,7 @@ const TRICKY = [
 const text = (maxLength: number) =>
   fc
     .oneof(fc.constantFrom(...TRICKY), fc.string({ unit: 'binary', maxLength }), fc.string({ maxLength }))
-    .filter(value => value.length > 0 && value.length <= maxLength && !/\p{Cc}/u.test(value));
+    .filter(value => value.length > 0 && value.length <= maxLength && nameFault(value) === undefined);
 const lines = fc.array(fc.oneof(text(40), fc.constant('')), { minLength: 1, maxLength: 4 }).map(all => all.join('\n'));
 
 const uri = fc
@@ -144,7 +145,7 @@ const names = fc.uniqueArray(
   { maxLength: 3 },
 );
 const userNames = fc.uniqueArray(
-  text(60).filter(name => loginName(name) !== undefined),
+  text(60).filter(name => loginName(name) !== undefined && usernameFault(name) === undefined),
   { maxLength: 3 },
 );
 const roles = fc.dictionary(fc.constantFrom('shop', 'constructor', '*', '0'), names);
@@ -244,7 +245,7 @@ const HASH = '$2b$04$LxbFgoKCML1opwm7D.JK6.D/jHgTdz8szGcm3i55d4lz/9ahqEruy';
 
 const user = fc.record(
   {
-    username: text(60).filter(name => loginName(name) !== undefined),
+    username: text(60).filter(name => loginName(name) !== undefined && usernameFault(name) === undefined),
     password_hash: fc.constant(HASH),
     email: orNull(fc.stringMatching(/^[a-zA-Z0-9.'+#-]{1,10}@[a-z]{1,5}\.example$/)),
     email_verified: orNull(flag),
