@@ -3,7 +3,7 @@ import type { Server as NetServer } from 'node:net';
 import { buildServices, type Overrides } from '../app.ts';
 import type { Config, MetricsSettings } from '../config.ts';
 import { hasOwner } from '../front-door/has-owner.ts';
-import { ownerLink } from '../front-door/owner-link.ts';
+import { newOwnerLink } from '../front-door/owner-link.ts';
 import { createMetricsServer } from '../http/metrics-server.ts';
 import { createHttpServer } from '../http/server.ts';
 import type { StopJobs } from '../jobs/schedule.ts';
@@ -42,11 +42,24 @@ function sayWhereMailGoes({ config, log }: Services): void {
   if (destination?.kind === 'file') log.info('mail.outbox', { folder: destination.folder });
 }
 
-/** Printed, not logged: the link gives the rights of an owner to its reader. */
+/** Once with each start: the link gives the rights of an owner to its reader. Where no person reads the output it is a line of the log. */
 async function offerFirstOwner(services: Services): Promise<void> {
   if (await hasOwner(services.store)) return;
-  const link = ownerLink(services);
-  process.stdout.write(`There is no owner yet. Make the first one in a browser, within one hour:\n  ${link}\n\n`);
+  const link = await newOwnerLink(services);
+  if (process.stdout.isTTY) process.stdout.write(ownerBox(link));
+  else services.log.warn('owner.missing', { link });
+}
+
+function ownerBox(link: string): string {
+  const rule = '─'.repeat(78);
+  return `
+┌${rule}
+│ There is no owner yet. Make the first one in a browser, within one hour:
+├${rule}
+│ ${link}
+└${rule}
+
+`;
 }
 
 /** Creates the demo if the settings ask for it and the store is empty. */

@@ -34,7 +34,7 @@ export const submitFirstOwner: Page = async (services, request) => {
 };
 
 async function refuseLink(services: Services, request: Request): Promise<Refusal | undefined> {
-  const isGood = hasOwnerToken(services, request) && !(await hasOwner(services.store, request.receivedAt));
+  const isGood = (await hasOwnerToken(services, request)) && !(await hasOwner(services.store, request.receivedAt));
   return isGood ? undefined : { failure: failure('ownerLinkInvalid') };
 }
 

@@ -1,29 +1,36 @@
-import type { Clock } from '../deps.ts';
-import type { KeyRing } from '../keys/key-ring.ts';
+import { hash } from 'node:crypto';
+import type { Clock, Random } from '../deps.ts';
 import type { Request } from '../message.ts';
+import type { Status } from '../store/status.ts';
 
 /**
- * The link that the server prints at its start while the deployment has no owner. It is for the person who can read that output. Its
- * token is sealed, so every node opens it and nothing is stored; the first owner makes it useless (first-owner.ts).
+ * The link that the server prints at its start while the deployment has no owner. It is for the person who can read that output. The store
+ * has the hash of the newest one, so a new start makes the former void; the first owner makes it useless (first-owner.ts).
  */
 const LIFETIME_SECONDS = 3600;
+const TOKEN_BYTES = 32;
 
-interface Sealing {
-  readonly ring: KeyRing;
+interface Linking {
+  readonly store: Pick<Status, 'replaceOwnerLink' | 'isOwnerLink'>;
   readonly clock: Clock;
+  readonly random: Random;
+  readonly config: { readonly baseUrl: string };
 }
 
-export function ownerLink({
-  config,
-  ring,
-  clock,
-}: Sealing & { readonly config: { readonly baseUrl: string } }): string {
-  const sealed = ring.seal('first owner', Buffer.from(String(clock.now() + LIFETIME_SECONDS)));
-  return `${config.baseUrl}/first-owner?token=${sealed.toString('base64url')}`;
+export async function newOwnerLink({ store, clock, random, config }: Linking): Promise<string> {
+  const token = random.bytes(TOKEN_BYTES).toString('base64url');
+  await store.replaceOwnerLink(hashOf(token), clock.now() + LIFETIME_SECONDS);
+  return `${config.baseUrl}/first-owner?token=${token}`;
 }
 
-export function hasOwnerToken({ ring, clock }: Sealing, request: Pick<Request, 'queryParams'>): boolean {
-  const token = request.queryParams.get('token') ?? '';
-  const plain = ring.open('first owner', Buffer.from(token, 'base64url'));
-  return plain !== undefined && clock.now() < Number(plain.toString());
+export async function hasOwnerToken(
+  { store, clock }: Linking,
+  { queryParams, receivedAt }: Pick<Request, 'queryParams' | 'receivedAt'>,
+): Promise<boolean> {
+  const token = queryParams.get('token');
+  return token !== undefined && store.isOwnerLink(hashOf(token), clock.now(), receivedAt);
+}
+
+function hashOf(token: string): Uint8Array {
+  return hash('sha256', token, 'buffer');
 }

@@ -13,6 +13,8 @@ const operations: Readonly<Record<Timed, true>> = {
   noteNode: true,
   removeNode: true,
   listNodes: true,
+  replaceOwnerLink: true,
+  isOwnerLink: true,
   describeDatabase: true,
   queueLengths: true,
   newestKeysBefore: true,

@@ -27,9 +27,9 @@ export const errorsForOperators = {
   ownerLinkInvalid: {
     error: 'forbidden',
     status: 403,
-    description: 'This link works for one hour, and until the deployment has an owner.',
+    description: 'This link works for one hour, until the deployment has an owner or a server starts again.',
     cause:
-      'The deployment has an owner already, the server printed the link more than one hour ago, or the link is incomplete.',
+      'The deployment has an owner already, the server printed the link more than one hour ago, a server has started since and printed another, or the link is incomplete.',
     fix: 'Without an owner: start the server again, which prints a new link, or run "gatehouse operators add NAME --role owner". With one: ask an owner for a role.',
   },
   roleTooLow: {

@@ -95,7 +95,7 @@ function table(name: string, key: string, columns: string): CopyTable {
 /**
  * All tables that are copied; a table comes after those it refers to. Not copied: registry_version, purge_state,
  * statistics_writers and nodes (no process writes to both), withdrawn_consents (sqlite/transfer.ts leaves out the codes that it ends),
- * failed_attempts (an embedded store counts in memory), and pushed_requests and device_authorizations (they are good for minutes).
+ * failed_attempts (an embedded store counts in memory), owner_link (the next start makes another), and pushed_requests and device_authorizations (they are good for minutes).
  */
 export const tables: readonly CopyTable[] = [
   table('applications', 'code', 'code name settings deleted_at:i keys_pending:b logo_hash logo'),

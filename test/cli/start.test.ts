@@ -71,17 +71,18 @@ describe('npm start', () => {
 
   it('shows a link for the first owner with each start, until there is one (admin.md, "Who may call")', async () => {
     const { env, start } = fixture;
-    const linkIn = (output: string) => /^ {2}(http\S+\/first-owner\?token=\S+)$/m.exec(output)?.[1];
+    const linkIn = (output: string) => /^\{.*"event":"owner\.missing","link":"([^"]+)"\}$/m.exec(output)?.[1];
     const first = await start({}, nodeStart);
     const link = linkIn(first.output());
     assert(link, first.output());
     const opened = await new Visitor('none').go(link);
     assert.deepEqual([opened.status, /Make the first owner/.test(opened.text)], [200, true]);
-    assert.equal(first.output().split('first-owner?').length, 2, 'printed once, and not logged with the request');
+    assert.equal(first.output().split('first-owner?').length, 2, 'one line, and not logged again with the request');
     await first.stop();
     const second = await start({ GATEHOUSE_WORKERS: '2' }, nodeStart);
     const other = linkIn(second.output());
     assert(other && other !== link);
+    assert.equal((await new Visitor('none').go(link)).status, 403, 'a new start makes the former one void (row 67)');
     assert.equal((await new Visitor('none').go(other)).status, 200);
     assert.equal((await gatehouse(['operators', 'add', 'demo', '--role', 'owner'], env)).code, 0);
     assert.equal((await new Visitor('none').go(other)).status, 403);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
-import { ownerLink } from '../../src/front-door/owner-link.ts';
+import { newOwnerLink } from '../../src/front-door/owner-link.ts';
 import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { aUser } from '../build/fixture.ts';
 import { anOperatorClient } from '../build/operator.ts';
@@ -33,7 +33,7 @@ describe('the link for the first owner', () => {
 
   it('offers a user who is signed in to become the owner; the console opens', async () => {
     const visitor = await signedIn(server);
-    const link = ownerLink(server.services);
+    const link = await newOwnerLink(server.services);
     const seen = await visitor.go(link);
     assert.equal(seen.status, 200);
     assert.match(seen.text, /alice/);
@@ -46,7 +46,7 @@ describe('the link for the first owner', () => {
 
   it('lets a visitor sign in first, and leads back', async () => {
     const visitor = new Visitor(server.base);
-    const link = ownerLink(server.services);
+    const link = await newOwnerLink(server.services);
     assert.match((await visitor.go(link)).text, /name="action" value="sign-in"/);
     const login = await submit(visitor, link, { action: 'sign-in' });
     assert.match(login.location ?? '', /\/login\?pending=/);
@@ -55,7 +55,7 @@ describe('the link for the first owner', () => {
 
   it('makes a new user the owner where there is none yet, who signs in with the password', async () => {
     const visitor = new Visitor(server.base);
-    const link = ownerLink(server.services);
+    const link = await newOwnerLink(server.services);
     const fields = { action: 'create', username: 'carol', password: 'a long passphrase 1' };
     const done = await submit(visitor, link, fields);
     assert.deepEqual([done.status, done.location], [303, `${server.base}/console`]);
@@ -65,7 +65,7 @@ describe('the link for the first owner', () => {
   });
 
   it('shows what is wrong with a new user, and keeps what was typed but the password', async () => {
-    const link = ownerLink(server.services);
+    const link = await newOwnerLink(server.services);
     const short = await submit(new Visitor(server.base), link, { action: 'create', username: 'dave', password: '' });
     assert.equal(short.status, 400);
     assert.match(short.text, /value="dave"/);
@@ -80,7 +80,7 @@ describe('the link for the first owner', () => {
   });
 
   it('works once: of two users who use it at the same time one becomes the owner', async () => {
-    const link = ownerLink(server.services);
+    const link = await newOwnerLink(server.services);
     const visitors = await Promise.all([signedIn(server), signedIn(server, 'bob')]);
     const answers = await Promise.all(visitors.map(visitor => submit(visitor, link, { action: 'become' })));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 403]);
@@ -89,7 +89,7 @@ describe('the link for the first owner', () => {
   });
 
   it('is refused when an owner exists, however it was made', async () => {
-    const link = ownerLink(server.services);
+    const link = await newOwnerLink(server.services);
     const visitor = await signedIn(server, 'bob');
     await (await anOperatorClient(server)).ask('POST', '/operators', { username: 'alice', role: 'owner' });
     assert.equal((await submit(visitor, link, { action: 'become' })).status, 403);
@@ -101,9 +101,18 @@ describe('the link for the first owner', () => {
     assert.equal(await server.services.store.findAccount('eve'), undefined);
   });
 
+  it('is void when a server starts again and makes another (row 67)', async () => {
+    const visitor = await signedIn(server);
+    const former = await newOwnerLink(server.services);
+    const newest = await newOwnerLink(server.services);
+    assert.equal((await visitor.go(former)).status, 403);
+    assert.equal((await submit(visitor, former, { action: 'become' })).status, 403);
+    assert.equal((await visitor.go(newest)).status, 200);
+  });
+
   it('is refused after an hour', async () => {
     const visitor = await signedIn(server);
-    const link = ownerLink(server.services);
+    const link = await newOwnerLink(server.services);
     clock.advance(3599);
     assert.equal((await visitor.go(link)).status, 200);
     clock.advance(1);
@@ -124,7 +133,7 @@ describe('the link for the first owner', () => {
 
   for (const fields of [{}, { action: '' }, { action: 'other' }] as Record<string, string>[]) {
     it(`makes nobody the owner by a form that does not say so: ${JSON.stringify(fields)}`, async () => {
-      const answer = await submit(await signedIn(server), ownerLink(server.services), fields);
+      const answer = await submit(await signedIn(server), await newOwnerLink(server.services), fields);
       assert.equal(answer.status, 200);
       assert.deepEqual(await owners(), []);
     });
@@ -132,7 +141,7 @@ describe('the link for the first owner', () => {
 
   it('cannot be used by another site', async () => {
     const visitor = await signedIn(server);
-    const link = ownerLink(server.services);
+    const link = await newOwnerLink(server.services);
     const answer = await visitor.go(link, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'cross-site' },
@@ -144,7 +153,7 @@ describe('the link for the first owner', () => {
 
   it('writes who became the owner into the audit log, and the token nowhere', async () => {
     const visitor = await signedIn(server);
-    const link = ownerLink(server.services);
+    const link = await newOwnerLink(server.services);
     await submit(visitor, link, { action: 'become' });
     const events = await (await anOperatorClient(server)).ask('GET', '/events?type=operator.added');
     const [{ actor, subject, details }] = events.json.items;

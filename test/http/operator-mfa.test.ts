@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { ownerLink } from '../../src/front-door/owner-link.ts';
+import { newOwnerLink } from '../../src/front-door/owner-link.ts';
 import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import { fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
@@ -112,7 +112,7 @@ describe('a second factor is required of operators', () => {
     try {
       const first = new Visitor(empty.base);
       const fields = new URLSearchParams({ action: 'create', username: 'olga', password: 'a long passphrase 1' });
-      const login = await first.send({ action: ownerLink(empty.services), fields });
+      const login = await first.send({ action: await newOwnerLink(empty.services), fields });
       assert(atLogin(login));
       const page = await first.send(formWith(login, 'password'), { username: 'olga', password: 'a long passphrase 1' });
       assert.match(page.url, /\/login\/enrol\?/);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
-import { ownerLink } from '../../src/front-door/owner-link.ts';
+import { newOwnerLink } from '../../src/front-door/owner-link.ts';
 import { token } from '../build/client.ts';
 import { gatehouseReading } from '../build/command.ts';
 import { aUser, PASSWORD } from '../build/fixture.ts';
@@ -103,7 +103,7 @@ describe('a password that is set must keep the rules (accounts contract, Passwor
         ['en', 'is among the most common passwords: choose another'],
         ['zh', '是最常见的密码之一：请选择其他密码'],
       ] as const) {
-        const page = await new Visitor(own.base).go(ownerLink(own.services), {
+        const page = await new Visitor(own.base).go(await newOwnerLink(own.services), {
           method: 'POST',
           headers: { 'content-type': 'application/x-www-form-urlencoded', 'accept-language': language },
           body: new URLSearchParams({ action: 'create', username: 'carol', password: 'Password123' }).toString(),

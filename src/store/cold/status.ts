@@ -28,6 +28,14 @@ export function coldStatus(db: ColdDatabase): Status {
           ({ host, port, version, startedAt, seenAt }) as unknown as Node,
       );
     },
+    replaceOwnerLink: async (tokenHash, expiresAt) => {
+      await db.write(sql`INSERT INTO owner_link (id, token_hash, expires_at) VALUES (1, ${tokenHash}, ${expiresAt})
+        ON CONFLICT (id) DO UPDATE SET token_hash = excluded.token_hash, expires_at = excluded.expires_at`);
+    },
+    isOwnerLink: async (tokenHash, now, receivedAt) => {
+      const found = sql`SELECT 1 FROM owner_link WHERE token_hash = ${tokenHash} AND expires_at > ${now}`;
+      return (await db.read(found, receivedAt)).length > 0;
+    },
     describeDatabase: async receivedAt => {
       const [row] = await db.read(sql`${FACTS}`, receivedAt);
       const { kind, version, size_bytes: sizeBytes, migration } = row ?? {};

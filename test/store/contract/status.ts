@@ -60,6 +60,20 @@ export function statusContract(open: OpenStore): void {
       );
     });
 
+    it('of the links for the first owner the newest counts, until it expires', async () => {
+      const { store } = opened;
+      const [former, newest] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
+      assert.equal(await store.isOwnerLink(former, NOW), false);
+      await store.replaceOwnerLink(former, NOW + 10);
+      assert.deepEqual([await store.isOwnerLink(former, NOW), await store.isOwnerLink(newest, NOW)], [true, false]);
+      await store.replaceOwnerLink(newest, NOW + 10);
+      assert.deepEqual([await store.isOwnerLink(former, NOW), await store.isOwnerLink(newest, NOW)], [false, true]);
+      assert.deepEqual(
+        [await store.isOwnerLink(newest, NOW + 9), await store.isOwnerLink(newest, NOW + 10)],
+        [true, false],
+      );
+    });
+
     it('the database says what it is, how large, and its last migration', async () => {
       const { kind, version, sizeBytes, migration } = await opened.store.describeDatabase();
       assert(kind === 'sqlite' || kind === 'postgres');

@@ -79,5 +79,6 @@ export const placements: Readonly<Record<string, Placement>> = {
   // One row each.
   registry_version: 'coordinator',
   purge_state: 'coordinator',
+  owner_link: 'coordinator',
   schema_migrations: 'coordinator',
 };

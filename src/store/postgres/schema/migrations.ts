@@ -26,6 +26,7 @@ import { migration026 } from './migration-026.ts';
 import { migration027 } from './migration-027.ts';
 import { migration028 } from './migration-028.ts';
 import { migration029 } from './migration-029.ts';
+import { migration030 } from './migration-030.ts';
 
 /**
  * The schema of the PostgreSQL store: one file for each migration, with the same numbers as those of the embedded store, forward
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   migration027,
   migration028,
   migration029,
+  migration030,
 ];

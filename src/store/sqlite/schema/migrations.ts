@@ -26,6 +26,7 @@ import { migration026 } from './migration-026.ts';
 import { migration027 } from './migration-027.ts';
 import { migration028 } from './migration-028.ts';
 import { migration029 } from './migration-029.ts';
+import { migration030 } from './migration-030.ts';
 
 /**
  * The schema of the embedded store: one file for each migration, numbered, forward only. A migration that was released is never
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   migration027,
   migration028,
   migration029,
+  migration030,
 ];

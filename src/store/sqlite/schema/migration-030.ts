@@ -1,0 +1,11 @@
+/** The newest link for the first owner: a new start makes the former one void (row 67). */
+export const migration030 = {
+  name: '030-owner-link',
+  sql: `
+      CREATE TABLE owner_link (
+        id         INTEGER PRIMARY KEY CHECK (id = 1), -- one row
+        token_hash BLOB NOT NULL,
+        expires_at INTEGER NOT NULL
+      );
+    `,
+};
