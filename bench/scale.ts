@@ -10,11 +10,11 @@ import { type Behaviour, behaviour, type Machines, machines } from './scale/assu
 import { calibration } from './scale/derive.ts';
 import { type MeasuredSize, type MeasurePlan, measureAll } from './scale/measure.ts';
 import { measureCitus } from './scale/measure-citus.ts';
-import { planFor } from './scale/plan.ts';
+import { isPlanned, planFor, type Unplanned } from './scale/plan.ts';
 import { compareAll, compareCitus } from './scale/predict.ts';
 import { FILE, mergeCitus, readRecorded, writeRecorded } from './scale/recorded.ts';
-import { comparisonTable, costTable, planTable, rowTable, tablesOfPlan } from './scale/report.ts';
-import { citusCostTable, largestTable, referenceTable } from './scale/report-citus.ts';
+import { comparisonTable, costTable, planTable, rowTable, tablesOfPlan, whyUnplanned } from './scale/report.ts';
+import { citusCostTable, largestTable, logoutTable, referenceTable } from './scale/report-citus.ts';
 
 const { values } = parse({
   options: {
@@ -57,7 +57,12 @@ function simulateAll(): void {
   const recorded = readRecorded(file);
   const requests = values.requests === undefined ? {} : { requests: positive(values.requests) };
   const options = { recorded, ...assumptions(), seed: positive(values.seed), ...requests };
-  const plans = numbers(values.plan).map(users => planFor(users, options));
+  const tried = numbers(values.plan).map(users => planFor(users, options));
+  const plans = tried.filter(isPlanned);
+  const unplanned = tried.filter((plan): plan is Unplanned => !isPlanned(plan));
+  for (const one of unplanned) say(whyUnplanned(one, options.machines));
+  if (unplanned.length > 0) process.exitCode = 1;
+  if (plans.length === 0) return;
   const memory = calibration(recorded).nodeMemoryMb;
   print('Machines', planTable(plans, options.machines.nodeCores, memory));
   print('Rows', tablesOfPlan(plans));
@@ -68,6 +73,7 @@ function simulateAll(): void {
   if (recorded.citus) {
     print('Measured: operations on Citus', citusCostTable(recorded.citus));
     print('Measured: reference tables of Citus', referenceTable(recorded.citus));
+    print('Measured: logouts on Citus', logoutTable(recorded.citus));
   }
   print('Measured: rows', rowTable(recorded));
 }

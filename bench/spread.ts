@@ -3,15 +3,13 @@
  * workers, beside one that is not, in alternating rounds on the same cluster. First one after the other, then many at once. The whole
  * cluster is on this machine: this shows the price of the parts, not what further workers gain.
  */
-import { randomUUID } from 'node:crypto';
 import { findCitus } from '../scripts/citus.ts';
 import { keyOf, newCredential } from '../src/credentials.ts';
-import { NO_CLAIMS } from '../src/protocol/claims-request.ts';
 import { systemRandom } from '../src/random.ts';
 import { openStore } from '../src/store/open-store.ts';
 import type { Store } from '../src/store/store.ts';
-import type { NewToken, TokenFamily } from '../src/store/tokens.ts';
 import { ACCESS_TOKEN_TTL, APP, CLIENT_ID, REFRESH_TOKEN_TTL, users } from './fixture.ts';
+import { type Issued, issue } from './issued.ts';
 import { median } from './measure.ts';
 import { parse, positive, say } from './options.ts';
 import { databaseTime } from './processor.ts';
@@ -35,15 +33,6 @@ if (citus.kind === 'missing') {
   process.exit(69);
 }
 const now = Math.floor(Date.now() / 1000);
-
-/** A session in which a client has a token family, as a sign-in and a code exchange leave it. */
-interface Issued {
-  readonly session: Uint8Array;
-  readonly family: TokenFamily;
-  readonly access: NewToken;
-  readonly refresh: NewToken;
-  readonly part: number | undefined;
-}
 
 const operations: Readonly<Record<string, (store: Store, issued: Issued) => Promise<unknown>>> = {
   'introspection of an access token': (store, { access }) => store.findAccessToken(APP, access.hash, now),
@@ -96,7 +85,8 @@ interface Run {
 
 async function measure(store: Store, figures: Figures, { name, spread, atOnce, count, isWarmUp }: Run): Promise<void> {
   const issued: Issued[] = [];
-  for (let number = 0; number < count; number += 1) issued.push(await issue(store, number, spread));
+  for (let number = 0; number < count; number += 1)
+    issued.push(await issue(store, number, spread ? number % parts : undefined));
   const operation = operations[name] as (store: Store, issued: Issued) => Promise<unknown>;
   const [cpu, started] = [clusterTime(place), performance.now()];
   const next = issued.values();
@@ -118,38 +108,6 @@ async function measure(store: Store, figures: Figures, { name, spread, atOnce, c
 function clusterTime({ postgres }: Place): number {
   const pids = postgres ? [postgres.pid, ...(postgres.workerPids ?? [])] : [];
   return pids.reduce((sum, pid) => sum + (databaseTime(pid) ?? 0), 0);
-}
-
-async function issue(store: Store, number: number, spread: boolean): Promise<Issued> {
-  const part = spread ? number % parts : undefined;
-  const token = (kind: 'access' | 'refresh', ttl: number): NewToken => ({
-    hash: keyOf(newCredential(kind, now + ttl, systemRandom, part)),
-    expiresAt: now + ttl,
-  });
-  const sub = (await store.findAccount(users[number % users.length]?.username ?? ''))?.sub ?? '';
-  const session = keyOf(newCredential('session', now + 86_400, systemRandom));
-  const family: TokenFamily = {
-    ...{
-      clientId: CLIENT_ID,
-      sub,
-      scope: ['openid'],
-      authTime: now,
-      amr: ['pwd'],
-      sid: randomUUID(),
-      claims: NO_CLAIMS,
-    },
-  };
-  await store.openSession(
-    {
-      ...{ idHash: session, sid: family.sid ?? '', sub, authTime: now, amr: ['pwd'], openedByRequest: randomUUID() },
-      ...{ passwordHash: undefined, idleExpiresAt: now + 3600, expiresAt: now + 86_400, userAgent: undefined },
-      ...{ address: '127.0.0.1', replaces: undefined },
-    },
-    now,
-  );
-  const [access, refresh] = [token('access', ACCESS_TOKEN_TTL), token('refresh', REFRESH_TOKEN_TTL)];
-  await store.addTokenFamily(APP, family, { grantId: randomUUID(), issuedAt: now, access, refresh });
-  return { session, family, access, refresh, part };
 }
 
 async function rotate(store: Store, { refresh, part }: Issued): Promise<void> {

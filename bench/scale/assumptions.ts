@@ -17,8 +17,14 @@ export interface Behaviour {
   readonly consents: number;
   /** Of a user who comes: consents, new accounts and passwords, uses of a second factor. Citus writes them on every worker. */
   readonly changes: number;
-  /** That the requests are of, each as often as any other. It matters for Citus alone. */
+  /** Of a user who comes. On Citus each goes to all shards. */
+  readonly logouts: number;
+  /** Failed logins for each one that succeeds: each writes an event. */
+  readonly failures: number;
+  /** That the requests are of, each as often as any other but the largest. It matters for Citus alone. */
   readonly applications: number;
+  /** The share of all requests, and of all tokens, that is of the largest application; 0: it is as large as the others. */
+  readonly largest: number;
   /** Lifetime of a refresh token and of a session, in days; retention of events. */
   readonly tokenDays: number;
   readonly eventDays: number;
@@ -34,7 +40,10 @@ export const behaviour: Behaviour = {
   peak: 3,
   consents: 0.2,
   changes: 0.05,
+  logouts: 0.1,
+  failures: 0.1,
   applications: 1000,
+  largest: 0,
   tokenDays: 30,
   eventDays: 400,
 };
@@ -64,6 +73,21 @@ export function referenceWritesPerSecond(users: number, b: Behaviour): number {
   return ((users * b.daily * b.changes) / DAY_SECONDS) * b.peak;
 }
 
+/** At the peak. */
+export function logoutsPerSecond(users: number, b: Behaviour): number {
+  return ((users * b.daily * b.logouts) / DAY_SECONDS) * b.peak;
+}
+
+/** Of a user who comes, on that day: logins, failed ones, logouts, and what changes an account. */
+export function eventsOfDay({ logins, failures, logouts, changes }: Behaviour): number {
+  return logins * (1 + failures) + logouts + changes;
+}
+
+/** At the peak. */
+export function eventsPerSecond(users: number, b: Behaviour): number {
+  return ((users * b.daily * eventsOfDay(b)) / DAY_SECONDS) * b.peak;
+}
+
 export function scaled(rates: Rates, factor: number): Rates {
   return mapRates(rates, rate => rate * factor);
 }
@@ -89,14 +113,15 @@ export interface Machines {
   readonly database: readonly DatabaseMachine[];
   /** How fast a core is, against the one of the measurement. */
   readonly coreSpeed: number;
-  /** One way, between two machines of one site, in microseconds. */
+  /** One way, in microseconds: between nodes, coordinator and databases; and from a primary to its standby, which may be at another site. */
   readonly networkUs: number;
+  readonly standbyNetworkUs: number;
   /** A flush of the WAL and a read of one block, in microseconds, and what the disk takes. */
   readonly fsyncUs: number;
   readonly readUs: number;
   readonly readsPerSecond: number;
   readonly walMbPerSecond: number;
-  /** Of each primary, at the same site. A commit waits for one of them; 0: for none. */
+  /** Of each primary. A commit waits for one of them; 0: for none. */
   readonly standbys: number;
   /** The share of all processors that the peak may use, and of the disk that may be full. */
   readonly maxProcessor: number;
@@ -114,6 +139,7 @@ export const machines: Machines = {
   ],
   coreSpeed: 1,
   networkUs: 100,
+  standbyNetworkUs: 100,
   fsyncUs: 200,
   readUs: 100,
   readsPerSecond: 200_000,

@@ -2,8 +2,10 @@
 import {
   type Behaviour,
   type DatabaseMachine,
+  eventsPerSecond,
   GOAL_MS,
   LOGIN_GOAL_MS,
+  logoutsPerSecond,
   type Machines,
   mapRates,
   meanRates,
@@ -20,6 +22,7 @@ import {
   calibration,
   citusCostsOf,
   costsOf,
+  logoutCosts,
   PAGE_IMAGE_BYTES,
   referenceWriteCosts,
   spreadOf,
@@ -54,6 +57,10 @@ export interface Attempt {
   readonly diskBytes: number;
   /** Of all, a second at the peak. */
   readonly walBytes: number;
+  /** Requests that change something: each is a transaction at most. */
+  readonly writes: number;
+  /** The busiest minute against the mean of the day. */
+  readonly peak: number;
   readonly reads: number;
   readonly networkBytes: { readonly client: number; readonly database: number };
   readonly outcome: Outcome;
@@ -83,6 +90,7 @@ export const clusterLimits = [
   'sealing of events',
   'purge of token families',
   'changes of reference tables',
+  'logouts',
 ] as const;
 
 const REQUESTS = 40_000;
@@ -100,7 +108,7 @@ export function tryDatabases(
   const { recorded, behaviour, machines } = options;
   const rows = rowsFor(users, behaviour);
   const tableBytes = bytesOf(rows, bytesPerRow(calibration(recorded)));
-  const diskBytes = diskOf(tableBytes, databases);
+  const diskBytes = diskOf(tableBytes, databases, behaviour);
   const isLarge = (bytes: number) => bytes > machine.diskGb * GB * machines.maxDisk;
   if (databases > 1 && isLarge(sumOf(tableBytes, [...COORDINATOR_TABLES, ...REFERENCE_TABLES]))) {
     return 'disk of the coordinator';
@@ -108,15 +116,19 @@ export function tryDatabases(
   if (isLarge(diskBytes)) return 'disk';
   const rates = scaled(meanRates(users, behaviour), behaviour.peak);
   // Jobs that one node does for all. What expires at the peak may wait until the night.
-  if (rates.password > recorded.jobs.sealedPerSecond) return 'sealing of events';
+  const events = eventsPerSecond(users, behaviour);
+  if (events > recorded.jobs.sealedPerSecond) return 'sealing of events';
   if (rates.code / behaviour.peak > recorded.jobs.purgedPerSecond) return 'purge of token families';
   if (databases > 1 && referenceTableBusy(users, databases, options) > machines.maxProcessor) {
     return 'changes of reference tables';
   }
+  if (databases > 1 && logoutBusy(users, options) > machines.maxProcessor) return 'logouts';
   const costs = costsAt(rates, rows, machine, databases, options);
   const sum = (of: (costs: Costs) => number) =>
     operations.reduce((all, name) => all + rates[name] * of(costs[name]), 0);
-  const [walBytes, reads] = [sum(({ bytes }) => bytes), sum(({ misses }) => misses)];
+  // A login has its event in its own bytes.
+  const walBytes = sum(({ bytes }) => bytes) + (events - rates.password) * eventWalBytes(recorded);
+  const reads = sum(({ misses }) => misses);
   if (walBytes / databases > machines.walMbPerSecond * 1e6) return 'WAL';
   if (reads / databases > machines.readsPerSecond) return 'reads of the disk';
   const found = nodesFor(users, rates, costs, machine, databases, options);
@@ -134,9 +146,17 @@ export function tryDatabases(
     databaseMachines: (databases + (databases > 1 ? 1 : 0)) * (1 + machines.standbys),
     diskBytes,
     walBytes,
+    writes: writesPerSecond(users, rates, behaviour),
+    peak: behaviour.peak,
     reads,
     networkBytes: { client: bytes('client'), database: bytes('database') },
   };
+}
+
+function writesPerSecond(users: number, rates: Rates, behaviour: Behaviour): number {
+  const { refresh, code, authorization, password } = rates;
+  const rare = logoutsPerSecond(users, behaviour) + referenceWritesPerSecond(users, behaviour);
+  return refresh + code + authorization + password + rare;
 }
 
 /** The statement on all workers, then the two phases of its commit, each of which is flushed and waits for a standby. */
@@ -153,13 +173,31 @@ function referenceTableBusy(users: number, workers: number, { recorded, behaviou
   return (referenceWritesPerSecond(users, behaviour) * heldUs) / 1e6;
 }
 
-function standbyUs({ standbys, networkUs, fsyncUs }: Machines): number {
-  return standbys > 0 ? 2 * networkUs + fsyncUs : 0;
+/**
+ * The share of time in which a logout is under way. Each writes the reference table `ended_sessions` by an upsert, so logouts take turns
+ * as changes of reference tables do.
+ */
+function logoutBusy(users: number, { recorded, behaviour, machines }: PlanOptions): number {
+  const trip = 2 * machines.networkUs + machines.fsyncUs + standbyUs(machines);
+  const heldUs = (logoutCosts(recorded).p50 * 1000) / machines.coreSpeed + REFERENCE_WRITE_TRIPS * trip;
+  return (logoutsPerSecond(users, behaviour) * heldUs) / 1e6;
 }
 
-function diskOf(tableBytes: Readonly<Record<Table, number>>, databases: number): number {
+/** A row of `events` with its indexes, and what its seal writes. */
+function eventWalBytes(recorded: Recorded): number {
+  const row = Object.values(bytesPerRow(calibration(recorded)).events).reduce((sum, bytes) => sum + bytes, 0);
+  return row + recorded.jobs.sealWalBytes;
+}
+
+function standbyUs({ standbys, standbyNetworkUs, fsyncUs }: Machines): number {
+  return standbys > 0 ? 2 * standbyNetworkUs + fsyncUs : 0;
+}
+
+/** Of the fullest worker: the one of the largest application. */
+function diskOf(tableBytes: Readonly<Record<Table, number>>, databases: number, { largest }: Behaviour): number {
   if (databases === 1) return sumOf(tableBytes);
-  return sumOf(tableBytes, REFERENCE_TABLES) + sumOf(tableBytes, DISTRIBUTED_TABLES) / databases;
+  const share = largest + (1 - largest) / databases;
+  return sumOf(tableBytes, REFERENCE_TABLES) + sumOf(tableBytes, DISTRIBUTED_TABLES) * share;
 }
 
 /** With the pages that are not in memory, and the whole pages of the WAL, at this size and load. */
@@ -216,7 +254,9 @@ function nodesFor(
     costs,
     nodeCores: machines.nodeCores,
     databaseCores: machine.cores,
-    ...(databases > 1 && { citus: { workers: databases, applications: behaviour.applications } }),
+    ...(databases > 1 && {
+      citus: { workers: databases, applications: behaviour.applications, largest: behaviour.largest },
+    }),
     networkUs: machines.networkUs,
     readUs: machines.readUs,
     flushUs: [machines.fsyncUs * 0.5, machines.fsyncUs, machines.fsyncUs * 1.5],
@@ -227,7 +267,7 @@ function nodesFor(
   let nodes = Math.max(1, Math.ceil(work / (machines.nodeCores * machines.maxProcessor)));
   for (const most = nodes * 2 + 2; nodes <= most; nodes = Math.max(nodes + 1, Math.ceil(nodes * 1.05))) {
     const simulated = simulate({ ...cell, nodes }, { rates }, requests, seed);
-    const outcome = databases > 1 ? withReferenceWrites(simulated, users, machine, databases, options) : simulated;
+    const outcome = databases > 1 ? withRareWrites(simulated, users, machine, databases, options) : simulated;
     if (outcome.coordinatorBusy > machines.maxProcessor) return 'processors of the coordinator';
     if (outcome.databaseBusy > machines.maxProcessor) return 'processors of the database';
     if (outcome.nodeBusy <= machines.maxProcessor && isFastEnough(outcome)) return { nodes, outcome };
@@ -235,21 +275,22 @@ function nodesFor(
   return 'latency';
 }
 
-/** New users, passwords and consents are few, and not simulated: their processor time is added. */
-function withReferenceWrites(
+/** New users, passwords, consents and logouts are few, and not simulated: their processor time is added. */
+function withRareWrites(
   outcome: Outcome,
   users: number,
   machine: DatabaseMachine,
   workers: number,
   { recorded, behaviour, machines }: PlanOptions,
 ): Outcome {
-  const { coordinatorUs, workerUs } = referenceWriteCosts(recorded, workers);
-  const rate = referenceWritesPerSecond(users, behaviour);
-  const share = (us: number) => (rate * us) / 1e6 / machines.coreSpeed / machine.cores;
+  const [change, logout] = [referenceWriteCosts(recorded, workers), logoutCosts(recorded)];
+  const [changes, logouts] = [referenceWritesPerSecond(users, behaviour), logoutsPerSecond(users, behaviour)];
+  const share = (us: number) => us / 1e6 / machines.coreSpeed / machine.cores;
   return {
     ...outcome,
-    coordinatorBusy: outcome.coordinatorBusy + share(coordinatorUs),
-    databaseBusy: outcome.databaseBusy + share(workerUs),
+    coordinatorBusy: outcome.coordinatorBusy + share(changes * change.coordinatorUs + logouts * logout.coordinatorUs),
+    // Each worker has its part of the shards.
+    databaseBusy: outcome.databaseBusy + share(changes * change.workerUs + (logouts * logout.workerUs) / workers),
   };
 }
 

@@ -13,8 +13,8 @@ export interface Cell {
   readonly nodeCores: number;
   /** Of each machine of the database. */
   readonly databaseCores: number;
-  /** A Citus cluster: workers, and applications that the requests are of, each as often as any other. */
-  readonly citus?: { readonly workers: number; readonly applications: number };
+  /** A Citus cluster: workers, and applications that the requests are of, each as often as any other but the first, whose share is `largest`. */
+  readonly citus?: { readonly workers: number; readonly applications: number; readonly largest?: number };
   readonly networkUs: number;
   readonly readUs: number;
   /** Quantiles of a flush, at equal distances, and how long a megabyte takes besides. */
@@ -44,6 +44,7 @@ export interface Outcome {
   readonly latency: Readonly<Record<Operation, Latency>>;
   /** Shares of what there is. */
   readonly nodeBusy: number;
+  /** Of the busiest worker. */
   readonly databaseBusy: number;
   readonly coordinatorBusy: number;
   /** Statements for each request. */
@@ -74,7 +75,7 @@ export function simulate(cell: Cell, load: Load, requests: number, seed = 1): Ou
     const number = sent++;
     const from = timeline.now;
     const process = processes[Math.floor(random.next() * processes.length)] as ServerProcess;
-    const application = Math.floor(random.next() * (cell.citus?.applications ?? 1));
+    const application = applicationOf(cell, random);
     process.handle({ costs: cell.costs[operation], application }, () => {
       answered++;
       if (number >= requests * WARM_UP) times.get(operation)?.push(timeline.now - from);
@@ -108,10 +109,16 @@ export function simulate(cell: Cell, load: Load, requests: number, seed = 1): Ou
     perSecond: (answered * (1 - WARM_UP)) / ((timeline.now - measuredFrom) / 1e6),
     latency: latencies(times),
     nodeBusy: share(sumBusy(nodes), cell.nodes * cell.nodeCores),
-    databaseBusy: share(sumBusy(primaries.map(({ processor }) => processor)), primaries.length * cell.databaseCores),
+    databaseBusy: Math.max(...primaries.map(({ processor }) => share(processor.busy, cell.databaseCores))),
     coordinatorBusy: coordinator ? share(coordinator.busy, cell.databaseCores) : 0,
     statements: database.statements() / sent,
   };
+}
+
+function applicationOf({ citus }: Cell, random: SeededRandom): number {
+  const { applications = 1, largest = 0 } = citus ?? {};
+  if (largest > 0 && random.next() < largest) return 0;
+  return Math.floor(random.next() * applications);
 }
 
 function databaseOf(cell: Cell, timeline: Timeline, random: SeededRandom) {

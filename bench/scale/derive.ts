@@ -2,7 +2,7 @@
 import { median } from '../measure.ts';
 import { type Operation, operations } from './assumptions.ts';
 import { type Size, writesOf } from './pages.ts';
-import type { CitusPoint, Point, Recorded, ReferenceWrite, SizePoint } from './recorded.ts';
+import type { CitusPoint, Logout, Point, Recorded, ReferenceWrite, SizePoint } from './recorded.ts';
 import { type BytesPerRow, type Table, tables } from './rows.ts';
 import type { Costs } from './server-process.ts';
 
@@ -112,6 +112,12 @@ export function referenceWriteCosts(
   const at = (of: 'p50' | 'coordinatorUs') =>
     few[of] + ((many[of] - few[of]) / Math.max(1, many.workers - few.workers)) * (workers - few.workers);
   return { p50: at('p50'), coordinatorUs: at('coordinatorUs'), workerUs: many.workerUs };
+}
+
+/** With the shards of the measurement, on however many workers: a logout goes to all of them, one after the other on each worker. */
+export function logoutCosts({ citus }: Recorded): Logout {
+  if (!citus?.logout) throw new Error('logouts have not been measured on Citus');
+  return citus.logout;
 }
 
 function ends(points: readonly Point[]): readonly [Point, Point] {

@@ -3,6 +3,7 @@ import { findCitus } from '../../scripts/citus.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { checkAnswers } from '../check.ts';
 import { APP, CLIENT_ID, type Target, users } from '../fixture.ts';
+import { type Issued, issue } from '../issued.ts';
 import { endLoad } from '../load/load.ts';
 import type { RequestForm } from '../load/request.ts';
 import { median } from '../measure.ts';
@@ -15,7 +16,7 @@ import { openRows } from '../servers/rows.ts';
 import { type Operation, operations } from './assumptions.ts';
 import { Observer } from './counters.ts';
 import { clientTime, measureTasks, mediansOf, pinDatabase, SETTINGS, tasksOf, urlOf } from './measure.ts';
-import { type Citus, type CitusPoint, type ReferenceWrite, today } from './recorded.ts';
+import { type Citus, type CitusPoint, type Logout, type ReferenceWrite, today } from './recorded.ts';
 
 export interface CitusPlan {
   readonly applications: readonly number[];
@@ -39,6 +40,8 @@ const FAMILIES = 6000;
 const CODES = 16_000;
 const SESSIONS = 3000;
 const CONSENTS = 300;
+const LOGOUTS = 100;
+const LOGOUTS_AT_ONCE = 16;
 
 export async function measureCitus(plan: CitusPlan): Promise<Citus> {
   const citus = findCitus();
@@ -53,7 +56,10 @@ export async function measureCitus(plan: CitusPlan): Promise<Citus> {
     plan.say(`Citus: reference tables on ${workers} workers…`);
     await inPlace(workers, plan, async place => referenceWrites.push(await measureReferenceWrites(place, workers)));
   }
-  return { workers: WORKERS, points, referenceWrites };
+  plan.say('Citus: logouts…');
+  const logouts: Logout[] = [];
+  await inPlace(WORKERS, plan, async place => logouts.push(await measureLogouts(place)));
+  return { workers: WORKERS, points, referenceWrites, ...(logouts[0] && { logout: logouts[0] }) };
 }
 
 async function inPlace(
@@ -137,6 +143,41 @@ async function measureReferenceWrites(place: Place, workers: number): Promise<Re
   const each = (name: keyof typeof before) => ((after[name] - before[name]) / times.length) * 1e6;
   const [coordinatorUs, workerUs] = [each('coordinator'), each('workers') / workers];
   return { measured: today(), workers, p50: median(times), coordinatorUs, workerUs };
+}
+
+/** By the store itself, of sessions that each have one client: one after the other, then many at once. */
+async function measureLogouts(place: Place): Promise<Logout> {
+  const store = await openStore(storeAddress(place, GATEHOUSE), { timeoutMs: 30_000 });
+  const sessionsFor = async (count: number) => {
+    const issued: Issued[] = [];
+    for (let number = 0; number < count; number += 1) issued.push(await issue(store, number));
+    return issued;
+  };
+  const logout = ({ session }: Issued) => store.endSession({ idHash: session }, Math.floor(Date.now() / 1000));
+  for (const issued of await sessionsFor(LOGOUTS / 5)) await logout(issued);
+  const alone = await sessionsFor(LOGOUTS);
+  const before = timesOf(place);
+  const times: number[] = [];
+  for (const issued of alone) {
+    const began = performance.now();
+    await logout(issued);
+    times.push(performance.now() - began);
+  }
+  const after = timesOf(place);
+  const crowd = (await sessionsFor(LOGOUTS)).values();
+  const began = performance.now();
+  await Promise.all(
+    Array.from({ length: LOGOUTS_AT_ONCE }, async () => {
+      for (const issued of crowd) await logout(issued);
+    }),
+  );
+  const crowdedMs = (performance.now() - began) / LOGOUTS;
+  await store.close();
+  const each = (name: keyof typeof before) => ((after[name] - before[name]) / times.length) * 1e6;
+  return {
+    ...{ measured: today(), p50: median(times), crowdedMs },
+    ...{ coordinatorUs: each('coordinator'), workerUs: each('workers') },
+  };
 }
 
 /** Seconds. */

@@ -10,29 +10,43 @@ export interface Plan extends Attempt {
   readonly limit: Limit;
 }
 
+/** Why there is no plan: what the last number of deployments lacked. */
+export interface Unplanned {
+  readonly users: number;
+  readonly limit: Limit;
+}
+
+export function isPlanned(plan: Plan | Unplanned): plan is Plan {
+  return 'deployments' in plan;
+}
+
 /** Of one coordinator. */
 const MAX_WORKERS = 64;
-const MAX_DEPLOYMENTS = 64;
+export const MAX_DEPLOYMENTS = 64;
 
 /** With as few database machines as possible: of PostgreSQL, or of Citus, which needs fewer deployments but more for each. */
-export function planFor(users: number, options: PlanOptions): Plan {
+export function planFor(users: number, options: PlanOptions): Plan | Unplanned {
   const plain = divide(users, share => planPostgres(share, options));
-  if (plain.deployments === 1 || !options.recorded.citus) return plain;
+  if ((isPlanned(plain) && plain.deployments === 1) || !options.recorded.citus) return plain;
   const clustered = divide(users, share => planCitus(share, options));
+  if (!isPlanned(plain) || !isPlanned(clustered)) return isPlanned(clustered) ? clustered : plain;
   return clustered.databaseMachines < plain.databaseMachines ? clustered : plain;
 }
 
 type Deployment = Attempt & { readonly limit: Limit };
 
 /** Among as many deployments as are needed. */
-function divide(users: number, planOne: (users: number) => Deployment | Limit): Plan {
+function divide(users: number, planOne: (users: number) => Deployment | Limit): Plan | Unplanned {
+  // Where a single user waits too long, no division helps.
+  const alone = planOne(1);
+  if (typeof alone === 'string') return { users, limit: alone };
   let limit: Limit = 'nothing';
   for (let deployments = 1; deployments <= MAX_DEPLOYMENTS; deployments++) {
     const tried = planOne(users / deployments);
     if (typeof tried !== 'string') return manyOf(tried, deployments, deployments > 1 ? limit : tried.limit);
     limit = tried;
   }
-  throw new Error(`${users} users need more than ${MAX_DEPLOYMENTS} deployments: ${limit}`);
+  return { users, limit };
 }
 
 function planPostgres(users: number, options: PlanOptions): Deployment | Limit {
@@ -93,6 +107,7 @@ function manyOf(plan: Deployment, deployments: number, limit: Limit): Plan {
     databases: times(plan.databases),
     databaseMachines: times(plan.databaseMachines),
     walBytes: times(plan.walBytes),
+    writes: times(plan.writes),
     reads: times(plan.reads),
     networkBytes: { client: times(client), database: times(database) },
   };

@@ -61,6 +61,7 @@ export interface Citus {
   readonly points: Readonly<Record<Operation, readonly CitusPoint[]>>;
   /** Of a consent, a row of a reference table: with so many workers, one after the other. */
   readonly referenceWrites: readonly ReferenceWrite[];
+  readonly logout?: Logout;
 }
 
 /** As Point, with the processor time of the coordinator and of all workers together. */
@@ -85,11 +86,23 @@ export interface ReferenceWrite {
   readonly workerUs: number;
 }
 
+/** Of one after the other, with the shards that Citus makes by itself. */
+export interface Logout {
+  readonly measured: string;
+  /** Milliseconds; and for each where many come at once. */
+  readonly p50: number;
+  readonly crowdedMs: number;
+  readonly coordinatorUs: number;
+  /** Of all workers. */
+  readonly workerUs: number;
+}
+
 /** What is new takes the place of the same number of applications or workers. */
 export function mergeCitus(before: Citus, measured: Citus): Citus {
   const points = (name: Operation) =>
     replaced(before.points[name], measured.points[name], ({ applications }) => applications);
   return {
+    ...before,
     ...measured,
     points: Object.fromEntries(operations.map(name => [name, points(name)])) as unknown as Citus['points'],
     referenceWrites: replaced(before.referenceWrites, measured.referenceWrites, ({ workers }) => workers),

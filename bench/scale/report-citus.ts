@@ -9,6 +9,8 @@ import { busy, type Cells, latency, number, size, table, withSpare } from './rep
 const VARIANTS: readonly (readonly [string, Partial<Behaviour>])[] = [
   ['as assumed', {}],
   ['10 applications', { applications: 10 }],
+  ['an application with a tenth of the load (`largest` 0.1)', { largest: 0.1 }],
+  ['nobody signs out (`logouts` 0)', { logouts: 0 }],
   ['a second factor at each login (`changes` 0.3)', { changes: 0.3 }],
   ['JWTs as access tokens', { introspections: 0 }],
   ['JWTs, events of 90 days', { introspections: 0, eventDays: 90 }],
@@ -83,6 +85,14 @@ export function citusCostTable({ points }: Citus): string {
         number(point.calls, 2),
       ]),
     ),
+  );
+}
+
+export function logoutTable({ logout }: Citus): string {
+  const cells = logout ? [logout.p50, logout.crowdedMs, logout.coordinatorUs, logout.workerUs] : [];
+  return table(
+    ['p50 ms, one after the other', 'ms for each of many at once', 'coordinator µs', 'workers µs'],
+    [cells.map(value => number(value))],
   );
 }
 

@@ -1,6 +1,6 @@
 /** The tables of docs/scale.md. */
-import { operations, total } from './assumptions.ts';
-import type { Plan } from './plan.ts';
+import { GOAL_MS, type Machines, operations, total } from './assumptions.ts';
+import { MAX_DEPLOYMENTS, type Plan, type Unplanned } from './plan.ts';
 import type { Comparison } from './predict.ts';
 import type { Recorded } from './recorded.ts';
 import { sumOf, tables } from './rows.ts';
@@ -35,6 +35,16 @@ export function busy(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
+const DAY_SECONDS = 86_400;
+
+/** One sentence or two for somebody who asked for what cannot be had, such as regions that are far apart. */
+export function whyUnplanned({ users, limit }: Unplanned, { networkUs, standbyNetworkUs, standbys }: Machines): string {
+  const tried = `There is no plan for ${number(users, 1)} users with up to ${MAX_DEPLOYMENTS} deployments. What is lacking: ${limit}.`;
+  if (limit !== 'latency') return tried;
+  const [way, commit] = [(2 * networkUs) / 1000, standbys > 0 ? (2 * standbyNetworkUs) / 1000 : 0];
+  return `${tried} A statement is ${number(way)} ms on its way to the database and back, and a commit waits ${number(commit)} ms more for a standby; 99 of 100 requests are to be answered in ${GOAL_MS} ms.`;
+}
+
 const isCitus = ({ databases, deployments }: Plan): boolean => databases > deployments;
 
 export function planTable(plans: readonly Plan[], nodeCores: number, nodeMemoryMb: number): string {
@@ -61,6 +71,10 @@ export function planTable(plans: readonly Plan[], nodeCores: number, nodeMemoryM
       row('– disk of each primary', ({ diskBytes }) => size(diskBytes)),
       row('all rows with their indexes', ({ tableBytes }) => size(sumOf(tableBytes))),
       row('WAL at the peak, each primary', ({ walBytes, databases }) => `${size(walBytes / databases)}/s`),
+      row('– a day', ({ walBytes, databases, peak }) => size((walBytes / databases / peak) * DAY_SECONDS)),
+      row('transactions of a day that write, each primary, at most', ({ writes, databases, peak }) =>
+        number((writes / databases / peak) * DAY_SECONDS),
+      ),
       row('pages read at the peak, each primary', ({ reads, databases }) => `${number(reads / databases)}/s`),
       row('network, clients to nodes', ({ networkBytes }) => `${size(networkBytes.client)}/s`),
       row('network, nodes to databases', ({ networkBytes }) => `${size(networkBytes.database)}/s`),

@@ -1,5 +1,5 @@
 /** How many rows the tables have after a long time with so many users: the same for the fill, for the prediction and for the plan. */
-import type { Behaviour } from './assumptions.ts';
+import { type Behaviour, eventsOfDay } from './assumptions.ts';
 
 export const tables = [
   'users',
@@ -43,7 +43,7 @@ export function rowsFor(users: number, b: Behaviour): RowCounts {
     refresh_tokens: (families + rotations) * (b.tokenDays + HALF_WEEK_DAYS),
     access_tokens: (families + rotations) * (ACCESS_TOKEN_DAYS + HALF_DAY_DAYS),
     codes: families * (CODE_DAYS + HALF_DAY_DAYS),
-    events: active * b.logins * b.eventDays,
+    events: active * eventsOfDay(b) * b.eventDays,
   };
   return mapTables(counts, Math.round);
 }

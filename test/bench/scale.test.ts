@@ -8,7 +8,7 @@ import { clusterLimits, type PlanOptions, tryDatabases } from '../../bench/scale
 import { type Cell, type Outcome, simulate } from '../../bench/scale/cell.ts';
 import { citusCostsOf, costsOf, referenceWriteCosts, spreadOf } from '../../bench/scale/derive.ts';
 import { missesFor, pageImagesFor, type Size } from '../../bench/scale/pages.ts';
-import { largest, planCitus, planFor } from '../../bench/scale/plan.ts';
+import { isPlanned, largest, type Plan, planCitus, planFor } from '../../bench/scale/plan.ts';
 import { type Comparison, compareAll, compareCitus } from '../../bench/scale/predict.ts';
 import { SeededRandom } from '../../bench/scale/random.ts';
 import { mergeCitus, readRecorded } from '../../bench/scale/recorded.ts';
@@ -185,6 +185,11 @@ describe('the simulation of Citus', () => {
 });
 
 describe('the plan', () => {
+  const planned = (users: number, options: PlanOptions): Plan => {
+    const plan = planFor(users, options);
+    return isPlanned(plan) ? plan : assert.fail(`no plan: ${plan.limit}`);
+  };
+
   it('has rows in proportion to the users', () => {
     const [some, many] = [rowsFor(1000, behaviour), rowsFor(1_000_000, behaviour)];
     for (const table of tables) assert(Math.abs(many[table] / some[table] - 1000) < 1, table);
@@ -194,7 +199,7 @@ describe('the plan', () => {
     const sizes = [1e4, 1e5, 1e6, 3e6, 1e7, 3e7, 1e8, 3e8, 1e9];
     let before = { nodes: 0, databaseMachines: 0 };
     for (const users of sizes) {
-      const plan = planFor(users, { recorded, behaviour, machines, requests: 2000 });
+      const plan = planned(users, { recorded, behaviour, machines, requests: 2000 });
       assert(plan.nodes >= before.nodes, `${plan.nodes} nodes for ${users} users, ${before.nodes} for fewer`);
       assert(plan.databaseMachines >= before.databaseMachines, `${plan.databaseMachines} databases for ${users} users`);
       before = plan;
@@ -206,27 +211,49 @@ describe('the plan', () => {
     const limitWith = (different: Partial<PlanOptions>) =>
       largest(users => planCitus(users, { ...options, ...different }))?.limit;
     assert(clusterLimits.some(limit => limit === limitWith({})));
-    const changes = { ...behaviour, changes: 1 };
+    const changes = { ...behaviour, logouts: 0, changes: 1 };
     assert.equal(limitWith({ behaviour: changes }), 'changes of reference tables');
     const slow = { ...machines, coreSpeed: 0.25 };
     assert.equal(
-      limitWith({ behaviour: { ...behaviour, changes: 0 }, machines: slow }),
+      limitWith({ behaviour: { ...behaviour, logouts: 0, changes: 0 }, machines: slow }),
       'processors of the coordinator',
     );
+  });
+
+  it('counts every event, not only those of logins', () => {
+    const only = (more: Partial<typeof behaviour>) =>
+      rowsFor(1e6, { ...behaviour, failures: 0, logouts: 0, changes: 0, ...more }).events;
+    const logins = only({});
+    for (const more of [{ failures: 0.5 }, { logouts: 0.1 }, { changes: 0.1 }]) {
+      assert(only(more) > logins, `${Object.keys(more)} write events`);
+    }
+  });
+
+  it('lets logouts take turns on Citus', () => {
+    const options = { recorded, behaviour: { ...behaviour, logouts: 1 }, machines, requests: 2000 };
+    assert.equal(largest(users => planCitus(users, options))?.limit, 'logouts');
+  });
+
+  it('needs a worker that carries the largest application', () => {
+    const carried = (share: number) => {
+      const options = { recorded, behaviour: { ...behaviour, logouts: 0, largest: share }, machines, requests: 2000 };
+      return largest(users => planCitus(users, options))?.plan.users ?? assert.fail('none fits');
+    };
+    assert(carried(0.5) < carried(0));
   });
 
   it('divides the users among deployments where one machine is too small', () => {
     const options = { recorded, behaviour, machines, requests: 2000 };
     const machine = machines.database.at(-1) ?? assert.fail('no machine');
     const one = largest(users => tryDatabases(users, machine, 1, options))?.plan.users ?? assert.fail('none fits');
-    const { deployments, users } = planFor(one * 2.5, options);
+    const { deployments, users } = planned(one * 2.5, options);
     assert.equal(deployments, 3);
     assert(Math.abs(users / (one * 2.5) - 1) < 0.001);
   });
 
   it('has the standbys that are assumed, and commits that wait for one', () => {
     const planWith = (standbys: number) =>
-      planFor(1e6, { recorded, behaviour, machines: { ...machines, standbys }, requests: 2000 });
+      planned(1e6, { recorded, behaviour, machines: { ...machines, standbys }, requests: 2000 });
     const [none, one] = [planWith(0), planWith(1)];
     assert.deepEqual([none.databaseMachines, one.databaseMachines], [1, 2]);
     const [alone, followed] = [none, one].map(({ outcome }) => outcome.latency.refresh.p50) as [number, number];
@@ -263,6 +290,17 @@ describe('bench:scale', () => {
     assert.match(stdout, /^\| users \| 20,000 \|$/m);
     // 20,000 users, half of them on a day, 5 access tokens each with 10 introspections, 3 times the mean.
     assert.match(stdout, /^\| – introspection \| 17\.4 \|$/m);
+  });
+
+  it('says in a sentence that there is no plan for regions that are far apart', async () => {
+    const apart = ['--plan', '1000000', '--set', 'networkUs=40000', '--set', 'standbyNetworkUs=40000'];
+    const error = await run(process.execPath, [MAIN, ...apart, ...FAST]).then(
+      () => assert.fail('there was a plan'),
+      (error: { code: number; stderr: string; stdout: string }) => error,
+    );
+    assert.equal(error.code, 1);
+    assert.match(error.stderr, /^There is no plan for 1,000,000 users .* latency\. A statement is 80 ms on its way/);
+    assert.doesNotMatch(error.stderr, /\n\s+at /);
   });
 
   for (const wrong of ['--set unheard=1', '--set database=1', '--set daily=many', '--plan 0', '--unknown', '--citus']) {
