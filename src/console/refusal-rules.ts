@@ -122,7 +122,7 @@ const RULES_ZH: Readonly<Record<FailureName, string>> = {
   operatorKeyInvalid: 'API 密钥必须存在且未过期。',
   operatorScopeMissing: '访问令牌必须允许所请求的操作。',
   ownerLinkInvalid: '第一个所有者的链接一小时内有效，且只能使用一次。',
-  operatorFactorMissing: '操作员的登录必须使用两重验证。',
+  operatorFactorMissing: '管理员的登录必须使用两重验证。',
   operatorNeeded: '控制台供有角色的用户使用。',
   roleTooLow: '每项操作都需要相应的角色。',
   objectUnknown: '对象必须存在，且属于调用者可以访问的应用。',

@@ -130,7 +130,7 @@ const TITLES: Readonly<Record<FailureName, Readonly<Record<Locale, string>>>> = 
   emailUnverified: { en: 'The e-mail address is not verified', zh: '电子邮箱未验证' },
   tooManyMailRequests: { en: 'Too many requests for mails', zh: '邮件请求过多' },
   ownerLinkInvalid: { en: 'The link for the first owner no longer works', zh: '第一个所有者的链接已失效' },
-  operatorFactorMissing: { en: 'The operator used one factor', zh: '操作员只使用了一重验证' },
+  operatorFactorMissing: { en: 'The operator used one factor', zh: '管理员只使用了一重验证' },
   operatorNeeded: { en: 'The user has no role', zh: '用户没有角色' },
   roleTooLow: { en: 'The role does not allow this', zh: '角色权限不足' },
   objectUnknown: { en: 'The object does not exist', zh: '对象不存在' },

@@ -101,9 +101,9 @@ describe('attacks by client ID metadata documents', () => {
   it('a document of more than 5 KB, by a byte, and a huge one; one of 5 KB is taken', async () => {
     const id = documents.at(path);
     const ofLength = (bytes: number) => {
-      const document = { client_id: id, redirect_uris: [CALLBACK], client_uri: '' };
-      const client_uri = 'x'.repeat(bytes - JSON.stringify(document).length);
-      return { headers: JSON_TYPE, body: JSON.stringify({ ...document, client_uri }) };
+      const document = { client_id: id, redirect_uris: [CALLBACK], unknown: '' };
+      const unknown = 'x'.repeat(bytes - JSON.stringify(document).length);
+      return { headers: JSON_TYPE, body: JSON.stringify({ ...document, unknown }) };
     };
     for (const bytes of [MAX_DOCUMENT_BYTES + 1, 5_000_000]) {
       documents.answer(path, ofLength(bytes));

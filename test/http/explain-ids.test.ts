@@ -8,7 +8,7 @@ import { authorizationUrl } from '../build/visitor.ts';
 
 /** Each form that a refusal can have. */
 const FORMS: readonly (readonly [name: string, refuse: (server: TestServer) => Promise<Answered>, status: number])[] = [
-  ['a page', ({ base }) => get(`${base}/login`, { accept: 'text/html' }), 400],
+  ['a page', ({ base }) => get(`${base}/login?pending=x`, { accept: 'text/html' }), 400],
   ['a page, as JSON', server => get(authorizationUrl(server, { client_id: 'x' }), { accept: 'application/json' }), 400],
   ['a redirect, in the query', server => get(authorizationUrl(server, { scope: 'x' })), 302],
   [
