@@ -5,7 +5,7 @@ import https from 'node:https';
 import { after, before, describe, it } from 'node:test';
 import tls from 'node:tls';
 import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
-import { basic, redeem } from '../build/client.ts';
+import { aPkcePair, basic, redeem } from '../build/client.ts';
 import type { ServerAddress } from '../build/test-server.ts';
 import { answerIn, authorizationUrl, formWith, signIn, Visitor } from '../build/visitor.ts';
 import type { Started } from '../cli/run.ts';
@@ -21,7 +21,13 @@ const NOT_RUN = {
   'cd /opt/gatehouse && git fetch': 'there is no other release to fetch; the node is restarted',
 };
 const ENV_FILE = '/etc/gatehouse.env';
-const FIELDS = { client_id: 'shop-web', redirect_uri: 'https://shop.example/callback' };
+const { verifier, challenge } = aPkcePair();
+const FIELDS = {
+  client_id: 'shop-web',
+  redirect_uri: 'https://shop.example/callback',
+  code_challenge: challenge,
+  code_challenge_method: 'S256',
+};
 const ALICE = { username: 'alice', password: 'a long passphrase of alice' };
 const BROWSER = '127.0.0.55';
 
@@ -139,7 +145,7 @@ describe('docs/guides/production.md', () => {
 
   async function comesIn(): Promise<boolean> {
     const seen = await signIn(door, FIELDS, ALICE);
-    const over = { redirect_uri: FIELDS.redirect_uri };
+    const over = { redirect_uri: FIELDS.redirect_uri, code_verifier: verifier };
     const set = await redeem(door, answerIn(seen).code, over, { auth: basic(FIELDS.client_id, secret) });
     assert.equal(set.status, 200, set.text);
     return set.json.id_token !== undefined;
