@@ -4,7 +4,7 @@ import type { Log } from './log.ts';
 
 const LOOK_MS = 1000;
 
-/** Where the store is a cluster: says when one of its workers is lost, or back. The store itself looks (store/postgres/citus/lanes.ts). */
+/** Where the store is a cluster: says when one of its workers is lost, or back. The store itself looks (store/postgres/citus/worker-pools.ts). */
 export function watchCluster(store: Pick<Store, 'cluster'>, log: Log, metrics: Metrics): void {
   if (!store.cluster()) return;
   const lost = () => store.cluster()?.workers.filter(({ isReachable }) => !isReachable) ?? [];

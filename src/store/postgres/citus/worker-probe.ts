@@ -1,5 +1,5 @@
+import type { ConnectionPool } from '../connection/connection-pool.ts';
 import { ConnectionLost, ConnectionSilent } from '../connection/faults.ts';
-import type { Lane } from '../connection/lane.ts';
 import { statement } from '../connection/statement.ts';
 import type { Worker } from './shards.ts';
 
@@ -9,15 +9,15 @@ const ASK = statement('SELECT citus_check_connection_to_node($1, $2) AS answered
 /** Longer than a busy machine makes wait; a worker that takes longer is no use to a request. */
 const PROBE_MS = 2000;
 
-/** Whether a worker answers. One question at a time, in the worker's own lane: where that is stuck, its statements are too. */
+/** Whether a worker answers. One question at a time, in the worker's own pool: where that is stuck, its statements are too. */
 export class WorkerProbe {
-  readonly #lane: Lane;
+  readonly #pool: ConnectionPool;
   #worker: Worker;
   #isLost = false;
   #asking = false;
 
-  constructor(lane: Lane, worker: Worker) {
-    this.#lane = lane;
+  constructor(pool: ConnectionPool, worker: Worker) {
+    this.#pool = pool;
     this.#worker = worker;
   }
 
@@ -54,7 +54,7 @@ export class WorkerProbe {
   async #answers(): Promise<boolean> {
     const { host, port } = this.#worker;
     try {
-      const [row] = await this.#lane.read(ASK, [host, port], performance.now());
+      const [row] = await this.#pool.read(ASK, [host, port], performance.now());
       return row?.answered === true;
     } catch (error) {
       // Of the coordinator, nothing is known about the worker. It is asked again soon.

@@ -2,11 +2,11 @@ import { RolledBack } from '../../faults.ts';
 import type { Row } from '../../rows.ts';
 import type { ClusterState, StoreLoad } from '../../store.ts';
 import { OperationTimeout } from '../../within-time.ts';
-import { CitusLanes } from '../citus/lanes.ts';
+import { WorkerPools } from '../citus/worker-pools.ts';
+import { ConnectionPool, type PoolSize } from './connection-pool.ts';
 import type { DatabaseHosts } from './database-hosts.ts';
 import { asStoreFault } from './faults.ts';
 import { end, type Hosts } from './hosts.ts';
-import { Lane, type LaneSize } from './lane.ts';
 import type { Lock } from './locks.ts';
 import { againAfter, Retries } from './retries.ts';
 import type { Run, Single, Statement, Value } from './statement.ts';
@@ -16,7 +16,7 @@ import { CHECK_INTERVAL_MS, isOver } from './timeouts.ts';
  * The connections of one process. Few of them, with statements sent one after the other without waiting, are faster than
  * many (docs/decisions/postgres.md).
  */
-const LANE: LaneSize = { reading: 2, writing: 4, transactions: 3 };
+const POOL: PoolSize = { reading: 2, writing: 4, transactions: 3 };
 
 /**
  * One operation of the store. All its statements and their retries share one timeout, which counts from the arrival of the
@@ -56,13 +56,13 @@ export interface Database {
 
 export function connectDatabase({ hosts, direct, isCitus }: Omit<DatabaseHosts, 'roleTimeoutMs'>): Database {
   const { timeoutMs } = hosts;
-  const common = new Lane(hosts, isCitus, LANE);
-  const citus = isCitus ? new CitusLanes(hosts, common) : undefined;
+  const common = new ConnectionPool(hosts, isCitus, POOL);
+  const citus = isCitus ? new WorkerPools(hosts, common) : undefined;
   let closed = false;
   const all = () => (citus ? [common, ...citus.all()] : [common]);
   const form = (statement: Statement) => (isCitus ? (statement.onCitus ?? statement) : statement);
   const checks = setInterval(() => {
-    for (const lane of all()) lane.checkTimeouts();
+    for (const pool of all()) pool.checkTimeouts();
   }, CHECK_INTERVAL_MS).unref();
 
   /** Costs one promise if there is no fault, which is nearly always. Fails at once if the request has no time left. */
@@ -70,18 +70,21 @@ export function connectDatabase({ hosts, direct, isCitus }: Omit<DatabaseHosts, 
     isOver(startedAt, timeoutMs)
       ? Promise.reject(new OperationTimeout('the time of the request is over'))
       : attempt().catch(fault => againAfter(fault, new Retries(startedAt, timeoutMs), attempt));
-  const inLane = <T>(statement: Statement, values: readonly Value[] | undefined, use: (lane: Lane) => Promise<T>) =>
-    citus ? inItsLane(citus, statement, values, use) : use(common);
+  const inPool = <T>(
+    statement: Statement,
+    values: readonly Value[] | undefined,
+    use: (pool: ConnectionPool) => Promise<T>,
+  ) => (citus ? inItsPool(citus, statement, values, use) : use(common));
   const read = (startedAt: number, statement: Statement, values?: readonly Value[]) =>
-    retry(startedAt, () => inLane(form(statement), values, lane => lane.read(form(statement), values, startedAt)));
+    retry(startedAt, () => inPool(form(statement), values, pool => pool.read(form(statement), values, startedAt)));
   const write = (startedAt: number, statement: Statement, values?: readonly Value[], shared: readonly Lock[] = []) =>
     retry(startedAt, () =>
-      inLane(form(statement), values, lane => lane.write(form(statement), values, shared, startedAt)),
+      inPool(form(statement), values, pool => pool.write(form(statement), values, shared, startedAt)),
     );
   const inForm = <T>(work: (run: Run) => Promise<T>) => (isCitus ? (run: Run) => work(onCitus(run)) : work);
   const transaction = <T>(startedAt: number, work: (run: Run) => Promise<T>) =>
     retry(startedAt, () =>
-      citus ? transactionInLanes(citus, common, startedAt, inForm(work)) : common.transaction(inForm(work), startedAt),
+      citus ? transactionInPools(citus, common, startedAt, inForm(work)) : common.transaction(inForm(work), startedAt),
     );
 
   return {
@@ -112,7 +115,7 @@ export function connectDatabase({ hosts, direct, isCitus }: Omit<DatabaseHosts, 
     cluster: () => citus?.state(),
     load: () =>
       all()
-        .map(lane => lane.load())
+        .map(pool => pool.load())
         .reduce(added),
     isClosed: () => closed,
     close: async () => {
@@ -131,48 +134,48 @@ function added(one: StoreLoad, other: StoreLoad): StoreLoad {
   };
 }
 
-async function inItsLane<T>(
-  citus: CitusLanes,
+async function inItsPool<T>(
+  citus: WorkerPools,
   statement: Statement,
   values: readonly Value[] | undefined,
-  use: (lane: Lane) => Promise<T>,
+  use: (pool: ConnectionPool) => Promise<T>,
 ): Promise<T> {
-  const lane = await citus.laneOf(statement, values);
-  citus.admit(lane);
-  return use(lane);
+  const pool = await citus.poolOf(statement, values);
+  citus.admit(pool);
+  return use(pool);
 }
 
-/** A transaction begins as if it needed no worker. At the first statement that needs one, it begins again in the lane of that worker. */
-async function transactionInLanes<T>(
-  citus: CitusLanes,
-  common: Lane,
+/** A transaction begins as if it needed no worker. At the first statement that needs one, it begins again in the pool of that worker. */
+async function transactionInPools<T>(
+  citus: WorkerPools,
+  common: ConnectionPool,
   startedAt: number,
   work: (run: Run) => Promise<T>,
 ): Promise<T> {
-  for (let lane = common; ; ) {
-    citus.admit(lane);
+  for (let pool = common; ; ) {
+    citus.admit(pool);
     const confined =
       (run: Run): Run =>
       async (statement, values) => {
-        const needed = citus.laneWith(lane, statement, values);
-        if (needed !== lane) throw new OtherLane(needed);
+        const needed = citus.poolWith(pool, statement, values);
+        if (needed !== pool) throw new OtherPool(needed);
         return run(statement, values);
       };
     try {
-      return await lane.transaction(run => work(confined(run)), startedAt);
+      return await pool.transaction(run => work(confined(run)), startedAt);
     } catch (error) {
-      if (!(error instanceof OtherLane)) throw error;
-      lane = error.lane;
+      if (!(error instanceof OtherPool)) throw error;
+      pool = error.pool;
     }
   }
 }
 
 /** Rolls back what the transaction did so far, which is on the coordinator. */
-class OtherLane extends RolledBack {
-  readonly lane: Lane;
-  constructor(lane: Lane) {
+class OtherPool extends RolledBack {
+  readonly pool: ConnectionPool;
+  constructor(pool: ConnectionPool) {
     super('the transaction needs a worker');
-    this.lane = lane;
+    this.pool = pool;
   }
 }
 

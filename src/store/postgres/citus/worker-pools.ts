@@ -1,40 +1,40 @@
 import { StoreUnavailable } from '../../faults.ts';
 import type { ClusterState } from '../../store.ts';
+import { ConnectionPool, type PoolSize } from '../connection/connection-pool.ts';
 import type { Hosts } from '../connection/hosts.ts';
-import { Lane, type LaneSize } from '../connection/lane.ts';
 import type { Statement, Value } from '../connection/statement.ts';
 import { reachOf } from './reach.ts';
 import { Shards, type Worker } from './shards.ts';
 import { WorkerProbe } from './worker-probe.ts';
 
 /** For each worker, and for what needs all of them. */
-const WORKER_LANE: LaneSize = { reading: 2, writing: 3, transactions: 2 };
-const EVERYWHERE_LANE: LaneSize = { reading: 1, writing: 1, transactions: 2 };
+const WORKER_POOL: PoolSize = { reading: 2, writing: 3, transactions: 2 };
+const EVERYWHERE_POOL: PoolSize = { reading: 1, writing: 1, transactions: 2 };
 
 const CHECK_MS = 1000;
 const APPLICATIONS_MS = 30_000;
 
-/** A lane that has been silent for longer has no more than this waiting: requests of other workers' applications need room too. */
+/** A pool that has been silent for longer has no more than this waiting: requests of other workers' applications need room too. */
 const SILENT_MS = 250;
 const MAX_WAITING_IN_SILENCE = 64;
 
 /**
- * The lanes of a cluster: every worker has connections of its own to the coordinator, so that what waits for one worker holds up nothing
+ * The pools of a cluster: every worker has connections of its own to the coordinator, so that what waits for one worker holds up nothing
  * else. While a worker does not answer its probe, what needs it fails at once.
  */
-export class CitusLanes {
+export class WorkerPools {
   readonly #hosts: Hosts;
-  readonly #common: Lane;
-  readonly #everywhere: Lane;
-  readonly #ofWorkers = new Map<number, { readonly lane: Lane; readonly probe: WorkerProbe }>();
+  readonly #common: ConnectionPool;
+  readonly #everywhere: ConnectionPool;
+  readonly #ofWorkers = new Map<number, { readonly pool: ConnectionPool; readonly probe: WorkerProbe }>();
   readonly #shards: Shards;
   #timer: NodeJS.Timeout | undefined;
   #applicationsAt = Number.NEGATIVE_INFINITY;
 
-  constructor(hosts: Hosts, common: Lane) {
+  constructor(hosts: Hosts, common: ConnectionPool) {
     this.#hosts = hosts;
     this.#common = common;
-    this.#everywhere = new Lane(hosts, true, EVERYWHERE_LANE);
+    this.#everywhere = new ConnectionPool(hosts, true, EVERYWHERE_POOL);
     this.#shards = new Shards((statement, values) => common.read(statement, values, performance.now()));
   }
 
@@ -56,16 +56,16 @@ export class CitusLanes {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    await Promise.all(this.all().map(lane => lane.close()));
+    await Promise.all(this.all().map(pool => pool.close()));
   }
 
   /** Without the common one. */
-  all(): Lane[] {
-    return [this.#everywhere, ...[...this.#ofWorkers.values()].map(({ lane }) => lane)];
+  all(): ConnectionPool[] {
+    return [this.#everywhere, ...[...this.#ofWorkers.values()].map(({ pool }) => pool)];
   }
 
   /** A promise where the place of the part is not known yet. */
-  laneOf(statement: Statement, values: readonly Value[] = []): Lane | Promise<Lane> {
+  poolOf(statement: Statement, values: readonly Value[] = []): ConnectionPool | Promise<ConnectionPool> {
     const reach = reachOf(statement);
     if (reach === 'coordinator') return this.#common;
     if (reach === 'everywhere') return this.#everywhere;
@@ -73,22 +73,22 @@ export class CitusLanes {
     return this.#ofPart(part) ?? this.#shards.find([part]).then(() => this.#ofPart(part) ?? this.#everywhere);
   }
 
-  /** The lane in which a transaction that runs in `lane` can also run this statement; the same one, if it can. */
-  laneWith(lane: Lane, statement: Statement, values: readonly Value[] = []): Lane {
-    const needed = this.laneOf(statement, values);
-    if (needed === this.#common || needed === lane || lane === this.#everywhere) return lane;
-    return lane === this.#common && needed instanceof Lane ? needed : this.#everywhere;
+  /** The pool in which a transaction that runs in `pool` can also run this statement; the same one, if it can. */
+  poolWith(pool: ConnectionPool, statement: Statement, values: readonly Value[] = []): ConnectionPool {
+    const needed = this.poolOf(statement, values);
+    if (needed === this.#common || needed === pool || pool === this.#everywhere) return pool;
+    return pool === this.#common && needed instanceof ConnectionPool ? needed : this.#everywhere;
   }
 
-  /** Throws where the lane's worker does not answer. */
-  admit(lane: Lane): void {
+  /** Throws where the pool's worker does not answer. */
+  admit(pool: ConnectionPool): void {
     for (const worker of this.#ofWorkers.values()) {
-      if (lane !== worker.lane && lane !== this.#everywhere) continue;
+      if (pool !== worker.pool && pool !== this.#everywhere) continue;
       if (worker.probe.isLost)
         throw new WorkerLost(`the worker ${worker.probe.address} of the database does not answer`);
     }
-    if (lane === this.#common || lane.silentMs() < SILENT_MS) return;
-    const { running, waiting } = lane.load();
+    if (pool === this.#common || pool.silentMs() < SILENT_MS) return;
+    const { running, waiting } = pool.load();
     if (running + waiting >= MAX_WAITING_IN_SILENCE)
       throw new WorkerLost('too much waits for a worker of the database');
   }
@@ -106,10 +106,10 @@ export class CitusLanes {
     };
   }
 
-  #ofPart(part: string): Lane | undefined {
+  #ofPart(part: string): ConnectionPool | undefined {
     const group = this.#shards.groupOf(part);
     if (group === undefined) return undefined;
-    return this.#ofWorkers.get(group)?.lane ?? this.#common;
+    return this.#ofWorkers.get(group)?.pool ?? this.#common;
   }
 
   async #refresh(): Promise<void> {
@@ -129,15 +129,15 @@ export class CitusLanes {
       const present = this.#ofWorkers.get(worker.group);
       if (present) present.probe.follow(worker);
       else {
-        const lane = new Lane(this.#hosts, true, WORKER_LANE);
-        this.#ofWorkers.set(worker.group, { lane, probe: new WorkerProbe(lane, worker) });
+        const pool = new ConnectionPool(this.#hosts, true, WORKER_POOL);
+        this.#ofWorkers.set(worker.group, { pool, probe: new WorkerProbe(pool, worker) });
       }
     }
     const groups = new Set(workers.map(({ group }) => group));
-    for (const [group, { lane }] of this.#ofWorkers) {
+    for (const [group, { pool }] of this.#ofWorkers) {
       if (groups.has(group)) continue;
       this.#ofWorkers.delete(group);
-      await lane.close();
+      await pool.close();
     }
   }
 }

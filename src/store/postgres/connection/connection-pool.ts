@@ -7,8 +7,8 @@ import type { Lock } from './locks.ts';
 import { PipelinedConnection } from './pipelined-connection.ts';
 import type { Run, Statement, Value } from './statement.ts';
 
-/** How many connections a lane has of each kind. */
-export interface LaneSize {
+/** How many connections a pool has of each kind. */
+export interface PoolSize {
   readonly reading: number;
   readonly writing: number;
   readonly transactions: number;
@@ -18,17 +18,17 @@ type AtLeastOne<T> = readonly [T, ...T[]];
 
 /**
  * Connections that wait for nothing but each other. A server answers the statements of a connection in their order, so one that is
- * stuck holds up those behind it. On plain PostgreSQL there is one lane; on Citus each worker has its own (postgres/citus/lanes.ts).
+ * stuck holds up those behind it. On plain PostgreSQL there is one pool; on Citus each worker has its own (postgres/citus/worker-pools.ts).
  *
  * Reads have connections of their own, so that none waits behind the sync of a commit.
  */
-export class Lane {
+export class ConnectionPool {
   readonly #reading: AtLeastOne<PipelinedConnection>;
   readonly #writing: AtLeastOne<CommitGroup>;
   readonly #exclusive: ConnectionQueue;
   readonly #all: readonly PipelinedConnection[];
 
-  constructor(hosts: Hosts, isCitus: boolean, { reading, writing, transactions }: LaneSize) {
+  constructor(hosts: Hosts, isCitus: boolean, { reading, writing, transactions }: PoolSize) {
     const { timeoutMs } = hosts;
     const connections = (count: number) => Array.from({ length: count }, () => new PipelinedConnection(hosts));
     this.#reading = connections(reading) as unknown as AtLeastOne<PipelinedConnection>;
