@@ -15,7 +15,7 @@ export interface Behaviour {
   readonly peak: number;
   /** Share of the users who have agreed to a client on the consent page. */
   readonly consents: number;
-  /** Of a user who comes: consents, new accounts and passwords, uses of a second factor. Citus writes them on every worker. */
+  /** Of a user who comes: new accounts, changed profiles and passwords. Citus writes them on every worker. */
   readonly changes: number;
   /** Of a user who comes. On Citus each goes to all shards. */
   readonly logouts: number;

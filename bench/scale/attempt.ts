@@ -33,9 +33,9 @@ import type { Recorded } from './recorded.ts';
 import { bytesOf, mapTables, PAGE_BYTES, type RowCounts, rowsFor, sumOf, type Table, tables } from './rows.ts';
 import type { Costs } from './server-process.ts';
 
-/** With Citus every worker holds these whole; events stay on the coordinator; the rest is distributed. */
-const REFERENCE_TABLES = ['users', 'login_names', 'credentials', 'consents'] as const satisfies readonly Table[];
-const COORDINATOR_TABLES = ['events'] as const satisfies readonly Table[];
+/** With Citus every worker holds these whole; the second ones are on the coordinator; the rest is distributed. */
+const REFERENCE_TABLES = ['users', 'login_names'] as const satisfies readonly Table[];
+const COORDINATOR_TABLES = ['events', 'sessions', 'credentials', 'consents'] as const satisfies readonly Table[];
 const DISTRIBUTED_TABLES = tables.filter(
   table => ![...REFERENCE_TABLES, ...COORDINATOR_TABLES].some(one => one === table),
 );

@@ -59,7 +59,7 @@ export interface Recorded {
 export interface Citus {
   readonly workers: number;
   readonly points: Readonly<Record<Operation, readonly CitusPoint[]>>;
-  /** Of a consent, a row of a reference table: with so many workers, one after the other. */
+  /** Of a changed profile, a row of a reference table: with so many workers, one after the other. */
   readonly referenceWrites: readonly ReferenceWrite[];
   readonly logout?: Logout;
 }

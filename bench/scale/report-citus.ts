@@ -11,7 +11,6 @@ const VARIANTS: readonly (readonly [string, Partial<Behaviour>])[] = [
   ['10 applications', { applications: 10 }],
   ['an application with a tenth of the load (`largest` 0.1)', { largest: 0.1 }],
   ['nobody signs out (`logouts` 0)', { logouts: 0 }],
-  ['a second factor at each login (`changes` 0.3)', { changes: 0.3 }],
   ['JWTs as access tokens', { introspections: 0 }],
   ['JWTs, events of 90 days', { introspections: 0, eventDays: 90 }],
 ];
