@@ -66,7 +66,10 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
       const profile = { nickname: 'a\u0007b' };
       await server.services.store.provision([{ kind: 'user', sub: account.sub, profile, now: 1 }]);
       const { code, out, err } = await gatehouse(server, 'export');
-      assert.deepEqual([code, err], [65, 'user "bob": nickname: must not have control characters, nor invisible or direction-changing ones\n']);
+      assert.deepEqual(
+        [code, err],
+        [65, 'user "bob": nickname: must not have control characters, nor invisible or direction-changing ones\n'],
+      );
       assert.match(out, /nickname: "a\\ab"/);
       const cleared = { nickname: null };
       await server.services.store.provision([{ kind: 'user', sub: account.sub, profile: cleared, now: 1 }]);
