@@ -140,6 +140,8 @@ describe('/metrics (issue 4, point 8)', () => {
     const present = new Set(readExposition(await collect()).keys());
     // Those of the primary, which test/cli/workers-shared-state.test.ts looks at.
     for (const name of ['gatehouse_workers', 'gatehouse_workers_replaced_total']) present.add(name);
+    // Only where the store is a Citus cluster.
+    present.add('gatehouse_database_workers_lost');
     assert.deepEqual([...documented].sort(), [...present].sort());
   });
 
