@@ -18,13 +18,13 @@ export interface ReplayedFamily {
 const REVOKE = withCitusForm(revokeGrants('app = $1 AND grant_id = $2', '$3'), revokeReplayed);
 
 const AGAIN_MS = 1000;
-/** Each is a few hundred bytes. Beyond them a replay has been noted for so many families that the database cannot be of use to anybody. */
+/** A few hundred bytes each. So many wait only where the database has failed for long; further ones are not kept. */
 const MAX_UNFINISHED = 10_000;
 
 /**
- * Revokes the families of replayed codes and refresh tokens (RFC 6749 section 4.1.2, RFC 9700 section 4.14.2). Who replays need not come
- * a second time: where the database fails between the lookup and the revocation, the request fails, and the revocation is repeated
- * until it is done or this process ends.
+ * Revokes the families of replayed codes and refresh tokens (RFC 6749 section 4.1.2, RFC 9700 section 4.14.2). If the database fails
+ * between the lookup and the revocation, the request fails, and this process repeats the revocation until it is done: an attacker
+ * does not present the code a second time.
  */
 export function replays(db: Database): (operation: Operation, family: ReplayedFamily) => Promise<void> {
   const unfinished = new Map<string, ReplayedFamily>();
