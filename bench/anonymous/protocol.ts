@@ -143,8 +143,11 @@ export const protocol: readonly Endpoint[] = [
   {
     name: 'a body in chunks of one byte',
     usual: { ...form(`${AT}/token`, code({ client_id: 'spa', code: 'x' })), isByteByByte: true },
-    dear: { '64 KB of them': { ...form(`${AT}/token`, 'a'.repeat(64_000)), isByteByByte: true } },
-    bounded: 'parser of Node.js',
+    dear: {
+      '64 KB of them': { ...form(`${AT}/token`, 'a'.repeat(64_000)), isByteByByte: true },
+      'beside GET': { ...form(`${AT}/token`, 'a'.repeat(64_000)), method: 'GET', isByteByByte: true },
+      'beside GET of a document': { ...form('/openapi.json', 'a'.repeat(64_000)), method: 'GET', isByteByByte: true },
+    },
   },
   {
     name: '/par',

@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { discardBody } from './discard-body.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 /** For all bodies that are unfinished, or complete with a request in the queue: 512 of the largest, or 3 KiB for each of 10,000 connections. */
 export const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 /**
- * Each piece costs the parser of Node.js as much as the largest body in one. A caller who sends more, as chunks of a byte, loses the
+ * Each piece costs as much as the largest body in one. A caller who sends more, as chunks of a byte, loses the
  * connection: even an answer would leave time for thousands of them.
  */
 export const MAX_PIECES = 1000;
@@ -115,6 +116,7 @@ class UnfinishedBody {
   readonly #length: number;
   readonly #done: (body: Body) => void;
   #pieces: Buffer[] = [];
+  #count = 0;
   #size = 0;
   #isOver = false;
 
@@ -126,13 +128,14 @@ class UnfinishedBody {
   }
 
   add(piece: Buffer): void {
+    // Those of a body that was refused count too: it may have no end.
+    if (++this.#count > MAX_PIECES) this.#abandon();
     if (this.#isOver) return;
     this.#size += piece.length;
     this.#pieces.push(piece);
     if (this.#size > MAX_BODY_BYTES) this.#end(TOO_LARGE);
     // All that was announced: the end has nothing to add.
     else if (this.#size === this.#length) this.finish();
-    else if (this.#pieces.length > MAX_PIECES) this.#abandon();
     else this.#memory.grow(this, piece.length + PIECE_OVERHEAD_BYTES);
   }
 
@@ -147,6 +150,7 @@ class UnfinishedBody {
   #abandon(): void {
     this.#isOver = true;
     this.#pieces = [];
+    discardBody(this.#incoming.socket);
     this.#incoming.socket.destroy();
   }
 

@@ -4,6 +4,7 @@ import type { Metrics } from '../observe/instruments.ts';
 import type { Services } from '../services.ts';
 import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts';
 import { createPipelineGuard, isPipelined, LIMITS, limitConnections } from './connections.ts';
+import { discardBody } from './discard-body.ts';
 import { handle } from './handle.ts';
 import { createOverloadReplies, OVERLOADED, type OverloadReplies } from './overload-reply.ts';
 import { type Body, BodyMemory, NO_BODY, readBody } from './read-body.ts';
@@ -104,7 +105,10 @@ function receive(front: Front, exchange: Exchange): void {
     return;
   }
   // A body that means nothing is not read to its end: it may have none.
-  if (hasBody(incoming)) outgoing.shouldKeepAlive = false;
+  if (hasBody(incoming)) {
+    outgoing.shouldKeepAlive = false;
+    discardBody(incoming.socket);
+  }
   received(front, exchange, NO_BODY);
 }
 

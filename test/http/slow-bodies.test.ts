@@ -97,7 +97,7 @@ describe('large bodies that are never finished (issue 10, C.13)', () => {
   });
 });
 
-describe('a body in chunks of one byte each (64 KB of them cost 120 ms)', () => {
+describe('a body in chunks of one byte each (64 KB of them cost 120 ms without limits)', () => {
   const FORM = 'content-type: application/x-www-form-urlencoded\r\n';
   const chunked = (method: string, path: string, body: string) => {
     const chunks = Array.from(body, byte => `1\r\n${byte}\r\n`).join('');
@@ -117,6 +117,14 @@ describe('a body in chunks of one byte each (64 KB of them cost 120 ms)', () => 
     const caller = await open(chunked('POST', PATH, 'a'.repeat(64_000)));
     await until('the connection is closed', () => caller.isClosed());
     assert.deepEqual(caller.statuses(), []);
+    await assertServed();
+  });
+
+  it('ends the connection also behind the refusal of a body that is too large', async () => {
+    const large = `10001\r\n${'a'.repeat(0x10001)}\r\n`;
+    const [head = '', chunks = ''] = chunked('POST', PATH, 'a'.repeat(64_000)).split('\r\n\r\n');
+    const caller = await open(`${head}\r\n\r\n${large}${chunks}`);
+    await until('the connection is closed', () => caller.isClosed());
     await assertServed();
   });
 
