@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync, hash, sign } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { type AuthenticationResponseJSON, verifyAuthenticationResponse } from '@simplewebauthn/server';
-import fc from 'fast-check';
 import { type PasskeyAnswer, verifyAssertion } from '../../src/accounts/assertion.ts';
 import { aPasskey, type SoftPasskey } from '../build/passkey.ts';
+import { fc } from '../build/random.ts';
 
 const PARTY = { id: 'shop.example', origin: 'https://shop.example' };
 const CHALLENGE = 'Y2hhbGxlbmdl';

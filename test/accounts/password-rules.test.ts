@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
-import fc from 'fast-check';
 import { type CommonPasswords, ENTRY_BYTES, loadCommonPasswords } from '../../src/accounts/common-passwords.ts';
 import { passwordFaultText } from '../../src/accounts/password-fault-text.ts';
 import { judgePassword, type PasswordFault, type PasswordPurpose } from '../../src/accounts/password-rules.ts';
 import { PASSWORD } from '../build/fixture.ts';
+import { fc } from '../build/random.ts';
 
 const NONE: CommonPasswords = { has: () => false };
 const ALICE: PasswordPurpose = { username: 'alice', email: 'al.smith@example.com', application: 'Corner Shop' };

@@ -383,11 +383,13 @@ async function askedForCode(page: Page, server: TestServer): Promise<void> {
   await page.locator('[name=trust]').waitFor();
 }
 
+let trusted = 0;
+
 /** A browser that the user trusts, among the factors. */
 async function trustedBrowsers(page: Page, server: TestServer): Promise<void> {
   const { store, clock } = server.services;
   const { sub = '', passwordHash } = (await store.findAccount('alice')) ?? {};
-  const [id, createdAt] = [`${Math.random()}`, clock.now()];
+  const [id, createdAt] = [`trusted-${++trusted}`, clock.now()];
   const userAgent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
   const browser = { id, tokenHash: id, sub, userAgent, createdAt, expiresAt: createdAt + 2_592_000, passwordHash };
   await store.trustBrowser(browser, 2);

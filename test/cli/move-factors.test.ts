@@ -89,8 +89,9 @@ describe('second factors that move (export, apply, import users)', () => {
     assert.equal(await secretOf('ida'), other);
   });
 
+  let kims = 0;
   const keycloakOtp = (credentialData: object, secretData: object) => ({
-    username: `kim${Math.random()}`,
+    username: `kim${++kims}`,
     credentials: [
       { type: 'otp', credentialData: JSON.stringify(credentialData), secretData: JSON.stringify(secretData) },
     ],

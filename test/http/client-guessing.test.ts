@@ -39,6 +39,7 @@ describe('guessing client secrets', () => {
 
   /** The addresses of each test are its own, so that none is throttled by the guesses of another. */
   let network = 0;
+  let guesses = 0;
   let inside: string;
   let outside: string;
   beforeEach(() => {
@@ -51,7 +52,7 @@ describe('guessing client secrets', () => {
   const from = (address: string, auth: string, app?: string) =>
     introspect(server, { token: 'x' }, sendFrom(address, auth), app);
   const wrong = (address: string, clientId = 'web', app?: string) =>
-    from(address, basic(clientId, `guess-${Math.random()}`), app);
+    from(address, basic(clientId, `guess-${++guesses}`), app);
   const guess = async (address: string, count: number, clientId?: string) => {
     const answers: Answered[] = [];
     for (let tried = 0; tried < count; tried++) answers.push(await wrong(address, clientId));

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseCookie } from 'cookie';
-import fc from 'fast-check';
 import { createCookieJar } from '../../src/cookies.ts';
 import type { Request } from '../../src/message.ts';
+import { fc } from '../build/random.ts';
 
 const NAME = 'gse';
 const read = (cookie: string, base = 'http://localhost') =>

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
+import { fc } from '../build/random.ts';
 import type { TestServer } from '../build/test-server.ts';
 import {
   API_SCOPES,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import fc from 'fast-check';
 import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
 import { type Answered, aPkcePair, basic, claimsOf, introspect, post, token } from '../build/client.ts';
 import { assertPage, delivered } from '../build/delivered.ts';
 import { theQuestion } from '../build/device.ts';
 import { CALLBACK } from '../build/fixture.ts';
 import { atConsent, press, signedIn } from '../build/people.ts';
+import { fc } from '../build/random.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { type Fields, query, type Seen, type Visitor } from '../build/visitor.ts';
 import {

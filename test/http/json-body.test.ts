@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { readJson } from '../../src/http/read-json.ts';
 import { send } from '../build/client.ts';
+import { fc } from '../build/random.ts';
 import { assertProblem, useRestServer } from './rest-routes-fixture.ts';
 
 const rest = useRestServer();

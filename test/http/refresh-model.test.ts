@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import fc from 'fast-check';
 import { keyOf } from '../../src/credentials.ts';
 import { newGrantId, planAccessToken, planRefreshToken } from '../../src/oauth2/issue.ts';
 import { UNBOUND } from '../../src/oauth2/proof/binding.ts';
@@ -10,6 +9,7 @@ import { scopes } from '../../src/protocol/scope.ts';
 import { type Answered, assertRefused, basic, get, refresh, revoke, token } from '../build/client.ts';
 import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
+import { fc } from '../build/random.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 
 /**

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import fc from 'fast-check';
 import { assertRefused, introspect, parameter } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
+import { fc } from '../build/random.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { apis, aShop, as, exchange, exchanger, forOrders } from './token-exchange-fixture.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { createKeyRing } from '../../src/keys/key-ring.ts';
+import { fc } from '../build/random.ts';
 
 const OLD = 'the secret of last year, thirty-two bytes';
 const NEW = 'the secret of this year, thirty-two bytes';

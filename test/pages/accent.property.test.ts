@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { CARD, contrast, correctedAccent, MIN_CONTRAST } from '../../src/pages/accent.ts';
 import { accentStylesheet, findAccentStylesheet } from '../../src/pages/accent-stylesheet.ts';
 import { stylesheet } from '../../src/pages/assets.ts';
+import { fc } from '../build/random.ts';
 
 const hex = (value: number) => `#${value.toString(16).padStart(6, '0')}`;
 const color = fc.integer({ min: 0, max: 0xffffff }).map(hex);

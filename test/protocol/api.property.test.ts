@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { accessTarget } from '../../src/protocol/access-target.ts';
 import { type Api, apisWithScope, findApi, hasScope, type WithApis } from '../../src/protocol/api.ts';
 import { apiOfConsent, consentedScopes } from '../../src/protocol/api-consent.ts';
@@ -8,6 +7,7 @@ import { grantedApis } from '../../src/protocol/granted-api.ts';
 import { encodeParams, parseParams } from '../../src/protocol/params.ts';
 import { readAccess } from '../../src/protocol/requested-access.ts';
 import { isAllowed, isStandardScope } from '../../src/protocol/scope.ts';
+import { fc } from '../build/random.ts';
 import { application, client } from './given.ts';
 
 const IDENTIFIERS = ['https://api.shop.example', 'https://stock.shop.example', 'urn:shop:files'];

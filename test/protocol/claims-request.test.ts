@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import {
   claimsAllowed,
   claimsWithin,
@@ -10,6 +9,7 @@ import {
 } from '../../src/protocol/claims-request.ts';
 import { type Scope, scopes } from '../../src/protocol/scope.ts';
 import { profileScopeClaims } from '../../src/protocol/standard-claims.ts';
+import { fc } from '../build/random.ts';
 
 const acr = '1';
 const parse = (asked: unknown, acrValues?: string, allowed: readonly Scope[] = scopes) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { claimsFault } from '../../src/protocol/dpop.ts';
+import { fc } from '../build/random.ts';
 
 const URL_OF_REQUEST = 'https://id.example/api/v1/authorize/shop/oauth2/token';
 const expected = { method: 'POST', url: URL_OF_REQUEST, accessToken: undefined };

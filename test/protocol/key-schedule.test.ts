@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import {
   currentKeys,
   deletableKeys,
@@ -13,6 +12,7 @@ import {
   type ScheduledKey,
   signingKey,
 } from '../../src/protocol/key-schedule.ts';
+import { fc } from '../build/random.ts';
 
 const key = (signFrom: number, alg = 'ES256', retiredAt?: number, hasSigned = true): ScheduledKey => ({
   alg,

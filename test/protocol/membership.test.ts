@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { groupsOf, mayEnter, rolesAt } from '../../src/protocol/membership.ts';
+import { fc } from '../build/random.ts';
 
 const names = ['staff', 'sales', 'constructor', 'Staff'];
 const list = fc.subarray(names);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { encodeForUrl, encodeParams, hasTooManyParams, MAX_PARAMS, parseParams } from '../../src/protocol/params.ts';
+import { fc } from '../build/random.ts';
 
 /** Text without NUL, which no parameter may hold, and without halves of characters, which cannot be encoded. */
 const text = fc

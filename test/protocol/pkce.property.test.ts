@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { challengeOf, isVerifier, readChallenge } from '../../src/protocol/pkce.ts';
+import { fc } from '../build/random.ts';
 
 const verifier = fc.stringMatching(/^[A-Za-z0-9._~-]{43,128}$/);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { byPreference } from '../../src/protocol/preference.ts';
+import { fc } from '../build/random.ts';
 
 describe('what a header prefers (RFC 9110 section 12.4.2)', () => {
   for (const [header, names] of [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { nameFault, usernameFault, withoutHidden } from '../../src/protocol/readable-name.ts';
+import { fc } from '../build/random.ts';
 
 describe('names that another person reads', () => {
   for (const name of [

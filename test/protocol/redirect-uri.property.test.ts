@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { isRegistered, registrationFault } from '../../src/protocol/redirect-uri.ts';
+import { fc } from '../build/random.ts';
 import { client } from './given.ts';
 
 const registered = (redirect_uris: readonly string[]) => client({ redirect_uris });

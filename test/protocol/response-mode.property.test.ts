@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { responseLocation } from '../../src/protocol/response-mode.ts';
+import { fc } from '../build/random.ts';
 
 const value = fc.string({
   unit: fc.oneof(fc.constantFrom(...'&=+%# ?/"\n'), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 })),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { parseScope, scopes } from '../../src/protocol/scope.ts';
+import { fc } from '../build/random.ts';
 
 const subset = fc.uniqueArray(fc.constantFrom(...scopes));
 

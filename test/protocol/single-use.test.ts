@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { assertionFault, useOfAssertion } from '../../src/protocol/client-assertion.ts';
 import { isCurrentStep, nonceStep, timeFault, useOfProof } from '../../src/protocol/dpop.ts';
 import type { SignedJwt } from '../../src/protocol/signed-jwt.ts';
 import { endsOfUse, type UsedAt } from '../../src/protocol/single-use.ts';
+import { fc } from '../build/random.ts';
 
 const EXPECTED = { clientId: 'web', issuer: 'https://id.example', algs: ['ES256'] };
 /** Each kind of JWT that counts once: whether one with this time is valid at a moment, and what is remembered of it. */

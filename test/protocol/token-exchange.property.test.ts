@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { type Api, findApi, hasScope } from '../../src/protocol/api.ts';
 import {
   decideExchange,
@@ -10,6 +9,7 @@ import {
   type SubjectToken,
   type WithExchange,
 } from '../../src/protocol/token-exchange.ts';
+import { fc } from '../build/random.ts';
 
 const APIS = ['https://orders.example', 'https://stock.example', 'urn:shop:files'];
 const CLIENTS = ['web', 'orders-api', 'stock-api'];

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { type Preset, presetFields, presets } from '../../src/applications/presets.ts';
 import { authMethods, grantTypes, mfaPolicies, signingAlgs } from '../../src/protocol/client.ts';
 import { loginName } from '../../src/protocol/login-name.ts';
@@ -9,6 +8,7 @@ import { aSigningPair } from '../build/assertion.ts';
 import { BRANDING } from '../build/branding.ts';
 import type { ApplicationInput, ClientInput, UserInput } from '../build/fixture.ts';
 import { aPasskey } from '../build/passkey.ts';
+import { fc } from '../build/random.ts';
 import type { Provisioned } from '../build/test-server.ts';
 
 /** Random apply files that are valid, with texts that YAML could take for something else. */

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { tokenExchangeFaults } from '../../src/applications/token-exchange-field.ts';
 import type { ApplicationSettings, Client } from '../../src/protocol/client.ts';
+import { fc } from '../build/random.ts';
 import type { TestServer } from '../build/test-server.ts';
 
 /** What happens to a deployment beside its files: the console and the admin API change it, and clients register themselves. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { acrOf, amrOf, hasTwoFactors, isFirstFactor, satisfies } from '../../src/protocol/acr.ts';
 import type { Prompt } from '../../src/protocol/auth-request.ts';
 import { mfaPolicies } from '../../src/protocol/client.ts';
@@ -10,6 +9,7 @@ import { type BrowserState, currentUser, methodsOf, type Proof } from '../../src
 import type { Demands } from '../../src/sign-in/demands.ts';
 import { nextStep, opensSession, stepsAt } from '../../src/sign-in/next-step.ts';
 import { missingClass } from '../../src/sign-in/strength.ts';
+import { fc } from '../build/random.ts';
 import { ALICE, BOB, codeOf, HERE, NOW, type Progress, passkeyOf, proofOf } from './given.ts';
 
 describe('a browser that does what each page asks', () => {

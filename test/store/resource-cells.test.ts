@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { fromResources, toResources } from '../../src/store/resource-cells.ts';
+import { fc } from '../build/random.ts';
 
 /** RFC 3986 section 2: no space, and no line break. */
 const identifier = fc.webUrl({ withQueryParameters: true });

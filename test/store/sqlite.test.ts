@@ -1,24 +1,5 @@
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import type { Store } from '../../src/store/store.ts';
-import { writeMigratedFile } from '../build/sqlite.ts';
 import { accountsContract, tokensAndRecordsContract } from './contract/store-contract.ts';
-import { temporaryFolder } from './temporary-folder.ts';
-
-const openSqliteFile = async () => {
-  const folder = temporaryFolder();
-  await writeMigratedFile(folder.file('gatehouse.db'));
-  const stores: Store[] = [];
-  const another = async () => {
-    const store = openSqliteStore(folder.file('gatehouse.db'));
-    stores.push(store);
-    return store;
-  };
-  const discard = async () => {
-    await Promise.all(stores.map(store => store.close()));
-    folder.remove();
-  };
-  return { store: await another(), url: `sqlite:${folder.file('gatehouse.db')}`, another, discard };
-};
+import { openSqliteFile } from './sqlite-file.ts';
 
 accountsContract('SQLite', openSqliteFile);
 tokensAndRecordsContract('SQLite', openSqliteFile);

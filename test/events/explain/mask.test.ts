@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { hide, isUnmasked, maskRandom, showUri, showWords } from '../../../src/events/refusals/mask.ts';
 import { isMisspelt, misspeltName } from '../../../src/events/refusals/similar.ts';
+import { fc } from '../../build/random.ts';
 
 const RANDOM = '9fJk2LmQ8rTz4XwB7cVn0Pq';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { closestUri, isSameOrigin, uriDifference } from '../../../src/events/explain/uri-difference.ts';
+import { fc } from '../../build/random.ts';
 
 const CALLBACK = 'https://shop.example/callback';
 

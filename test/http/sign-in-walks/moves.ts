@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { SESSION_COOKIE } from '../../build/people.ts';
+import { fc } from '../../build/random.ts';
 import type { Fields } from '../../build/visitor.ts';
 import { code, follow, formOn, type Manner, passkey, password, press, resume, skip } from './forms.ts';
 import { claimantOf } from './learn.ts';

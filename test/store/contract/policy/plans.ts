@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { Api } from '../../../../src/protocol/api.ts';
 import type { PresentedCode } from '../../../../src/protocol/code-exchange.ts';
 import type { GrantedApi } from '../../../../src/protocol/granted-api.ts';
@@ -6,6 +5,7 @@ import type { PresentedRefresh } from '../../../../src/protocol/refresh-policy.t
 import type { Scope } from '../../../../src/protocol/scope.ts';
 import type { NewCode } from '../../../../src/store/codes.ts';
 import type { TokenFamily } from '../../../../src/store/tokens.ts';
+import { fc } from '../../../build/random.ts';
 import { CALLBACK, DAY } from '../given.ts';
 import { GONE, ORDERS, STOCK } from './apis.ts';
 
