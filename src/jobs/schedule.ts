@@ -9,6 +9,7 @@ import { createMailSender } from './mails.ts';
 import { createNodeSign } from './nodes.ts';
 import { purgeExpired } from './purge.ts';
 import { resealTotpKeys } from './reseal.ts';
+import { finishRevocations } from './revocations.ts';
 import { deleteUnusedClients } from './unused-clients.ts';
 import { createWebhookSender } from './webhooks.ts';
 
@@ -22,6 +23,7 @@ const PENDING_KEYS_INTERVAL_MS = 1000;
 const WEBHOOK_INTERVAL_MS = 1000;
 const MAIL_INTERVAL_MS = 1000;
 const WAITING_DELIVERIES_INTERVAL_MS = 15_000;
+const REVOCATION_INTERVAL_MS = 1000;
 const SEAL_INTERVAL_MS = 1000;
 const KEY_ROTATION_INTERVAL_MS = 3_600_000;
 const RESEAL_INTERVAL_MS = 3_600_000;
@@ -39,6 +41,7 @@ const UNUSED_CLIENTS_INTERVAL_MS = 3_600_000;
  *                      events             every second: seals new events of the audit log (events.ts)
  *                      keys.pending       every second: signing keys that an apply file has left to the server
  *                      webhooks           every second, and after each delivery: events to subscribers (webhooks.ts)
+ *                      revocations        every second: those that failed where a replay was seen (revocations.ts)
  *                      mails              every second: sends the mails of the queue (mails.ts)
  *                      deletions          every minute: accounts that their users have deleted (account-deletions.ts)
  *                      keys               every hour: rotation of signing keys (keys/rotation.ts)
@@ -106,9 +109,17 @@ export function startSharedJobs(services: Services): StopJobs {
     aggregation: 'max',
     read: () => waitingMails,
   });
+  let waitingRevocations: number | undefined;
+  services.metrics.watch({
+    name: 'gatehouse_revocations_waiting',
+    help: 'Revocations after a replayed code or refresh token that the database has not taken yet.',
+    aggregation: 'max',
+    read: () => waitingRevocations,
+  });
   const countWaiting = job(services, 'waiting', async () => {
     waiting = await services.store.countWaitingDeliveries();
     waitingMails = await services.store.countWaitingMails();
+    waitingRevocations = await services.store.countWaitingRevocations();
   });
   const purge = job(services, 'purge', async () => {
     try {
@@ -128,6 +139,7 @@ export function startSharedJobs(services: Services): StopJobs {
   const mails = createMailSender(services);
   const sendMails = job(services, 'mails', mails.run);
   const deleteAccounts = job(services, 'deletions', () => deleteDueAccounts(services, isStopped));
+  const revoke = job(services, 'revocations', () => finishRevocations(services, isStopped));
   const rotate = job(services, 'keys', () => rotateAllKeys(services, isStopped));
   const reseal = job(services, 'reseal', () => resealTotpKeys(services, isStopped));
   const deleteClients = job(services, 'clients', () => deleteUnusedClients(services, isStopped));
@@ -138,6 +150,7 @@ export function startSharedJobs(services: Services): StopJobs {
     every(DELETION_INTERVAL_MS, deleteAccounts),
     every(DELIVERY_INTERVAL_MS, deliver),
     every(SEAL_INTERVAL_MS, seal),
+    every(REVOCATION_INTERVAL_MS, revoke),
     every(PENDING_KEYS_INTERVAL_MS, makePending),
     every(WEBHOOK_INTERVAL_MS, sendWebhooks),
     every(MAIL_INTERVAL_MS, sendMails),

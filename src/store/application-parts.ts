@@ -20,6 +20,11 @@ export function partSuffix(key: Uint8Array): string {
   return part === undefined ? '' : MARK + part;
 }
 
+/** The application of a part. */
+export function applicationOf(part: StoredApp): string {
+  return part.split(MARK, 1)[0] as string;
+}
+
 /** SQL of PostgreSQL: the application of a part. */
 export function applicationOfPart(part: string): string {
   return `split_part(${part}, '${MARK}', 1)`;

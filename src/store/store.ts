@@ -52,6 +52,7 @@ import type { TokenExchanges } from './token-exchanges.ts';
 import type { Tokens } from './tokens.ts';
 import type { BrowserNotices, TrustedBrowsers } from './trusted-browsers.ts';
 import type { UserAdministration, UserHoldings, Users } from './users.ts';
+import type { WaitingRevocations } from './waiting-revocations.ts';
 import type { Webhooks } from './webhooks.ts';
 
 export interface Store
@@ -77,6 +78,7 @@ export interface Store
     Tokens,
     TokenExchanges,
     RefreshTokens,
+    WaitingRevocations,
     Once,
     Queue,
     Mails,

@@ -138,6 +138,7 @@ export const tables: readonly CopyTable[] = [
     'app grant_id client_id sub scope auth_time:i amr sid claims revoked_at:i expires_at:i started_at:i resources',
   ),
   table('revoked_grants', 'app grant_id', 'app grant_id expires_at:i'),
+  table('waiting_revocations', 'app grant_id', 'app grant_id replayed_at:i event unless_issued:x due_at:i attempts:i'),
   table(
     'codes',
     'code_hash app',

@@ -7,6 +7,7 @@ import type { Database } from '../../../src/store/postgres/connection/database.t
 import { Hosts } from '../../../src/store/postgres/connection/hosts.ts';
 import type { Statement } from '../../../src/store/postgres/connection/statement.ts';
 import { refreshTokens } from '../../../src/store/postgres/refresh-tokens.ts';
+import type { Replays } from '../../../src/store/postgres/replays.ts';
 import { Partitions } from '../../../src/store/postgres/schema/partitions.ts';
 import { tokens } from '../../../src/store/postgres/tokens.ts';
 import { GRANT_SLACK_SECONDS } from '../../../src/store/retention.ts';
@@ -60,7 +61,8 @@ async function statementsOfTheStore() {
   const anywhere = { writing: (_operation: unknown, _places: unknown, work: () => unknown) => work() };
   const partitions = anywhere as unknown as Partitions;
   const of = [nothing, partitions] as const;
-  const store = { ...codes(...of), ...tokens(...of), ...refreshTokens(...of) };
+  const replays = {} as Replays;
+  const store = { ...codes(...of, replays), ...tokens(...of), ...refreshTokens(...of, replays) };
   const noted = async (...operations: (() => Promise<unknown>)[]): Promise<Statement> => {
     await Promise.all(operations.map(operation => operation()));
     if (!asked) throw new Error('the store asked for nothing');

@@ -1,11 +1,9 @@
 import type { Mail, Mails, NewMail } from '../mails.ts';
 import type { Row } from '../rows.ts';
-import { perStore, type Query, sql } from './sql.ts';
+import { perStore, type Query, SKIP_LOCKED, sql } from './sql.ts';
 import type { ColdDatabase } from './steps.ts';
 
 const COLUMNS = sql`id, sealed, attempts, created_at, expires_at`;
-/** What another node takes at the same moment is not waited for. */
-const SKIP_LOCKED = perStore('', 'FOR UPDATE SKIP LOCKED');
 
 export function coldMails(db: ColdDatabase): Mails {
   return {

@@ -124,6 +124,7 @@ const tablesOfApplication = [
   sql`codes`,
   sql`grants`,
   sql`revoked_grants`,
+  sql`waiting_revocations`,
   sql`consents`,
   sql`session_clients`,
   sql`logout_notices`,

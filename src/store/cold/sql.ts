@@ -68,6 +68,9 @@ export const BYTEWISE = perStore('', 'COLLATE "C"');
 /** Locks the rows of a SELECT until the transaction ends. SQLite has one writer at a time anyway. */
 export const FOR_UPDATE = perStore('', 'FOR NO KEY UPDATE');
 
+/** Rows of a SELECT that another transaction takes at the same moment are not waited for, and not returned. */
+export const SKIP_LOCKED = perStore('', 'FOR UPDATE SKIP LOCKED');
+
 /**
  * In a SELECT: waits for the transaction that holds the advisory lock of this number, and holds it until the end of this one. SQLite has
  * one writer at a time anyway.

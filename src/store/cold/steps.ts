@@ -92,7 +92,8 @@ export interface OwnSteps {
   endOtherSessions(sub: string, keptSid: string, now: number): Steps<readonly string[]>;
   /** As `withdrawConsent` of the store. The transaction holds the lock of the user. */
   withdrawConsent(sub: string, app: string, clientId: string, now: number): Steps<void>;
-  revokeGrant(app: StoredApp, grantId: string, now: number): Steps<void>;
+  /** False: it was revoked before, or does not exist. */
+  revokeGrant(app: StoredApp, grantId: string, now: number): Steps<boolean>;
   /** Deletes the rows that are found by the user's key. What the user holds has been ended. */
   deleteUser(sub: string): Steps<void>;
   /** Adds many rows with one statement, or with one that is prepared once. Throws `KeyTaken`. */

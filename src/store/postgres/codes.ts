@@ -23,7 +23,7 @@ import {
   withCitusForm,
 } from './connection/statement.ts';
 import { familyValues, grantEnd, issueOutcome, MAY_GRANT, NOTE_CLIENT, SELECT_KNOWN } from './grants.ts';
-import { replays } from './replays.ts';
+import type { Replays } from './replays.ts';
 import type { Partitions } from './schema/partitions.ts';
 
 const ADD = withCitusForm(
@@ -125,8 +125,7 @@ const FIND = withCitusForm(
 type RedeemedTokens = Parameters<Codes['redeemCode']>[3];
 
 /** Authorization codes. protocol/code-exchange.ts decides whether a code is good. */
-export function codes(db: Database, partitions: Partitions): Codes {
-  const revokeReplayed = replays(db);
+export function codes(db: Database, partitions: Partitions, replays: Replays): Codes {
   const judged = async (
     operation: Operation,
     part: StoredApp,
@@ -142,7 +141,7 @@ export function codes(db: Database, partitions: Partitions): Codes {
     const verdict = judgeCode(toCodeFacts(row), presented, tokens.issuedAt);
     if (verdict === 'replayed') {
       const event = replayed?.(toFamily(row));
-      await revokeReplayed(operation, { part, grantId: row.grant_id as string, now: tokens.issuedAt, event });
+      await replays.revoke(operation, { part, grantId: row.grant_id as string, replayedAt: tokens.issuedAt, event });
     }
     return { kind: 'refused', verdict: verdict === 'redeem' ? 'expired' : verdict };
   };

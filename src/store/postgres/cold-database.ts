@@ -1,6 +1,7 @@
 import { denyApproved } from '../cold/device-authorizations.ts';
 import { type Dialect, type Query, render } from '../cold/sql.ts';
 import { type BulkTable, type ColdDatabase, KeyTaken, type OwnSteps, type Steps } from '../cold/steps.ts';
+import type { Row } from '../rows.ts';
 import { onAllParts } from './citus/parts.ts';
 import { arrayLiteral } from './connection/array-literal.ts';
 import type { Database } from './connection/database.ts';
@@ -100,7 +101,13 @@ const own: Omit<OwnSteps, 'hasPasswordTriggers'> = {
     return ended;
   },
   withdrawConsent: (sub, app, clientId, now) => native(run => withdrawConsent(run, sub, app, clientId, now)),
-  revokeGrant: (app, grantId, now) => native(run => run(REVOKE_GRANT, [now, app, grantId])),
+  *revokeGrant(app, grantId, now) {
+    let revoked: readonly Row[] = [];
+    yield* native(async run => {
+      revoked = await run(REVOKE_GRANT, [now, app, grantId]);
+    });
+    return revoked.length > 0;
+  },
   deleteUser: sub => native(run => deleteUser(run, sub)),
   endClientAccess: (app, clientId, now) =>
     native(async run => {

@@ -19,6 +19,7 @@ import { coldStatus } from '../cold/status.ts';
 import { coldTrustedBrowsers } from '../cold/trusted-browsers.ts';
 import { coldUserAdministration } from '../cold/user-administration.ts';
 import { coldUserHoldings } from '../cold/user-holdings.ts';
+import { coldWaitingRevocations } from '../cold/waiting-revocations.ts';
 import { coldDeliveries } from '../cold/webhook-deliveries.ts';
 import { coldSubscriptions } from '../cold/webhooks.ts';
 import { DEFAULT_TIMEOUT_MS, type WaitsFor } from '../database-timeouts.ts';
@@ -42,6 +43,7 @@ import { once } from './once.ts';
 import { purger } from './purge.ts';
 import { queue } from './queue.ts';
 import { refreshTokens } from './refresh-tokens.ts';
+import { revokeReplays } from './replays.ts';
 import { migrate } from './schema/migrate.ts';
 import { type Migration, migrations } from './schema/migrations.ts';
 import { Partitions } from './schema/partitions.ts';
@@ -90,6 +92,8 @@ export async function openOn(db: Database, known: readonly Migration[]): Promise
   const partitions = new Partitions(db.hosts);
   const listener = new Listener(db.direct);
   const cold = coldDatabase(db);
+  const waiting = coldWaitingRevocations(cold);
+  const replays = revokeReplays(waiting);
   const store: Store = {
     ...applications(db, cold, clock, listener),
     ...coldProvisioning(cold),
@@ -115,16 +119,17 @@ export async function openOn(db: Database, known: readonly Migration[]): Promise
     ...coldSubscriptions(cold),
     ...coldDeliveries(cold),
     ...coldMails(cold),
+    ...waiting,
     ...coldPasswordResets(cold),
     ...coldPushedRequests(cold),
     ...deviceAuthorizations(db, cold, partitions),
     ...coldClientRegistrations(cold),
     ...coldEmailConfirmations(cold),
     ...coldEmailUndos(cold),
-    ...codes(db, partitions),
+    ...codes(db, partitions, replays),
     ...tokens(db, partitions),
     ...tokenExchanges(db, partitions),
-    ...refreshTokens(db, partitions),
+    ...refreshTokens(db, partitions, replays),
     ...once(db, partitions),
     purge: purger(db.direct, partitions, db),
     lastCompletePurge: async () => (await db.read(LAST_PURGE))[0]?.completed_at as number,
@@ -135,6 +140,7 @@ export async function openOn(db: Database, known: readonly Migration[]): Promise
     isSharedByNodes: true,
     close: async () => {
       listener.close();
+      await replays.close();
       await db.close();
     },
   };

@@ -12,7 +12,7 @@ import type { Database, Operation } from './connection/database.ts';
 import { type Statement, statement, type Value, withCitusForm } from './connection/statement.ts';
 import { actAndRecord } from './events.ts';
 import { callerIsClient, revokeGrants, revokeGrantsAndRecord } from './grants.ts';
-import { replays } from './replays.ts';
+import type { Replays } from './replays.ts';
 import {
   FIND,
   LANDED,
@@ -43,8 +43,7 @@ const REVOKE_FAMILY = {
 const MAX_ATTEMPTS = 3;
 
 /** Refresh tokens. protocol/refresh-policy.ts decides whether a token is good. */
-export function refreshTokens(db: Database, partitions: Partitions): RefreshTokens {
-  const revokeReplayed = replays(db);
+export function refreshTokens(db: Database, partitions: Partitions, replays: Replays): RefreshTokens {
   /** Adds GRANT_SLACK_SECONDS, so that a family that is refreshed every hour is not written every hour. */
   const prolong = async ({ write }: Operation, part: StoredApp, row: Row, end: number): Promise<void> => {
     if ((row.expires_at as number) < end)
@@ -125,10 +124,15 @@ export function refreshTokens(db: Database, partitions: Partitions): RefreshToke
     rotation: Rotation,
     access: NewAccessToken,
   ): Promise<RotateOutcome> => {
-    const [landed] = await operation.read(LANDED, [part, access.hash, rotation.tokenHash, rotation.user !== undefined]);
-    if (landed) return issued('rotated', landed, landed.successor_hash as Uint8Array);
     const event = rotation.event?.('refresh.reused', toFamily(row));
-    await revokeReplayed(operation, { part, grantId: row.grant_id as string, now: rotation.issuedAt, event });
+    const family = { part, grantId: row.grant_id as string, replayedAt: rotation.issuedAt, event };
+    const [landed] = await operation
+      .read(LANDED, [part, access.hash, rotation.tokenHash, rotation.user !== undefined])
+      .catch(async fault => {
+        throw await replays.postpone(fault, { ...family, unlessIssued: access.hash });
+      });
+    if (landed) return issued('rotated', landed, landed.successor_hash as Uint8Array);
+    await replays.revoke(operation, family);
     return { kind: 'reused', sub: row.sub as string };
   };
 

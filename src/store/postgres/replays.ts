@@ -1,67 +1,89 @@
-import type { Event } from '../../protocol/event.ts';
-import type { StoredApp } from '../application-parts.ts';
 import { StoreUnavailable } from '../faults.ts';
+import type { ReplayedFamily, WaitingRevocations } from '../waiting-revocations.ts';
+import { withinTime } from '../within-time.ts';
 import { revokeReplayed } from './citus/revocation.ts';
-import type { Database, Operation } from './connection/database.ts';
+import type { Operation } from './connection/database.ts';
 import { withCitusForm } from './connection/statement.ts';
 import { recordEvent } from './events.ts';
 import { revokeGrants } from './grants.ts';
 
-/** The family of a code or refresh token that was presented again. */
-export interface ReplayedFamily {
-  readonly part: StoredApp;
-  readonly grantId: string;
-  readonly now: number;
-  readonly event: Event | undefined;
-}
-
 const REVOKE = withCitusForm(revokeGrants('app = $1 AND grant_id = $2', '$3'), revokeReplayed);
 
+/** How long the answer waits for the row, beyond the time of its request: a caller is told of the failure anyway. */
+const WRITE_TIMEOUT_MS = 1000;
 const AGAIN_MS = 1000;
-/** A few hundred bytes each. So many wait only where the database has failed for long; further ones are not kept. */
-const MAX_UNFINISHED = 10_000;
+/** A few hundred bytes each. So many wait only where the database cannot be written for long; the log names those beyond. */
+const MAX_IN_MEMORY = 10_000;
+
+export interface Replays {
+  revoke(operation: Operation, family: ReplayedFamily): Promise<void>;
+  /** The fault of a request that has seen a replay, and cannot revoke now. Resolves to what the request fails with. */
+  postpone(fault: unknown, family: ReplayedFamily): Promise<unknown>;
+  close(): Promise<void>;
+}
 
 /**
- * Revokes the families of replayed codes and refresh tokens (RFC 6749 section 4.1.2, RFC 9700 section 4.14.2). If the database fails
- * between the lookup and the revocation, the request fails, and this process repeats the revocation until it is done: an attacker
- * does not present the code a second time.
+ * Revokes the families of replayed codes and refresh tokens. If the database fails between the lookup and the revocation, the request
+ * fails, and a row of `waiting_revocations` remains, which any node works off (jobs/revocations.ts). The row is on the coordinator of a
+ * cluster. While not even that can be written, it waits in the memory of this process.
  */
-export function replays(db: Database): (operation: Operation, family: ReplayedFamily) => Promise<void> {
-  const unfinished = new Map<string, ReplayedFamily>();
-  let isDue = false;
+export function revokeReplays(waiting: WaitingRevocations): Replays {
+  const inMemory = new Map<string, ReplayedFamily>();
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
 
-  const revoke = ({ transaction }: Pick<Operation, 'transaction'>, { part, grantId, now, event }: ReplayedFamily) =>
-    transaction(async run => {
-      const revoked = await run(REVOKE, [part, grantId, now]);
-      if (event && revoked.length > 0) await recordEvent(run, event);
-    });
-  const finish = async () => {
-    for (const [id, family] of unfinished) {
+  const writeRows = async () => {
+    for (const [id, family] of inMemory) {
       try {
-        await revoke(db.operation(), family);
-        unfinished.delete(id);
+        await waiting.addRevocation(family);
+        inMemory.delete(id);
       } catch (error) {
-        // Anything else than the state of the database stays wrong.
-        if (!(error instanceof StoreUnavailable)) unfinished.delete(id);
+        // The next ones would fail as well, each after its timeout.
+        if (error instanceof StoreUnavailable) return;
       }
     }
-    isDue = false;
-    if (unfinished.size > 0 && !db.isClosed()) later();
   };
   const later = () => {
-    if (!isDue) setTimeout(() => void finish(), AGAIN_MS).unref();
-    isDue = true;
+    timer ??= setTimeout(async () => {
+      await writeRows();
+      timer = undefined;
+      if (inMemory.size > 0 && !isClosed) later();
+    }, AGAIN_MS).unref();
+  };
+  const keep = async (family: ReplayedFamily): Promise<string> => {
+    try {
+      await withinTime(waiting.addRevocation(family), performance.now(), WRITE_TIMEOUT_MS);
+      return 'waits in the database';
+    } catch {
+      if (inMemory.size >= MAX_IN_MEMORY) return 'is lost, because too many wait in the memory of this process';
+      inMemory.set(`${family.part} ${family.grantId}`, family);
+      later();
+      return 'waits in the memory of this process';
+    }
+  };
+  const postpone = async (fault: unknown, family: ReplayedFamily) => {
+    if (!(fault instanceof StoreUnavailable)) return fault;
+    const where = `the revocation of the replayed grant ${family.grantId} of ${family.part} ${await keep(family)}`;
+    return new StoreUnavailable(`${fault.message}; ${where}`, { cause: fault });
   };
 
-  return async (operation, family) => {
-    try {
-      await revoke(operation, family);
-    } catch (error) {
-      if (error instanceof StoreUnavailable && unfinished.size < MAX_UNFINISHED) {
-        unfinished.set(`${family.part} ${family.grantId}`, family);
-        later();
+  return {
+    revoke: async ({ transaction }, family) => {
+      const { part, grantId, replayedAt, event } = family;
+      try {
+        await transaction(async run => {
+          const revoked = await run(REVOKE, [part, grantId, replayedAt]);
+          if (event && revoked.length > 0) await recordEvent(run, event);
+        });
+      } catch (error) {
+        throw await postpone(error, family);
       }
-      throw error;
-    }
+    },
+    postpone,
+    close: async () => {
+      isClosed = true;
+      clearTimeout(timer);
+      if (inMemory.size > 0) await withinTime(writeRows(), performance.now(), WRITE_TIMEOUT_MS).catch(() => {});
+    },
   };
 }

@@ -234,10 +234,14 @@ function nameOf({ name }: CopyTable): string {
  * part in a session by several parts.
  */
 function withoutParts({ name, columns }: CopyTable): string {
-  const placement = placements[name];
-  if (typeof placement !== 'object' || placement.by !== 'app') return name;
+  if (!hasParts(name)) return name;
   const values = columns.map(column => (column.name === 'app' ? `${applicationOfPart('app')} AS app` : column.name));
   return `(SELECT DISTINCT ${values.join(', ')} FROM ${name}) AS ${name}`;
+}
+
+function hasParts(table: string): boolean {
+  const placement = placements[table];
+  return table === 'waiting_revocations' || (typeof placement === 'object' && placement.by === 'app');
 }
 
 /** Text is compared byte by byte as in SQLite, whatever the collation of the database. */

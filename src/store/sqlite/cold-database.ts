@@ -108,9 +108,9 @@ function ownSteps(db: Database): OwnSteps {
       return noSteps();
     },
     *revokeGrant(app, grantId, now) {
-      yield* rowsOf(
-        sql`UPDATE grants SET revoked_at = ${now} WHERE app = ${app} AND grant_id = ${grantId} AND revoked_at IS NULL`,
-      );
+      const revoked = yield* rowsOf(sql`UPDATE grants SET revoked_at = ${now}
+        WHERE app = ${app} AND grant_id = ${grantId} AND revoked_at IS NULL RETURNING 1`);
+      return revoked.length > 0;
     },
     deleteUser: sub => {
       deleteUser(sub);

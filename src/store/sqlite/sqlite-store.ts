@@ -19,6 +19,7 @@ import { coldStatus } from '../cold/status.ts';
 import { coldTrustedBrowsers } from '../cold/trusted-browsers.ts';
 import { coldUserAdministration } from '../cold/user-administration.ts';
 import { coldUserHoldings } from '../cold/user-holdings.ts';
+import { coldWaitingRevocations } from '../cold/waiting-revocations.ts';
 import { coldDeliveries } from '../cold/webhook-deliveries.ts';
 import { coldSubscriptions } from '../cold/webhooks.ts';
 import type { Store } from '../store.ts';
@@ -77,6 +78,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...coldSubscriptions(cold),
       ...coldDeliveries(cold),
       ...coldMails(cold),
+      ...coldWaitingRevocations(cold),
       ...coldPasswordResets(cold),
       ...coldPushedRequests(cold),
       ...deviceAuthorizations(db, cold),

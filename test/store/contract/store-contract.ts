@@ -46,6 +46,7 @@ import { userDeletionContract } from './user-deletion.ts';
 import { userHoldingsContract } from './user-holdings.ts';
 import { userListsContract } from './user-lists.ts';
 import { usersContract } from './users.ts';
+import { waitingRevocationsContract } from './waiting-revocations.ts';
 import { webhookDeliveriesContract } from './webhook-deliveries.ts';
 import { webhookFanOutContract } from './webhook-fan-out.ts';
 import { webhooksContract } from './webhooks.ts';
@@ -94,6 +95,7 @@ export function tokensAndRecordsContract(name: string, open: OpenStore): void {
   describe(`the store contract on ${name}: tokens, deliveries and records`, () => {
     queueContract(open);
     mailsContract(open);
+    waitingRevocationsContract(open);
     webhooksContract(open);
     webhookFanOutContract(open);
     webhookDeliveriesContract(open);

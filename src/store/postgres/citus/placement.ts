@@ -63,6 +63,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   password_resets: 'coordinator',
   // Queues, which jobs take from in order.
   logout_notices: 'coordinator',
+  waiting_revocations: 'coordinator', // its worker may be the one that is away
   mails: 'coordinator',
   webhooks: 'coordinator',
   webhook_deliveries: 'coordinator',

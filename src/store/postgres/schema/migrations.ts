@@ -27,6 +27,7 @@ import { migration027 } from './migration-027.ts';
 import { migration028 } from './migration-028.ts';
 import { migration029 } from './migration-029.ts';
 import { migration030 } from './migration-030.ts';
+import { migration031 } from './migration-031.ts';
 
 /**
  * The schema of the PostgreSQL store: one file for each migration, with the same numbers as those of the embedded store, forward
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   migration028,
   migration029,
   migration030,
+  migration031,
 ];

@@ -27,6 +27,7 @@ import { migration027 } from './migration-027.ts';
 import { migration028 } from './migration-028.ts';
 import { migration029 } from './migration-029.ts';
 import { migration030 } from './migration-030.ts';
+import { migration031 } from './migration-031.ts';
 
 /**
  * The schema of the embedded store: one file for each migration, numbered, forward only. A migration that was released is never
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   migration028,
   migration029,
   migration030,
+  migration031,
 ];
