@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { Client } from 'pg';
+import { freePort } from '../../scripts/free-port.ts';
 import { keyOf } from '../../src/credentials.ts';
 import { StoreUnavailable } from '../../src/store/faults.ts';
 import { aCode, aTokenSet, get, introspect, isActive, redeem, refresh, revoke } from '../build/client.ts';
@@ -10,6 +12,8 @@ import { atConsent, bob, press } from '../build/people.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { authorizationUrl, Visitor } from '../build/visitor.ts';
+import { isWaitingSql } from '../faults/lock-waits.ts';
+import { type NodeProcess, startNode } from '../faults/nodes.ts';
 import { credentialKey as digestUntil, usedKey } from '../store/contract/given.ts';
 import { applicationsOf, startTwoWorkers, type TwoWorkers } from './two-workers.ts';
 
@@ -64,6 +68,16 @@ describe('a Citus cluster one of whose workers is down', () => {
       assert.equal(revoked.status, 200, revoked.text);
     }
   };
+
+  /** A process that can be killed, with jobs. */
+  const aNode = async () => {
+    const port = await freePort();
+    return startNode({ databaseUrl: citus.url }, port, `http://127.0.0.1:${port}`);
+  };
+  const addressOf = ({ url: base }: NodeProcess) => ({
+    base,
+    at: (app = 'shop') => `${base}/api/v1/authorize/${app}/oauth2`,
+  });
 
   it('logins, tokens and introspection of an application on the other worker go on', () =>
     assertServed(server, citus.here));
@@ -153,5 +167,38 @@ describe('a Citus cluster one of whose workers is down', () => {
     const [session] = await citus.query(`SELECT sid FROM sessions WHERE sub = '${sub}'`);
     await store.endSession({ sub, sid: session?.sid as string }, 1, undefined);
     assert.equal((await citus.query(`SELECT 1 FROM sessions WHERE sid = '${session?.sid}'`)).length, 0);
+  });
+
+  it('attack: a replay is seen, the worker and then the node are lost: another node revokes when the worker is back', async () => {
+    const app = citus.there;
+    const code = await aCode(server, {}, { app });
+    const replays = () => citus.query(`SELECT 1 FROM events WHERE type = 'code.replayed'`);
+    const before = await replays();
+    const saw = await aNode();
+    const redeemed = await redeem(addressOf(saw), code, {}, undefined, app);
+    assert.equal(redeemed.status, 200, redeemed.text);
+    const holder = new Client({ connectionString: citus.url });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM grants WHERE app = $1 FOR UPDATE', [app]);
+    const replayed = redeem(addressOf(saw), code, {}, undefined, app);
+    await until('the revocation waits for the row', async () => (await citus.query(isWaitingSql))[0]?.result === true);
+    await citus.lost.kill();
+    assert.equal((await replayed).status, 503);
+    await saw.kill();
+    await holder.end();
+    const waiting = () => citus.query('SELECT app FROM waiting_revocations');
+    assert.deepEqual(await waiting(), [{ app }]);
+    await citus.lost.start();
+    const next = await aNode();
+    try {
+      await until('nothing waits', async () => (await waiting()).length === 0);
+      const { access_token: access, refresh_token: refreshToken } = redeemed.json;
+      assert.equal(await isActive(addressOf(next), access, undefined, app), false);
+      assert.equal(await isActive(addressOf(next), refreshToken, undefined, app), false);
+      assert.equal((await replays()).length, before.length + 1);
+    } finally {
+      await next.kill();
+    }
   });
 });

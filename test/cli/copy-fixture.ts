@@ -11,6 +11,7 @@ import { newEvent } from '../../src/events/new-event.ts';
 import { createEventJobs } from '../../src/jobs/events.ts';
 import { createMailSender } from '../../src/jobs/mails.ts';
 import { newMail } from '../../src/mail/queue.ts';
+import type { StoredApp } from '../../src/store/application-parts.ts';
 import { tables } from '../../src/store/transfer.ts';
 import { BRANDING } from '../build/branding.ts';
 import { changeAddress } from '../build/changed-address.ts';
@@ -68,6 +69,7 @@ export function useCopyFixture() {
     const rotated = (await refresh(server, direct.refresh_token)).json;
     const revoked = await aTokenSet(server);
     await revoke(server, { token: revoked.refresh_token });
+    await keepRevocation(server);
     const subject = await forOrders(chainOf(server));
     const exchanged = (await exchange(chainOf(server), subject, { resource: STOCK })).json.access_token as string;
     const usedId = onceKey('client assertion', ['shop', 'web', 'jti'], server.services.clock.now() + 600);
@@ -128,6 +130,21 @@ export function useCopyFixture() {
     await stopOwnServer();
   });
   return { folder, databases, emptyPostgres, openOn, lived, held, sessionOf };
+}
+
+/** A replay whose revocation waits. */
+async function keepRevocation({ services }: TestServer): Promise<void> {
+  const { store, clock } = services;
+  const [actor, details] = [{ kind: 'client', id: 'web' } as const, { revoked: true }];
+  const event = newEvent(services, { type: 'code.replayed', outcome: 'denied', actor, app: 'shop', details });
+  const unlessIssued = Uint8Array.of(1, 2, 3);
+  await store.addRevocation({
+    part: 'shop' as StoredApp,
+    grantId: 'gone',
+    replayedAt: clock.now(),
+    event,
+    unlessIssued,
+  });
 }
 
 /** A browser that skips the second factor, and the note that the user has signed in before. */

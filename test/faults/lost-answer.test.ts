@@ -3,7 +3,6 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { keyOf } from '../../src/credentials.ts';
-import { onCitus } from '../build/citus.ts';
 import { type Answered, aCode, aTokenSet, basic, isActive, redeem, refresh, token, WEB } from '../build/client.ts';
 import { databaseSettings } from '../build/database-settings.ts';
 import { delivered } from '../build/delivered.ts';
@@ -12,6 +11,7 @@ import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postg
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { authorizationUrl, formWith, Visitor } from '../build/visitor.ts';
+import { isWaitingSql } from './lock-waits.ts';
 import { type DatabaseProxy, startProxy } from './proxy.ts';
 
 const STRICT = { auth: basic('strict', 'web-secret-1') };
@@ -19,12 +19,6 @@ const COMMIT = Buffer.from('gatehouse-commit\0');
 /** The key as the driver writes it in an array. */
 const written = (credential: string) => Buffer.from(keyOf(credential).toString('hex'));
 const ASKED = { grant_type: 'password', username: 'alice', password: PASSWORD };
-
-const WAITING = `SELECT count(*) > 0 AS result FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-/** On a Citus cluster the row is on a worker, and so is who waits for it. */
-const isWaitingSql = onCitus
-  ? `SELECT bool_or(result = 't') AS result FROM run_command_on_workers($$${WAITING}$$)`
-  : WAITING;
 
 describe('the connection is lost between a commit and its answer', () => {
   let database: TestDatabase;
