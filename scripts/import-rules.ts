@@ -41,6 +41,7 @@ const CONTRACT = [
   'store/once.ts',
   'store/queue.ts',
   'store/mails.ts',
+  'store/waiting-revocations.ts',
   'store/password-resets.ts',
   'store/pushed-requests.ts',
   'store/device-authorizations.ts',

@@ -1,5 +1,4 @@
 import type { Services } from '../services.ts';
-import { applicationOf } from '../store/application-parts.ts';
 import { StoreUnavailable } from '../store/faults.ts';
 import type { WaitingRevocation } from '../store/waiting-revocations.ts';
 
@@ -23,8 +22,7 @@ export async function finishRevocations(services: RevocationServices, isStopped:
 
 /** Logged at its first failure and at its end: `gatehouse_revocations_waiting` tells of what is in between. */
 async function finish({ store, log }: RevocationServices, waiting: WaitingRevocation): Promise<void> {
-  const { part, grantId: grant, attempts } = waiting;
-  const app = applicationOf(part);
+  const { app, grantId: grant, attempts } = waiting;
   try {
     await store.finishRevocation(waiting);
     log.info('revocation.finished', { app, grant, attempts });

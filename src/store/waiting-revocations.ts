@@ -1,12 +1,12 @@
 import type { Event } from '../protocol/event.ts';
-import type { StoredApp } from './application-parts.ts';
 
 /**
  * The family of a code or refresh token that was presented again. It must be revoked (RFC 6749 section 4.1.2, RFC 9700 section 4.14.2),
  * also if the database fails at that moment: an attacker does not present the code a second time.
  */
 export interface ReplayedFamily {
-  readonly part: StoredApp;
+  /** The application as its rows have it: on Citus perhaps with its part (application-parts.ts). */
+  readonly part: string;
   readonly grantId: string;
   readonly replayedAt: number;
   /** Recorded if this is what revokes the family. */
@@ -19,6 +19,8 @@ export interface ReplayedFamily {
 }
 
 export interface WaitingRevocation extends ReplayedFamily {
+  /** The application of the part. */
+  readonly app: string;
   /** With the one that this lease is for. */
   readonly attempts: number;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { parseDatabaseAddress } from '../../src/database-address.ts';
+import { finishRevocations } from '../../src/jobs/revocations.ts';
 import { copy } from '../../src/store/copy.ts';
 import { openTransfer } from '../../src/store/open-transfer.ts';
 import { aTokenSet, isActive, refresh } from '../build/client.ts';
@@ -35,6 +36,12 @@ describe('a spread application on a cluster', () => {
       tokens.push((await refresh(server, refresh_token)).json);
     }
     for (const { access_token } of tokens) assert.equal(await isActive(server, access_token), true);
+    const { sub } = (await server.services.store.findAccount('user0')) ?? assert.fail();
+    await database.query(
+      `INSERT INTO waiting_revocations (app, grant_id, replayed_at, due_at, attempts)
+       SELECT app, grant_id, 1, 1, 0 FROM grants WHERE sub = $1`,
+      [sub],
+    );
     // A copy reads the cluster as it is at each moment.
     await server.close();
   });
@@ -70,6 +77,8 @@ describe('a spread application on a cluster', () => {
         assert.equal(await isActive(copied, access_token), true);
         assert.equal((await refresh(copied, refresh_token)).status, 200);
       }
+      await finishRevocations(copied.services, () => false);
+      assert.equal(await isActive(copied, tokens[0]?.access_token ?? ''), false, 'a revocation that waits is lost');
     } finally {
       await copied.close();
       folder.remove();

@@ -11,7 +11,6 @@ import { newEvent } from '../../src/events/new-event.ts';
 import { createEventJobs } from '../../src/jobs/events.ts';
 import { createMailSender } from '../../src/jobs/mails.ts';
 import { newMail } from '../../src/mail/queue.ts';
-import type { StoredApp } from '../../src/store/application-parts.ts';
 import { tables } from '../../src/store/transfer.ts';
 import { BRANDING } from '../build/branding.ts';
 import { changeAddress } from '../build/changed-address.ts';
@@ -139,7 +138,7 @@ async function keepRevocation({ services }: TestServer): Promise<void> {
   const event = newEvent(services, { type: 'code.replayed', outcome: 'denied', actor, app: 'shop', details });
   const unlessIssued = Uint8Array.of(1, 2, 3);
   await store.addRevocation({
-    part: 'shop' as StoredApp,
+    part: 'shop',
     grantId: 'gone',
     replayedAt: clock.now(),
     event,

@@ -1,5 +1,5 @@
 import type { Event } from '../../protocol/event.ts';
-import type { StoredApp } from '../application-parts.ts';
+import { applicationOf, type StoredApp } from '../application-parts.ts';
 import type { Row } from '../rows.ts';
 import type { ReplayedFamily, WaitingRevocation, WaitingRevocations } from '../waiting-revocations.ts';
 import { recordEvent } from './events.ts';
@@ -32,7 +32,7 @@ export function coldWaitingRevocations(db: ColdDatabase): WaitingRevocations {
 function* finish(own: OwnSteps, family: ReplayedFamily): Steps<void> {
   const { part, grantId, replayedAt, event } = family;
   // The worker of the application first: on Citus a transaction that begins with the coordinator would begin again there.
-  const revoked = !(yield* isOwnRotation(family)) && (yield* own.revokeGrant(part, grantId, replayedAt));
+  const revoked = !(yield* isOwnRotation(family)) && (yield* own.revokeGrant(part as StoredApp, grantId, replayedAt));
   const done = sql`DELETE FROM waiting_revocations WHERE app = ${part} AND grant_id = ${grantId}`;
   yield* runAll(revoked && event ? [recordEvent(event), done] : [done]);
 }
@@ -44,8 +44,10 @@ function* isOwnRotation({ part, unlessIssued }: ReplayedFamily): Steps<boolean> 
 }
 
 function toWaitingRevocation(row: Row): WaitingRevocation {
+  const part = row.app as StoredApp;
   return {
-    part: row.app as StoredApp,
+    part,
+    app: applicationOf(part),
     grantId: row.grant_id as string,
     replayedAt: row.replayed_at as number,
     event: row.event === null ? undefined : (JSON.parse(row.event as string) as Event),

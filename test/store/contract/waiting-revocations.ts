@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { StoredApp } from '../../../src/store/application-parts.ts';
 import type { ReplayedFamily } from '../../../src/store/waiting-revocations.ts';
 import { anEvent } from './events.ts';
 import {
@@ -27,7 +26,7 @@ export function waitingRevocationsContract(open: OpenStore): void {
     afterEach(() => opened.discard());
 
     const replayed = (grantId: string, over: Partial<ReplayedFamily> = {}): ReplayedFamily => ({
-      part: fixture.app as StoredApp,
+      part: fixture.app,
       grantId,
       replayedAt: NOW,
       event: anEvent({ type: 'code.replayed', outcome: 'denied', app: fixture.app, details: { revoked: true } }),
@@ -48,7 +47,7 @@ export function waitingRevocationsContract(open: OpenStore): void {
       assert.equal(await store.countWaitingRevocations(), 1);
       const [first] = await store.takeRevocations(NOW, NOW + 60, 10);
       const { unlessIssued, event, ...rest } = first ?? assert.fail();
-      assert.deepEqual(rest, { part: fixture.app, grantId: 'a', replayedAt: NOW, attempts: 1 });
+      assert.deepEqual(rest, { part: fixture.app, app: fixture.app, grantId: 'a', replayedAt: NOW, attempts: 1 });
       assert.deepEqual([...(unlessIssued ?? [])], [1, 2, 3]);
       assert.equal(JSON.stringify(event), JSON.stringify(waiting.event));
       const [second] = await store.takeRevocations(NOW + 60, NOW + 120, 10);
