@@ -4,7 +4,6 @@ import { EXIT } from './exit.ts';
 import { PLAN_HELP, readPlanningOptions, runPlan } from './planning.ts';
 
 export const apply: Command = {
-  summary: 'bring applications, clients and users to what files say',
   help: `Usage: gatehouse apply [--dry-run] [--yes] [--prune] [--reset-passwords] [--json] FILE…
 
 Creates and changes applications, clients and users as the files (YAML or JSON; - is standard input) say, and prints what
@@ -20,17 +19,17 @@ ${PLAN_HELP}
 
 Example: gatehouse apply --prune --dry-run shop.yaml staff.yaml`,
 
-  async run(args, env) {
+  async run(args, context) {
     const options = readPlanningOptions(args, true);
-    return runPlan(apply, options, env, ({ differences }) => {
+    return runPlan(apply, options, context, ({ differences }) => {
       // A secret that was not stored must not be shown.
       const shown = options?.dryRun ? differences.map(({ generatedSecret: _, ...rest }) => rest) : differences;
       if (options?.json) {
-        process.stdout.write(`${JSON.stringify({ changes: shown.map(one => toJson(one, 'new secrets')) }, null, 2)}\n`);
+        context.stdout.write(`${JSON.stringify({ changes: shown.map(one => toJson(one, 'new secrets')) }, null, 2)}\n`);
         return EXIT.ok;
       }
       const lines = shown.flatMap(appliedLines);
-      process.stdout.write(lines.length === 0 ? 'Nothing to change.\n' : `${lines.join('\n')}\n`);
+      context.stdout.write(lines.length === 0 ? 'Nothing to change.\n' : `${lines.join('\n')}\n`);
       return EXIT.ok;
     });
   },

@@ -1,7 +1,22 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Overrides } from '../app.ts';
 import type { Environment } from './exit.ts';
 
+export type Input = Readable & { readonly isTTY?: boolean };
+export type Output = Writable & { readonly isTTY?: boolean };
+
+/** What a command reads and writes: for the program it is `process`, a test hands in its own. */
+export interface CommandContext {
+  readonly env: Environment;
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** Parts of the services that a test replaces, such as the cost of a password hash. */
+  readonly overrides?: Overrides;
+}
+
 export interface Command {
-  readonly summary: string;
   readonly help: string;
-  run(args: readonly string[], env: Environment): Promise<number>;
+  /** Resolves with the exit code. */
+  run(args: readonly string[], context: CommandContext): Promise<number>;
 }

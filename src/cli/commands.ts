@@ -1,7 +1,13 @@
+import { releaseVersion } from '../release.ts';
 import { becomeServer } from './become-server.ts';
-import type { Command } from './command.ts';
-import { type Environment, EXIT } from './exit.ts';
-import { nouns } from './nouns.ts';
+import type { Command, CommandContext } from './command.ts';
+import { EXIT } from './exit.ts';
+import { type Noun, nouns } from './nouns.ts';
+
+interface Entry {
+  readonly summary: string;
+  load(): Promise<Command>;
+}
 
 /**
  * The operator's commands, `gatehouse <command>`: a file for each in this folder. The server starts from here too:
@@ -14,56 +20,102 @@ import { nouns } from './nouns.ts';
  * Commands print results to standard output and faults to standard error, and exit with a code of exit.ts. Only the one that
  * runs is loaded: most need less than half of the modules that all of them need.
  */
-const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
-  ['apply', async () => (await import('./apply.ts')).apply],
-  ['check-config', async () => (await import('./check-config.ts')).checkConfig],
-  ['copy', async () => (await import('./copy.ts')).copy],
-  ['diff', async () => (await import('./diff.ts')).diff],
-  ['events', async () => (await import('./events.ts')).events],
-  ['export', async () => (await import('./export.ts')).exportCommand],
-  ['explain', async () => (await import('./explain.ts')).explain],
-  ['import', async () => (await import('./import.ts')).importCommand],
-  ['keys', async () => (await import('./keys.ts')).keys],
-  ['migrate', async () => (await import('./migrate.ts')).migrate],
-  ['serve', async () => SERVE],
-  ['sessions', async () => (await import('./sessions.ts')).sessions],
-  ['status', async () => (await import('./status.ts')).status],
-  ...Object.entries(nouns).map(([name, noun]): [string, () => Promise<Command>] => [
-    name,
-    async () => (await import('./operation-command.ts')).operationCommand(name, noun),
-  ]),
-]);
+const commands: Readonly<Record<string, Entry>> = {
+  apply: {
+    summary: 'bring applications, clients and users to what files say',
+    load: async () => (await import('./apply.ts')).apply,
+  },
+  'check-config': {
+    summary: 'check the settings in the environment without starting',
+    load: async () => (await import('./check-config.ts')).checkConfig,
+  },
+  copy: {
+    summary: 'move everything to another store, as from SQLite to PostgreSQL',
+    load: async () => (await import('./copy.ts')).copy,
+  },
+  diff: {
+    summary: 'show what "apply" would change',
+    load: async () => (await import('./diff.ts')).diff,
+  },
+  events: {
+    summary: 'list and verify the audit log',
+    load: async () => (await import('./events.ts')).events,
+  },
+  export: {
+    summary: 'write the store as an apply file, without secrets',
+    load: async () => (await import('./export.ts')).exportCommand,
+  },
+  explain: {
+    summary: 'tell why a request was refused',
+    load: async () => (await import('./explain.ts')).explain,
+  },
+  import: {
+    summary: 'add users from a CSV or JSON lines file of another system',
+    load: async () => (await import('./import.ts')).importCommand,
+  },
+  keys: {
+    summary: 'list and rotate the signing keys of an application',
+    load: async () => (await import('./keys.ts')).keys,
+  },
+  migrate: {
+    summary: 'bring the schema of the store up to date without starting',
+    load: async () => (await import('./migrate.ts')).migrate,
+  },
+  serve: {
+    summary: 'start the server; "gatehouse" without a command does the same',
+    load: async () => SERVE,
+  },
+  sessions: {
+    summary: 'list and end the browser sessions of a user',
+    load: async () => (await import('./sessions.ts')).sessions,
+  },
+  status: {
+    summary: 'nodes, database, queue lengths and signing keys due',
+    load: async () => (await import('./status.ts')).status,
+  },
+  ...Object.fromEntries(Object.entries(nouns).map(([name, noun]) => [name, entryOf(name, noun)])),
+};
+
+function entryOf(name: string, noun: Noun): Entry {
+  return {
+    summary: noun.summary,
+    load: async () => (await import('./operation-command.ts')).operationCommand(name, noun),
+  };
+}
 
 const SERVE: Command = {
-  summary: 'start the server; "gatehouse" without a command does the same',
   help: 'Usage: gatehouse serve\n\nStarts the server, as "gatehouse" without a command does. Settings come from the environment: see\ndocs/configuration.md.\n\nExample: PORT=8080 gatehouse serve',
-  run: async (_args, env) => becomeServer(env),
+  run: async (_args, { env }) => becomeServer(env),
 };
 
 /** All of them, by name. */
 export async function loadCommands(): Promise<ReadonlyMap<string, Command>> {
-  const loaded = [...commands].map(async ([name, load]): Promise<[string, Command]> => [name, await load()]);
+  const loaded = Object.entries(commands).map(async ([name, { load }]) => [name, await load()] as const);
   return new Map(await Promise.all(loaded));
 }
 
-export async function runCommand([name = 'serve', ...args]: readonly string[], env: Environment): Promise<number> {
-  if (name === '--help' || name === 'help') {
-    process.stdout.write(`${await usage()}\n`);
+/** The whole program but for the process: resolves with the exit code. */
+export async function runCommand(
+  [name = 'serve', ...args]: readonly string[],
+  context: CommandContext,
+): Promise<number> {
+  const { stdout, stderr } = context;
+  const print = (text: string) => {
+    stdout.write(`${text}\n`);
     return EXIT.ok;
-  }
-  const command = await commands.get(name)?.();
+  };
+  if (name === '--help' || name === 'help') return print(usage());
+  if (name === '--version') return print(releaseVersion());
+  const command = Object.hasOwn(commands, name) ? await commands[name]?.load() : undefined;
   if (!command) {
-    process.stderr.write(`gatehouse: there is no command "${name}"\n\n${await usage()}\n`);
+    stderr.write(`gatehouse: there is no command "${name}"\n\n${usage()}\n`);
     return EXIT.usage;
   }
-  if (args.includes('--help')) {
-    process.stdout.write(`${command.help}\n`);
-    return EXIT.ok;
-  }
-  return command.run(args, env);
+  return args.includes('--help') ? print(command.help) : command.run(args, context);
 }
 
-async function usage(): Promise<string> {
-  const rows = [...(await loadCommands())].map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`);
-  return ['Usage: gatehouse <command> [options]', '', ...rows, '', 'gatehouse <command> --help says more.'].join('\n');
+function usage(): string {
+  const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`);
+  const more = 'gatehouse <command> --help says more; gatehouse --version prints the version.';
+  return ['Usage: gatehouse <command> [options]', '', ...rows, '', more].join('\n');
 }

@@ -1,15 +1,18 @@
 import { createInterface } from 'node:readline/promises';
 import { type Difference, plannedLine } from '../provisioning/difference.ts';
+import type { CommandContext } from './command.ts';
 
 /**
- * Shows what apply would remove, and asks for a yes on the terminal. Nobody is there to answer where the input is not one: a script
- * says --yes.
+ * Shows what apply would remove, and asks for a yes on the terminal. Nobody is there to answer where the input is not one, or
+ * was the file: a script says --yes.
  */
-export async function confirmRemovals(removals: readonly Difference[]): Promise<boolean> {
-  const { stdin: input, stderr: output } = process;
+export async function confirmRemovals(
+  removals: readonly Difference[],
+  { stdin: input, stderr: output }: CommandContext,
+): Promise<boolean> {
   for (const removal of removals) output.write(`${plannedLine(removal)}\n`);
   const things = removals.length === 1 ? '1 removal' : `${removals.length} removals`;
-  if (!input.isTTY || !output.isTTY) {
+  if (!input.isTTY || !output.isTTY || input.readableEnded) {
     output.write(`${things}: nothing was changed. Confirm with --yes\n`);
     return false;
   }

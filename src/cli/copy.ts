@@ -5,12 +5,11 @@ import { StoreUnavailable } from '../store/faults.ts';
 import { openTransfer } from '../store/open-transfer.ts';
 import { type CopySource, type LiveNode, TransferRefused } from '../store/transfer.ts';
 import { parseArguments } from './arguments.ts';
-import type { Command } from './command.ts';
+import type { Command, CommandContext } from './command.ts';
 import { EXIT, exitCodeOf } from './exit.ts';
-import { onWait } from './waiting.ts';
+import { waitsOn } from './waiting.ts';
 
 export const copy: Command = {
-  summary: 'move everything to another store, as from SQLite to PostgreSQL',
   help: `Usage: gatehouse copy --from sqlite:PATH --to postgres://user:password@host/database [--continue | --start-over]
 
 Copies applications, clients, keys, users, sessions, consents, codes and tokens into an empty database, then compares source and
@@ -32,22 +31,23 @@ setting, its secret is in the file gatehouse.secret beside the database.
 
 Example: gatehouse copy --from sqlite:data/gatehouse.db --to postgres://gatehouse:password@db.example/gatehouse`,
 
-  async run(args) {
+  async run(args, context) {
+    const { stderr } = context;
     const ends = readOptions(args);
     if (!ends) {
-      process.stderr.write(`${copy.help}\n`);
+      stderr.write(`${copy.help}\n`);
       return EXIT.usage;
     }
     const { from, to } = ends;
     if (!from || !to) {
-      process.stderr.write(`${from ? '--to' : '--from'}: ${DATABASE_FORMS}\n`);
+      stderr.write(`${from ? '--to' : '--from'}: ${DATABASE_FORMS}\n`);
       return EXIT.usage;
     }
     try {
-      return await copyBetween(from, to, ends.resumption);
+      return await copyBetween(from, to, ends.resumption, context);
     } catch (error) {
       if (!(error instanceof StoreUnavailable || error instanceof TransferRefused)) throw error;
-      process.stderr.write(`${error.message}\n`);
+      stderr.write(`${error.message}\n`);
       return error instanceof TransferRefused ? EXIT.data : exitCodeOf(error);
     }
   },
@@ -72,8 +72,14 @@ function readOptions(args: readonly string[]): Options | undefined {
   }
 }
 
-async function copyBetween(from: DatabaseAddress, to: DatabaseAddress, resumption: Resumption): Promise<number> {
-  const { source, target } = await openTransfer(from, to, onWait);
+async function copyBetween(
+  from: DatabaseAddress,
+  to: DatabaseAddress,
+  resumption: Resumption,
+  { stdout, stderr }: CommandContext,
+): Promise<number> {
+  const say = (line: string) => void stderr.write(`${line}\n`);
+  const { source, target } = await openTransfer(from, to, waitsOn(stderr));
   try {
     for (const line of warnings(await source.liveNodes())) say(line);
     const outcome = await copyStore(source, target, say, resumption);
@@ -81,9 +87,9 @@ async function copyBetween(from: DatabaseAddress, to: DatabaseAddress, resumptio
       say(outcome.reason);
       return EXIT.data;
     }
-    process.stdout.write(summary(outcome.verified));
+    stdout.write(summary(outcome.verified));
     if (outcome.kind === 'copied') {
-      process.stdout.write(`Both sides are equal, row by row. ${secretNote(from)}\n`);
+      stdout.write(`Both sides are equal, row by row. ${secretNote(from)}\n`);
       return EXIT.ok;
     }
     for (const line of outcome.kind === 'differs' ? differences(outcome.verified) : []) say(line);
@@ -94,8 +100,6 @@ async function copyBetween(from: DatabaseAddress, to: DatabaseAddress, resumptio
     await source.close();
   }
 }
-
-const say = (line: string) => void process.stderr.write(`${line}\n`);
 
 function warnings(nodes: readonly LiveNode[]): string[] {
   if (nodes.length === 0) return [];

@@ -4,7 +4,6 @@ import { EXIT } from './exit.ts';
 import { PLAN_HELP, readPlanningOptions, runPlan } from './planning.ts';
 
 export const diff: Command = {
-  summary: 'show what "apply" would change',
   help: `Usage: gatehouse diff [--prune] [--reset-passwords] [--json] FILE…
 
 Prints what "gatehouse apply" with the same files and options would create (+), change (~) and delete (-), and changes nothing.
@@ -14,14 +13,14 @@ ${PLAN_HELP}
 
 Example: gatehouse export | gatehouse diff -`,
 
-  async run(args, env) {
+  async run(args, context) {
     const options = readPlanningOptions(args, false);
-    return runPlan(diff, options, env, ({ differences }) => {
+    return runPlan(diff, options, context, ({ differences }) => {
       const lines = differences.map(plannedLine);
       const text = options?.json
         ? JSON.stringify({ changes: differences.map(one => toJson(one, 'no secret')) }, null, 2)
         : lines.join('\n') || 'Nothing to change.';
-      process.stdout.write(`${text}\n`);
+      context.stdout.write(`${text}\n`);
       return differences.length === 0 ? EXIT.ok : EXIT.differs;
     });
   },

@@ -7,12 +7,11 @@ import { type ChainEnd, type Finding, type Verification, verifyEvents } from '..
 import { loginName } from '../protocol/login-name.ts';
 import type { Services } from '../services.ts';
 import { parseArguments } from './arguments.ts';
-import type { Command } from './command.ts';
+import type { Command, CommandContext, Output } from './command.ts';
 import { EXIT } from './exit.ts';
 import { withServices } from './with-services.ts';
 
 export const events: Command = {
-  summary: 'list and verify the audit log',
   help: `Usage: gatehouse events list [--type TYPE] [--application CODE] [--client ID] [--user NAME] [--operator SUB]
                              [--request-id ID] [--from TIME] [--to TIME] [--limit N] [--cursor NEXT] [--json]
        gatehouse events verify [--expect NUMBER:HASH] [--json]
@@ -30,15 +29,15 @@ secret was lost. The events that the lost secret sealed stay, and verify reports
 
 Example: gatehouse events list --type user.login.failed --user alice --from 2027-01-31T00:00:00Z`,
 
-  async run(args, env) {
+  async run(args, context) {
     const options = readOptions(args);
     if (!options) {
-      process.stderr.write(`${events.help}\n`);
+      context.stderr.write(`${events.help}\n`);
       return EXIT.usage;
     }
-    return withServices(env, services => {
-      if (options.verb === 'list') return list(services, options.query, options.json);
-      return options.verb === 'verify' ? verify(services, options) : resume(services);
+    return withServices(context, services => {
+      if (options.verb === 'list') return list(services, options.query, options.json, context);
+      return options.verb === 'verify' ? verify(services, options, context) : resume(services, context);
     });
   },
 };
@@ -92,30 +91,35 @@ function readEnd(text: string): ChainEnd | undefined {
 const MAX_EVENTS_PER_BATCH = 200;
 
 /** One batch makes a head under the present secret; a server seals the rest. */
-async function resume(services: Services): Promise<number> {
+async function resume(services: Services, { stdout, stderr }: CommandContext): Promise<number> {
   const outcome = await sealEvents(services, MAX_EVENTS_PER_BATCH, { lostSecret: true });
-  if (outcome.kind === 'broken') process.stderr.write(`${outcome.reason}\n`);
-  else process.stdout.write('The chain goes on.\n');
+  if (outcome.kind === 'broken') stderr.write(`${outcome.reason}\n`);
+  else stdout.write('The chain goes on.\n');
   return outcome.kind === 'broken' ? EXIT.data : EXIT.ok;
 }
 
-async function list(services: Services, query: Readonly<Record<string, string>>, json: boolean): Promise<number> {
+async function list(
+  services: Services,
+  query: Readonly<Record<string, string>>,
+  json: boolean,
+  { stdout, stderr }: CommandContext,
+): Promise<number> {
   const { user } = query;
   const found = user === undefined ? undefined : await services.store.findAccount(loginName(user) ?? '');
   const asked = found ? { ...query, user: found.sub } : query;
   const context = { services, caller: COMMAND_LINE, origin: {}, ifMatch: undefined };
   const outcome = await perform(listEvents, context, { params: {}, query: asked, body: undefined });
   if (outcome.kind === 'invalid') {
-    for (const { pointer, detail } of outcome.errors) process.stderr.write(`--${pointer.split('/')[1]}: ${detail}\n`);
+    for (const { pointer, detail } of outcome.errors) stderr.write(`--${pointer.split('/')[1]}: ${detail}\n`);
     return EXIT.data;
   }
   if (outcome.kind !== 'done') throw new Error(`events cannot be listed: ${outcome.kind}`);
   const { items, next } = outcome.value;
-  if (json) process.stdout.write(`${JSON.stringify(outcome.value, null, 2)}\n`);
+  if (json) stdout.write(`${JSON.stringify(outcome.value, null, 2)}\n`);
   else {
-    for (const item of items) process.stdout.write(`${lineOf(item)}\n`);
-    if (items.length === 0) process.stdout.write('No events.\n');
-    if (next !== null) process.stdout.write(`More: --cursor ${next}\n`);
+    for (const item of items) stdout.write(`${lineOf(item)}\n`);
+    if (items.length === 0) stdout.write('No events.\n');
+    if (next !== null) stdout.write(`More: --cursor ${next}\n`);
   }
   return EXIT.ok;
 }
@@ -141,11 +145,15 @@ interface VerifyCommand {
   readonly json: boolean;
 }
 
-async function verify(services: Services, { expected, json }: VerifyCommand): Promise<number> {
-  const onProgress = progressOn(process.stderr);
+async function verify(
+  services: Services,
+  { expected, json }: VerifyCommand,
+  { stdout, stderr }: CommandContext,
+): Promise<number> {
+  const onProgress = progressOn(stderr);
   const found = await verifyEvents(services, { expected, onProgress: onProgress.show });
   onProgress.done();
-  process.stdout.write(json ? `${JSON.stringify(toJson(found), null, 2)}\n` : describe(found));
+  stdout.write(json ? `${JSON.stringify(toJson(found), null, 2)}\n` : describe(found));
   return found.findings.length === 0 ? EXIT.ok : EXIT.data;
 }
 
@@ -172,7 +180,7 @@ function describeFinding({ kind, seq, id, detail }: Finding): string {
 const SILENT_MS = 1000;
 
 /** On a terminal, once it takes more than a second. */
-function progressOn(out: NodeJS.WriteStream): { show(count: number, total: number): void; done(): void } {
+function progressOn(out: Output): { show(count: number, total: number): void; done(): void } {
   const startedAt = performance.now();
   let isShown = false;
   return {

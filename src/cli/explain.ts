@@ -1,11 +1,12 @@
+import { explainRequest } from '../events/explain/explained.ts';
+import { explanationText } from '../events/explain/text.ts';
 import type { Services } from '../services.ts';
 import { parseArguments } from './arguments.ts';
-import type { Command } from './command.ts';
+import type { Command, CommandContext } from './command.ts';
 import { EXIT } from './exit.ts';
 import { withServices } from './with-services.ts';
 
 export const explain: Command = {
-  summary: 'tell why a request was refused',
   help: `Usage: gatehouse explain REQUEST_ID [--json]
 
 Every answer that refuses has a request id: in the header X-Request-Id, on the error page, and in the log. For seven days this
@@ -16,13 +17,13 @@ are never stored, so none is shown.
 
 Example: gatehouse explain 5f3c9a1e77b2-42`,
 
-  async run(args, env) {
+  async run(args, context) {
     const options = readOptions(args);
     if (!options) {
-      process.stderr.write(`${explain.help}\n`);
+      context.stderr.write(`${explain.help}\n`);
       return EXIT.usage;
     }
-    return withServices(env, services => tell(services, options), { skipSecretCheck: true });
+    return withServices(context, services => tell(services, options, context), { skipSecretCheck: true });
   },
 };
 
@@ -45,18 +46,18 @@ function readOptions(args: readonly string[]): Options | undefined {
   }
 }
 
-async function tell({ store }: Services, { requestId, json }: Options): Promise<number> {
-  const { explainRequest } = await import('../events/explain/explained.ts');
+async function tell(
+  { store }: Services,
+  { requestId, json }: Options,
+  { stdout, stderr }: CommandContext,
+): Promise<number> {
   const explained = await explainRequest(store, requestId, () => true);
   if (!explained) {
-    process.stderr.write(`${unknownText(requestId)}\n`);
+    stderr.write(`${unknownText(requestId)}\n`);
     return EXIT.data;
   }
-  if (json) process.stdout.write(`${JSON.stringify(explained, undefined, 2)}\n`);
-  else {
-    const { explanationText } = await import('../events/explain/text.ts');
-    process.stdout.write(explanationText(explained));
-  }
+  if (json) stdout.write(`${JSON.stringify(explained, undefined, 2)}\n`);
+  else stdout.write(explanationText(explained));
   return EXIT.ok;
 }
 

@@ -3,13 +3,12 @@ import { pipeline } from 'node:stream/promises';
 import { type ExportOptions, exportText } from '../provisioning/export.ts';
 import type { Services } from '../services.ts';
 import { parseArguments } from './arguments.ts';
-import type { Command } from './command.ts';
+import type { Command, CommandContext } from './command.ts';
 import { EXIT } from './exit.ts';
 import { createProgress } from './progress.ts';
 import { withServices } from './with-services.ts';
 
 export const exportCommand: Command = {
-  summary: 'write the store as an apply file, without secrets',
   help: `Usage: gatehouse export [--json] [--app CODE] [--no-users] [--password-hashes] [--credentials]
 
 Prints applications, clients and users as an apply file (YAML), which "gatehouse diff" calls equal to the store. Client secrets,
@@ -26,14 +25,16 @@ written all the same, standard error names the value, and the command exits 65.
 
 Example: gatehouse export --no-users > applications.yaml`,
 
-  async run(args, env) {
+  async run(args, context) {
     const options = readOptions(args);
     if (!options) {
-      process.stderr.write(`${exportCommand.help}\n`);
+      context.stderr.write(`${exportCommand.help}\n`);
       return EXIT.usage;
     }
     // Keys of authenticator apps are decrypted: one that no secret opens must not be left out without a word.
-    return withServices(env, services => write(services, options), { skipSecretCheck: !options.credentials });
+    return withServices(context, services => write(services, options, context), {
+      skipSecretCheck: !options.credentials,
+    });
   },
 };
 
@@ -58,12 +59,12 @@ function readOptions(args: readonly string[]): ExportOptions | undefined {
   }
 }
 
-async function write(services: Services, options: ExportOptions): Promise<number> {
+async function write(services: Services, options: ExportOptions, { stdout, stderr }: CommandContext): Promise<number> {
   if (options.app !== undefined && !(await services.store.findApplication(options.app))) {
-    process.stderr.write(`there is no application "${options.app}"\n`);
+    stderr.write(`there is no application "${options.app}"\n`);
     return EXIT.data;
   }
-  const progress = createProgress('exported', undefined);
+  const progress = createProgress('exported', undefined, stderr);
   let exported = 0;
   const onEntries = (entries: number) => {
     exported += entries;
@@ -72,16 +73,16 @@ async function write(services: Services, options: ExportOptions): Promise<number
   const faults: string[] = [];
   const onFault = (fault: string) => void faults.push(fault);
   // On a terminal that also shows the file, the progress would be between its lines.
-  const shown = process.stdout.isTTY ? { ...options, onFault } : { ...options, onFault, onEntries };
+  const shown = stdout.isTTY ? { ...options, onFault } : { ...options, onFault, onEntries };
   try {
     // Waits where the reader is slower than the store, so that memory stays the same.
-    await pipeline(Readable.from(exportText(services, shown)), process.stdout, { end: false });
+    await pipeline(Readable.from(exportText(services, shown)), stdout, { end: false });
   } catch (error) {
     // The reader has read enough, such as `head`.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
   } finally {
     progress.end();
   }
-  for (const fault of faults) process.stderr.write(`${fault}\n`);
+  for (const fault of faults) stderr.write(`${fault}\n`);
   return faults.length === 0 ? EXIT.ok : EXIT.data;
 }

@@ -5,4 +5,4 @@ const args = process.argv.slice(2);
 // Before the commands are loaded, which the server does not need.
 if (startsServer(args)) becomeServer(process.env);
 const { runCommand } = await import('./commands.ts');
-process.exitCode = await runCommand(args, process.env);
+process.exitCode = await runCommand(args, process);

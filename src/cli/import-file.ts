@@ -3,6 +3,7 @@ import { newEvent } from '../events/new-event.ts';
 import type { EntryOptions } from '../provisioning/import/entries.ts';
 import type { ImportDeps, ImportTotals, Line } from '../provisioning/import/import-users.ts';
 import type { Services } from '../services.ts';
+import type { CommandContext, Output } from './command.ts';
 import { EXIT } from './exit.ts';
 import { createProgress, type Progress } from './progress.ts';
 
@@ -16,23 +17,29 @@ export interface ImportOptions {
 }
 
 /** The file is checked as a whole before anything is written, unless lines with a fault are to be left out. */
-export async function importFile(services: Services, fd: number, options: ImportOptions): Promise<number> {
-  const run = await startRun(services, fd, options);
-  const written = (totals: ImportTotals) => report(totals, run.faults, options, true);
+export async function importFile(
+  services: Services,
+  fd: number,
+  options: ImportOptions,
+  context: CommandContext,
+): Promise<number> {
+  const run = await startRun(services, fd, options, context.stderr);
+  const print = (totals: ImportTotals, isWritten: boolean) => report(totals, run.faults, options, isWritten, context);
+  const written = (totals: ImportTotals) => print(totals, true);
   if (options.skipFaulty && !options.dryRun) return written(await run.write());
   const { lines, ...checked } = await run.check();
-  if (options.dryRun || checked.faulty > 0) return report(checked, run.faults, options, false);
+  if (options.dryRun || checked.faulty > 0) return print(checked, false);
   return written(lines ? await run.writeLines(lines) : await run.write());
 }
 
 const CHUNK_BYTES = 1 << 18;
 
 /** One run over the file: what it checks and writes, with its progress, and the faults that it has printed. */
-async function startRun(services: Services, fd: number, options: ImportOptions) {
+async function startRun(services: Services, fd: number, options: ImportOptions, stderr: Output) {
   const { checkUsers, importLines, importUsers } = await import('../provisioning/import/import-users.ts');
   const { sources } = await import('../provisioning/import/entries.ts');
   const entryOptions = { ...options, source: options.from === undefined ? undefined : sources[options.from] };
-  const faults = new Faults();
+  const faults = new Faults(stderr);
   const depsFor = (onProgress: (users: number) => void): ImportDeps => ({
     ...services,
     eventOf: counts => importEvent(services, counts),
@@ -43,7 +50,7 @@ async function startRun(services: Services, fd: number, options: ImportOptions) 
   const readFile = <Read>(work: Work<Read>, verb: string) => {
     const file = { fd, start: 0, autoClose: false, encoding: 'utf8', highWaterMark: CHUNK_BYTES } as const;
     const stream = createReadStream('', file);
-    return withProgress(createProgress(verb, fstatSync(fd).size), progress => {
+    return withProgress(createProgress(verb, fstatSync(fd).size, stderr), progress => {
       return work(
         depsFor(users => progress.show(stream.bytesRead, users)),
         stream,
@@ -56,7 +63,7 @@ async function startRun(services: Services, fd: number, options: ImportOptions) 
     check: () => readFile(checkUsers, 'checked'),
     write: () => readFile(importUsers, 'imported'),
     writeLines: (lines: readonly Line[]) =>
-      withProgress(createProgress('imported', lines.length), progress => {
+      withProgress(createProgress('imported', lines.length, stderr), progress => {
         return importLines(
           depsFor(users => progress.show(users, users)),
           lines,
@@ -91,10 +98,15 @@ async function withProgress<Result>(
 /** Prints the first faults at once and counts the rest. */
 class Faults {
   #count = 0;
+  readonly #stderr: Output;
+
+  constructor(stderr: Output) {
+    this.#stderr = stderr;
+  }
 
   add(line: number, fault: string): void {
     this.#count++;
-    if (this.#count <= MAX_FAULTS_PRINTED) process.stderr.write(`line ${line}: ${fault}\n`);
+    if (this.#count <= MAX_FAULTS_PRINTED) this.#stderr.write(`line ${line}: ${fault}\n`);
   }
 
   get omitted(): number {
@@ -102,16 +114,22 @@ class Faults {
   }
 }
 
-function report(totals: ImportTotals, faults: Faults, { json }: ImportOptions, written: boolean): number {
+function report(
+  totals: ImportTotals,
+  faults: Faults,
+  { json }: ImportOptions,
+  written: boolean,
+  { stdout, stderr }: CommandContext,
+): number {
   const { created, updated, present, faulty } = totals;
-  if (faults.omitted > 0) process.stderr.write(`and ${faults.omitted} more faults\n`);
-  if (json) process.stdout.write(`${JSON.stringify({ written, ...totals })}\n`);
+  if (faults.omitted > 0) stderr.write(`and ${faults.omitted} more faults\n`);
+  if (json) stdout.write(`${JSON.stringify({ written, ...totals })}\n`);
   else if (written) {
     const left = faulty > 0 ? `, ${faulty} lines left out` : '';
-    process.stdout.write(`${created} users created, ${updated} changed, ${present} exist already${left}.\n`);
+    stdout.write(`${created} users created, ${updated} changed, ${present} exist already${left}.\n`);
   } else {
     const would = `${created} users would be created, ${updated} changed, ${present} exist already`;
-    process.stdout.write(`${faulty > 0 ? `${faulty} lines are faulty` : would}. Nothing was written.\n`);
+    stdout.write(`${faulty > 0 ? `${faulty} lines are faulty` : would}. Nothing was written.\n`);
   }
   return faulty > 0 ? EXIT.data : EXIT.ok;
 }

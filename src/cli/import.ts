@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parseArguments } from './arguments.ts';
-import type { Command } from './command.ts';
+import type { Command, Input } from './command.ts';
 import { EXIT } from './exit.ts';
 import { type ImportOptions, importFile } from './import-file.ts';
 import { withServices } from './with-services.ts';
@@ -11,7 +11,6 @@ import { withServices } from './with-services.ts';
 const SOURCES = ['keycloak', 'auth0'];
 
 export const importCommand: Command = {
-  summary: 'add users from a CSV or JSON lines file of another system',
   help: `Usage: gatehouse import users [--from keycloak|auth0] [--dry-run] [--skip-faulty] [--update] FILE
 
 Adds the users of a file: CSV with a header, or one JSON object on each line. "-" is standard input. The columns are the fields of a
@@ -28,21 +27,21 @@ prints every fault with its line, writes nothing and exits 65.
 
 Example: gatehouse import users --dry-run customers.csv`,
 
-  async run(args, env) {
+  async run(args, context) {
     const options = readOptions(args);
     if (options === undefined) {
-      process.stderr.write(`${importCommand.help}\n`);
+      context.stderr.write(`${importCommand.help}\n`);
       return EXIT.usage;
     }
     let fd: number;
     try {
-      fd = options.file === '-' ? await spooledInput() : openSync(options.file, 'r');
+      fd = options.file === '-' ? await spooledInput(context.stdin) : openSync(options.file, 'r');
     } catch (error) {
-      process.stderr.write(`${(error as Error).message}\n`);
+      context.stderr.write(`${(error as Error).message}\n`);
       return EXIT.noInput;
     }
     try {
-      return await withServices(env, services => importFile(services, fd, options));
+      return await withServices(context, services => importFile(services, fd, options, context));
     } finally {
       closeSync(fd);
     }
@@ -80,11 +79,11 @@ function readOptions(args: readonly string[]): Options | undefined {
 }
 
 /** A file that has no name any more: the input is read twice, and holds hashes that must not stay behind. */
-async function spooledInput(): Promise<number> {
+async function spooledInput(stdin: Input): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-import-'));
   const path = join(folder, 'input');
   const fd = openSync(path, 'wx+', 0o600);
   rmSync(folder, { recursive: true });
-  await pipeline(process.stdin, createWriteStream(path, { fd, autoClose: false }));
+  await pipeline(stdin, createWriteStream(path, { fd, autoClose: false }));
   return fd;
 }

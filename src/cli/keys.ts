@@ -1,15 +1,17 @@
+import { listKeys, rotateKeys } from '../admin/keys.ts';
+import type { Operation } from '../admin/operation.ts';
 import { keyEvent } from '../events/key-events.ts';
 import { replaceCompromisedKeys } from '../keys/rotation.ts';
 import { type SigningAlg, signingAlgs } from '../protocol/client.ts';
 import type { Services } from '../services.ts';
 import { parseArguments } from './arguments.ts';
-import type { Command } from './command.ts';
+import type { Command, Output } from './command.ts';
 import { EXIT } from './exit.ts';
 import { forgetTotpKeys, isForgetTotp } from './lost-totp-keys.ts';
+import { performOnCommandLine } from './perform.ts';
 import { withServices } from './with-services.ts';
 
 export const keys: Command = {
-  summary: 'list and rotate the signing keys of an application',
   help: `Usage: gatehouse keys list --app CODE [--json]
        gatehouse keys rotate --app CODE [--alg ALG] [--json]
        gatehouse keys rotate --app CODE [--alg ALG] --compromised [--json]
@@ -32,21 +34,22 @@ sign in with the password alone then, until they set up a new app.
 
 Example: gatehouse keys rotate --app shop --alg RS256`,
 
-  async run(args, env) {
-    if (isForgetTotp(args)) return withServices(env, forgetTotpKeys, { skipSecretCheck: true });
+  async run(args, context) {
+    if (isForgetTotp(args))
+      return withServices(context, services => forgetTotpKeys(services, context.stdout), { skipSecretCheck: true });
     const options = readOptions(args);
     if (!options) {
-      process.stderr.write(`${keys.help}\n`);
+      context.stderr.write(`${keys.help}\n`);
       return EXIT.usage;
     }
     const work = async (services: Services) => {
-      const refusal = (await rotate(services, options)) ?? (await list(services, options));
+      const refusal = (await rotate(services, options)) ?? (await list(services, options, context.stdout));
       if (refusal === undefined) return EXIT.ok;
-      process.stderr.write(`${refusal}\n`);
+      context.stderr.write(`${refusal}\n`);
       return EXIT.data;
     };
     // `--compromised` also replaces keys that the secret cannot open, so it must run without the check of the secret.
-    return withServices(env, work, { skipSecretCheck: options.compromised });
+    return withServices(context, work, { skipSecretCheck: options.compromised });
   },
 };
 
@@ -84,7 +87,7 @@ function readOptions(args: readonly string[]): Options | undefined {
 async function rotate(services: Services, { verb, app, alg, compromised }: Options): Promise<string | undefined> {
   if (verb !== 'rotate') return undefined;
   if (!compromised) {
-    const rotated = await run(services, 'rotateKeys', app, alg === undefined ? {} : { alg });
+    const rotated = await run(services, rotateKeys, app, alg === undefined ? {} : { alg });
     return rotated.kind === 'done' ? undefined : reasonOf(rotated, app);
   }
   if (!(await services.store.findApplication(app))) return reasonOf({ kind: 'unknown' }, app);
@@ -102,11 +105,11 @@ interface Key {
   readonly sign_from: string;
 }
 
-async function list(services: Services, { app, json }: Options): Promise<string | undefined> {
-  const listed = await run(services, 'listKeys', app);
+async function list(services: Services, { app, json }: Options, stdout: Output): Promise<string | undefined> {
+  const listed = await run(services, listKeys, app);
   if (listed.kind !== 'done') return reasonOf(listed, app);
   const { items } = listed.value as { readonly items: readonly Key[] };
-  process.stdout.write(
+  stdout.write(
     json ? `${JSON.stringify(listed.value, null, 2)}\n` : textOf(items, await services.store.signingAlgs(app)),
   );
   return undefined;
@@ -124,9 +127,8 @@ function textOf(keys: readonly Key[], inUse: readonly SigningAlg[]): string {
   ].join('');
 }
 
-async function run(services: Services, id: 'listKeys' | 'rotateKeys', code: string, body?: unknown) {
-  const { performOnCommandLine } = await import('./operation-command.ts');
-  return performOnCommandLine(services, id, { params: { code }, query: {}, body });
+function run(services: Services, operation: Operation, code: string, body?: unknown) {
+  return performOnCommandLine(services, operation, { params: { code }, query: {}, body });
 }
 
 function reasonOf(problem: { readonly kind: string; readonly detail?: string }, app: string): string {

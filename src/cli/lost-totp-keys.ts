@@ -1,6 +1,7 @@
 import { openTotpKey } from '../accounts/totp-key.ts';
 import { newEvent } from '../events/new-event.ts';
 import type { Services } from '../services.ts';
+import type { Output } from './command.ts';
 import { EXIT } from './exit.ts';
 
 /**
@@ -13,7 +14,7 @@ export function isForgetTotp(args: readonly string[]): boolean {
 
 const BATCH_SIZE = 500;
 
-export async function forgetTotpKeys(services: Services): Promise<number> {
+export async function forgetTotpKeys(services: Services, stdout: Output): Promise<number> {
   let users = 0;
   for (;;) {
     const lost = await services.store.totpKeysOfOtherSecrets(services.ring.secretIds, BATCH_SIZE);
@@ -24,7 +25,7 @@ export async function forgetTotpKeys(services: Services): Promise<number> {
     }
     if (lost.length < BATCH_SIZE) break;
   }
-  process.stdout.write(`The second factors of ${users} ${users === 1 ? 'user' : 'users'} were removed.\n`);
+  stdout.write(`The second factors of ${users} ${users === 1 ? 'user' : 'users'} were removed.\n`);
   return EXIT.ok;
 }
 

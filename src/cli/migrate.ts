@@ -4,10 +4,9 @@ import { StoreUnavailable } from '../store/faults.ts';
 import { migrateStore } from '../store/open-store.ts';
 import type { Command } from './command.ts';
 import { EXIT, exitCodeOf } from './exit.ts';
-import { onWait } from './waiting.ts';
+import { waitsOn } from './waiting.ts';
 
 export const migrate: Command = {
-  summary: 'bring the schema of the store up to date without starting',
   help: `Usage: gatehouse migrate
 
 Runs the migrations that the database in DATABASE_URL still needs, and prints their names. "serve" and "apply" do the same when
@@ -15,19 +14,19 @@ they start. Nodes of the previous release keep serving during the migration.
 
 Example: DATABASE_URL=postgres://gatehouse:password@db.example/gatehouse gatehouse migrate`,
 
-  async run(_args, env) {
+  async run(_args, { env, stdout, stderr }) {
     const read = readConfig(env);
     if (read.kind === 'faulty') {
-      for (const fault of read.faults) process.stderr.write(`${fault}\n`);
+      for (const fault of read.faults) stderr.write(`${fault}\n`);
       return EXIT.configuration;
     }
     try {
-      const ran = await migrateStore(read.config.database, { timeoutMs: OPEN_TIMEOUT_MS, onWait });
-      process.stdout.write([...ran, 'The schema is up to date.', ''].join('\n'));
+      const ran = await migrateStore(read.config.database, { timeoutMs: OPEN_TIMEOUT_MS, onWait: waitsOn(stderr) });
+      stdout.write([...ran, 'The schema is up to date.', ''].join('\n'));
       return EXIT.ok;
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
-      process.stderr.write(`${error.message}\n`);
+      stderr.write(`${error.message}\n`);
       return exitCodeOf(error);
     }
   },

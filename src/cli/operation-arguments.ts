@@ -3,8 +3,9 @@ import type { Operation } from '../admin/operation.ts';
 import { operations } from '../admin/operations.ts';
 import type { Input } from '../admin/perform.ts';
 import { parseArguments } from './arguments.ts';
+import type { CommandContext } from './command.ts';
 import type { Verb } from './nouns.ts';
-import { askSecret, readSecret } from './secret-input.ts';
+import { askSecret, isTerminal, readSecret } from './secret-input.ts';
 
 /** Fields whose value is not an option: each is read from standard input with --NAME-stdin. */
 export const SECRETS = ['password', 'password_hash', 'totp_secret', 'client_secret'];
@@ -24,6 +25,7 @@ interface FaultyArguments {
 export async function readArguments(
   verb: Verb,
   args: readonly string[],
+  context: CommandContext,
 ): Promise<Arguments | FaultyArguments | undefined> {
   const operation: Operation = operations[verb.operation];
   const params = fieldsOf(operation.params);
@@ -45,7 +47,7 @@ export async function readArguments(
   );
   for (const [option, name] of Object.entries(verb.options ?? {})) given.set(name, parsed.values[option] ?? []);
   for (const field of fields) given.set(field.name, parsed.values[optionOf(field)] ?? []);
-  const secret = await secretOf(verb, secrets, parsed.flags);
+  const secret = await secretOf(verb, secrets, parsed.flags, context);
   if (secret?.kind === 'faulty') return secret;
   const missing = params.find(({ name }) => given.get(name)?.length !== 1);
   if (missing) return undefined;
@@ -69,14 +71,14 @@ async function secretOf(
   { asks }: Verb,
   secrets: readonly Field[],
   flags: readonly string[],
+  { stdin, stderr }: CommandContext,
 ): Promise<Secret | FaultyArguments | undefined> {
   const [from, another] = secrets.filter(field => flags.includes(stdinOptionOf(field)));
   if (another) return { kind: 'faulty', fault: 'only one secret can be read from standard input' };
-  if (from) return { kind: 'secret', name: from.name, value: await readSecret() };
+  if (from) return { kind: 'secret', name: from.name, value: await readSecret(stdin) };
   if (asks === undefined) return undefined;
-  if (!process.stdin.isTTY)
-    return { kind: 'faulty', fault: `--${asks}-stdin is needed: there is no terminal to ask on` };
-  const value = await askSecret(asks);
+  if (!isTerminal(stdin)) return { kind: 'faulty', fault: `--${asks}-stdin is needed: there is no terminal to ask on` };
+  const value = await askSecret(asks, stdin, stderr);
   if (value === undefined) return { kind: 'faulty', fault: `the same ${asks} was not typed twice` };
   return { kind: 'secret', name: asks, value };
 }

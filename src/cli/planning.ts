@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
 import { loginName } from '../protocol/login-name.ts';
 import { passkeyIdOf } from '../protocol/passkey.ts';
@@ -13,9 +14,9 @@ import { isRemoval, type Plan, planChanges } from '../provisioning/plan.ts';
 import type { PlanOptions } from '../provisioning/plan-step.ts';
 import type { Services } from '../services.ts';
 import { parseArguments } from './arguments.ts';
-import type { Command } from './command.ts';
+import type { Command, CommandContext, Input, Output } from './command.ts';
 import { confirmRemovals } from './confirm-removals.ts';
-import { type Environment, EXIT } from './exit.ts';
+import { EXIT } from './exit.ts';
 import { createProgress, showWhile } from './progress.ts';
 import { withServices } from './with-services.ts';
 
@@ -72,47 +73,49 @@ export function readPlanningOptions(args: readonly string[], mayWrite: boolean):
 export async function runPlan(
   command: Command,
   options: PlanningOptions | undefined,
-  env: Environment,
+  context: CommandContext,
   report: (plan: Plan) => number,
 ): Promise<number> {
+  const { stderr } = context;
   if (options === undefined) {
-    process.stderr.write(`${command.help}\n`);
+    stderr.write(`${command.help}\n`);
     return EXIT.usage;
   }
-  const sources = readSources(options.files);
-  if (sources === undefined) return EXIT.noInput;
+  let sources: readonly Source[];
+  try {
+    sources = await readSources(options.files, context.stdin);
+  } catch (error) {
+    stderr.write(`${(error as Error).message}\n`);
+    return EXIT.noInput;
+  }
   const read = readApplyFiles(sources);
-  if (read.kind === 'faulty') return faulty(read.faults);
-  return withServices(env, async services => {
-    const outcome = await carryOut(services, read.file, options);
-    if (outcome.kind === 'faulty') return faulty(outcome.faults.map(read.describe));
+  if (read.kind === 'faulty') return faulty(read.faults, stderr);
+  return withServices(context, async services => {
+    const outcome = await carryOut(services, read.file, options, context);
+    if (outcome.kind === 'faulty') return faulty(outcome.faults.map(read.describe), stderr);
     if (outcome.kind === 'unconfirmed') return EXIT.noPermission;
-    for (const note of outcome.plan.notes) process.stderr.write(`${note}\n`);
+    for (const note of outcome.plan.notes) stderr.write(`${note}\n`);
     return report(outcome.plan);
   });
 }
 
-function faulty(faults: readonly string[]): number {
-  for (const fault of faults) process.stderr.write(`${fault}\n`);
+function faulty(faults: readonly string[], stderr: Output): number {
+  for (const fault of faults) stderr.write(`${fault}\n`);
   return EXIT.data;
 }
 
-const STANDARD_INPUT = 0;
+const STANDARD_INPUT = '-';
 
-function readSources(files: readonly string[]): Source[] | undefined {
-  try {
-    return files.map(name => ({ name, text: readFileSync(name === '-' ? STANDARD_INPUT : name, 'utf8') }));
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n`);
-    return undefined;
-  }
+async function readSources(files: readonly string[], stdin: Input): Promise<Source[]> {
+  const input = files.includes(STANDARD_INPUT) ? await text(stdin) : '';
+  return files.map(name => ({ name, text: name === STANDARD_INPUT ? input : readFileSync(name, 'utf8') }));
 }
 
 /** That many may take a second. On SQLite they are written without a pause, so that nothing can be shown meanwhile. */
 const MANY = 500;
 
-async function compare(services: Services, file: ApplyFile, options: PlanningOptions): Promise<Plan> {
-  const progress = createProgress('compared', file.applications.length + file.users.length);
+async function compare(services: Services, file: ApplyFile, options: PlanningOptions, stderr: Output): Promise<Plan> {
+  const progress = createProgress('compared', file.applications.length + file.users.length, stderr);
   let compared = 0;
   const onCompared = (entries: number) => {
     compared += entries;
@@ -131,17 +134,23 @@ type Outcome =
   /** The plan removes something, and nobody has said yes. */
   | { readonly kind: 'unconfirmed' };
 
-async function carryOut(services: Services, file: ApplyFile, options: PlanningOptions): Promise<Outcome> {
-  const first = await compare(services, file, options);
+async function carryOut(
+  services: Services,
+  file: ApplyFile,
+  options: PlanningOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const { stderr } = context;
+  const first = await compare(services, file, options, stderr);
   if (first.faults.length > 0) return { kind: 'faulty', faults: first.faults };
   const removals = options.dryRun || options.prune || options.yes ? [] : first.differences.filter(isRemoval);
-  if (removals.length === 0) return provision(services, file, first, options);
-  if (!(await confirmRemovals(removals))) return { kind: 'unconfirmed' };
+  if (removals.length === 0) return provision(services, file, first, options, stderr);
+  if (!(await confirmRemovals(removals, context))) return { kind: 'unconfirmed' };
   // The store may have changed while the question was open: what others have written meanwhile must not be lost.
-  const plan = await compare(services, file, options);
+  const plan = await compare(services, file, options, stderr);
   if (plan.faults.length > 0) return { kind: 'faulty', faults: plan.faults };
   const isAnswered = (removal: Difference) => removals.some(({ object }) => isDeepStrictEqual(object, removal.object));
-  if (plan.differences.filter(isRemoval).every(isAnswered)) return provision(services, file, plan, options);
+  if (plan.differences.filter(isRemoval).every(isAnswered)) return provision(services, file, plan, options, stderr);
   return {
     kind: 'faulty',
     faults: [{ message: 'the store has changed meanwhile: there is more to remove. Try again' }],
@@ -153,11 +162,12 @@ async function provision(
   file: ApplyFile,
   plan: Plan,
   { dryRun = false }: PlanningOptions,
+  stderr: Output,
 ): Promise<Outcome> {
   const events = eventsOf(services, plan.differences);
   const { length } = plan.changes;
   const write = () => services.store.provision(plan.changes, dryRun, events);
-  const outcome = await (dryRun ? write() : showWhile(`writing ${length} changes`, length > MANY, write));
+  const outcome = await (dryRun ? write() : showWhile(`writing ${length} changes`, length > MANY, stderr, write));
   switch (outcome.kind) {
     case 'done':
       return { kind: 'done', plan };

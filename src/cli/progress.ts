@@ -1,3 +1,5 @@
+import type { Output } from './command.ts';
+
 /** A bar on standard error, for a person who waits; nothing where standard error is not a terminal. */
 export interface Progress {
   /** `done` of the total that the bar shows, such as bytes, and how many things that were. */
@@ -16,7 +18,7 @@ const PATIENCE_MS = 1000;
 export function createProgress(
   verb: string,
   total: number | undefined,
-  stream: NodeJS.WriteStream = process.stderr,
+  stream: Output,
   now: () => number = () => performance.now(),
 ): Progress {
   const startedAt = now();
@@ -44,8 +46,12 @@ function barOf(done: number, total: number | undefined): string {
 }
 
 /** Shows a line while something runs that cannot tell how far it is: at once if it `takesLong`, otherwise after a second. */
-export async function showWhile<T>(text: string, takesLong: boolean, work: () => Promise<T>): Promise<T> {
-  const stream = process.stderr;
+export async function showWhile<T>(
+  text: string,
+  takesLong: boolean,
+  stream: Output,
+  work: () => Promise<T>,
+): Promise<T> {
   if (!stream.isTTY) return work();
   const show = () => stream.write(`\r${text}${CLEAR_REST}`);
   const timer = setTimeout(show, PATIENCE_MS);

@@ -1,4 +1,5 @@
 import type { ReadStream } from 'node:tty';
+import type { Input, Output } from './command.ts';
 
 /** Longer than any secret that an operation takes. */
 const MAX_LENGTH = 10_000;
@@ -7,7 +8,7 @@ const MAX_LENGTH = 10_000;
  * A secret from standard input, without the newline at its end. On the command line it would be in the list of processes and in
  * the history of the shell.
  */
-export async function readSecret(input: AsyncIterable<Buffer> = process.stdin): Promise<string> {
+export async function readSecret(input: Input): Promise<string> {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of input) {
@@ -20,25 +21,29 @@ export async function readSecret(input: AsyncIterable<Buffer> = process.stdin): 
     .replace(/\r?\n$/, '');
 }
 
+export function isTerminal(input: Input): input is ReadStream {
+  return input.isTTY === true;
+}
+
 /** Asks on a terminal, twice and without echo. Undefined: it was interrupted, or the two differ. */
-export async function askSecret(name: string, terminal: ReadStream = process.stdin): Promise<string | undefined> {
-  const first = await askHidden(`New ${name}: `, terminal);
+export async function askSecret(name: string, terminal: ReadStream, output: Output): Promise<string | undefined> {
+  const first = await askHidden(`New ${name}: `, terminal, output);
   if (first === undefined) return undefined;
-  const second = await askHidden(`The same ${name} again: `, terminal);
+  const second = await askHidden(`The same ${name} again: `, terminal, output);
   return first === second ? first : undefined;
 }
 
 const KEYS = { interrupt: '\u0003', end: '\u0004', erase: ['\b', '\u007f'], enter: ['\r', '\n'] };
 
-function askHidden(question: string, terminal: ReadStream): Promise<string | undefined> {
+function askHidden(question: string, terminal: ReadStream, output: Output): Promise<string | undefined> {
   // The echo is off before the question is there to be answered.
   terminal.setRawMode(true).setEncoding('utf8').resume();
-  process.stderr.write(question);
+  output.write(question);
   return new Promise(resolve => {
     let typed = '';
     const finish = (answer: string | undefined) => {
       terminal.off('data', take).setRawMode(false).pause();
-      process.stderr.write('\n');
+      output.write('\n');
       resolve(answer);
     };
     const take = (text: string) => {

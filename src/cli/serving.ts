@@ -14,11 +14,11 @@ import { watchProcess } from '../observe/process.ts';
 import { releaseVersion } from '../release.ts';
 import type { Services } from '../services.ts';
 import { warnOfFileModes } from './file-modes.ts';
-import { onWait } from './waiting.ts';
+import { waitsOn } from './waiting.ts';
 
 /** The phases of a process that serves: open, prepare, listen, drain. A phase that fails throws an error of one line. */
 export async function openServices(config: Config, log: Log, overrides?: Overrides): Promise<Services> {
-  const services = await buildServices(config, log, { onWait, ...overrides });
+  const services = await buildServices(config, log, { onWait: waitsOn(process.stderr), ...overrides });
   if (config.metrics) measureProcess(services.metrics);
   return services;
 }

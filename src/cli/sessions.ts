@@ -1,14 +1,15 @@
+import type { Operation } from '../admin/operation.ts';
 import type { Input } from '../admin/perform.ts';
-import type { OperationId } from '../admin/routes.ts';
+import { endUserSession, listUserSessions, signOutUser } from '../admin/user-holdings.ts';
 import { loginName } from '../protocol/login-name.ts';
 import type { Services } from '../services.ts';
 import { parseArguments } from './arguments.ts';
-import type { Command } from './command.ts';
+import type { Command, CommandContext } from './command.ts';
 import { EXIT } from './exit.ts';
+import { performOnCommandLine } from './perform.ts';
 import { withServices } from './with-services.ts';
 
 export const sessions: Command = {
-  summary: 'list and end the browser sessions of a user',
   help: `Usage: gatehouse sessions list --user NAME [--json]
        gatehouse sessions end --user NAME [--sid SID] [--json]
 
@@ -19,13 +20,13 @@ the password grant. Clients with a backchannel_logout_uri receive a logout token
 
 Example: gatehouse sessions end --user alice`,
 
-  async run(args, env) {
+  async run(args, context) {
     const options = readOptions(args);
     if (!options) {
-      process.stderr.write(`${sessions.help}\n`);
+      context.stderr.write(`${sessions.help}\n`);
       return EXIT.usage;
     }
-    return withServices(env, services => run(services, options));
+    return withServices(context, services => run(services, options, context));
   },
 };
 
@@ -35,25 +36,28 @@ interface Session {
 }
 
 /** Over the operations of /users/{sub}/sessions, which are keyed by `sub`. Without a sid, end is /users/{sub}/sign_out. */
-async function run(services: Services, { verb, user, sid, json }: Options): Promise<number> {
+async function run(
+  services: Services,
+  { verb, user, sid, json }: Options,
+  { stdout, stderr }: CommandContext,
+): Promise<number> {
   const account = await services.store.findAccount(loginName(user) ?? '');
   if (!account) {
-    process.stderr.write(`there is no user "${user}"\n`);
+    stderr.write(`there is no user "${user}"\n`);
     return EXIT.data;
   }
-  const { performOnCommandLine } = await import('./operation-command.ts');
-  const perform = (id: OperationId, params: Input['params']) =>
-    performOnCommandLine(services, id, { params: { ...params, sub: account.sub }, query: {}, body: undefined });
-  const listed = await perform('listUserSessions', {});
+  const perform = (operation: Operation, params: Input['params']) =>
+    performOnCommandLine(services, operation, { params: { ...params, sub: account.sub }, query: {}, body: undefined });
+  const listed = await perform(listUserSessions, {});
   const all = listed.kind === 'done' ? (listed.value as { items: readonly Session[] }).items : [];
   const items = all.filter(({ id }) => sid === undefined || id === sid);
   if (verb === 'end') {
-    if (sid === undefined) await perform('signOutUser', {});
-    else if (items.length > 0) await perform('endUserSession', { id: sid });
+    if (sid === undefined) await perform(signOutUser, {});
+    else if (items.length > 0) await perform(endUserSession, { id: sid });
   }
-  process.stdout.write(json ? `${JSON.stringify({ items, next: null }, null, 2)}\n` : textOf(items, verb));
+  stdout.write(json ? `${JSON.stringify({ items, next: null }, null, 2)}\n` : textOf(items, verb));
   if (verb === 'end' && sid === undefined && !json) {
-    process.stdout.write(`All tokens and codes of ${account.username} have ended, with and without a session.\n`);
+    stdout.write(`All tokens and codes of ${account.username} have ended, with and without a session.\n`);
   }
   return EXIT.ok;
 }

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
-import type { getStatus } from '../admin/status.ts';
+import { getStatus } from '../admin/status.ts';
 import { parseArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './exit.ts';
+import { performOnCommandLine } from './perform.ts';
 import { printResult } from './print-result.ts';
 import { withServices } from './with-services.ts';
 
 export const status: Command = {
-  summary: 'nodes, database, queue lengths and signing keys due',
   help: `Usage: gatehouse status [--json]
 
 Prints which nodes serve, with their versions and when they were last seen, the
@@ -16,18 +16,17 @@ signing keys whose rotation is due within 7 days. --json prints one document.
 
 Example: gatehouse status --json`,
 
-  async run(args, env) {
+  async run(args, context) {
     const json = readOptions(args);
     if (json === undefined) {
-      process.stderr.write(`${status.help}\n`);
+      context.stderr.write(`${status.help}\n`);
       return EXIT.usage;
     }
-    return withServices(env, async services => {
-      const { performOnCommandLine } = await import('./operation-command.ts');
-      const outcome = await performOnCommandLine(services, 'getStatus', { params: {}, query: {}, body: undefined });
+    return withServices(context, async services => {
+      const outcome = await performOnCommandLine(services, getStatus, { params: {}, query: {}, body: undefined });
       if (outcome.kind !== 'done') throw new Error(`getStatus: ${outcome.kind}`);
       const found = outcome.value as z.output<typeof getStatus.result>;
-      process.stdout.write(json ? printResult(found, true) : textOf(found));
+      context.stdout.write(json ? printResult(found, true) : textOf(found));
       return EXIT.ok;
     });
   },

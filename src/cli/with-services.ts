@@ -5,8 +5,9 @@ import { createLog } from '../observe/log.ts';
 import type { Services } from '../services.ts';
 import { OPEN_TIMEOUT_MS } from '../store/database-timeouts.ts';
 import { StoreUnavailable } from '../store/faults.ts';
-import { type Environment, EXIT, exitCodeOf } from './exit.ts';
-import { onWait } from './waiting.ts';
+import type { CommandContext } from './command.ts';
+import { EXIT, exitCodeOf } from './exit.ts';
+import { waitsOn } from './waiting.ts';
 
 /**
  * Opens the store and the services of the settings, runs `work`, and closes them. A fault of the settings or the store is printed
@@ -14,20 +15,24 @@ import { onWait } from './waiting.ts';
  * waits for it.
  */
 export async function withServices(
-  env: Environment,
+  { env, stderr, overrides }: CommandContext,
   work: (services: Services) => Promise<number>,
-  overrides?: Overrides,
+  more?: Overrides,
 ): Promise<number> {
   const read = readConfig(env);
   if (read.kind === 'faulty') {
-    for (const fault of read.faults) process.stderr.write(`${fault}\n`);
+    for (const fault of read.faults) stderr.write(`${fault}\n`);
     return EXIT.configuration;
   }
   try {
     const { config } = read;
-    const log = createLog(config.logLevel, true, line => process.stderr.write(line));
+    const log = createLog(config.logLevel, true, line => stderr.write(line));
     const databaseTimeoutMs = Math.max(config.databaseTimeoutMs, OPEN_TIMEOUT_MS);
-    const services = await buildServices({ ...config, databaseTimeoutMs }, log, { onWait, ...overrides });
+    const services = await buildServices({ ...config, databaseTimeoutMs }, log, {
+      onWait: waitsOn(stderr),
+      ...overrides,
+      ...more,
+    });
     try {
       return await work(services);
     } finally {
@@ -35,7 +40,7 @@ export async function withServices(
     }
   } catch (error) {
     if (!(error instanceof StoreUnavailable || error instanceof SecretFault)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    stderr.write(`${error.message}\n`);
     return exitCodeOf(error);
   }
 }

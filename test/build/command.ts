@@ -1,28 +1,83 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { Overrides } from '../../src/app.ts';
+import { runCommand as runProgram } from '../../src/cli/commands.ts';
 import { databaseSettings } from './database-settings.ts';
-import { TEST_SECRET, type TestServer } from './test-server.ts';
+import { TEST_SECRET, type TestServer, testOverrides } from './test-server.ts';
 
-/** `gatehouse <args>` as an operator runs it: a process of its own, on the store of a running server. */
 export interface Ran {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
+export type Env = Readonly<Record<string, string>>;
+
 const PROGRAM = fileURLToPath(new URL('../../src/cli/gatehouse.ts', import.meta.url));
 
+interface CommandOptions extends Overrides {
+  /** The text of its standard input. */
+  readonly stdin?: string;
+}
+
+/**
+ * `gatehouse <args>` inside this process, with the exit code that the program would have. A test of a signal, a terminal or a pipe
+ * needs the program itself: `run` and `start` of test/cli/run.ts, or `gatehouseOnTerminal`.
+ */
+export async function runCommand(args: readonly string[], env: Env = {}, options: CommandOptions = {}): Promise<Ran> {
+  const { stdin = '', ...overrides } = options;
+  const stdout = collector();
+  const stderr = collector();
+  const code = await runProgram(args, {
+    env,
+    stdin: Readable.from([Buffer.from(stdin)]),
+    stdout,
+    stderr,
+    overrides: { ...testOverrides(env.DATABASE_URL ?? ''), ...overrides },
+  });
+  return { code, out: stdout.text(), err: withoutWaiting(stderr.text()) };
+}
+
+function collector() {
+  let collected = '';
+  const stream = new Writable({
+    decodeStrings: false,
+    write(part, _encoding, onWritten) {
+      collected += part;
+      onWritten();
+    },
+  });
+  return Object.assign(stream, { text: () => collected });
+}
+
+/** A command says so after a second, which a busy machine may take for a database that is there. */
+function withoutWaiting(err: string): string {
+  return err.replace(/^.*waiting for the database: .*\n/gm, '');
+}
+
+/** What a command needs in its environment to use the store of a server. */
+export function commandSettings(server: TestServer): Env {
+  return {
+    ...databaseSettings(server.services.config.database.url),
+    BASE_URL: server.base,
+    GATEHOUSE_SECRET: TEST_SECRET,
+  };
+}
+
+/** `gatehouse <args>` on the store of a running server. */
 export function gatehouse(server: TestServer, ...args: string[]): Promise<Ran> {
-  return run(server, process.execPath, [PROGRAM, ...args]);
+  return runCommand(args, commandSettings(server));
 }
 
 /** The same, with this text as its standard input. */
-export function gatehouseReading(server: TestServer, input: string, ...args: string[]): Promise<Ran> {
-  return run(server, process.execPath, [PROGRAM, ...args], child => child.stdin.end(input));
+export function gatehouseReading(server: TestServer, stdin: string, ...args: string[]): Promise<Ran> {
+  return runCommand(args, commandSettings(server), { stdin });
 }
 
-/** The same on a terminal, that of script(1). What it prints is in `out`. The shell reads `>` and `<` of the arguments. */
-export function gatehouseOnTerminal(
+/** A process of its own on a terminal, that of script(1). What it prints is in `out`. The shell reads `>` and `<` of the arguments. */
+export async function gatehouseOnTerminal(
   server: TestServer,
   type: (printed: string, typeText: (text: string) => void) => void,
   ...args: string[]
@@ -30,44 +85,16 @@ export function gatehouseOnTerminal(
   const command = [process.execPath, PROGRAM, ...args]
     .map(part => (part === '>' || part === '<' ? part : `'${part}'`))
     .join(' ');
-  return run(server, 'script', ['-qec', command, '/dev/null'], child => {
-    let printed = '';
-    child.stdout.on('data', part => {
-      printed += part;
-      type(printed, text => child.stdin.write(text));
-    });
-    // script(1) waits for the end of its input, too.
-    child.stdout.on('end', () => child.stdin.end());
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    env: { PATH: process.env.PATH, TERM: 'xterm', ...commandSettings(server) },
   });
-}
-
-function run(
-  server: TestServer,
-  program: string,
-  args: readonly string[],
-  talk: (child: ChildProcessWithoutNullStreams) => void = child => child.stdin.end(),
-): Promise<Ran> {
-  const child = spawn(program, args, {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    env: {
-      ...(program === process.execPath ? {} : { PATH: process.env.PATH, TERM: 'xterm' }),
-      ...databaseSettings(server.services.config.database.url),
-      BASE_URL: server.base,
-      GATEHOUSE_SECRET: TEST_SECRET,
-    },
-  });
-  talk(child);
   let out = '';
-  let err = '';
   child.stdout.setEncoding('utf8').on('data', part => {
     out += part;
+    type(out, text => child.stdin.write(text));
   });
-  child.stderr.setEncoding('utf8').on('data', part => {
-    err += part;
-  });
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    // A command says so after a second, which a busy machine may take for a database that is there.
-    child.on('close', code => resolve({ code, out, err: err.replace(/^.*waiting for the database: .*\n/gm, '') }));
-  });
+  // script(1) waits for the end of its input, too.
+  child.stdout.on('end', () => child.stdin.end());
+  const [code] = await once(child, 'close');
+  return { code, out, err: '' };
 }

@@ -58,6 +58,11 @@ export const TEST_SECRET = 'a secret for tests and for nothing else';
 /** A hash of the real cost takes longer than all else that a request does. */
 const CHEAP = { memoryKib: 64, passes: 1 };
 
+/** What servers and commands of tests do cheaper than those of an operator. */
+export function testOverrides(database: string) {
+  return { generateKeyPair: keyPairsFor(database), passwordCost: CHEAP };
+}
+
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { applications = [anApplication()], users = [aUser()], hostname = '127.0.0.1' } = options;
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
@@ -77,13 +82,13 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   assert(read.kind === 'valid', read.kind === 'faulty' ? read.faults.join('; ') : '');
   const config = options.spread ? { ...read.config, spread: new Map(Object.entries(options.spread)) } : read.config;
   let log = '';
-  const cost = options.isPasswordCostReal ? {} : { passwordCost: CHEAP };
+  const { generateKeyPair, passwordCost } = testOverrides(config.database.url);
   const services = await buildServices(
     config,
     createLog('debug', false, line => {
       log += line;
     }),
-    { generateKeyPair: keyPairsFor(config.database.url), ...cost, ...options },
+    { generateKeyPair, ...(!options.isPasswordCostReal && { passwordCost }), ...options },
   );
   const server = createHttpServer(services);
   await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve));

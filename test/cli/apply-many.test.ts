@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
+import { runCommand } from '../build/command.ts';
 import { createDatabase, stopOwnServer } from '../build/postgres.ts';
 import { TEST_SECRET } from '../build/test-server.ts';
 import { temporaryFolder } from '../store/temporary-folder.ts';
-import { gatehouse } from './run.ts';
 
 after(stopOwnServer);
 
@@ -34,7 +34,10 @@ describe(`apply of ${APPLICATIONS} applications with 3 clients and an RSA key ea
       const DATABASE_URL = database?.url ?? `sqlite:${folder.file('gatehouse.db')}`;
       writeFileSync(folder.file('many.json'), manyApplications());
       const startedAt = performance.now();
-      const ran = await gatehouse(['apply', folder.file('many.json')], { DATABASE_URL, GATEHOUSE_SECRET: TEST_SECRET });
+      const ran = await runCommand(['apply', folder.file('many.json')], {
+        DATABASE_URL,
+        GATEHOUSE_SECRET: TEST_SECRET,
+      });
       const took = performance.now() - startedAt;
       await database?.drop();
       folder.remove();

@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, before } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { onceKey } from '../../src/credentials.ts';
 import { newEvent } from '../../src/events/new-event.ts';
 import { createEventJobs } from '../../src/jobs/events.ts';
@@ -15,6 +14,7 @@ import { tables } from '../../src/store/transfer.ts';
 import { BRANDING } from '../build/branding.ts';
 import { changeAddress } from '../build/changed-address.ts';
 import { aCode, aTokenSet, get, post, refresh, revoke } from '../build/client.ts';
+import { type Ran, runCommand } from '../build/command.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
 import { anOperatorClient } from '../build/operator.ts';
@@ -25,11 +25,10 @@ import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, formWith } from '../build/visitor.ts';
 import { aShop, exchange, forOrders, STOCK } from '../http/token-exchange-fixture.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
-import { type Ran, run } from './run.ts';
+import { PROGRAM } from './run.ts';
 
-export const PROGRAM = fileURLToPath(new URL('../../src/cli/gatehouse.ts', import.meta.url));
 export const copy = (from: string, to: string, ...options: readonly string[]): Promise<Ran> =>
-  run(process.execPath, [PROGRAM, 'copy', '--from', from, '--to', to, ...options]);
+  runCommand(['copy', '--from', from, '--to', to, ...options]);
 
 /** Name, rows and digest, as the table at the end has them. */
 export const summary = (out: string) =>

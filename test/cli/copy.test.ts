@@ -9,6 +9,7 @@ import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { openSqliteSource, openSqliteTarget } from '../../src/store/sqlite/transfer.ts';
 import { tables } from '../../src/store/transfer.ts';
 import { get, isActive, post, redeem, refresh, revoke, userinfo } from '../build/client.ts';
+import { runCommand } from '../build/command.ts';
 import { delivered } from '../build/delivered.ts';
 import { anApplication, aUser } from '../build/fixture.ts';
 import { signedIn, tokensOf } from '../build/people.ts';
@@ -16,15 +17,13 @@ import { TEST_SECRET } from '../build/test-server.ts';
 import { authorizationUrl, Visitor } from '../build/visitor.ts';
 import { as } from '../http/token-exchange-fixture.ts';
 import { application } from '../store/contract/given.ts';
-import { addAccessTokens, chainOf, copy, killWhenCopied, PROGRAM, summary, useCopyFixture } from './copy-fixture.ts';
-import { run } from './run.ts';
+import { addAccessTokens, chainOf, copy, killWhenCopied, summary, useCopyFixture } from './copy-fixture.ts';
 
 const UNFINISHED = /unfinished copy: run "gatehouse copy" again/;
 
 describe('gatehouse copy', () => {
   const { folder, databases, emptyPostgres, openOn, lived, held, sessionOf } = useCopyFixture();
-  const migrate = (url: string) =>
-    run(process.execPath, [PROGRAM, 'migrate'], { DATABASE_URL: url, GATEHOUSE_SECRET: TEST_SECRET });
+  const migrate = (url: string) => runCommand(['migrate'], { DATABASE_URL: url, GATEHOUSE_SECRET: TEST_SECRET });
 
   it('moves every table, and what was handed out before is good afterwards', async () => {
     const target = await emptyPostgres();
@@ -240,7 +239,7 @@ describe('gatehouse copy', () => {
     it('an address that is none', () => refused(lived.url, 'mysql://x/y', /--to: must be sqlite:PATH or postgres/, 64));
 
     it('to run without both ends', async () => {
-      const { code, err } = await run(process.execPath, [PROGRAM, 'copy', '--from', lived.url]);
+      const { code, err } = await runCommand(['copy', '--from', lived.url]);
       assert.equal(code, 64);
       assert.match(err, /Usage: gatehouse copy/);
     });

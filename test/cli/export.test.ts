@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { gatehouse } from '../build/command.ts';
+import { commandSettings, gatehouse, gatehouseReading, runCommand } from '../build/command.ts';
 import { aClient, anApplication, aPublicClient, aUser } from '../build/fixture.ts';
 import { createMigratedDatabase, stopOwnServer } from '../build/postgres.ts';
-import { startTestServer, TEST_SECRET, type TestServer } from '../build/test-server.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
-import { run } from './run.ts';
+import { PROGRAM, run } from './run.ts';
 
 after(stopOwnServer);
 
-const PROGRAM = `"${process.execPath}" "${fileURLToPath(new URL('../../src/cli/gatehouse.ts', import.meta.url))}"`;
+const GATEHOUSE = `"${process.execPath}" "${PROGRAM}"`;
 
 for (const store of ['SQLite', 'PostgreSQL'] as const) {
   describe(`gatehouse export on ${store} (admin.md, Command line)`, () => {
@@ -37,15 +36,15 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
       for (const each of close) await each();
     });
     const shell = (line: string) =>
-      run('bash', ['-o', 'pipefail', '-c', line.replaceAll('gatehouse', PROGRAM)], {
-        DATABASE_URL: server.services.config.database.url,
-        GATEHOUSE_SECRET: TEST_SECRET,
-      });
+      run('bash', ['-o', 'pipefail', '-c', line.replaceAll('gatehouse', GATEHOUSE)], commandSettings(server));
 
     it('piped into diff finds nothing, whatever its form', async () => {
-      for (const options of ['', '--json', '--password-hashes']) {
-        const ran = await shell(`gatehouse export ${options} | gatehouse diff --prune --prune-users -`);
-        assert.deepEqual(ran, { code: 0, out: 'Nothing to change.\n', err: '' }, options);
+      const same = { code: 0, out: 'Nothing to change.\n', err: '' };
+      assert.deepEqual(await shell('gatehouse export | gatehouse diff --prune --prune-users -'), same);
+      for (const option of ['--json', '--password-hashes']) {
+        const { out } = await gatehouse(server, 'export', option);
+        const ran = await gatehouseReading(server, out, 'diff', '--prune', '--prune-users', '-');
+        assert.deepEqual(ran, same, option);
       }
     });
 
@@ -84,7 +83,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
 describe('gatehouse export', () => {
   for (const args of [['FILE'], ['--users'], ['--app'], ['--no-users', '--password-hashes']]) {
     it(`"export ${args.join(' ')}" shows how it is used, and exits 64`, async () => {
-      const ran = await run('bash', ['-c', `${PROGRAM} export ${args.join(' ')}`]);
+      const ran = await runCommand(['export', ...args]);
       assert.equal(ran.code, 64);
       assert.match(ran.err, /^Usage: gatehouse export /);
     });

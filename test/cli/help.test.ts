@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { loadCommands } from '../../src/cli/commands.ts';
-import { gatehouse } from './run.ts';
+import { runCommand } from '../build/command.ts';
 
 const SCREEN = { lines: 24, columns: 80 };
 const commands = await loadCommands();
 
 describe('the help of the command line (issue 12, point 3)', () => {
   it(`fits on a screen of ${SCREEN.lines} lines and ${SCREEN.columns} columns, and names every command`, async () => {
-    const { code, out } = await gatehouse(['--help']);
+    const { code, out } = await runCommand(['--help']);
     assert.equal(code, 0);
     const lines = out.trimEnd().split('\n');
     // The prompt of the shell takes the last line.

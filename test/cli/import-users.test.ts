@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { token } from '../build/client.ts';
-import { gatehouse } from '../build/command.ts';
-import { startTestServer, TEST_SECRET, type TestServer } from '../build/test-server.ts';
+import { commandSettings, gatehouse, gatehouseReading } from '../build/command.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { temporaryFolder } from '../store/temporary-folder.ts';
+import { PROGRAM, start } from './run.ts';
 
 /** Of "corréct horse", by the libraries themselves (test/accounts/foreign-hashes.test.ts). */
 const PASSWORD = 'corréct horse';
@@ -242,18 +240,12 @@ describe('gatehouse import users (admin contract: command line)', () => {
     const count = 32_000;
     const lines = Array.from({ length: count }, (_, n) => `bulk-${n},bulk-${n}@example.com,${BCRYPT}`);
     const text = ['username,email,password_hash', ...lines].join('\n');
-    const child = startImport(server, file(text));
+    const importing = start(process.execPath, [PROGRAM, 'import', 'users', file(text)], commandSettings(server));
     await until('the first batch is written', async () => (await find('bulk-0')) !== undefined);
-    child.kill('SIGKILL');
-    await once(child, 'close');
+    await importing.stop('SIGKILL');
     assert.equal(await find(`bulk-${count - 1}`), undefined, 'it was killed before the end');
-    const second = startImport(server, '-');
-    second.stdin?.end(text);
-    let out = '';
-    second.stdout?.on('data', part => {
-      out += part;
-    });
-    assert.deepEqual(await once(second, 'close'), [0, null]);
+    const { code, out, err } = await gatehouseReading(server, text, 'import', 'users', '--json', '-');
+    assert.equal(code, 0, err);
     const { created, present, faulty } = JSON.parse(out);
     assert.equal(created + present, count);
     assert(created > 0 && present > 0 && faulty === 0, out);
@@ -267,13 +259,3 @@ describe('gatehouse import users (admin contract: command line)', () => {
     assert.equal(found, count);
   });
 });
-
-const PROGRAM = fileURLToPath(new URL('../../src/cli/gatehouse.ts', import.meta.url));
-
-function startImport(server: TestServer, path: string): ChildProcess {
-  const { url } = server.services.config.database;
-  return spawn(process.execPath, [PROGRAM, 'import', 'users', '--json', path], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { DATABASE_URL: url, BASE_URL: server.base, GATEHOUSE_SECRET: TEST_SECRET },
-  });
-}

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { freePort } from '../../scripts/free-port.ts';
+import { runCommand } from '../build/command.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { nodeStart, run, type Started } from './run.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../src/cli/gatehouse.ts', import.meta.url));
 const [OTHER, NEW] = ['o'.repeat(32), 'n'.repeat(32)];
 const FILE = {
   applications: [{ code: 'shop', name: 'Shop', clients: [{ client_id: 'web', client_secret: 'web-secret-123' }] }],
@@ -37,8 +36,7 @@ describe('data whose secret is missing or another one', () => {
     writeFileSync(folder.file('apply.json'), JSON.stringify(file));
     return command(['apply', folder.file('apply.json')], over);
   };
-  const command = (args: readonly string[], over: Record<string, string> = {}) =>
-    run(process.execPath, [PROGRAM, ...args], { ...env, ...over });
+  const command = (args: readonly string[], over: Record<string, string> = {}) => runCommand(args, { ...env, ...over });
   const applied = async (file: object = FILE, over: Record<string, string> = {}) => {
     const ran = await apply(file, over);
     assert.equal(ran.code, 0, ran.err);

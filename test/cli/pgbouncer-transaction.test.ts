@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { type RunningPgbouncer, startPgbouncer } from '../../scripts/pgbouncer.ts';
 import { ensurePgbouncer, ensureRecentPgbouncer, type PgbouncerProgram } from '../../scripts/pgbouncer-program.ts';
 import { keyOf } from '../../src/credentials.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { aTokenSet, isActive, refresh } from '../build/client.ts';
+import { type Ran, runCommand } from '../build/command.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { startTestServer, TEST_SECRET } from '../build/test-server.ts';
 import { given } from '../faults/given.ts';
@@ -17,9 +17,8 @@ import { startCluster } from '../faults/nodes.ts';
 import { startProxy } from '../faults/proxy.ts';
 import { application, NOW } from '../store/contract/given.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
-import { nodeStart, type Ran, run, type Started } from './run.ts';
+import { nodeStart, type Started } from './run.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../src/cli/gatehouse.ts', import.meta.url));
 const recent = ensureRecentPgbouncer();
 const SMALL_POOL = { pool_mode: 'transaction', default_pool_size: '3', max_prepared_statements: '50' };
 
@@ -58,8 +57,7 @@ describe('behind PgBouncer in transaction mode, with DATABASE_LISTEN_URL', () =>
     PORT: '0',
     BASE_URL: 'http://127.0.0.1:3000',
   });
-  const command = (env: Record<string, string>, ...args: string[]): Promise<Ran> =>
-    run(process.execPath, [PROGRAM, ...args], env);
+  const command = (env: Record<string, string>, ...args: string[]): Promise<Ran> => runCommand(args, env);
   const assertRefused = async (env: Record<string, string>, why: RegExp) => {
     const { code, err } = await command(env, 'migrate');
     assert.equal(code, 78, err);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { freePort } from '../../scripts/free-port.ts';
 import { type RunningPgbouncer, startPgbouncer } from '../../scripts/pgbouncer.ts';
 import { ensurePgbouncer } from '../../scripts/pgbouncer-program.ts';
+import { type Ran, runCommand } from '../build/command.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { TEST_SECRET } from '../build/test-server.ts';
 import { given } from '../faults/given.ts';
@@ -13,9 +13,8 @@ import { assertKept, startLoad, summary } from '../faults/load.ts';
 import { until } from '../faults/load-outcomes.ts';
 import { startCluster, startNode } from '../faults/nodes.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
-import { nodeStart, type Ran, run, type Started } from './run.ts';
+import { nodeStart, type Started } from './run.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../src/cli/gatehouse.ts', import.meta.url));
 const installed = ensurePgbouncer();
 /** For each process, as docs/operations.md has it. */
 const CONNECTIONS = 12;
@@ -58,8 +57,7 @@ describe('behind PgBouncer', () => {
     PORT: '0',
     BASE_URL: 'http://127.0.0.1:3000',
   });
-  const command = (url: string, ...args: string[]): Promise<Ran> =>
-    run(process.execPath, [PROGRAM, ...args], environment(url));
+  const command = (url: string, ...args: string[]): Promise<Ran> => runCommand(args, environment(url));
   /** Whatever is asked for here, the pool is left as it was. */
   const assertUntouched = async () => {
     const locks = await database.query(

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { freePort } from '../../scripts/free-port.ts';
+import { runCommand } from '../build/command.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { TEST_SECRET } from '../build/test-server.ts';
-import { gatehouse, nodeStart, type Started } from './run.ts';
+import { nodeStart, type Started } from './run.ts';
 
 const STARTED = '"event":"started"';
 const CLOSED = 'postgres://gatehouse:hush-hush@127.0.0.1:9/gatehouse';
@@ -90,7 +91,7 @@ describe('a start on PostgreSQL (running.md)', () => {
   }
 
   it('without a secret ends with 78', async () => {
-    const ran = await gatehouse(['check-config'], { DATABASE_URL: database.url });
+    const ran = await runCommand(['check-config'], { DATABASE_URL: database.url });
     assert.equal(ran.code, 78);
     assert.match(ran.err, /^GATEHOUSE_SECRET: /);
   });

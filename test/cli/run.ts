@@ -1,16 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { Env, Ran } from '../build/command.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-export interface Ran {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
+export type { Env, Ran };
 
-export type Env = Readonly<Record<string, string>>;
+/** `gatehouse`, without the shell in between. */
+export const PROGRAM = `${ROOT}src/cli/gatehouse.ts`;
 
 /** The environment of the tests, without settings of ours that might be in it. */
 function environment(env: Env): NodeJS.ProcessEnv {
@@ -19,10 +17,6 @@ function environment(env: Env): NodeJS.ProcessEnv {
   const rest = Object.entries(process.env).filter(([name]) => !settings.test(name));
   return { ...Object.fromEntries(rest), ...env };
 }
-
-/** `npm run --silent gatehouse -- …`, as an operator types it. */
-export const gatehouse = (args: readonly string[], env: Env = {}): Promise<Ran> =>
-  run('npm', ['run', '--silent', 'gatehouse', '--', ...args], env);
 
 export async function run(command: string, args: readonly string[], env: Env = {}, cwd = ROOT): Promise<Ran> {
   const child = spawn(command, args, { cwd, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] });

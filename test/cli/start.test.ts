@@ -3,9 +3,10 @@ import { chmodSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { freePort } from '../../scripts/free-port.ts';
+import { runCommand } from '../build/command.ts';
 import { sampleOf } from '../build/exposition.ts';
 import { answerIn, formWith, Visitor } from '../build/visitor.ts';
-import { gatehouse, nodeStart, run } from './run.ts';
+import { nodeStart, run } from './run.ts';
 import { useStart } from './start-fixture.ts';
 
 describe('npm start', () => {
@@ -84,7 +85,7 @@ describe('npm start', () => {
     assert(other && other !== link);
     assert.equal((await new Visitor('none').go(link)).status, 403, 'a new start makes the former one void (row 67)');
     assert.equal((await new Visitor('none').go(other)).status, 200);
-    assert.equal((await gatehouse(['operators', 'add', 'demo', '--role', 'owner'], env)).code, 0);
+    assert.equal((await runCommand(['operators', 'add', 'demo', '--role', 'owner'], env)).code, 0);
     assert.equal((await new Visitor('none').go(other)).status, 403);
     await second.stop();
     assert.equal(linkIn((await start({}, nodeStart)).output()), undefined);

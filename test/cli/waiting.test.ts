@@ -3,14 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { freePort } from '../../scripts/free-port.ts';
 import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
 import { TEST_SECRET } from '../build/test-server.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
-import { nodeStart, type Started, start } from './run.ts';
+import { nodeStart, PROGRAM, type Started, start } from './run.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../src/cli/gatehouse.ts', import.meta.url));
 const FILE = JSON.stringify({ applications: [{ code: 'shop', name: 'Shop' }] });
 const WAITING = 'waiting for the database: ';
 /** Longer than the one second after which a node of the release before gave up. */

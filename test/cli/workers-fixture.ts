@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { afterEach } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { gatehouse, nodeStart, type Started } from './run.ts';
+import { runCommand } from '../build/command.ts';
+import { nodeStart, type Started } from './run.ts';
 import { useStart } from './start-fixture.ts';
 
 export const WORKERS = 3;
@@ -40,7 +41,7 @@ export function useWorkers() {
   const apply = async (file: object) => {
     const name = one.folder.file('apply.json');
     writeFileSync(name, JSON.stringify(file));
-    const ran = await gatehouse(['apply', name], one.env);
+    const ran = await runCommand(['apply', name], one.env);
     assert.equal(ran.code, 0, ran.err);
   };
   const calling = () => {

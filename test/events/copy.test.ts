@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { pruneEvents } from '../../src/events/maintain.ts';
+import { runCommand } from '../build/command.ts';
 import { aChainStore, OTHER_SECRET, SECRET, stores } from '../build/event-chain.ts';
 import { stopOwnServer } from '../build/postgres.ts';
-import { run } from '../cli/run.ts';
 import { application } from '../store/contract/given.ts';
-
-const PROGRAM = fileURLToPath(new URL('../../src/cli/gatehouse.ts', import.meta.url));
 
 after(stopOwnServer);
 
@@ -27,14 +24,7 @@ describe('gatehouse copy keeps a chain of events that verifies', () => {
           await source.record(4, { details: { text: 'Ω, "quoted" \u0000 and \\ back' }, userAgent: 'Browser/Ω' });
           await source.seal();
           await source.record(2);
-          const { code, err } = await run(process.execPath, [
-            PROGRAM,
-            'copy',
-            '--from',
-            source.url,
-            '--to',
-            target.url,
-          ]);
+          const { code, err } = await runCommand(['copy', '--from', source.url, '--to', target.url]);
           assert.equal(code, 0, err);
           target.withSecrets(OTHER_SECRET, SECRET);
           const [before, there] = [await source.verify(), await target.verify()];

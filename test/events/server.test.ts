@@ -5,9 +5,10 @@ import { freePort } from '../../scripts/free-port.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { basic, introspect } from '../build/client.ts';
+import { runCommand } from '../build/command.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
 import { until } from '../build/until.ts';
-import { gatehouse, nodeStart, type Started } from '../cli/run.ts';
+import { nodeStart, type Started } from '../cli/run.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 
 describe('events of a running server', () => {
@@ -29,7 +30,7 @@ describe('events of a running server', () => {
       folder.file('apply.json'),
       JSON.stringify({ applications: [anApplication({ clients: [aClient()] })], users: [aUser()] }),
     );
-    const { code, err } = await gatehouse(['apply', folder.file('apply.json')], env);
+    const { code, err } = await runCommand(['apply', folder.file('apply.json')], env);
     assert.equal(code, 0, err);
   });
   afterEach(() => {
@@ -73,7 +74,7 @@ describe('events of a running server', () => {
     const sealed = () => withStore(async store => (await store.chainState()).head?.lastSeq);
     // configuration.applied, and one each for the application, the client and the user.
     await until('all are sealed', async () => (await sealed()) === 5);
-    const { code, out } = await gatehouse(['events', 'verify'], env);
+    const { code, out } = await runCommand(['events', 'verify'], env);
     assert.equal(code, 0, out);
     assert.match(out, /^5 sealed events/);
   });
@@ -93,13 +94,13 @@ describe('events of a running server', () => {
     await start({ GATEHOUSE_EVENTS_RETENTION_DAYS: '2' });
     await until('the old ones are deleted', async () => (await listed('token.revoked')).length === 0);
     await running?.stop();
-    const { code, out } = await gatehouse(['events', 'verify'], env);
+    const { code, out } = await runCommand(['events', 'verify'], env);
     assert.equal(code, 0, out);
     assert.match(out, /^4 sealed events/);
   });
 
   it('a wrong GATEHOUSE_EVENTS_RETENTION_DAYS stops the start', async () => {
-    const { code, err } = await gatehouse(['check-config'], { ...env, GATEHOUSE_EVENTS_RETENTION_DAYS: '0' });
+    const { code, err } = await runCommand(['check-config'], { ...env, GATEHOUSE_EVENTS_RETENTION_DAYS: '0' });
     assert.equal(code, 78);
     assert.match(err, /^GATEHOUSE_EVENTS_RETENTION_DAYS: must be a number of days from 1 to 99999$/m);
   });
