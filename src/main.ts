@@ -1,4 +1,4 @@
 import './compile-cache.ts';
 
 const { startServer } = await import('./cli/serve.ts');
-await startServer(process.env);
+await startServer(process);

@@ -15,6 +15,12 @@ export interface CommandContext {
   readonly overrides?: Overrides;
 }
 
+/** What the server needs of its process beside that. */
+export interface ServerProcess extends Omit<CommandContext, 'stdin'> {
+  on(signal: 'SIGTERM' | 'SIGINT', handle: () => void): unknown;
+  exit(code: number): unknown;
+}
+
 export interface Command {
   readonly help: string;
   /** Resolves with the exit code. */

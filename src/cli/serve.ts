@@ -2,41 +2,49 @@ import { workerCount } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
 import { startJobs } from '../jobs/schedule.ts';
 import { createLog, type Log } from '../observe/log.ts';
-import { type Environment, EXIT, exitCodeOf } from './exit.ts';
+import type { Services } from '../services.ts';
+import type { ServerProcess } from './command.ts';
+import { EXIT, exitCodeOf } from './exit.ts';
 import { drain, listen, listenForMetrics, onFirstSignal, openServices, prepareStore } from './serving.ts';
+import { waitsOn } from './waiting.ts';
 
 /** Starts the server. It runs until SIGTERM or SIGINT. */
-export async function startServer(env: Environment): Promise<void> {
+export async function startServer(host: ServerProcess): Promise<void> {
+  const { env, stdout, stderr } = host;
   const read = readConfig(env);
   if (read.kind === 'faulty') {
-    for (const fault of read.faults) process.stderr.write(`${fault}\n`);
-    process.exit(EXIT.configuration);
+    for (const fault of read.faults) stderr.write(`${fault}\n`);
+    host.exit(EXIT.configuration);
+    return;
   }
   const { config } = read;
-  const log = createLog(config.logLevel, process.stdout.isTTY, line => process.stdout.write(line));
-  if (workerCount(config) === 1) return serveSingleProcess(config, log);
+  const log = createLog(config.logLevel, stdout.isTTY ?? false, line => stdout.write(line));
+  if (workerCount(config) === 1) return serveSingleProcess(config, log, host);
   // A dynamic import: a single process does not need it.
   const { serveWithWorkers } = await import('./workers.ts');
   return serveWithWorkers(config, log);
 }
 
-async function serveSingleProcess(config: Config, log: Log): Promise<void> {
+async function serveSingleProcess(config: Config, log: Log, host: ServerProcess): Promise<void> {
+  let services: Services | undefined;
   try {
-    const services = await openServices(config, log);
-    await prepareStore(services);
+    services = await openServices(config, log, { onWait: waitsOn(host.stderr), ...host.overrides });
+    await prepareStore(services, host.stdout);
     const server = await listen(services);
-    if (config.metrics) await listenForMetrics(config.metrics, services.metrics.exposition, log);
-    const stopJobs = startJobs(services);
+    const metricsServer = config.metrics && (await listenForMetrics(config.metrics, services.metrics.exposition, log));
+    const serving = { services, server, metricsServer, stopJobs: startJobs(services) };
     const end = async (signal: string) => {
       log.info('draining', { signal });
-      await drain({ services, server, stopJobs });
+      await drain(serving);
       log.info('stopped');
-      process.exit(EXIT.ok);
+      host.exit(EXIT.ok);
     };
-    onFirstSignal(end);
+    onFirstSignal(host, end);
     log.info('started', { address: `http://${config.host}:${config.port}`, base: config.baseUrl });
   } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n`);
-    process.exit(exitCodeOf(error));
+    host.stderr.write(`${(error as Error).message}\n`);
+    host.exit(exitCodeOf(error));
+    // A test goes on after the exit.
+    await services?.store.close();
   }
 }

@@ -13,12 +13,12 @@ import type { Log } from '../observe/log.ts';
 import { watchProcess } from '../observe/process.ts';
 import { releaseVersion } from '../release.ts';
 import type { Services } from '../services.ts';
+import type { Output, ServerProcess } from './command.ts';
 import { warnOfFileModes } from './file-modes.ts';
-import { waitsOn } from './waiting.ts';
 
 /** The phases of a process that serves: open, prepare, listen, drain. A phase that fails throws an error of one line. */
-export async function openServices(config: Config, log: Log, overrides?: Overrides): Promise<Services> {
-  const services = await buildServices(config, log, { onWait: waitsOn(process.stderr), ...overrides });
+export async function openServices(config: Config, log: Log, overrides: Overrides): Promise<Services> {
+  const services = await buildServices(config, log, overrides);
   if (config.metrics) measureProcess(services.metrics);
   return services;
 }
@@ -28,12 +28,12 @@ export function measureProcess(metrics: Metrics): void {
 }
 
 /** Runs once on each machine, before the first request: checks file modes, seeds the demo, makes missing signing keys, prints the link for the first owner. */
-export async function prepareStore(services: Services): Promise<void> {
+export async function prepareStore(services: Services, stdout: Output = process.stdout): Promise<void> {
   warnOfFileModes(services.config, services.log);
   sayWhereMailGoes(services);
-  await seedIfEmpty(services);
+  await seedIfEmpty(services, stdout);
   await makeMissingKeys(services);
-  await offerFirstOwner(services);
+  await offerFirstOwner(services, stdout);
 }
 
 /** A folder is for development: nobody gets what is written there. */
@@ -43,10 +43,10 @@ function sayWhereMailGoes({ config, log }: Services): void {
 }
 
 /** Once with each start: the link gives the rights of an owner to its reader. Where no person reads the output it is a line of the log. */
-async function offerFirstOwner(services: Services): Promise<void> {
+async function offerFirstOwner(services: Services, stdout: Output): Promise<void> {
   if (await hasOwner(services.store)) return;
   const link = await newOwnerLink(services);
-  if (process.stdout.isTTY) process.stdout.write(ownerBox(link));
+  if (stdout.isTTY) stdout.write(ownerBox(link));
   else services.log.warn('owner.missing', { link });
 }
 
@@ -63,12 +63,12 @@ function ownerBox(link: string): string {
 }
 
 /** Creates the demo if the settings ask for it and the store is empty. */
-async function seedIfEmpty(services: Services): Promise<void> {
+async function seedIfEmpty(services: Services, stdout: Output): Promise<void> {
   const { config, store } = services;
   if (!config.demo || !(await store.isEmpty())) return;
   // Loaded only where it is needed, and with it everything that reads provisioning files.
   const { seedDemo } = await import('../demo/seed.ts');
-  process.stdout.write(await seedDemo(services));
+  stdout.write(await seedDemo(services));
 }
 
 export async function listen(services: Services): Promise<Server> {
@@ -81,8 +81,11 @@ export async function listenForMetrics(
   { port, host, token }: MetricsSettings,
   exposition: () => Promise<string>,
   log: Log,
-): Promise<void> {
-  if (port !== undefined) await startListening(createMetricsServer(exposition, token, log), port, host);
+): Promise<Server | undefined> {
+  if (port === undefined) return undefined;
+  const server = createMetricsServer(exposition, token, log);
+  await startListening(server, port, host);
+  return server;
 }
 
 /**
@@ -99,10 +102,10 @@ function startListening(server: NetServer, port: number, host: string): Promise<
 }
 
 /** Calls `handle` for the first SIGTERM or SIGINT. Later signals are ignored: they must not interrupt the draining. */
-export function onFirstSignal(handle: (signal: string) => void): void {
+export function onFirstSignal(host: Pick<ServerProcess, 'on'>, handle: (signal: string) => void): void {
   let isHandled = false;
-  for (const signal of ['SIGTERM', 'SIGINT']) {
-    process.on(signal, () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    host.on(signal, () => {
       if (!isHandled) handle(signal);
       isHandled = true;
     });
@@ -112,6 +115,7 @@ export function onFirstSignal(handle: (signal: string) => void): void {
 export interface Serving {
   readonly services: Services;
   readonly server: Server;
+  readonly metricsServer?: Server | undefined;
   readonly stopJobs: StopJobs;
 }
 
@@ -128,7 +132,7 @@ async function drainRecorders({ recorder, statistics, log }: Services): Promise<
 }
 
 /** Accepts no new connections, lets requests and deliveries in flight finish (DRAIN_TIMEOUT_MS at most), and closes the store. */
-export async function drain({ services, server, stopJobs }: Serving): Promise<void> {
+export async function drain({ services, server, metricsServer, stopJobs }: Serving): Promise<void> {
   services.readiness.drain();
   const timeUp = new Promise(resolve => setTimeout(resolve, DRAIN_TIMEOUT_MS).unref());
   const jobsStopped = Promise.race([stopJobs(), timeUp]);
@@ -140,5 +144,7 @@ export async function drain({ services, server, stopJobs }: Serving): Promise<vo
   await services.refusals.close();
   await jobsStopped;
   await drainRecorders(services);
+  metricsServer?.closeAllConnections();
+  metricsServer?.close();
   await services.store.close();
 }

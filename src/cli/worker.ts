@@ -5,6 +5,7 @@ import type { Log } from '../observe/log.ts';
 import type { Admission, Throttle } from '../throttle.ts';
 import { EXIT } from './exit.ts';
 import { drain, listen, onFirstSignal, openServices, type Serving } from './serving.ts';
+import { waitsOn } from './waiting.ts';
 import { PendingReplies, type PrimaryMessage, type WorkerMessage } from './worker-channel.ts';
 
 /**
@@ -29,7 +30,7 @@ export async function runWorker(config: Config, log: Log): Promise<void> {
     runsSharedJobs = true;
     if (serving && !draining) stops.push(startSharedJobs(serving.services));
   };
-  onFirstSignal(drainAndExit);
+  onFirstSignal(process, drainAndExit);
   primary.on({
     runSharedJobs,
     drain: () => drainAndExit('primary'),
@@ -43,6 +44,7 @@ export async function runWorker(config: Config, log: Log): Promise<void> {
 
   try {
     const services = await openServices(config, log, {
+      onWait: waitsOn(process.stderr),
       throttle: own => sharedThrottle(primary, own),
       exposition: () => primary.request<string>(id => ({ kind: 'exposition', id })),
     });

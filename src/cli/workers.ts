@@ -8,6 +8,7 @@ import { exposition, type Family, mergeFamilies, withoutGauges } from '../observ
 import { createThrottle } from '../throttle.ts';
 import { EXIT, exitCodeOf } from './exit.ts';
 import { listenForMetrics, measureProcess, onFirstSignal, openServices, prepareStore } from './serving.ts';
+import { waitsOn } from './waiting.ts';
 import { runWorker } from './worker.ts';
 import { PendingReplies, type PrimaryMessage, type WorkerMessage } from './worker-channel.ts';
 
@@ -27,7 +28,7 @@ export async function serveWithWorkers(config: Config, log: Log): Promise<void> 
     await prepareOnce(config, log);
     const pool = new WorkerPool(config, log);
     if (config.metrics) await listenForMetrics(config.metrics, () => pool.exposition(), log);
-    onFirstSignal(signal => pool.drain(signal));
+    onFirstSignal(process, signal => pool.drain(signal));
     pool.start();
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);
@@ -37,7 +38,7 @@ export async function serveWithWorkers(config: Config, log: Log): Promise<void> 
 
 /** What is done once for all workers: the schema, the demo of an empty store, and missing keys. */
 async function prepareOnce(config: Config, log: Log): Promise<void> {
-  const services = await openServices({ ...config, metrics: undefined }, log);
+  const services = await openServices({ ...config, metrics: undefined }, log, { onWait: waitsOn(process.stderr) });
   try {
     await prepareStore(services);
   } finally {

@@ -5,7 +5,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { runCommand } from '../build/command.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
-import { nodeStart, run, type Started } from './run.ts';
+import { nodeStart, type Started, startInProcess } from './run.ts';
 
 const [OTHER, NEW] = ['o'.repeat(32), 'n'.repeat(32)];
 const FILE = {
@@ -25,7 +25,7 @@ describe('data whose secret is missing or another one', () => {
     env = { PORT: port, BASE_URL: `http://127.0.0.1:${port}`, DATABASE_URL: `sqlite:${folder.file('gatehouse.db')}` };
   });
   afterEach(async () => {
-    running?.destroy();
+    await running?.destroy();
     for (const database of databases.splice(0)) await database.drop();
     folder.remove();
   });
@@ -43,14 +43,20 @@ describe('data whose secret is missing or another one', () => {
   };
   /** The server and a command that uses keys, each of which must stop. */
   const assertStops = async (reason: RegExp, over: Record<string, string> = {}) => {
-    for (const ran of [await run(process.execPath, ['src/main.ts'], { ...env, ...over }), await apply(FILE, over)]) {
-      assert.equal(ran.code, 78, ran.out + ran.err);
-      assert.match(ran.err, reason);
-      assert.equal(ran.err.trimEnd().split('\n').length, 1, ran.err);
+    const start = over.GATEHOUSE_WORKERS === undefined ? startInProcess : nodeStart;
+    const server = start({ ...env, ...over });
+    const ran = await apply(FILE, over);
+    for (const [code, printed] of [
+      [await server.ended, server.output()],
+      [ran.code, ran.err],
+    ] as const) {
+      assert.equal(code, 78, printed);
+      assert.match(printed, reason);
+      assert.equal(printed.trimEnd().split('\n').length, 1, printed);
     }
   };
   const assertStarts = async (over: Record<string, string> = {}) => {
-    running = nodeStart({ ...env, ...over });
+    running = startInProcess({ ...env, ...over });
     await running.printed('"event":"started"');
     const jwks = await fetch(`${env.BASE_URL}/api/v1/authorize/shop/oauth2/jwks`);
     assert.equal(jwks.status, 200);

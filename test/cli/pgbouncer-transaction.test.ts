@@ -17,7 +17,7 @@ import { startCluster } from '../faults/nodes.ts';
 import { startProxy } from '../faults/proxy.ts';
 import { application, NOW } from '../store/contract/given.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
-import { nodeStart, type Started } from './run.ts';
+import { nodeStart, type Started, startInProcess } from './run.ts';
 
 const recent = ensureRecentPgbouncer();
 const SMALL_POOL = { pool_mode: 'transaction', default_pool_size: '3', max_prepared_statements: '50' };
@@ -34,7 +34,7 @@ describe('behind PgBouncer in transaction mode, with DATABASE_LISTEN_URL', () =>
     database = await createDatabase();
   });
   afterEach(async () => {
-    for (const server of running.splice(0)) server.destroy();
+    for (const server of running.splice(0)) await server.destroy();
     await bouncer?.stop();
     bouncer = undefined;
     await database.drop();
@@ -217,7 +217,7 @@ describe('behind PgBouncer in transaction mode, with DATABASE_LISTEN_URL', () =>
 
   it('in session mode it serves as well', async () => {
     const { url } = await start({ pool_mode: 'session', default_pool_size: '40' });
-    const server = nodeStart(environment(url));
+    const server = startInProcess(environment(url));
     running.push(server);
     await server.printed('"event":"started"');
   });

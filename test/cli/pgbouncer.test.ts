@@ -13,7 +13,7 @@ import { assertKept, startLoad, summary } from '../faults/load.ts';
 import { until } from '../faults/load-outcomes.ts';
 import { startCluster, startNode } from '../faults/nodes.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
-import { nodeStart, type Started } from './run.ts';
+import { nodeStart, type Started, startInProcess } from './run.ts';
 
 const installed = ensurePgbouncer();
 /** For each process, as docs/operations.md has it. */
@@ -87,8 +87,7 @@ describe('behind PgBouncer', () => {
     it(`pool_mode = ${name}: the start is refused with a line that says why, and exit 78`, async () => {
       const url = await start(settings);
       await fillPool(url);
-      const server = nodeStart(environment(url));
-      running.push(server);
+      const server = startInProcess(environment(url));
       assert.equal(await server.ended, 78);
       assert.match(
         server.output(),

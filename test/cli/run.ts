@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
+import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { startServer } from '../../src/cli/serve.ts';
 import type { Env, Ran } from '../build/command.ts';
+import { testOverrides } from '../build/test-server.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -32,9 +35,8 @@ export async function run(command: string, args: readonly string[], env: Env = {
   return { code, out, err };
 }
 
-/** A server in a process group of its own, so that nothing of it is left behind. */
+/** A server that a test has started: in a process group of its own, so that nothing of it is left behind, or in this process. */
 export interface Started {
-  readonly pid: number;
   /** What it has printed so far. */
   output(): string;
   /** Waits until it has printed this. */
@@ -43,51 +45,63 @@ export interface Started {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
   /** The exit code, when it comes to that. */
   readonly ended: Promise<number | null>;
-  /** Kills what is left of the process group. */
-  destroy(): void;
+  /** Kills what is left of it. */
+  destroy(): unknown;
+}
+
+export interface StartedProcess extends Started {
+  readonly pid: number;
 }
 
 /** `npm start`, as the README has it. */
-export const npmStart = (env: Env, cwd = ROOT): Started => start('npm', ['start', '--silent'], env, cwd);
+export const npmStart = (env: Env, cwd = ROOT): StartedProcess => start('npm', ['start', '--silent'], env, cwd);
 
 /** The process behind `npm start`, without npm and the shell in between. */
-export const nodeStart = (env: Env): Started => start(process.execPath, ['src/main.ts'], env);
+export const nodeStart = (env: Env): StartedProcess => start(process.execPath, ['src/main.ts'], env);
 
 /** The command `gatehouse` of the package. */
-export const commandStart = (args: readonly string[], env: Env): Started => start('bin/gatehouse', args, env);
+export const commandStart = (args: readonly string[], env: Env): StartedProcess => start('bin/gatehouse', args, env);
 
-export function start(command: string, args: readonly string[], env: Env, cwd = ROOT): Started {
+/**
+ * The server of `npm start` inside this process: a tenth of the work of a process. For what it does, not for how it starts, and not for
+ * workers or one that waits for its database.
+ */
+export function startInProcess(env: Env): Started {
+  const host = new EventEmitter();
+  const { promise: ended, resolve: exit } = Promise.withResolvers<number>();
+  const { add, ...output } = watchedOutput(ended);
+  const stream = () =>
+    new Writable({
+      decodeStrings: false,
+      write(part, _encoding, onWritten) {
+        add(part);
+        onWritten();
+      },
+    });
+  const on = (signal: string, handle: () => void) => host.on(signal, handle);
+  const overrides = testOverrides(env.DATABASE_URL ?? '');
+  const starting = startServer({ env, stdout: stream(), stderr: stream(), overrides, on, exit });
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    await starting;
+    host.emit(signal);
+    return ended;
+  };
+  return { ...output, stop, ended: starting.then(() => ended), destroy: stop };
+}
+
+export function start(command: string, args: readonly string[], env: Env, cwd = ROOT): StartedProcess {
   const child = spawn(command, args, {
     cwd,
     env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  let output = '';
-  const news = new Set<() => void>();
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', chunk => {
-      output += chunk;
-      for (const look of news) look();
-    });
   const ended = once(child, 'exit').then(([code]) => code as number | null);
+  const { add, ...output } = watchedOutput(ended);
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', add);
   return {
+    ...output,
     pid: child.pid ?? 0,
-    output: () => output,
-    printed: text =>
-      new Promise((resolve, reject) => {
-        const look = () => {
-          if (!output.includes(text)) return;
-          news.delete(look);
-          resolve();
-        };
-        news.add(look);
-        look();
-        // Its last output may arrive shortly after its end.
-        void ended.then(code =>
-          setTimeout(() => reject(new Error(`ended with ${code} before it printed ${text}:\n${output}`)), 500),
-        );
-      }),
     stop: (signal = 'SIGTERM') => {
       child.kill(signal);
       return ended;
@@ -101,4 +115,28 @@ export function start(command: string, args: readonly string[], env: Env, cwd = 
       }
     },
   };
+}
+
+function watchedOutput(ended: Promise<number | null>) {
+  let output = '';
+  const news = new Set<() => void>();
+  const add = (chunk: unknown) => {
+    output += chunk;
+    for (const look of news) look();
+  };
+  const printed = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (!output.includes(text)) return;
+        news.delete(look);
+        resolve();
+      };
+      news.add(look);
+      look();
+      // Its last output may arrive shortly after its end.
+      void ended.then(code =>
+        setTimeout(() => reject(new Error(`ended with ${code} before it printed ${text}:\n${output}`)), 500).unref(),
+      );
+    });
+  return { add, output: () => output, printed };
 }

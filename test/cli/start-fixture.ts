@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from 'node:test';
 import { freePort } from '../../scripts/free-port.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
-import { npmStart, type Started } from './run.ts';
+import { type Env, type Started, startInProcess } from './run.ts';
 
 const STARTED = '"event":"started"';
 
@@ -20,18 +20,19 @@ export function useStart() {
       DATABASE_URL: `sqlite:${folder.file('gatehouse.db')}`,
     };
   });
-  afterEach(() => {
-    for (const server of running.splice(0)) server.destroy();
+  afterEach(async () => {
+    for (const server of running.splice(0)) await server.destroy();
     folder.remove();
   });
 
-  const launch = (over: Record<string, string> = {}, by = npmStart) => {
+  const launch = <By extends Started = Started>(over: Env, by: (env: Env) => By) => {
     const server = by({ ...env, ...over });
     running.push(server);
     return server;
   };
-  const start = async (over: Record<string, string> = {}, by = npmStart) => {
-    const server = launch(over, by);
+  /** In this process, unless it is said how else. */
+  const start = async <By extends Started = Started>(over: Env = {}, by?: (env: Env) => By) => {
+    const server = launch<By>(over, by ?? (startInProcess as (env: Env) => By));
     await server.printed(STARTED);
     return server;
   };

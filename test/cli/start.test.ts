@@ -6,7 +6,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { runCommand } from '../build/command.ts';
 import { sampleOf } from '../build/exposition.ts';
 import { answerIn, formWith, Visitor } from '../build/visitor.ts';
-import { nodeStart, run } from './run.ts';
+import { nodeStart, npmStart, run, startInProcess } from './run.ts';
 import { useStart } from './start-fixture.ts';
 
 describe('npm start', () => {
@@ -14,7 +14,7 @@ describe('npm start', () => {
 
   it('shows a demo once, whose every line works as it is pasted into a shell', async () => {
     const { start } = fixture;
-    const server = await start();
+    const server = await start({}, npmStart);
     const lines = server.output().split('\n');
     assert(
       lines.some(line => line.includes('GATEHOUSE_DEMO=false')),
@@ -73,7 +73,7 @@ describe('npm start', () => {
   it('shows a link for the first owner with each start, until there is one (admin.md, "Who may call")', async () => {
     const { env, start } = fixture;
     const linkIn = (output: string) => /^\{.*"event":"owner\.missing","link":"([^"]+)"\}$/m.exec(output)?.[1];
-    const first = await start({}, nodeStart);
+    const first = await start();
     const link = linkIn(first.output());
     assert(link, first.output());
     const opened = await new Visitor('none').go(link);
@@ -88,12 +88,12 @@ describe('npm start', () => {
     assert.equal((await runCommand(['operators', 'add', 'demo', '--role', 'owner'], env)).code, 0);
     assert.equal((await new Visitor('none').go(other)).status, 403);
     await second.stop();
-    assert.equal(linkIn((await start({}, nodeStart)).output()), undefined);
+    assert.equal(linkIn((await start()).output()), undefined);
   });
 
   it('does not show it on the second start, and keeps what it made', async () => {
     const { start, discovery } = fixture;
-    const first = await start({}, nodeStart);
+    const first = await start();
     assert.match(first.output(), /created a demo application/);
     assert.equal(await first.stop(), 0);
     const second = await start();
@@ -104,7 +104,7 @@ describe('npm start', () => {
   for (const GATEHOUSE_WORKERS of ['1', '2']) {
     it(`has the keys that clients sign with before it serves, with ${GATEHOUSE_WORKERS} workers (issue 10 A.1)`, async () => {
       const { folder, start } = fixture;
-      const first = await start({}, nodeStart);
+      const first = await start();
       const login =
         first
           .output()
@@ -119,7 +119,7 @@ describe('npm start', () => {
           .map(({ alg }) => alg);
       // As the previous release left a demo that was never used.
       database.exec('DELETE FROM signing_keys');
-      const second = await start({ GATEHOUSE_WORKERS }, nodeStart);
+      const second = await start({ GATEHOUSE_WORKERS }, GATEHOUSE_WORKERS === '1' ? startInProcess : nodeStart);
       const present = algs();
       const ran = await run('sh', ['-c', login]);
       database.close();
@@ -131,7 +131,7 @@ describe('npm start', () => {
 
   it('makes none where BASE_URL is not on this machine', async () => {
     const { start, discovery } = fixture;
-    const server = await start({ BASE_URL: 'https://id.example' }, nodeStart);
+    const server = await start({ BASE_URL: 'https://id.example' });
     assert.doesNotMatch(server.output(), /demo application|curl /);
     assert.equal((await discovery()).status, 404);
   });
@@ -142,7 +142,7 @@ describe('npm start', () => {
     const ran = await run(process.execPath, ['src/main.ts'], beyond);
     assert.equal(ran.code, 78);
     assert.match(ran.err, /^BASE_URL: .*GATEHOUSE_ALLOW_HTTP=true.*\n$/);
-    await start({ ...beyond, GATEHOUSE_ALLOW_HTTP: 'true' }, nodeStart);
+    await start({ ...beyond, GATEHOUSE_ALLOW_HTTP: 'true' });
     assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200);
   });
 
@@ -150,7 +150,7 @@ describe('npm start', () => {
     const { folder, start } = fixture;
     const data = folder.file('data dir');
     const database = { DATABASE_URL: `sqlite:${data}/gatehouse.db` };
-    const first = await start(database, nodeStart);
+    const first = await start(database);
     const files = ['gatehouse.db', 'gatehouse.db-wal', 'gatehouse.secret'].map(name => `${data}/${name}`);
     for (const file of files) assert.equal(statSync(file).mode & 0o777, 0o600, file);
     assert.equal(statSync(data).mode & 0o777, 0o700);
@@ -160,7 +160,7 @@ describe('npm start', () => {
     chmodSync(data, 0o755);
     chmodSync(`${data}/gatehouse.db`, 0o644);
     chmodSync(`${data}/gatehouse.secret`, 0o640);
-    const second = await start(database, nodeStart);
+    const second = await start(database);
     const warnings = second
       .output()
       .split('\n')
@@ -175,7 +175,7 @@ describe('npm start', () => {
     assert.equal(statSync(data).mode & 0o777, 0o755, 'a folder that may be shared is not changed');
     assert.equal(await second.stop(), 0);
     for (const { repair } of warnings) await run('sh', ['-c', repair]);
-    assert.doesNotMatch((await start(database, nodeStart)).output(), /file\.mode/);
+    assert.doesNotMatch((await start(database)).output(), /file\.mode/);
   });
 
   it('makes none with GATEHOUSE_DEMO=false', async () => {
@@ -228,7 +228,7 @@ describe('npm start', () => {
   it('shows metrics on a port of their own, and there alone', async () => {
     const { port, env, start, discovery } = fixture;
     const metricsPort = await freePort();
-    await start({ GATEHOUSE_METRICS_PORT: String(metricsPort) }, nodeStart);
+    await start({ GATEHOUSE_METRICS_PORT: String(metricsPort) });
     await discovery();
     const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     const labels = { route: '.well-known/openid-configuration', status: '2xx' };

@@ -8,7 +8,7 @@ import { basic, introspect } from '../build/client.ts';
 import { runCommand } from '../build/command.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
 import { until } from '../build/until.ts';
-import { nodeStart, type Started } from '../cli/run.ts';
+import { type Env, nodeStart, type Started, startInProcess } from '../cli/run.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 
 describe('events of a running server', () => {
@@ -33,13 +33,13 @@ describe('events of a running server', () => {
     const { code, err } = await runCommand(['apply', folder.file('apply.json')], env);
     assert.equal(code, 0, err);
   });
-  afterEach(() => {
-    running?.destroy();
+  afterEach(async () => {
+    await running?.destroy();
     folder.remove();
   });
 
-  const start = async (over: Record<string, string> = {}) => {
-    running = nodeStart({ ...env, ...over });
+  const start = async (over: Env = {}, by: (env: Env) => Started = startInProcess) => {
+    running = by({ ...env, ...over });
     await running.printed('"event":"started"');
     return running;
   };
@@ -58,7 +58,7 @@ describe('events of a running server', () => {
 
   for (const workers of ['1', '2']) {
     it(`SIGTERM loses none that waits to be written, with ${workers} process(es)`, async () => {
-      const server = await start({ GATEHOUSE_WORKERS: workers });
+      const server = await start({ GATEHOUSE_WORKERS: workers }, nodeStart);
       const answers = await Promise.all(Array.from({ length: 10 }, fail));
       const failed = answers.filter(({ status }) => status === 401 || status === 429).length;
       assert.equal(await server.stop(), 0);

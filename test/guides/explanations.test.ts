@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { redeem } from '../build/client.ts';
 import { atLogin, logIn } from '../build/people.ts';
 import { answerIn, signIn, Visitor } from '../build/visitor.ts';
-import type { Started } from '../cli/run.ts';
+import type { StartedProcess } from '../cli/run.ts';
 import { addressOf, operatorPath, serve, wrongClock } from './operator.ts';
 import { type Guide, openGuide } from './run-guide.ts';
 
@@ -14,7 +14,7 @@ const CODE = 'gac_…';
 
 describe('docs/guides/explanations.md', () => {
   let guide: Guide;
-  let server: Started;
+  let server: StartedProcess;
   const replace: Record<string, string> = {};
   const aCode = async () => {
     const seen = await signIn(addressOf(guide), { client_id: 'shop-web', redirect_uri: WEB });

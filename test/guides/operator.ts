@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ensureGuidePrograms } from '../../scripts/guide-programs.ts';
 import type { ServerAddress } from '../build/test-server.ts';
-import { type Env, type Ran, run, type Started, start } from '../cli/run.ts';
+import { type Env, type Ran, run, type StartedProcess, start } from '../cli/run.ts';
 import { OUTSIDE, ROOT } from '../packaging/outside.ts';
 import type { Guide } from './run-guide.ts';
 
@@ -21,7 +21,7 @@ export function operatorPath(...first: readonly string[]): string {
 }
 
 /** `gatehouse serve` in the clone, until it serves. */
-export async function serve(folder: string, env: Env): Promise<Started> {
+export async function serve(folder: string, env: Env): Promise<StartedProcess> {
   const server = start(PROGRAM, ['serve'], { GATEHOUSE_DEMO: 'false', ...env }, folder);
   await server.printed('"event":"started"');
   return server;

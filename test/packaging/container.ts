@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Env, type Ran, run, type Started, start } from '../cli/run.ts';
+import { type Env, type Ran, run, type StartedProcess, start } from '../cli/run.ts';
 import { lastOf } from './dockerfile.ts';
 import type { Image } from './image.ts';
 
@@ -18,7 +18,7 @@ mount -o remount,bind,ro "$ROOT" && exec chroot --userspec="$OWNER" --groups= "$
 
 export interface Container {
   /** The entry point with these arguments instead of those of CMD. */
-  start(env: Env, args?: readonly string[]): Started;
+  start(env: Env, args?: readonly string[]): StartedProcess;
   command(env: Env, args: readonly string[]): Promise<Ran>;
   /** Another program in the same place, as `docker exec` starts it. */
   exec(env: Env, command: readonly string[]): Promise<Ran>;
