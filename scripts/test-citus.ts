@@ -6,7 +6,8 @@
 import { globSync } from 'node:fs';
 import { findCitus, startCitus } from './citus.ts';
 import { makeRsaKeys } from './rsa-keys.ts';
-import { AT_ONCE, FAULTS_AT_ONCE, ON_POSTGRES, type Pass, runPasses } from './test-passes.ts';
+import { ON_POSTGRES } from './test-run/files.ts';
+import { runTests } from './test-run/run-tests.ts';
 
 /** Tests of test/store and test/faults that say nothing about Citus, or whose means do not reach into a cluster. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
@@ -48,26 +49,28 @@ const everything = [
 ].sort();
 const files = everything.filter(file => chosen.length === 0 || chosen.some(part => file.startsWith(part)));
 if (files.length === 0) process.stderr.write(`No test on Citus is in ${chosen.join(' ')}.\n`);
-const isFault = (file: string) => /\btest\/(faults|citus)\b/.test(file);
-const passes: Pass[] = [
-  { name: 'on Citus', files: files.filter(file => !isFault(file)), atOnce: AT_ONCE, timeoutMs: TIMEOUT_MS, env: {} },
-  {
-    name: 'spread on Citus',
-    files: files.filter(file => file.startsWith('test/http')),
-    ...{ atOnce: AT_ONCE, timeoutMs: TIMEOUT_MS },
-    env: { TEST_CITUS_SPREAD: 'shop:3' },
-  },
-  { name: 'faults on Citus', files: files.filter(isFault), atOnce: FAULTS_AT_ONCE, timeoutMs: TIMEOUT_MS, env: {} },
-];
+const isOfCluster = (file: string) => /\btest\/(faults|citus)\b/.test(file);
 const rsaKeys = await makeRsaKeys();
 const cluster = process.env.TEST_DATABASE_URL ? undefined : await startCitus({ settings: { fsync: 'off' } });
-const passed = runPasses(passes, {
+const env = {
   TEST_DATABASE_URL: cluster?.url,
   ...process.env,
   TEST_STORE: 'postgres',
   TEST_CITUS: 'true',
   TEST_RSA_KEYS: rsaKeys.path,
+};
+const passed = await runTests({
+  passes: [
+    { name: 'on Citus', files: files.filter(file => !isOfCluster(file)), env },
+    {
+      name: 'spread on Citus',
+      files: files.filter(file => file.startsWith('test/http')),
+      env: { ...env, TEST_CITUS_SPREAD: 'shop:3' },
+    },
+    { name: 'faults on Citus', files: files.filter(isOfCluster), env },
+  ],
+  timeoutMs: TIMEOUT_MS,
 });
 await cluster?.remove();
 rsaKeys.remove();
-process.exit(passed && files.length > 0 ? 0 : 1);
+process.exit(passed ? 0 : 1);

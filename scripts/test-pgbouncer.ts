@@ -8,7 +8,8 @@ import { startPgbouncer } from './pgbouncer.ts';
 import { ensureRecentPgbouncer } from './pgbouncer-program.ts';
 import { startPostgres } from './postgres.ts';
 import { makeRsaKeys } from './rsa-keys.ts';
-import { ON_POSTGRES, type Pass, runPasses } from './test-passes.ts';
+import { ON_POSTGRES } from './test-run/files.ts';
+import { runTests } from './test-run/run-tests.ts';
 
 /**
  * Not among them: kill-postgres, fail-over and postgres-disk, which run servers of their own that no pooler leads to (a killed pooler is
@@ -75,14 +76,16 @@ const rsaKeys = await makeRsaKeys();
 const chosen = process.argv.slice(2);
 /** The store contract is one file. */
 const TIMEOUT_MS = 900_000;
-const pass: Pass = {
-  name: 'through PgBouncer',
-  files: chosen.length > 0 ? chosen : files,
-  atOnce: 2,
-  env: { TEST_STORE: 'postgres', TEST_RSA_KEYS: rsaKeys.path },
+const passed = await runTests({
+  passes: [
+    {
+      name: 'through PgBouncer',
+      files: chosen.length > 0 ? chosen : files,
+      env: { ...process.env, ...env, TEST_STORE: 'postgres', TEST_RSA_KEYS: rsaKeys.path },
+    },
+  ],
   timeoutMs: TIMEOUT_MS,
-};
-const passed = runPasses([pass], { ...process.env, ...env });
+});
 rsaKeys.remove();
 await stop();
 process.exit(passed ? 0 : 1);

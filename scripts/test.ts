@@ -1,54 +1,43 @@
 /**
- * `npm test`: makes sure that what the tests need is there, then runs them all, some of them on PostgreSQL too. Its last lines
- * are the tests that failed, of all passes. `npm test -- test/http` runs a part.
+ * `npm test`: runs all tests, those that speak to the store in every way on PostgreSQL too. `npm test -- test/http` runs a part,
+ * `npm test -- test/http/userinfo.test.ts --name expired` the tests of a file with a word in their name.
  */
 import { globSync } from 'node:fs';
-import { ensureApache } from './apache.ts';
-import { ensureChromium } from './chromium.ts';
-import { ensureGuidePrograms } from './guide-programs.ts';
-import { ensureNginx } from './nginx.ts';
-import { ensurePgbouncer, ensureRecentPgbouncer } from './pgbouncer-program.ts';
+import { parseArgs } from 'node:util';
 import { startPostgres } from './postgres.ts';
 import { makeRsaKeys } from './rsa-keys.ts';
-import { ensureSystemdAnalyze } from './systemd.ts';
-import { AT_ONCE, FAULTS_AT_ONCE, ON_POSTGRES, type Pass, runPasses } from './test-passes.ts';
+import { longestFirst, ON_POSTGRES } from './test-run/files.ts';
+import { runTests } from './test-run/run-tests.ts';
 
-const chosen = process.argv.slice(2);
-const patterns = (chosen.length === 0 ? ['test'] : chosen).map(part =>
-  /\.ts$/.test(part) ? part : `${part}/**/*.test.ts`,
-);
-// The tests of a Citus cluster are those of `npm run test:citus`.
-const files = globSync(patterns, { exclude: ['test/citus/**'] }).sort();
+const { values, positionals: chosen } = parseArgs({ allowPositionals: true, options: { name: { type: 'string' } } });
+const isWhole = chosen.length === 0;
+const patterns = (isWhole ? ['test'] : chosen).map(part => (/\.ts$/.test(part) ? part : `${part}/**/*.test.ts`));
+// Those of a Citus cluster are for `npm run test:citus`, those that take long for `npm run test:long`.
+const exclude = ['test/citus/**', ...(chosen.some(part => part.startsWith('test/long')) ? [] : ['test/long/**'])];
+const files = longestFirst(globSync(patterns, { exclude }));
 if (files.length === 0) process.stderr.write(`There is no test in ${chosen.join(' ')}.\n`);
-// Before the tests, whose time is limited. A part may do without: a test whose program is missing fails, and says what to do.
-const programs = [
-  ensureChromium(),
-  ensureApache(),
-  ensureNginx(),
-  ensurePgbouncer(),
-  ensureRecentPgbouncer(),
-  ensureGuidePrograms(),
-];
-// Its test does without where it cannot be installed.
-ensureSystemdAnalyze();
-const missing = programs.filter(program => program.kind === 'missing');
-for (const { advice } of missing) process.stderr.write(`${advice}\n`);
-if (missing.length > 0 && chosen.length === 0) process.exit(69);
-const rsaKeys = await makeRsaKeys();
+
+/** So few files make for themselves what they need of this, and start at once. */
+const FEW = 5;
+const isShared = files.length > FEW;
+const rsaKeys = isShared ? await makeRsaKeys() : undefined;
 // One server for all of them, each test with a database of its own. What is tested here is not the durability of the disk.
-const postgres = process.env.TEST_DATABASE_URL
-  ? undefined
-  : await startPostgres({ settings: { fsync: 'off', max_connections: '300' } });
-const env = { TEST_DATABASE_URL: postgres?.url, ...process.env, TEST_RSA_KEYS: rsaKeys.path };
-const isFault = (file: string) => /\btest\/faults\b/.test(file);
-const passes: Pass[] = [
-  { name: 'npm test', files: files.filter(file => !isFault(file)), atOnce: AT_ONCE, env: {} },
-  { name: 'faults', files: files.filter(isFault), atOnce: FAULTS_AT_ONCE, env: {} },
-];
-if (chosen.length === 0) {
-  passes.push({ name: 'on PostgreSQL', files: ON_POSTGRES, atOnce: AT_ONCE, env: { TEST_STORE: 'postgres' } });
-}
-const passed = runPasses(passes, env);
+const postgres =
+  isShared && !process.env.TEST_DATABASE_URL
+    ? await startPostgres({ settings: { fsync: 'off', max_connections: '300' } })
+    : undefined;
+const env = {
+  ...(postgres && { TEST_DATABASE_URL: postgres.url }),
+  ...(rsaKeys && { TEST_RSA_KEYS: rsaKeys.path }),
+  ...process.env,
+};
+const passed = await runTests({
+  passes: [
+    { name: '', files, env },
+    { name: 'on PostgreSQL', files: isWhole ? ON_POSTGRES : [], env: { ...env, TEST_STORE: 'postgres' } },
+  ],
+  name: values.name,
+});
 await postgres?.remove();
-rsaKeys.remove();
-process.exit(passed && files.length > 0 ? 0 : 1);
+rsaKeys?.remove();
+process.exit(passed ? 0 : 1);

@@ -67,10 +67,10 @@ describe('docs/guides/systemd.md', () => {
     await guide.section('Install');
     const analyze = ensureSystemdAnalyze();
     // Where systemd is not to be had, test/packaging/systemd.test.ts has read every setting of the unit.
-    if (analyze !== undefined) {
+    if (analyze.kind === 'found') {
       const file = machine.file('gatehouse.service');
       writeFileSync(file, unit().replaceAll('/opt/gatehouse/', ROOT));
-      assert.deepEqual(await run(analyze, ['verify', file]), { code: 0, out: '', err: '' });
+      assert.deepEqual(await run(analyze.path, ['verify', file]), { code: 0, out: '', err: '' });
     }
     assert(existsSync(machine.file('bin/gatehouse')));
   });

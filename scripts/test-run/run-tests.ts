@@ -1,0 +1,43 @@
+/** Runs passes of tests and tells what became of them: for `npm test` and the runs on other databases. */
+import { availableParallelism } from 'node:os';
+import { installNeeds } from './needs.ts';
+import { type Pass, runPool } from './pool.ts';
+import { type NotRun, Report } from './report.ts';
+
+export interface TestRun {
+  readonly passes: readonly Pass[];
+  /** Of one test. */
+  readonly timeoutMs?: number;
+  /** Only tests whose name has this in it. */
+  readonly name?: string | undefined;
+}
+
+const TIMEOUT_MS = 300_000;
+/** A third process works on two cores while others wait: for a browser, a database, a process that starts. */
+const AT_ONCE = availableParallelism() + 1;
+/** So few files are told test by test. */
+const TOLD_IN_FULL = 5;
+
+/** Whether all tests passed. Where `CI` is set, a test that this machine cannot run is one that fails. */
+export async function runTests({ passes, timeoutMs = TIMEOUT_MS, name }: TestRun): Promise<boolean> {
+  const { runnable, notRun } = installNeeds([...new Set(passes.flatMap(({ files }) => files))]);
+  const possible = passes.map(pass => ({ ...pass, files: pass.files.filter(file => runnable.includes(file)) }));
+  const amount = possible.reduce((sum, { files }) => sum + files.length, 0);
+  const isVerbose = amount <= TOLD_IN_FULL;
+  const report = new Report(isVerbose);
+  await runPool(possible, {
+    ...{ atOnce: AT_ONCE, timeoutMs, name, isVerbose },
+    ended: ({ name }, result, output) => report.ended(name, result, output),
+  });
+  report.close(notRun, notes());
+  return !report.hasFailed && amount > 0 && !isRefused(notRun);
+}
+
+function isRefused(notRun: readonly NotRun[]): boolean {
+  return notRun.length > 0 && process.env.CI === 'true';
+}
+
+function notes(): string[] {
+  const { TEST_SEED } = process.env;
+  return TEST_SEED === undefined ? [] : [`The seed of the random tests: TEST_SEED=${TEST_SEED}.`];
+}
