@@ -7,8 +7,7 @@ import { StoreUnavailable } from '../../src/store/faults.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { LANDED } from '../../src/store/postgres/rotation-statements.ts';
 import type { Store } from '../../src/store/store.ts';
-import { postgresAddress } from '../build/citus.ts';
-import { databaseSettings } from '../build/database-settings.ts';
+import { databaseSettings, storeAddress } from '../build/database-settings.ts';
 import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { until } from '../build/until.ts';
 import { type DatabaseProxy, startProxy } from '../faults/proxy.ts';
@@ -55,7 +54,10 @@ describe('attack: a code or refresh token is replayed while the database does no
     await stopOwnServer();
   });
   beforeEach(async () => {
-    store = await openPostgresStore(postgresAddress(proxy.url), { timeoutMs: TIMEOUT_MS });
+    store = await openPostgresStore(
+      { ...storeAddress(database.url, TIMEOUT_MS), hosts: [proxy.url] },
+      { timeoutMs: TIMEOUT_MS },
+    );
   });
   afterEach(() => store.close());
 
