@@ -62,7 +62,7 @@ export interface EventLoop {
   after(milliseconds: number, callback: () => void): void;
 }
 
-const nodeEventLoop: EventLoop = {
+export const nodeEventLoop: EventLoop = {
   now: () => performance.now(),
   atEndOfTurn: end => void setImmediate(end),
   after: (milliseconds, callback) => void setTimeout(callback, milliseconds).unref(),

@@ -16,10 +16,13 @@ import { routes as ownRoutes } from './routes.ts';
 import { send } from './send.ts';
 
 /** From node:http to plain values and back. Every request gets an answer, whatever happens in between. */
-export function createHttpServer(services: Services, routes: readonly Route[] = ownRoutes): Server {
+export function createHttpServer(
+  services: Services,
+  routes: readonly Route[] = ownRoutes,
+  limit = createConcurrencyLimit(),
+): Server {
   const nextId = requestIds(services);
   const { trustedProxies } = services.config;
-  const limit = createConcurrencyLimit();
   const isPipeliningTooMuch = createPipelineGuard();
   // A request without a body gets no stream of one: nothing reads it (BODY_METHODS).
   const server = createServer({ ...LIMITS, optimizeEmptyRequests: true }, (incoming, outgoing) => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { freePort } from '../../scripts/free-port.ts';
 import { buildServices, type Overrides } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { createConcurrencyLimit, nodeEventLoop } from '../../src/http/concurrency-limit.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { createLog } from '../../src/observe/log.ts';
 import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
@@ -51,12 +52,20 @@ export interface TestServerOptions extends Provisioned, Overrides {
   readonly spread?: Readonly<Record<string, number>>;
   /** Hashes passwords as every server does: for tests of their form, of their time, and of the queue before them. */
   readonly isPasswordCostReal?: boolean;
+  /** Rejects requests in an overload as every server does. Others are patient: a test may run on a machine that stands still for seconds. */
+  readonly isOverloadReal?: boolean;
 }
 
 export const TEST_SECRET = 'a secret for tests and for nothing else';
 
 /** A hash of the real cost takes longer than all else that a request does. */
 const CHEAP = { memoryKib: 64, passes: 1 };
+
+/** Seconds. */
+const PATIENT = { DATABASE_TIMEOUT: '60' };
+
+/** By a clock that stands still no queue is ever long. */
+const patientLimit = () => createConcurrencyLimit({ ...nodeEventLoop, now: () => 0 });
 
 /** What servers and commands of tests do cheaper than those of an operator. */
 export function testOverrides(database: string) {
@@ -74,6 +83,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     BASE_URL: base,
     GATEHOUSE_SECRET: TEST_SECRET,
     LOG_LEVEL: 'debug',
+    ...PATIENT,
     ...options.env,
     // Those of a test of its own way to the database stay as they are.
     ...(options.env?.DATABASE_LISTEN_URL === undefined &&
@@ -90,7 +100,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     }),
     { generateKeyPair, ...(!options.isPasswordCostReal && { passwordCost }), ...options },
   );
-  const server = createHttpServer(services);
+  const server = createHttpServer(services, undefined, options.isOverloadReal ? undefined : patientLimit());
   await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve));
   const provision = (file: Provisioned) => provisionInto(services, file);
   await provision({ applications, users });

@@ -56,6 +56,7 @@ describe('requests while the database does not answer', () => {
   let access: string;
   before(async () => {
     server = await startTestServer({
+      isOverloadReal: true,
       env: { GATEHOUSE_METRICS_TOKEN: 'a-token-for-metrics' },
       wrapStore: store => {
         database = frozen(store);

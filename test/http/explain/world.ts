@@ -54,6 +54,7 @@ export async function aWorld(): Promise<World> {
   const clock = fixedClock();
   const world: { -readonly [Name in keyof World]?: World[Name] } = { tokens: 'found', registrations: 'stored', clock };
   const server = await startTestServer({
+    isOverloadReal: true,
     clock,
     hostname: 'localhost',
     // Or the queue of logins does not fill (hashQueueFull).
