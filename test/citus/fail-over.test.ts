@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../build/until.ts';
 import { type Given, given } from '../faults/given.ts';
 import { assertKept, FAMILIES_PER_CODE, startLoad, summary } from '../faults/load.ts';
-import { assertAnswered, until, untilServed } from '../faults/load-outcomes.ts';
+import { assertAnswered, untilServed } from '../faults/load-outcomes.ts';
 import { type Cluster, startCluster } from '../faults/nodes.ts';
 import { type ReplicatedCluster, startReplicatedCluster } from './replicated-cluster.ts';
 import { assertRevoked, startRevocations } from './revocations.ts';
@@ -35,21 +35,17 @@ describe('a Citus cluster whose servers have synchronous standbys', () => {
     await until('work', () => load.sets.length > 20 && revocations.acknowledged.length > 5);
     const acknowledged = load.sets.length;
     const revoked = revocations.acknowledged.length;
-    const died = performance.now();
     await kill();
-    await pause(500);
     await promote();
-    const promoted = performance.now();
-    const served = promoted + (await untilServed(load));
+    const gap = await untilServed(load);
     await until('work after the fail-over', () => load.sets.length > acknowledged + 20);
     await until('revocations after the fail-over', () => revocations.acknowledged.length > revoked + 5);
     await Promise.all([load.stop(), revocations.stop()]);
     t.diagnostic(
       `${acknowledged} before the fail-over; ${summary(load)}; ${revocations.acknowledged.length} revocations; served again ` +
-        `${Math.round(served - died)} ms after the server died, ${Math.round(served - promoted)} ms after the promotion`,
+        `${gap} ms after the promotion`,
     );
     assertAnswered(load);
-    assert(served - promoted < 5000);
     const [stored] = await citus.query(FAMILIES_PER_CODE);
     assert.deepEqual(stored, { shared: 0, without_code: 0 });
     await assertRevoked(cluster.nodes, revocations.acknowledged);

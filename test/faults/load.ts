@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NodeProcess } from './nodes.ts';
-import { type Answer, ask, authorize, inParallel, introspect, passwordGrant, redeem, refresh } from './wire.ts';
+import { type Answer, authorize, inParallel, introspect, passwordGrant, redeem, refresh } from './wire.ts';
 
 /**
  * Clients that go on during a fault: they request a code, redeem it and refresh. A request that is not answered, or is answered
@@ -30,8 +30,6 @@ export interface Tally {
   slowest503: number;
   slowestName: string;
   slowest: number;
-  /** The longest time of a page that needs no database: what a busy machine adds to every figure here. */
-  lag: number;
   withoutRetryAfter: number;
   /** A code whose redemption was done but not answered: the client asked for a new one. */
   begunAnew: number;
@@ -58,7 +56,6 @@ export function startLoad(nodes: readonly NodeProcess[], cookie: string, { clien
     slowest503: 0,
     slowestName: 'none',
     slowest: 0,
-    lag: 0,
     withoutRetryAfter: 0,
     begunAnew: 0,
     retried: 0,
@@ -131,13 +128,7 @@ export function startLoad(nodes: readonly NodeProcess[], cookie: string, { clien
       else sets.push({ code: undefined, access: answer.json.access_token, refresh: answer.json.refresh_token });
     }
   };
-  const observer = async () => {
-    for (; going; await pause(50)) {
-      const { milliseconds } = await ask(`${nodes[turn % nodes.length]?.url}/docs/errors`, {});
-      tally.lag = Math.max(tally.lag, milliseconds);
-    }
-  };
-  const all = [observer(), ...Array.from({ length: clients }, client), ...Array.from({ length: passwords }, person)];
+  const all = [...Array.from({ length: clients }, client), ...Array.from({ length: passwords }, person)];
   return {
     tally,
     sets,
@@ -186,7 +177,7 @@ export function summary({ tally, sets }: Load): string {
   return (
     `${sets.length} token sets acknowledged; answers ${outcomes}; ${tally.retried} succeeded at a retry, ` +
     `${tally.begunAnew} began anew with a fresh code; slowest 503 ${Math.round(tally.slowest503)} ms ` +
-    `(${tally.slowestName}), slowest of all ${Math.round(tally.slowest)} ms, without the database ${Math.round(tally.lag)} ms`
+    `(${tally.slowestName}), slowest of all ${Math.round(tally.slowest)} ms`
   );
 }
 

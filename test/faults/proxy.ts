@@ -14,6 +14,8 @@ export interface DatabaseProxy {
   cutAfter(needle: Uint8Array, when: 'answered' | 'sent'): Promise<void>;
   /** From now on every answer is delayed by this time. */
   slow(milliseconds: number): void;
+  /** From now on answers are kept, until what it returns is called. */
+  hold(): () => void;
   /** From now on no new connection gets through, until `open`, and the next that is cut takes all others along. */
   shut(): void;
   open(): void;
@@ -35,6 +37,7 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
   let trap: Trap | undefined;
   let shut = false;
   let delayMs = 0;
+  let held: (() => void)[] | undefined;
 
   const cut = (node: Socket, database: Socket, { when, sprung }: Trap) => {
     trap = undefined;
@@ -65,7 +68,8 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
       if (trap && part.includes(trap.needle)) cut(node, database, trap);
     });
     database.on('data', part => {
-      if (delayMs === 0) node.write(part);
+      if (held) held.push(() => node.write(part));
+      else if (delayMs === 0) node.write(part);
       else setTimeout(() => node.write(part), delayMs);
     });
     database.on('close', () => node.destroy());
@@ -81,6 +85,14 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
       }),
     slow: milliseconds => {
       delayMs = milliseconds;
+    },
+    hold: () => {
+      const kept: (() => void)[] = [];
+      held = kept;
+      return () => {
+        held = undefined;
+        for (const send of kept) send();
+      };
     },
     shut: () => {
       shut = true;

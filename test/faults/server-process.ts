@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../scripts/free-port.ts';
-import { TEST_SECRET } from '../build/test-server.ts';
+import { startTestServer, TEST_SECRET } from '../build/test-server.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -92,10 +92,9 @@ function environment(database: string): Record<string, string> {
   return { DATABASE_URL: `sqlite:${database}`, GATEHOUSE_SECRET: TEST_SECRET, GATEHOUSE_DEMO: 'false' };
 }
 
-/** `gatehouse apply` on the database, by an operator. */
-export function provision(database: string, file: string): void {
-  const env = { PATH: process.env.PATH, ...environment(database) };
-  execFileSync(process.execPath, ['src/cli/gatehouse.ts', 'apply', file], { cwd: ROOT, env, stdio: 'pipe' });
+/** A database with the application and the user of fixture.ts. */
+export async function provisioned(database: string): Promise<void> {
+  await (await startTestServer({ env: { DATABASE_URL: `sqlite:${database}` } })).close();
 }
 
 /** Another script of this folder as a process of its own; answers what it printed, line by line, as JSON. */

@@ -6,9 +6,8 @@ import { afterEach, describe, it, type TestContext } from 'node:test';
 import { BASIC, GATEHOUSE_SECRET } from '../../bench/fixture.ts';
 import { prepareGatehouse } from '../../bench/servers/gatehouse.ts';
 import { aTokenSet, introspect, post, refresh } from '../build/client.ts';
-import { anApplication, aUser } from '../build/fixture.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
-import { launch, provision, type ServerOptions, type ServerProcess, startServer } from './server-process.ts';
+import { launch, provisioned, type ServerOptions, type ServerProcess, startServer } from './server-process.ts';
 
 /** What a test has to take back, the last thing first: a mount goes before its folder. */
 const undo: (() => unknown)[] = [];
@@ -66,29 +65,23 @@ function noGrowth(folder: TemporaryFolder): Disk {
   };
 }
 
-const disks = [
-  ...(isRoot ? [['a full disk', smallDisk] as const] : []),
-  ['a file that may not grow', noGrowth] as const,
-];
+const disks = [isRoot ? (['a full disk', smallDisk] as const) : (['a file that may not grow', noGrowth] as const)];
 
 const REFUSALS = 20;
-const QUICK_MS = 2000;
 
 describe('SQLite on a disk that fails', () => {
   for (const [name, make] of disks) {
     it(`${name}: writes get 503 and reads go on; with space again the same process goes on, and nothing is lost`, async t => {
       const folder = aFolder();
       const disk = make(folder);
-      const database = provisioned(disk.folder);
+      const database = await provisionedIn(disk.folder);
       const server = await started({ database, under: disk.under });
       const { access_token, refresh_token } = await aTokenSet(server);
       const acknowledged: string[] = [access_token];
       let newest: string = refresh_token;
       /** One refresh; true when it was served. */
       const next = async () => {
-        const began = performance.now();
         const answered = await refresh(server, newest);
-        assert(performance.now() - began < QUICK_MS, 'the answer took too long');
         if (answered.status === 200) {
           newest = answered.json.refresh_token;
           acknowledged.push(answered.json.access_token);
@@ -134,7 +127,7 @@ describe('SQLite on a disk that fails', () => {
   it('a start on a file or folder that is read-only says so in one line and exits 69, and changes nothing', async t => {
     const folder = aFolder();
     mkdirSync(folder.file('data'));
-    const database = provisioned(folder.file('data'));
+    const database = await provisionedIn(folder.file('data'));
     const before = readFileSync(database);
     makeReadOnly(folder.file('data'));
     await assertRefusesToStart(t, { database }, /it or its folder is read-only$/);
@@ -142,7 +135,7 @@ describe('SQLite on a disk that fails', () => {
   });
 
   it('a database of a newer release is refused at the start with one line and exit 69, and left as it is', async t => {
-    const database = provisioned(aFolder().file(''));
+    const database = await provisionedIn(aFolder().file(''));
     const file = new DatabaseSync(database);
     file.exec('PRAGMA user_version = 9999');
     file.close();
@@ -184,11 +177,9 @@ function aFolder(): TemporaryFolder {
   return folder;
 }
 
-function provisioned(folder: string): string {
+async function provisionedIn(folder: string): Promise<string> {
   const database = `${folder}/gatehouse.db`;
-  const file = `${folder}/apply.json`;
-  writeFileSync(file, JSON.stringify({ applications: [anApplication()], users: [aUser()] }));
-  provision(database, file);
+  await provisioned(database);
   return database;
 }
 

@@ -14,7 +14,7 @@ import { startTestServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { subscribe } from '../build/webhooks.ts';
 import { temporaryFolder } from '../store/temporary-folder.ts';
-import { type NodeProcess, startCluster, startNode } from './nodes.ts';
+import { type NodeProcess, PATIENT, startCluster, startNode } from './nodes.ts';
 
 const SHIFTED_CLOCK = fileURLToPath(new URL('shifted-clock.ts', import.meta.url));
 const ALLOWED = { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' };
@@ -42,7 +42,7 @@ describe('webhooks: nodes and crashes', () => {
     const database = await createDatabase();
     const receiver = await openReceiver();
     const events = await given(database.url, receiver.address, 300);
-    const cluster = await startCluster({ databaseUrl: database.url, env: ALLOWED }, 2);
+    const cluster = await startCluster({ databaseUrl: database.url, env: { ...ALLOWED, ...PATIENT } }, 2);
     await until('all are delivered', async () => {
       const [row] = await database.query("SELECT count(*) FROM webhook_deliveries WHERE state = 'delivered'");
       return Number(row?.count) === events.length;

@@ -16,7 +16,8 @@ export interface Answer {
   readonly milliseconds: number;
 }
 
-const HUNG_MS = 8000;
+/** Far beyond every time limit of a node. */
+const HUNG_MS = 60_000;
 const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 const ISSUER = '/api/v1/authorize/shop/oauth2';
 

@@ -5,6 +5,7 @@ import { aPkcePair, get, post } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { type DocumentServer, openDocumentServer } from '../build/document-server.ts';
 import { anApplication } from '../build/fixture.ts';
+import { endsBetween } from '../build/in-time.ts';
 import { elsewhere } from '../build/limits.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { type Fields, query } from '../build/visitor.ts';
@@ -122,11 +123,11 @@ describe('attacks by client ID metadata documents', () => {
       finish = resolve;
     });
     documents.answer(path, { headers: JSON_TYPE, body: '{}', when });
-    const startedAt = performance.now();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => ask(documents.at(path))));
+    const answers = await endsBetween(0, 4500, () =>
+      Promise.all(Array.from({ length: 5 }, () => ask(documents.at(path)))),
+    );
     finish();
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([400]));
-    assert(performance.now() - startedAt < 4500);
     assert.equal(documents.count(path), 1);
     await assertRefused(documents.at(path));
     assert.equal(documents.count(path), 1, 'a failure is remembered');
@@ -149,9 +150,7 @@ describe('attacks by client ID metadata documents', () => {
 
   it('addresses in private networks and of metadata services are not reached', async () => {
     for (const host of ['10.0.0.1', '192.168.1.1', '169.254.169.254', '[::1]', '[fd00::1]', '0.0.0.0']) {
-      const startedAt = performance.now();
-      await assertRefused(`https://${host}/client`);
-      assert(performance.now() - startedAt < 2000, host);
+      await endsBetween(0, 2000, () => assertRefused(`https://${host}/client`));
       const { difference } = await explanationOf(server, await ask(`https://${host}/client`));
       assert.match(difference?.text ?? '', /The address is not public/, host);
     }

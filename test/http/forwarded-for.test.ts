@@ -60,13 +60,10 @@ describe('a false X-Forwarded-For (issue 10, C.4)', () => {
     assert.equal(clientAddress(PROXY, `6.6.6.6${', 10.0.0.1'.repeat(20)}`, trusted), '6.6.6.6');
   });
 
-  it('of 48 KiB costs little, whatever it is made of', () => {
+  it('of 48 KiB names no caller, whatever it is made of (bench:operations has its cost)', () => {
     for (const part of [', 10.0.0.1', ',', '1', '[', ':', ', [fd00::1]:1']) {
       const header = part.repeat((48 * 1024) / part.length);
-      const began = process.cpuUsage();
-      for (let times = 0; times < 100; times++) clientAddress(PROXY, header, trusted);
-      const { user, system } = process.cpuUsage(began);
-      assert(user + system < 500_000, `${part}: ${(user + system) / 100} µs each`);
+      assert.match(clientAddress(PROXY, header, trusted), /^(127\.0\.0\.1|10\.0\.0\.1|fd00::1)$/, part);
     }
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { endsBetween } from '../build/in-time.ts';
 import { until } from '../build/until.ts';
 import { deliveriesOf, resume, subscribe } from '../build/webhooks.ts';
 import { FAILURE, idsOf, useWebhookSender } from './webhooks-fixture.ts';
@@ -45,9 +46,8 @@ describe('webhooks: one endpoint does not delay another', () => {
     });
     at.receiver.answer(...Array.from({ length: 10 }, () => ({ status: 200, when })));
     await at.seal(10);
-    const startedAt = performance.now();
-    await at.sender.run();
-    assert(performance.now() - startedAt < 10_000, 'a run does not wait for answers');
+    // A run does not wait for answers.
+    await endsBetween(0, 10_000, () => at.sender.run());
     await until('the other endpoint has everything', async () => {
       await at.sender.run();
       return at.other.received.length === 10;

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { token } from '../build/client.ts';
 import { PASSWORD } from '../build/fixture.ts';
+import { endsBetween } from '../build/in-time.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 
@@ -92,10 +93,8 @@ describe('the range service for breached passwords (accounts contract, Passwords
   for (const [what, answer] of failures) {
     it(`${what} counts as not found: the password is set`, async () => {
       range.answers(answer);
-      const started = performance.now();
-      assert.equal((await set(BREACHED)).status, 204);
+      assert.equal((await endsBetween(0, 10_000, () => set(BREACHED))).status, 204);
       assert.equal(range.asked.length, 1);
-      assert(performance.now() - started < 10_000);
     });
   }
 

@@ -1,16 +1,14 @@
 /** Exchanges that are not committed yet when what they came from is revoked. */
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Event } from '../../src/protocol/event.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { ExchangedToken } from '../../src/store/token-exchanges.ts';
 import { stopOwnServer } from '../build/postgres.ts';
+import { until } from '../build/until.ts';
 import { aFixture, credentialKey, type Fixture, NOW, type Opened, tokens, unique } from './contract/given.ts';
 import { openPostgresDatabase } from './postgres-database.ts';
-
-const WAIT_MS = 20_000;
 
 after(stopOwnServer);
 
@@ -47,10 +45,6 @@ describe('an exchange that is not committed yet', () => {
        WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     );
     return rows[0].count as number;
-  };
-  const until = async (what: string, isSo: () => Promise<boolean> | boolean) => {
-    for (const end = performance.now() + WAIT_MS; !(await isSo()); await pause(5))
-      assert(performance.now() < end, `${what} did not come about`);
   };
 
   /** Until so many wait for a lock, or this is done. */

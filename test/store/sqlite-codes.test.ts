@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
-import { after, before, describe, it, type TestContext } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { coldDatabase } from '../../src/store/sqlite/cold-database.ts';
 import { type Database, openDatabase } from '../../src/store/sqlite/connection/database.ts';
 import { consents } from '../../src/store/sqlite/consents.ts';
@@ -9,44 +9,8 @@ import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { openSqliteSource } from '../../src/store/sqlite/transfer.ts';
 import type { Store } from '../../src/store/store.ts';
 import { tables } from '../../src/store/transfer.ts';
-import { aFixture, aSession, code, DAY, type Fixture, hex, NOW } from './contract/given.ts';
-import { percentile } from './load.ts';
+import { aFixture, code, DAY, hex, NOW } from './contract/given.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
-
-const CODES = 1_000_000;
-const TIMES = 21;
-const LIMIT_MS = 5;
-
-describe('in SQLite with a million codes', () => {
-  let folder: TemporaryFolder;
-  let store: Store;
-  let fixture: Fixture;
-  before(async () => {
-    folder = temporaryFolder();
-    store = openSqliteStore(folder.file('gatehouse.db'));
-    fixture = await aFixture(store);
-  });
-  after(async () => {
-    await store.close();
-    folder.remove();
-  });
-
-  for (const [state, firstEnd] of [
-    ['of which five minutes are live', NOW - 86_000],
-    ['all of them live', NOW + 1],
-  ] as const) {
-    it(`a logout takes less than ${LIMIT_MS} ms, ${state}`, async t => {
-      replaceCodes(folder.file('gatehouse.db'), CODES, firstEnd);
-      const opened = await Promise.all(Array.from({ length: TIMES }, () => aSession(store, fixture)));
-      await assertQuick(t, opened, ({ idHash }) => store.endSession({ idHash }, NOW));
-    });
-
-    it(`a withdrawn consent takes less than ${LIMIT_MS} ms, ${state}`, async t => {
-      const { app, user, grant } = fixture;
-      await assertQuick(t, Array(TIMES).fill(user.sub), sub => store.withdrawConsent(sub, app, grant.clientId, NOW));
-    });
-  }
-});
 
 describe('a consent withdrawn in SQLite, whose codes are not touched', () => {
   let folder: TemporaryFolder;
@@ -90,23 +54,6 @@ describe('a consent withdrawn in SQLite, whose codes are not touched', () => {
     assert.equal(remembered(), false);
   });
 });
-
-async function assertQuick<T>(t: TestContext, each: readonly T[], work: (one: T) => Promise<unknown>): Promise<void> {
-  const durations: number[] = [];
-  const before = process.cpuUsage();
-  for (const one of each) {
-    const startedAt = performance.now();
-    await work(one);
-    durations.push(performance.now() - startedAt);
-  }
-  const { user, system } = process.cpuUsage(before);
-  const [median, fastest] = [percentile(durations, 0.5), Math.min(...durations)];
-  const processor = (user + system) / 1000 / each.length;
-  t.diagnostic(`median ${median} ms, fastest ${fastest.toFixed(1)} ms, processor time ${processor.toFixed(1)} ms each`);
-  // Neither counts what other processes on the machine take away; a walk over the codes takes 200 ms every time.
-  assert(processor < LIMIT_MS, `${processor} ms of processor time`);
-  assert(fastest < LIMIT_MS, `${fastest} ms`);
-}
 
 describe('statements of the embedded store', () => {
   let folder: TemporaryFolder;
@@ -168,20 +115,6 @@ describe('statements of the embedded store', () => {
   });
 });
 
-/** Codes of other people, spread evenly over a day, or over the five minutes in which all of them are live. */
-function replaceCodes(path: string, count: number, firstEnd: number): void {
-  const connection = new DatabaseSync(path);
-  const seconds = firstEnd > NOW ? 300 : 86_300;
-  connection.exec(`PRAGMA synchronous = OFF; PRAGMA busy_timeout = 10000; DELETE FROM codes;
-    WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < ${count}),
-      ends (n, at) AS (SELECT n, ${firstEnd} + n * ${seconds} / ${count} FROM numbers)
-    INSERT INTO codes (app, code_hash, client_id, sub, scope, auth_time, amr, sid, redirect_uri,
-      client_authentication_required, expires_at)
-    SELECT 'shop', unhex(printf('%08x%08x', at, n)), 'web', 'sub-' || n, 'openid', 0, 'pwd', 'sid-' || n, '', 0, at FROM ends`);
-  connection.close();
-}
-
-/** json_each is the list that a statement was given, and no table. */
 /** What a statement makes itself is no table: the values of an array, and the rows of a recursion. */
 function isWalk(detail: string): boolean {
   return detail.startsWith('SCAN') && !/^SCAN (json_each|derived|d)\b/.test(detail);

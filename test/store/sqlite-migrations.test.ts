@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { migrations } from '../../src/store/sqlite/schema/migrations.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { until } from '../build/until.ts';
 import { run } from '../cli/run.ts';
 import { underLoad } from './load.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
@@ -67,9 +68,7 @@ describe('migrations of SQLite', () => {
     const renewed = openSqliteStore(path, { known: next });
     const both = await underLoad([renewed]);
     const before = load.durations.length;
-    while (load.durations.length < before + 100 || both.durations.length < 100) {
-      await new Promise(resolve => setTimeout(resolve, 10));
-    }
+    await until('both serve', () => load.durations.length >= before + 100 && both.durations.length >= 100);
     await both.stop();
     await load.stop();
     t.diagnostic(`${load.durations.length} requests of the old release, ${both.durations.length} of the new one`);

@@ -1,0 +1,3 @@
+import { nodesAreKilled } from '../faults/kill-node.ts';
+
+nodesAreKilled(20);

@@ -1,0 +1,3 @@
+import { postgresIsKilled } from '../faults/kill-postgres.ts';
+
+postgresIsKilled(5);

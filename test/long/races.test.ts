@@ -1,0 +1,3 @@
+import { credentialsRace } from '../faults/races.ts';
+
+credentialsRace(2000);

@@ -1,0 +1,3 @@
+import { sqliteServerIsKilled } from '../faults/sqlite-kill.ts';
+
+sqliteServerIsKilled(20);
