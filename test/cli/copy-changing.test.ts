@@ -11,7 +11,10 @@ import type { TestDatabase } from '../build/postgres.ts';
 import { account, application, client } from '../store/contract/given.ts';
 import { addAccessTokens, copy, killWhen, summary, tokensInPostgres, useCopyFixture } from './copy-fixture.ts';
 
+/** So many that a copy can be killed in the middle. */
 const TOKENS = 25_000;
+/** Of two batches. */
+const FEW = 3000;
 const CHANGED = /an unfinished copy of this store as it was before: --continue .*, --start-over /;
 const UNFINISHED = /unfinished copy/;
 
@@ -46,17 +49,17 @@ describe('gatehouse copy of a database that changes (issue 26 point D.2)', () =>
     open: () => openPostgresStore({ hosts: [database.url] }),
     tokens: () => tokensInPostgres(database),
   });
-  const aSource = () => {
+  const aSource = (tokens: number) => {
     const path = folder.file(`source-${++count}.db`);
     copyFileSync(lived.path, path);
-    addAccessTokens(path, TOKENS);
+    addAccessTokens(path, tokens);
     return onSqlite(path);
   };
-  const directions: Readonly<Record<string, () => Promise<readonly [source: Side, target: Side]>>> = {
-    'SQLite to PostgreSQL': async () => [aSource(), onPostgres(await emptyPostgres())],
-    'PostgreSQL to SQLite': async () => {
+  const directions: Readonly<Record<string, (tokens: number) => Promise<readonly [source: Side, target: Side]>>> = {
+    'SQLite to PostgreSQL': async tokens => [aSource(tokens), onPostgres(await emptyPostgres())],
+    'PostgreSQL to SQLite': async tokens => {
       const source = onPostgres(await emptyPostgres());
-      assert.equal((await copy(aSource().url, source.url)).code, 0);
+      assert.equal((await copy(aSource(tokens).url, source.url)).code, 0);
       return [source, onSqlite()];
     },
   };
@@ -104,7 +107,7 @@ describe('gatehouse copy of a database that changes (issue 26 point D.2)', () =>
   for (const [name, make] of Object.entries(directions)) {
     for (const option of ['--continue', '--start-over']) {
       it(`${name}: killed in the middle, then changed, it is complete after ${option}`, async () => {
-        const [source, target] = await make();
+        const [source, target] = await make(TOKENS);
         const arrived = await killWhen(source.url, target.url, target.tokens, TOKENS / 4);
         assert(arrived < TOKENS, 'it was killed at its end');
         const added = await change(source);
@@ -123,7 +126,7 @@ describe('gatehouse copy of a database that changes (issue 26 point D.2)', () =>
     }
 
     it(`${name}: with a server that writes, it says so first, ends unfinished, and --continue brings the rest`, async () => {
-      const [source, target] = await make();
+      const [source, target] = await make(FEW);
       const store = await source.open();
       const now = Math.floor(Date.now() / 1000);
       const node = { host: 'gate-1', port: 3000, version: '1', startedAt: now };
@@ -156,7 +159,7 @@ describe('gatehouse copy of a database that changes (issue 26 point D.2)', () =>
 
     for (const option of ['--continue', '--start-over']) {
       it(`${name}: ${option} is refused for a target that is no unfinished copy of this source`, async () => {
-        const [source, target] = await make();
+        const [source, target] = await make(FEW);
         const other = await target.open();
         await other.provision([{ kind: 'application', application: application({ code: 'other' }) }]);
         await other.close();

@@ -7,9 +7,9 @@ import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { type DatabaseProxy, startProxy } from '../faults/proxy.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 
-const USERS = 6000;
+const USERS = 2500;
 /** A batch of users takes a round trip or more, so every command takes well over a second. */
-const ROUND_TRIP_MS = 120;
+const ROUND_TRIP_MS = 350;
 
 describe('progress on standard error (admin.md, Command line)', () => {
   let database: TestDatabase;

@@ -49,13 +49,17 @@ describe('several processes on one port (issue 4, point 5)', () => {
         }
       }
     });
+    const moreLoad = async () => {
+      const enough = kept.length + 20;
+      await eventually(() => kept.length > enough, 'load');
+    };
     for (let kill = 0; kill < 2; kill++) {
-      await pause(500);
+      await moreLoad();
       const [victim = 0] = pidsIn(server).filter(isAlive);
       process.kill(victim, 'SIGKILL');
       await eventually(() => pidsIn(server).length === WORKERS + kill + 1, 'a replacement');
     }
-    await pause(300);
+    await moreLoad();
     done = true;
     await Promise.all(load);
     const checked = await Promise.all(
@@ -68,7 +72,6 @@ describe('several processes on one port (issue 4, point 5)', () => {
     t.diagnostic(
       `2 workers killed; ${kept.length} token sets acknowledged, ${failed} requests broken off, lost ${checked}`,
     );
-    assert(kept.length > 20, `${kept.length} is no load`);
     assert.deepEqual(checked, Array(WORKERS).fill(0));
     assert.equal(pidsIn(server).filter(isAlive).length, WORKERS);
   });
@@ -108,7 +111,7 @@ describe('several processes on one port (issue 4, point 5)', () => {
     assert.deepEqual({ tokens: tokens.length, faults, lost }, { tokens: 300, faults: [], lost: 0 });
   });
 
-  it('see within a second what "gatehouse apply" changed', async () => {
+  it('see what "gatehouse apply" changed', async () => {
     const { start, apply, oneAtEach } = workers;
     await apply(APPLICATION);
     await start();
@@ -120,10 +123,9 @@ describe('several processes on one port (issue 4, point 5)', () => {
     const [client] = application?.clients ?? [];
     if (client) client.client_secret = 'web-secret-2';
     await apply({ applications: [application] });
-    await pause(1000);
     for (const caller of each) {
+      await eventually(() => works(caller, 'web-secret-2'), 'the new secret');
       assert.equal(await works(caller, 'web-secret-1'), false);
-      assert.equal(await works(caller, 'web-secret-2'), true);
     }
   });
 

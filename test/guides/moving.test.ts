@@ -7,7 +7,7 @@ import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postg
 import { answerIn, signIn } from '../build/visitor.ts';
 import type { Started } from '../cli/run.ts';
 import { AUTH0_CLIENTS, auth0Users, KEYCLOAK_PASSWORDS, keycloakRealm, OLD_PASSWORD, tableOfUsers } from './exports.ts';
-import { addressOf, operatorPath, serve } from './operator.ts';
+import { addressOf, operatorPath, serveInProcess } from './operator.ts';
 import { type Guide, openGuide } from './run-guide.ts';
 
 const CALLBACK = 'https://shop.example/callback';
@@ -34,12 +34,12 @@ describe('docs/guides/moving.md', () => {
   beforeEach(async () => {
     const env = { PATH: operatorPath(), OLD_DATABASE: table.url };
     guide = await openGuide('moving', { ports: [3000], notRun: LEFT_OUT, env });
-    server = await serve(guide.folder, { PORT: String(guide.port(3000)) });
+    server = await serveInProcess(guide.folder, { PORT: String(guide.port(3000)) });
   });
   afterEach(async () => {
     for (const line of guide.left()) commandsLeft.set(line, (commandsLeft.get(line) ?? 0) + 1);
     await guide?.close();
-    server?.destroy();
+    await server?.destroy();
   });
   const write = (name: string, text: string) => writeFileSync(join(guide.folder, name), text);
 

@@ -30,8 +30,9 @@ describe('docs/guides/operating.md, on PostgreSQL', () => {
       };
       const sql = ['CREATE ROLE gatehouse LOGIN', 'CREATE DATABASE gatehouse OWNER gatehouse'];
       await run('psql', ['-q', ADMIN, ...sql.flatMap(each => ['-c', each])], env);
-      writeFileSync(join(guide.folder, 'apply.json'), JSON.stringify(APPLY_FILE));
-      await output(['apply', 'apply.json']);
+      const file = join(guide.folder, 'apply.json');
+      writeFileSync(file, JSON.stringify(APPLY_FILE));
+      await output(['apply', file]);
       await guide.section('PostgreSQL');
       await guide.section('Restore PostgreSQL');
       const restored = { DATABASE_URL: RESTORED };

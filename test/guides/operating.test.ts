@@ -65,10 +65,11 @@ describe('docs/guides/operating.md', () => {
     });
     const file = join(guide.folder, 'apply.json');
     writeFileSync(file, JSON.stringify(APPLY_FILE));
-    const yesterday = wrongClock(sinceNoonOfYesterday());
-    const applied = await command(guide.folder, ['apply', file], yesterday);
+    const offset = sinceNoonOfYesterday();
+    const clock = { now: () => Math.floor(Date.now() / 1000) + offset };
+    const applied = await command(guide.folder, ['apply', file], {}, { clock });
     assert.equal(applied.code, 0, applied.err);
-    await start(yesterday);
+    await start(wrongClock(offset));
     assert(isRefused(await logIn('not the password')));
     assert(answerIn(await logIn()).code);
     // Counts and failed logins are written when it stops.

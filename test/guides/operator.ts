@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { ensureGuidePrograms } from '../../scripts/guide-programs.ts';
+import type { Overrides } from '../../src/app.ts';
+import { runCommand } from '../build/command.ts';
 import type { ServerAddress } from '../build/test-server.ts';
-import { type Env, type Ran, run, type StartedProcess, start } from '../cli/run.ts';
+import { type Env, type Started, type StartedProcess, start, startInProcess } from '../cli/run.ts';
 import { OUTSIDE, ROOT } from '../packaging/outside.ts';
 import type { Guide } from './run-guide.ts';
 
@@ -27,8 +29,19 @@ export async function serve(folder: string, env: Env): Promise<StartedProcess> {
   return server;
 }
 
-export const command = (folder: string, args: readonly string[], env: Env = {}): Promise<Ran> =>
-  run(PROGRAM, args, env, folder);
+/** The same inside this process. */
+export async function serveInProcess(folder: string, env: Env): Promise<Started> {
+  const server = startInProcess({ GATEHOUSE_DEMO: 'false', DATABASE_URL: storeIn(folder), ...env });
+  await server.printed('"event":"started"');
+  return server;
+}
+
+/** What the test does beside the reader; the commands of the page are run as they stand. */
+export const command = (folder: string, args: readonly string[], env: Env = {}, overrides: Overrides = {}) =>
+  runCommand(args, { DATABASE_URL: storeIn(folder), ...env }, overrides);
+
+/** The store of a server that was started in this folder. */
+const storeIn = (folder: string) => `sqlite:${join(folder, 'data/gatehouse.db')}`;
 
 export function addressOf(guide: Guide): ServerAddress {
   const base = `http://localhost:${guide.port(3000)}`;
