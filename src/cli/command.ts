@@ -11,6 +11,8 @@ export interface CommandContext {
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
+  /** Milliseconds that pass while a command shows its progress. */
+  readonly now?: () => number;
   /** Parts of the services that a test replaces, such as the cost of a password hash. */
   readonly overrides?: Overrides;
 }

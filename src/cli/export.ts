@@ -59,12 +59,13 @@ function readOptions(args: readonly string[]): ExportOptions | undefined {
   }
 }
 
-async function write(services: Services, options: ExportOptions, { stdout, stderr }: CommandContext): Promise<number> {
+async function write(services: Services, options: ExportOptions, context: CommandContext): Promise<number> {
+  const { stdout, stderr } = context;
   if (options.app !== undefined && !(await services.store.findApplication(options.app))) {
     stderr.write(`there is no application "${options.app}"\n`);
     return EXIT.data;
   }
-  const progress = createProgress('exported', undefined, stderr);
+  const progress = createProgress('exported', undefined, context);
   let exported = 0;
   const onEntries = (entries: number) => {
     exported += entries;

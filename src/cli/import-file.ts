@@ -23,7 +23,7 @@ export async function importFile(
   options: ImportOptions,
   context: CommandContext,
 ): Promise<number> {
-  const run = await startRun(services, fd, options, context.stderr);
+  const run = await startRun(services, fd, options, context);
   const print = (totals: ImportTotals, isWritten: boolean) => report(totals, run.faults, options, isWritten, context);
   const written = (totals: ImportTotals) => print(totals, true);
   if (options.skipFaulty && !options.dryRun) return written(await run.write());
@@ -35,11 +35,11 @@ export async function importFile(
 const CHUNK_BYTES = 1 << 18;
 
 /** One run over the file: what it checks and writes, with its progress, and the faults that it has printed. */
-async function startRun(services: Services, fd: number, options: ImportOptions, stderr: Output) {
+async function startRun(services: Services, fd: number, options: ImportOptions, context: CommandContext) {
   const { checkUsers, importLines, importUsers } = await import('../provisioning/import/import-users.ts');
   const { sources } = await import('../provisioning/import/entries.ts');
   const entryOptions = { ...options, source: options.from === undefined ? undefined : sources[options.from] };
-  const faults = new Faults(stderr);
+  const faults = new Faults(context.stderr);
   const depsFor = (onProgress: (users: number) => void): ImportDeps => ({
     ...services,
     eventOf: counts => importEvent(services, counts),
@@ -50,7 +50,7 @@ async function startRun(services: Services, fd: number, options: ImportOptions, 
   const readFile = <Read>(work: Work<Read>, verb: string) => {
     const file = { fd, start: 0, autoClose: false, encoding: 'utf8', highWaterMark: CHUNK_BYTES } as const;
     const stream = createReadStream('', file);
-    return withProgress(createProgress(verb, fstatSync(fd).size, stderr), progress => {
+    return withProgress(createProgress(verb, fstatSync(fd).size, context), progress => {
       return work(
         depsFor(users => progress.show(stream.bytesRead, users)),
         stream,
@@ -63,7 +63,7 @@ async function startRun(services: Services, fd: number, options: ImportOptions, 
     check: () => readFile(checkUsers, 'checked'),
     write: () => readFile(importUsers, 'imported'),
     writeLines: (lines: readonly Line[]) =>
-      withProgress(createProgress('imported', lines.length, stderr), progress => {
+      withProgress(createProgress('imported', lines.length, context), progress => {
         return importLines(
           depsFor(users => progress.show(users, users)),
           lines,

@@ -114,8 +114,13 @@ async function readSources(files: readonly string[], stdin: Input): Promise<Sour
 /** That many may take a second. On SQLite they are written without a pause, so that nothing can be shown meanwhile. */
 const MANY = 500;
 
-async function compare(services: Services, file: ApplyFile, options: PlanningOptions, stderr: Output): Promise<Plan> {
-  const progress = createProgress('compared', file.applications.length + file.users.length, stderr);
+async function compare(
+  services: Services,
+  file: ApplyFile,
+  options: PlanningOptions,
+  context: CommandContext,
+): Promise<Plan> {
+  const progress = createProgress('compared', file.applications.length + file.users.length, context);
   let compared = 0;
   const onCompared = (entries: number) => {
     compared += entries;
@@ -141,13 +146,13 @@ async function carryOut(
   context: CommandContext,
 ): Promise<Outcome> {
   const { stderr } = context;
-  const first = await compare(services, file, options, stderr);
+  const first = await compare(services, file, options, context);
   if (first.faults.length > 0) return { kind: 'faulty', faults: first.faults };
   const removals = options.dryRun || options.prune || options.yes ? [] : first.differences.filter(isRemoval);
   if (removals.length === 0) return provision(services, file, first, options, stderr);
   if (!(await confirmRemovals(removals, context))) return { kind: 'unconfirmed' };
   // The store may have changed while the question was open: what others have written meanwhile must not be lost.
-  const plan = await compare(services, file, options, stderr);
+  const plan = await compare(services, file, options, context);
   if (plan.faults.length > 0) return { kind: 'faulty', faults: plan.faults };
   const isAnswered = (removal: Difference) => removals.some(({ object }) => isDeepStrictEqual(object, removal.object));
   if (plan.differences.filter(isRemoval).every(isAnswered)) return provision(services, file, plan, options, stderr);

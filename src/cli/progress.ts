@@ -1,4 +1,4 @@
-import type { Output } from './command.ts';
+import type { CommandContext, Output } from './command.ts';
 
 /** A bar on standard error, for a person who waits; nothing where standard error is not a terminal. */
 export interface Progress {
@@ -18,8 +18,7 @@ const PATIENCE_MS = 1000;
 export function createProgress(
   verb: string,
   total: number | undefined,
-  stream: Output,
-  now: () => number = () => performance.now(),
+  { stderr: stream, now = () => performance.now() }: CommandContext,
 ): Progress {
   const startedAt = now();
   let shownAt = startedAt + PATIENCE_MS - INTERVAL_MS;

@@ -20,6 +20,9 @@ const PROGRAM = fileURLToPath(new URL('../../src/cli/gatehouse.ts', import.meta.
 interface CommandOptions extends Overrides {
   /** The text of its standard input. */
   readonly stdin?: string;
+  /** Which of its outputs are a terminal. */
+  readonly terminal?: readonly ('stdout' | 'stderr')[];
+  readonly now?: () => number;
 }
 
 /**
@@ -27,20 +30,21 @@ interface CommandOptions extends Overrides {
  * needs the program itself: `run` and `start` of test/cli/run.ts, or `gatehouseOnTerminal`.
  */
 export async function runCommand(args: readonly string[], env: Env = {}, options: CommandOptions = {}): Promise<Ran> {
-  const { stdin = '', ...overrides } = options;
-  const stdout = collector();
-  const stderr = collector();
+  const { stdin = '', terminal = [], now = () => performance.now(), ...overrides } = options;
+  const stdout = collector(terminal.includes('stdout'));
+  const stderr = collector(terminal.includes('stderr'));
   const code = await runProgram(args, {
     env,
     stdin: Readable.from([Buffer.from(stdin)]),
     stdout,
     stderr,
+    now,
     overrides: { ...testOverrides(env.DATABASE_URL ?? ''), ...overrides },
   });
   return { code, out: stdout.text(), err: withoutWaiting(stderr.text()) };
 }
 
-function collector() {
+function collector(isTTY: boolean) {
   let collected = '';
   const stream = new Writable({
     decodeStrings: false,
@@ -49,7 +53,7 @@ function collector() {
       onWritten();
     },
   });
-  return Object.assign(stream, { text: () => collected });
+  return Object.assign(stream, { isTTY, text: () => collected });
 }
 
 /** A command says so after a second, which a busy machine may take for a database that is there. */
