@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { installNeeds } from './needs.ts';
 import { type Pass, runPool } from './pool.ts';
 import { type NotRun, Report } from './report.ts';
+import { FIXED_SEED } from './seed.ts';
 
 export interface TestRun {
   readonly passes: readonly Pass[];
@@ -29,15 +30,10 @@ export async function runTests({ passes, timeoutMs = TIMEOUT_MS, name }: TestRun
     ...{ atOnce: AT_ONCE, timeoutMs, name, isVerbose },
     ended: ({ name }, result, output) => report.ended(name, result, output),
   });
-  report.close(notRun, notes());
+  report.close(notRun, [`Seed of the random tests: TEST_SEED=${process.env.TEST_SEED ?? FIXED_SEED}`]);
   return !report.hasFailed && amount > 0 && !isRefused(notRun);
 }
 
 function isRefused(notRun: readonly NotRun[]): boolean {
   return notRun.length > 0 && process.env.CI === 'true';
-}
-
-function notes(): string[] {
-  const { TEST_SEED } = process.env;
-  return TEST_SEED === undefined ? [] : [`The seed of the random tests: TEST_SEED=${TEST_SEED}.`];
 }

@@ -3,10 +3,9 @@
  * TEST_SEED anew. A failing property prints the seed; TEST_SEED=… repeats the run.
  */
 import fc from 'fast-check';
+import { FIXED_SEED } from '../../scripts/test-run/seed.ts';
 
-const FIXED = 20_261_118;
-
-export const SEED = Number(process.env.TEST_SEED ?? FIXED);
+export const SEED = Number(process.env.TEST_SEED ?? FIXED_SEED);
 if (!Number.isSafeInteger(SEED)) throw new Error(`TEST_SEED is no whole number: ${process.env.TEST_SEED}`);
 fc.configureGlobal({ seed: SEED });
 
