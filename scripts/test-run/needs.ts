@@ -1,4 +1,4 @@
-/** Which programs a file of tests needs: those whose finder it imports, itself or through others. */
+/** What a file of tests needs of the machine: the programs whose finder it imports, itself or through others. */
 import { ensureApache } from '../apache.ts';
 import { ensureChromium } from '../chromium.ts';
 import { ensureGuidePrograms } from '../guide-programs.ts';
@@ -10,19 +10,34 @@ import type { NotRun } from './report.ts';
 
 type Program = { readonly kind: 'found' } | { readonly kind: 'missing'; readonly advice: string };
 
-/** As root on Debian they install what is missing, and say so first. */
-const FINDERS: Readonly<Record<string, readonly (() => Program)[]>> = {
+type Finders = Readonly<Record<string, readonly (() => Program)[]>>;
+
+/** By the file that a test imports. As root on Debian they install what is missing, and say so first. */
+const FINDERS: Finders = {
   'scripts/apache.ts': [ensureApache],
   'scripts/chromium.ts': [ensureChromium],
   'scripts/guide-programs.ts': [ensureGuidePrograms],
   'scripts/nginx.ts': [ensureNginx],
   'scripts/pgbouncer-program.ts': [ensurePgbouncer, ensureRecentPgbouncer],
   'scripts/systemd.ts': [ensureSystemdAnalyze],
+  'test/faults/small-disk.ts': [asRoot],
+  'test/packaging/container.ts': [asRoot],
 };
 
+function asRoot(): Program {
+  if (process.getuid?.() === 0) return { kind: 'found' };
+  return {
+    kind: 'missing',
+    advice: 'The tests of full disks and of the image mount file systems: run npm test as root.',
+  };
+}
+
 /** Installs what these files need, before any of them runs, and sorts out those that cannot run here. */
-export function installNeeds(files: readonly string[]): { readonly runnable: string[]; readonly notRun: NotRun[] } {
-  const notRun = Object.entries(FINDERS).flatMap(([finder, ensures]) => {
+export function installNeeds(
+  files: readonly string[],
+  finders = FINDERS,
+): { readonly runnable: string[]; readonly notRun: NotRun[] } {
+  const notRun = Object.entries(finders).flatMap(([finder, ensures]) => {
     const needing = importersOf(finder, files);
     const programs = needing.length === 0 ? [] : ensures.map(ensure => ensure());
     return programs.flatMap(program => (program.kind === 'missing' ? { advice: program.advice, files: needing } : []));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
+import { installNeeds } from '../../scripts/test-run/needs.ts';
 import { runPool } from '../../scripts/test-run/pool.ts';
 import { type NotRun, Report } from '../../scripts/test-run/report.ts';
 import { temporaryFolder } from '../store/temporary-folder.ts';
@@ -99,5 +100,23 @@ describe('what a run of tests tells at its end (issue 27, point 6)', () => {
     const hooked = "before(() => { globalThis.calls = (globalThis.calls ?? 0) + 1; }); it('one', () => {});";
     const other = "it('one', () => { if (globalThis.calls !== 1) throw new Error(String(globalThis.calls)); });";
     assert.match(await closing(t, [hooked, other, other]), /^3 passed, 0 failed/m);
+  });
+});
+
+describe('on a machine that lacks a program (issue 27, point 5)', () => {
+  const BEHIND_NGINX = 'test/http/behind-nginx.test.ts';
+  const OTHER = 'test/config.test.ts';
+  const missing = { kind: 'missing', advice: 'Install nginx.' } as const;
+
+  it('the files that import its finder are left out, with what to install; the others run', () => {
+    assert.deepEqual(installNeeds([BEHIND_NGINX, OTHER], { 'scripts/nginx.ts': [() => missing] }), {
+      runnable: [OTHER],
+      notRun: [{ files: [BEHIND_NGINX], advice: 'Install nginx.' }],
+    });
+  });
+
+  it('nothing is looked for that no file needs', () => {
+    const finders = { 'scripts/nginx.ts': [() => assert.fail('it was looked for')] };
+    assert.deepEqual(installNeeds([OTHER], finders), { runnable: [OTHER], notRun: [] });
   });
 });
