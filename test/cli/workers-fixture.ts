@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { afterEach } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { runCommand } from '../build/command.ts';
+import { until } from '../build/until.ts';
 import { nodeStart, type Started } from './run.ts';
 import { useStart } from './start-fixture.ts';
 
@@ -147,6 +147,5 @@ export function isAlive(pid: number): boolean {
 }
 
 export async function eventually(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const end = performance.now() + 8000; performance.now() < end; await pause(20)) if (await holds()) return;
-  assert.fail(`${what}: not within 8 s`);
+  await until(what, holds);
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { StoreUnavailable } from '../../src/store/faults.ts';
-import { type Answered, assertRefused, basic, introspect, post, revoke, token, WEB } from '../build/client.ts';
+import { type Answered, assertRefused, basic, get, introspect, post, revoke, token, WEB } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { until } from '../build/until.ts';
 
 const SECRET = 'web-secret-1';
 /** What src/throttle.ts allows per client and address, and per address. */
@@ -16,6 +17,7 @@ describe('guessing client secrets', () => {
   const clock = fixedClock();
   let storeFails = false;
   let storeAnswers: Promise<void> | undefined;
+  let lookups = 0;
   let server: TestServer;
   before(async () => {
     server = await startTestServer({
@@ -28,6 +30,7 @@ describe('guessing client secrets', () => {
       wrapStore: store => ({
         ...store,
         findClient: async (app, clientId) => {
+          lookups++;
           await storeAnswers;
           if (storeFails) throw new StoreUnavailable('gone');
           return store.findClient(app, clientId);
@@ -168,8 +171,11 @@ describe('guessing client secrets', () => {
     storeAnswers = new Promise(resolve => {
       answer = resolve;
     });
+    const before = lookups;
     const requests = Array.from({ length: 128 }, () => from(inside, WEB));
-    setTimeout(answer, 300);
+    await until('the client is looked up', () => lookups > before);
+    for (let times = 0; times < 3; times++) assert.equal((await get(`${server.base}/healthz`)).status, 200);
+    answer();
     const statuses = (await Promise.all(requests)).map(({ status }) => status);
     storeAnswers = undefined;
     assert.deepEqual(new Set(statuses), new Set([200]));

@@ -9,6 +9,7 @@ import { assertSentBack, delivered } from '../build/delivered.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
 import { signedIn, tokensOf } from '../build/people.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { until } from '../build/until.ts';
 import { authorizationUrl } from '../build/visitor.ts';
 
 const DAY = 86_400;
@@ -140,7 +141,7 @@ describe('several nodes on one store', () => {
     try {
       const before = await kids(other);
       await replaceCompromisedKeys(one.services, 'shop');
-      await until(async () => !(await kids(other)).some(kid => before.includes(kid)));
+      await until('the keys are gone there too', async () => !(await kids(other)).some(kid => before.includes(kid)));
       assert.deepEqual(await kids(other), await kids(one));
       assert.equal(await isActive(other, access_token), false);
       assert((await kids(one)).includes(kidOf((await aTokenSet(other)).id_token)));
@@ -158,12 +159,3 @@ describe('several nodes on one store', () => {
     assert.equal(await isActive(one, access_token), true);
   });
 });
-
-/** Polls for at most two seconds. */
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 40; tries++) {
-    if (await condition()) return;
-    await new Promise(resolve => setTimeout(resolve, 50));
-  }
-  assert.fail('it did not happen');
-}

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { startSharedJobs } from '../../src/jobs/schedule.ts';
 import { get } from '../build/client.ts';
 import { sampleOf } from '../build/exposition.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { until } from '../build/until.ts';
 
 const TOKEN = 'a-token-for-the-collector';
 /** src/store/postgres/purge.ts. */
@@ -38,7 +38,7 @@ describe('gatehouse_purge_lag_seconds of a node on PostgreSQL', () => {
     stops.push(startSharedJobs(server.services));
     const collect = async () => (await get(`${server.base}/metrics`, { authorization: `Bearer ${TOKEN}` })).text;
     const looked = { operation: 'lastCompletePurge' };
-    while (!/operation="lastCompletePurge"/.test(await collect())) await pause(10);
+    await until('the job has run', async () => /operation="lastCompletePurge"/.test(await collect()));
     assert(sampleOf(await collect(), 'gatehouse_store_operation_duration_seconds_count', looked) > 0);
     return sampleOf(await collect(), 'gatehouse_purge_lag_seconds');
   };
