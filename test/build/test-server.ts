@@ -46,6 +46,8 @@ export interface Provisioned {
 
 export interface TestServerOptions extends Provisioned, Overrides {
   readonly env?: Readonly<Record<string, string>>;
+  /** That of the run (TEST_STORE), unless a test is about both. */
+  readonly store?: 'SQLite' | 'PostgreSQL';
   /** `localhost` where browsers need a domain name, for passkeys. */
   readonly hostname?: 'localhost' | '127.0.0.1';
   /** The parts of applications (GATEHOUSE_CITUS_SPREAD), on any store. */
@@ -75,7 +77,7 @@ export function testOverrides(database: string) {
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { applications = [anApplication()], users = [aUser()], hostname = '127.0.0.1' } = options;
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
-  const database = options.env?.DATABASE_URL === undefined ? await emptyDatabase(folder) : undefined;
+  const database = options.env?.DATABASE_URL === undefined ? await emptyDatabase(folder, options.store) : undefined;
   const port = await freePort();
   const base = `http://${hostname}:${port}`;
   const read = readConfig({
@@ -123,8 +125,11 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 }
 
 /** On SQLite; on PostgreSQL if the run has TEST_STORE=postgres. */
-export async function emptyDatabase(folder: string): Promise<{ readonly url: string; drop(): Promise<void> }> {
-  if (process.env.TEST_STORE === 'postgres') return createMigratedDatabase();
+export async function emptyDatabase(
+  folder: string,
+  store: TestServerOptions['store'] = process.env.TEST_STORE === 'postgres' ? 'PostgreSQL' : 'SQLite',
+): Promise<{ readonly url: string; drop(): Promise<void> }> {
+  if (store === 'PostgreSQL') return createMigratedDatabase();
   const path = join(folder, 'gatehouse.db');
   await writeMigratedFile(path);
   return { url: `sqlite:${path}`, drop: async () => {} };

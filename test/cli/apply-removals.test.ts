@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { gatehouse, gatehouseOnTerminal, gatehouseReading } from '../build/command.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
-import { createMigratedDatabase, stopOwnServer } from '../build/postgres.ts';
+import { stopOwnServer } from '../build/postgres.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 
@@ -25,22 +25,15 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
   describe(`removals by an empty list on ${store} (running.md, The apply file)`, () => {
     let server: TestServer;
     let folder: TemporaryFolder;
-    const close: (() => unknown)[] = [];
     beforeEach(async () => {
       folder = temporaryFolder();
-      const database = store === 'PostgreSQL' ? await createMigratedDatabase() : undefined;
-      const DATABASE_URL = database?.url ?? `sqlite:${folder.file('gatehouse.db')}`;
       const application = anApplication({ apis: [ORDERS], clients: [aClient(), aClient({ client_id: 'till' })] });
-      server = await startTestServer({ applications: [application], users: [], env: { DATABASE_URL } });
+      server = await startTestServer({ applications: [application], users: [], store });
       writeFileSync(folder.file('emptied.yaml'), EMPTIED);
-      close.push(
-        () => server.close(),
-        () => database?.drop(),
-        () => folder.remove(),
-      );
     });
     afterEach(async () => {
-      for (const each of close.splice(0)) await each();
+      await server.close();
+      folder.remove();
     });
     const run = (command: string, ...options: string[]) =>
       gatehouse(server, command, ...options, folder.file('emptied.yaml'));

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { BRANDING, PNG, pngOf } from '../build/branding.ts';
 import { gatehouse, gatehouseReading } from '../build/command.ts';
 import { anApplication } from '../build/fixture.ts';
-import { createMigratedDatabase, stopOwnServer } from '../build/postgres.ts';
+import { stopOwnServer } from '../build/postgres.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 
 after(stopOwnServer);
@@ -11,20 +11,14 @@ after(stopOwnServer);
 for (const store of ['SQLite', 'PostgreSQL'] as const) {
   describe(`logo, colour and links of an application on the command line, ${store} (admin contract)`, () => {
     let server: TestServer;
-    let drop: (() => Promise<void>) | undefined;
     before(async () => {
-      const database = store === 'PostgreSQL' ? await createMigratedDatabase() : undefined;
-      drop = database?.drop;
       server = await startTestServer({
         applications: [anApplication({ ...BRANDING, clients: [] })],
         users: [],
-        ...(database ? { env: { DATABASE_URL: database.url } } : {}),
+        store,
       });
     });
-    after(async () => {
-      await server.close();
-      await drop?.();
-    });
+    after(() => server.close());
     /** The look of the only application in an export. */
     const lookOf = (exported: string) => {
       const [entry] = JSON.parse(exported).applications;

@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { keyOf } from '../../src/credentials.ts';
 import { newEvent } from '../../src/events/new-event.ts';
 import { aTokenSet } from '../build/client.ts';
-import { gatehouse } from '../build/command.ts';
+import { gatehouse, gatehouseReading } from '../build/command.ts';
 import { aClient, anApplication, aPublicClient, aUser } from '../build/fixture.ts';
-import { createMigratedDatabase, stopOwnServer } from '../build/postgres.ts';
+import { stopOwnServer } from '../build/postgres.ts';
 import { type Provisioned, startTestServer, type TestServer } from '../build/test-server.ts';
-import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 
 after(stopOwnServer);
 
 for (const store of ['SQLite', 'PostgreSQL'] as const) {
   describe(`diff and apply --prune on ${store} (admin.md, Command line)`, () => {
     let server: TestServer;
-    let folder: TemporaryFolder;
-    const close: (() => unknown)[] = [];
     const given = (): Provisioned => ({
       applications: [
         anApplication({ clients: [aClient(), aPublicClient()] }),
@@ -25,26 +21,14 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
       users: [aUser(), { username: 'bob' }],
     });
     beforeEach(async () => {
-      folder = temporaryFolder();
-      const database = store === 'PostgreSQL' ? await createMigratedDatabase() : undefined;
-      const DATABASE_URL = database?.url ?? `sqlite:${folder.file('gatehouse.db')}`;
-      server = await startTestServer({ ...given(), env: { DATABASE_URL } });
-      close.push(
-        () => server.close(),
-        () => database?.drop(),
-        () => folder.remove(),
-      );
+      server = await startTestServer({ ...given(), store });
     });
-    afterEach(async () => {
-      for (const each of close.splice(0)) await each();
-    });
+    afterEach(() => server.close());
 
-    const file = (content: Provisioned) => {
-      writeFileSync(folder.file('apply.json'), JSON.stringify(content));
-      return folder.file('apply.json');
-    };
-    const diff = (content: Provisioned, ...options: string[]) => gatehouse(server, 'diff', ...options, file(content));
-    const apply = (content: Provisioned, ...options: string[]) => gatehouse(server, 'apply', ...options, file(content));
+    const run = (command: string, content: Provisioned, options: readonly string[]) =>
+      gatehouseReading(server, JSON.stringify(content), command, ...options, '-');
+    const diff = (content: Provisioned, ...options: string[]) => run('diff', content, options);
+    const apply = (content: Provisioned, ...options: string[]) => run('apply', content, options);
     const withoutSpaAndBlog = (): Provisioned => ({ applications: [anApplication()], users: [aUser()] });
     const PRUNED = ['application blog: deleted, kept for 30 days', 'client shop/spa: deleted'];
 
@@ -212,18 +196,17 @@ describe('diff and apply on an empty store', () => {
   after(() => server.close());
 
   it('apply --json prints one document, with the secrets that it generated, and diff shows none', async () => {
-    const folder = temporaryFolder();
-    writeFileSync(folder.file('a.yaml'), 'applications: [{code: shop, name: Shop, clients: [{client_id: till}]}]');
-    const planned = await gatehouse(server, 'diff', '--json', folder.file('a.yaml'));
+    const file = 'applications: [{code: shop, name: Shop, clients: [{client_id: till}]}]';
+    const run = (...args: string[]) => gatehouseReading(server, file, ...args, '-');
+    const planned = await run('diff', '--json');
     assert.doesNotMatch(planned.out, /secret/);
-    const dry = await gatehouse(server, 'apply', '--dry-run', '--json', folder.file('a.yaml'));
+    const dry = await run('apply', '--dry-run', '--json');
     assert.deepEqual(dry, { ...planned, code: 0 });
-    const { out } = await gatehouse(server, 'apply', '--json', folder.file('a.yaml'));
+    const { out } = await run('apply', '--json');
     const [, till] = JSON.parse(out).changes;
     const { store, ring } = server.services;
     const stored = (await store.findClient('shop', 'till'))?.secret_hash ?? '';
     assert(ring.verifyClientSecret('shop', 'till', till.client_secret, stored));
-    folder.remove();
   });
 
   for (const args of [

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { commandSettings, gatehouse, gatehouseReading, runCommand } from '../build/command.ts';
 import { aClient, anApplication, aPublicClient, aUser } from '../build/fixture.ts';
-import { createMigratedDatabase, stopOwnServer } from '../build/postgres.ts';
+import { stopOwnServer } from '../build/postgres.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
-import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { PROGRAM, run } from './run.ts';
 
 after(stopOwnServer);
@@ -15,26 +13,14 @@ const GATEHOUSE = `"${process.execPath}" "${PROGRAM}"`;
 for (const store of ['SQLite', 'PostgreSQL'] as const) {
   describe(`gatehouse export on ${store} (admin.md, Command line)`, () => {
     let server: TestServer;
-    let folder: TemporaryFolder;
-    const close: (() => unknown)[] = [];
     before(async () => {
-      folder = temporaryFolder();
-      const database = store === 'PostgreSQL' ? await createMigratedDatabase() : undefined;
-      const DATABASE_URL = database?.url ?? `sqlite:${folder.file('gatehouse.db')}`;
       server = await startTestServer({
-        env: { DATABASE_URL },
+        store,
         applications: [anApplication({ clients: [aClient(), aPublicClient()] }), anApplication({ code: 'blog' })],
         users: [aUser(), { username: 'bob', address: '1 Main Street\nExampleton' }],
       });
-      close.push(
-        () => server.close(),
-        () => database?.drop(),
-        () => folder.remove(),
-      );
     });
-    after(async () => {
-      for (const each of close) await each();
-    });
+    after(() => server.close());
     const shell = (line: string) =>
       run('bash', ['-o', 'pipefail', '-c', line.replaceAll('gatehouse', GATEHOUSE)], commandSettings(server));
 
@@ -53,8 +39,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
       assert.deepEqual([code, err], [0, '']);
       assert.match(out, /^applications:\n {2}- code: blog\n/m);
       assert.doesNotMatch(out, /code: shop|username/);
-      writeFileSync(folder.file('blog.yaml'), out);
-      assert.equal((await gatehouse(server, 'diff', folder.file('blog.yaml'))).code, 0);
+      assert.equal((await gatehouseReading(server, out, 'diff', '-')).code, 0);
       const unknown = await gatehouse(server, 'export', '--app', 'nowhere');
       assert.deepEqual(unknown, { code: 65, out: '', err: 'there is no application "nowhere"\n' });
     });

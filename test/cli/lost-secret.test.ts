@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { after, afterEach, beforeEach, describe, it } from 'node:test';
-import { freePort } from '../../scripts/free-port.ts';
+import { after, afterEach, describe, it } from 'node:test';
 import { runCommand } from '../build/command.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
-import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
-import { nodeStart, type Started, startInProcess } from './run.ts';
+import { type Env, nodeStart, startInProcess } from './run.ts';
+import { useStart } from './start-fixture.ts';
 
 const [OTHER, NEW] = ['o'.repeat(32), 'n'.repeat(32)];
 const FILE = {
@@ -15,36 +14,25 @@ const FILE = {
 
 /** What every one of these stands on: data that was made with a secret. */
 describe('data whose secret is missing or another one', () => {
-  let folder: TemporaryFolder;
-  let env: Record<string, string>;
-  let running: Started | undefined;
+  const fixture = useStart();
   const databases: TestDatabase[] = [];
-  beforeEach(async () => {
-    folder = temporaryFolder();
-    const port = String(await freePort());
-    env = { PORT: port, BASE_URL: `http://127.0.0.1:${port}`, DATABASE_URL: `sqlite:${folder.file('gatehouse.db')}` };
-  });
   afterEach(async () => {
-    await running?.destroy();
     for (const database of databases.splice(0)) await database.drop();
-    folder.remove();
   });
   after(stopOwnServer);
 
-  const secretFile = () => folder.file('gatehouse.secret');
-  const apply = (file: object = FILE, over: Record<string, string> = {}) => {
-    writeFileSync(folder.file('apply.json'), JSON.stringify(file));
-    return command(['apply', folder.file('apply.json')], over);
-  };
-  const command = (args: readonly string[], over: Record<string, string> = {}) => runCommand(args, { ...env, ...over });
-  const applied = async (file: object = FILE, over: Record<string, string> = {}) => {
+  const secretFile = () => fixture.folder.file('gatehouse.secret');
+  const command = (args: readonly string[], over: Env = {}, stdin = '') =>
+    runCommand(args, { ...fixture.env, ...over }, { stdin });
+  const apply = (file: object = FILE, over: Env = {}) => command(['apply', '-'], over, JSON.stringify(file));
+  const applied = async (file: object = FILE, over: Env = {}) => {
     const ran = await apply(file, over);
     assert.equal(ran.code, 0, ran.err);
   };
   /** The server and a command that uses keys, each of which must stop. */
-  const assertStops = async (reason: RegExp, over: Record<string, string> = {}) => {
+  const assertStops = async (reason: RegExp, over: Env = {}) => {
     const start = over.GATEHOUSE_WORKERS === undefined ? startInProcess : nodeStart;
-    const server = start({ ...env, ...over });
+    const server = fixture.launch(over, start);
     const ran = await apply(FILE, over);
     for (const [code, printed] of [
       [await server.ended, server.output()],
@@ -55,10 +43,9 @@ describe('data whose secret is missing or another one', () => {
       assert.equal(printed.trimEnd().split('\n').length, 1, printed);
     }
   };
-  const assertStarts = async (over: Record<string, string> = {}) => {
-    running = startInProcess({ ...env, ...over });
-    await running.printed('"event":"started"');
-    const jwks = await fetch(`${env.BASE_URL}/api/v1/authorize/shop/oauth2/jwks`);
+  const assertStarts = async (over: Env = {}) => {
+    const running = await fixture.start(over);
+    const jwks = await fetch(`${fixture.env.BASE_URL}/api/v1/authorize/shop/oauth2/jwks`);
     assert.equal(jwks.status, 200);
     assert.equal(await running.stop(), 0);
   };
@@ -122,9 +109,9 @@ describe('data whose secret is missing or another one', () => {
   it('stops the start on PostgreSQL and names GATEHOUSE_SECRET', async () => {
     const database = await createDatabase();
     databases.push(database);
-    env = { ...env, DATABASE_URL: database.url };
-    await applied(FILE, { GATEHOUSE_SECRET: OTHER });
-    await assertStops(/^GATEHOUSE_SECRET is not the secret of this database/, { GATEHOUSE_SECRET: NEW });
-    await assertStarts({ GATEHOUSE_SECRET: OTHER });
+    const { url: DATABASE_URL } = database;
+    await applied(FILE, { DATABASE_URL, GATEHOUSE_SECRET: OTHER });
+    await assertStops(/^GATEHOUSE_SECRET is not the secret of this database/, { DATABASE_URL, GATEHOUSE_SECRET: NEW });
+    await assertStarts({ DATABASE_URL, GATEHOUSE_SECRET: OTHER });
   });
 });

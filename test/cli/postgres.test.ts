@@ -4,34 +4,23 @@ import { freePort } from '../../scripts/free-port.ts';
 import { runCommand } from '../build/command.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { TEST_SECRET } from '../build/test-server.ts';
-import { type Env, nodeStart, type Started, startInProcess } from './run.ts';
+import { type Env, nodeStart, startInProcess } from './run.ts';
+import { useStart } from './start-fixture.ts';
 
-const STARTED = '"event":"started"';
 const CLOSED = 'postgres://gatehouse:hush-hush@127.0.0.1:9/gatehouse';
 
 after(stopOwnServer);
 
 describe('a start on PostgreSQL (running.md)', () => {
   let database: TestDatabase;
-  let env: Record<string, string>;
-  const running: Started[] = [];
+  const fixture = useStart();
   beforeEach(async () => {
     database = await createDatabase();
-    const port = await freePort();
-    const base = `http://127.0.0.1:${port}`;
-    env = { PORT: String(port), BASE_URL: base, DATABASE_URL: database.url, GATEHOUSE_SECRET: TEST_SECRET };
   });
-  afterEach(async () => {
-    for (const server of running.splice(0)) await server.destroy();
-    await database.drop();
-  });
-  const start = async (over: Env = {}, by: (env: Env) => Started = startInProcess) => {
-    const server = by({ ...env, ...over });
-    running.push(server);
-    await server.printed(STARTED);
-    return server;
-  };
-  const demo = () => fetch(`${env.BASE_URL}/api/v1/authorize/demo/oauth2/jwks`);
+  afterEach(() => database.drop());
+  const settings = (over: Env = {}) => ({ DATABASE_URL: database.url, GATEHOUSE_SECRET: TEST_SECRET, ...over });
+  const start = (over: Env = {}, by = startInProcess) => fixture.start(settings(over), by);
+  const demo = () => fetch(`${fixture.env.BASE_URL}/api/v1/authorize/demo/oauth2/jwks`);
 
   it('makes no demo unless it is asked for: many nodes on one database are no first look', async () => {
     const server = await start();
@@ -63,8 +52,7 @@ describe('a start on PostgreSQL (running.md)', () => {
 
   it('without a server there says so, ends with 69 after 30 s, and no line holds the password', async () => {
     const startedAt = performance.now();
-    const server = nodeStart({ ...env, DATABASE_URL: CLOSED });
-    running.push(server);
+    const server = fixture.launch(settings({ DATABASE_URL: CLOSED }), nodeStart);
     await server.printed('waiting for the database: connect ECONNREFUSED 127.0.0.1:9\n');
     assert.equal(await server.ended, 69);
     assert(performance.now() - startedAt > 28_000, 'it gave up before its time');
@@ -81,8 +69,7 @@ describe('a start on PostgreSQL (running.md)', () => {
       const url = new URL(database.url);
       if (at === '') url.username = 'nobody';
       else url.pathname = at;
-      const server = startInProcess({ ...env, DATABASE_URL: url.href });
-      running.push(server);
+      const server = fixture.launch(settings({ DATABASE_URL: url.href }), startInProcess);
       assert.equal(await server.ended, 69);
       assert.match(server.output(), reason);
       assert.doesNotMatch(server.output(), /waiting for the database: .*does not exist/);

@@ -1,52 +1,29 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, it } from 'node:test';
-import { freePort } from '../../scripts/free-port.ts';
+import { beforeEach, describe, it } from 'node:test';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { basic, introspect } from '../build/client.ts';
 import { runCommand } from '../build/command.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
 import { until } from '../build/until.ts';
-import { type Env, nodeStart, type Started, startInProcess } from '../cli/run.ts';
-import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
+import { nodeStart } from '../cli/run.ts';
+import { useStart } from '../cli/start-fixture.ts';
 
 describe('events of a running server', () => {
-  let folder: TemporaryFolder;
-  let env: Record<string, string>;
-  let base: string;
-  let running: Started | undefined;
+  const fixture = useStart();
   beforeEach(async () => {
-    folder = temporaryFolder();
-    const port = await freePort();
-    base = `http://127.0.0.1:${port}`;
-    env = {
-      PORT: String(port),
-      BASE_URL: base,
-      DATABASE_URL: `sqlite:${folder.file('gatehouse.db')}`,
-      GATEHOUSE_DEMO: 'false',
-    };
-    writeFileSync(
-      folder.file('apply.json'),
-      JSON.stringify({ applications: [anApplication({ clients: [aClient()] })], users: [aUser()] }),
-    );
-    const { code, err } = await runCommand(['apply', folder.file('apply.json')], env);
+    const stdin = JSON.stringify({ applications: [anApplication({ clients: [aClient()] })], users: [aUser()] });
+    const { code, err } = await runCommand(['apply', '-'], fixture.env, { stdin });
     assert.equal(code, 0, err);
   });
-  afterEach(async () => {
-    await running?.destroy();
-    folder.remove();
-  });
 
-  const start = async (over: Env = {}, by: (env: Env) => Started = startInProcess) => {
-    running = by({ ...env, ...over });
-    await running.printed('"event":"started"');
-    return running;
+  const fail = () => {
+    const base = `http://127.0.0.1:${fixture.port}`;
+    const at = () => `${base}/api/v1/authorize/shop/oauth2`;
+    return introspect({ base, at }, { token: 'x' }, { auth: basic('web', 'a wrong secret') });
   };
-  const at = () => `${base}/api/v1/authorize/shop/oauth2`;
-  const fail = () => introspect({ base, at }, { token: 'x' }, { auth: basic('web', 'a wrong secret') });
   const withStore = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
-    const store = openSqliteStore(folder.file('gatehouse.db'));
+    const store = openSqliteStore(fixture.folder.file('gatehouse.db'));
     try {
       return await work(store);
     } finally {
@@ -58,7 +35,7 @@ describe('events of a running server', () => {
 
   for (const workers of ['1', '2']) {
     it(`SIGTERM loses none that waits to be written, with ${workers} process(es)`, async () => {
-      const server = await start({ GATEHOUSE_WORKERS: workers }, nodeStart);
+      const server = await fixture.start({ GATEHOUSE_WORKERS: workers }, nodeStart);
       const answers = await Promise.all(Array.from({ length: 10 }, fail));
       const failed = answers.filter(({ status }) => status === 401 || status === 429).length;
       assert.equal(await server.stop(), 0);
@@ -69,12 +46,12 @@ describe('events of a running server', () => {
 
   it('the job seals what commands and requests recorded, and the chain verifies', async () => {
     assert.equal((await withStore(store => store.chainState())).head, undefined);
-    await start();
+    await fixture.start();
     await fail();
     const sealed = () => withStore(async store => (await store.chainState()).head?.lastSeq);
     // configuration.applied, and one each for the application, the client and the user.
     await until('all are sealed', async () => (await sealed()) === 5);
-    const { code, out } = await runCommand(['events', 'verify'], env);
+    const { code, out } = await runCommand(['events', 'verify'], fixture.env);
     assert.equal(code, 0, out);
     assert.match(out, /^5 sealed events/);
   });
@@ -87,20 +64,20 @@ describe('events of a running server', () => {
       ...{ outcome: 'success', actor: { kind: 'system' } },
     });
     await withStore(store => store.recordEvents([old(1), old(2)] as Parameters<Store['recordEvents']>[0]));
-    await start({ GATEHOUSE_EVENTS_RETENTION_DAYS: '4' });
+    const first = await fixture.start({ GATEHOUSE_EVENTS_RETENTION_DAYS: '4' });
     await until('all are sealed', () => withStore(async store => (await store.chainState()).head?.lastSeq === 6));
-    await running?.stop();
+    await first.stop();
     assert.equal((await listed('token.revoked')).length, 2);
-    await start({ GATEHOUSE_EVENTS_RETENTION_DAYS: '2' });
+    const second = await fixture.start({ GATEHOUSE_EVENTS_RETENTION_DAYS: '2' });
     await until('the old ones are deleted', async () => (await listed('token.revoked')).length === 0);
-    await running?.stop();
-    const { code, out } = await runCommand(['events', 'verify'], env);
+    await second.stop();
+    const { code, out } = await runCommand(['events', 'verify'], fixture.env);
     assert.equal(code, 0, out);
     assert.match(out, /^4 sealed events/);
   });
 
   it('a wrong GATEHOUSE_EVENTS_RETENTION_DAYS stops the start', async () => {
-    const { code, err } = await runCommand(['check-config'], { ...env, GATEHOUSE_EVENTS_RETENTION_DAYS: '0' });
+    const { code, err } = await runCommand(['check-config'], { ...fixture.env, GATEHOUSE_EVENTS_RETENTION_DAYS: '0' });
     assert.equal(code, 78);
     assert.match(err, /^GATEHOUSE_EVENTS_RETENTION_DAYS: must be a number of days from 1 to 99999$/m);
   });
