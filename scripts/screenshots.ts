@@ -5,8 +5,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openChromium } from '../test/browser/chromium.ts';
-import { gallery, openGallery } from '../test/browser/gallery.ts';
+import { chromium } from 'playwright-core';
+import { gallery } from '../test/browser/gallery/gallery.ts';
+import { openGallery } from '../test/browser/gallery/server.ts';
+import { launchOptions } from './browser-server.ts';
 import { withPalette } from './palette-png.ts';
 import { openSampleDeployment } from './sample-deployment.ts';
 
@@ -16,7 +18,7 @@ else await takeGallery(folder);
 
 async function takePicturesOfDocuments(images: string): Promise<void> {
   const { server, browserArguments, pictures } = await openSampleDeployment();
-  const browser = await openChromium(browserArguments);
+  const browser = await chromium.launch(launchOptions(browserArguments));
   try {
     for (const { name, height, open } of pictures) {
       const context = await browser.newContext({
@@ -40,7 +42,7 @@ async function takePicturesOfDocuments(images: string): Promise<void> {
 async function takeGallery(images: string): Promise<void> {
   mkdirSync(images, { recursive: true });
   const server = await openGallery();
-  const browser = await openChromium();
+  const browser = await chromium.launch(launchOptions());
   try {
     for (const width of [360, 1280]) {
       for (const colorScheme of ['light', 'dark'] as const) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { json } from 'node:stream/consumers';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { type AccountServer, type Person, startAccountServer } from '../build/account.ts';
@@ -62,7 +62,8 @@ describe('the account pages in a browser with JavaScript off', () => {
     await page.getByRole('link', { name: 'Your data' }).click();
     const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Download your data').click()]);
     assert.equal(file.suggestedFilename(), 'account.json');
-    assert.equal(JSON.parse(readFileSync(await file.path(), 'utf8')).profile.nickname, 'Lantern');
+    const data = (await json(await file.createReadStream())) as { readonly profile: { readonly nickname: string } };
+    assert.equal(data.profile.nickname, 'Lantern');
     assert.deepEqual(withoutStatusNotes(complaints), []);
   });
 

@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { type Visit, visit, withoutStatusNotes } from './browser-fixture.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -9,19 +11,50 @@ interface AxeFinding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What axe finds on the page as it is, and then in dark colours: the other scheme changes colours and nothing else. */
-export async function axeFindings(page: Page): Promise<readonly unknown[]> {
-  await page.evaluate(AXE);
-  const light = await run(page, 'axe.run({ resultTypes })');
+/**
+ * A window for page after page, each of which can be inspected. The browser keeps axe as a function, compiled once: sent to each
+ * page it costs more than it takes to run.
+ */
+export async function openInspection(browser: Browser, options: BrowserContextOptions = {}): Promise<Visit> {
+  const seen = await visit(browser, { colorScheme: 'light', ...options });
+  await seen.page.addInitScript(`globalThis.loadAxe = () => {${AXE}\n}`);
+  return seen;
+}
+
+/** What axe finds on the page as it is. */
+export function axeFindings(page: Page): Promise<readonly unknown[]> {
+  return run(page, '{ resultTypes }');
+}
+
+/** And then in dark colours: the other scheme changes colours and nothing else. */
+export async function axeFindingsLightAndDark(page: Page): Promise<readonly unknown[]> {
+  const light = await axeFindings(page);
   await page.emulateMedia({ colorScheme: 'dark' });
-  const dark = await run(page, `axe.run({ resultTypes, runOnly: ['color-contrast'] })`);
+  const dark = await contrastFindings(page);
   await page.emulateMedia({ colorScheme: 'light' });
   return [...light, ...dark];
 }
 
-async function run(page: Page, expression: string) {
-  // All rules run either way; axe would otherwise describe each element that passed one, too.
-  const only = `const resultTypes = ['violations']`;
-  const found = await page.evaluate<AxeFinding[]>(`{ ${only}; ${expression}.then(results => results.violations) }`);
+/** On a phone and on a desk: axe finds nothing, light or dark, nothing scrolls sideways, and the browser had no complaint. */
+export async function assertPresentable({ page, complaints }: Visit): Promise<void> {
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, `${page.url()} scrolls sideways`);
+    assert.deepEqual(await axeFindingsLightAndDark(page), [], `${page.url()}, ${width} px`);
+  }
+  assert.deepEqual(withoutStatusNotes(complaints), []);
+}
+
+export function contrastFindings(page: Page): Promise<readonly unknown[]> {
+  return run(page, `{ resultTypes, runOnly: ['color-contrast'] }`);
+}
+
+async function run(page: Page, options: string): Promise<readonly unknown[]> {
+  const found = await page.evaluate<AxeFinding[]>(`{
+    globalThis.axe ?? loadAxe();
+    // All rules run either way; axe would otherwise describe each element that passed one, too.
+    const resultTypes = ['violations'];
+    axe.run(${options}).then(results => results.violations);
+  }`);
   return found.map(({ id, nodes }) => [id, nodes.map(({ html, failureSummary }) => [html, failureSummary])]);
 }

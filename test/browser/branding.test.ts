@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { after, before, describe, it } from 'node:test';
+import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { contrast, correctedAccent, MIN_CONTRAST } from '../../src/pages/accent.ts';
 import { logoHash } from '../../src/protocol/branding.ts';
@@ -10,10 +8,10 @@ import { aClient, anApplication } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl } from '../build/visitor.ts';
-import { fillIn, visit, withoutStatusNotes } from './browser-fixture.ts';
+import { assertPresentable, axeFindings, contrastFindings, openInspection } from './axe.ts';
+import { fillIn, type Visit, visit } from './browser-fixture.ts';
 import { openChromium } from './chromium.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** One is not legible on white, the other not in dark. */
 const COLORS = { yellow: '#ffd400', navy: '#0a1f44' } as const;
 
@@ -57,19 +55,9 @@ function hex(rgb: string): string {
   return `#${channels.map(channel => Number(channel).toString(16).padStart(2, '0')).join('')}`;
 }
 
-async function assertNoFindings(page: Page): Promise<void> {
-  await page.evaluate(AXE);
-  const found = await page.evaluate<{ id: string; nodes: { failureSummary: string }[] }[]>(
-    'axe.run().then(results => results.violations)',
-  );
-  assert.deepEqual(
-    found.map(({ id, nodes }) => [id, nodes.map(({ failureSummary }) => failureSummary)]),
-    [],
-  );
-}
-
-/** As the page is now: the colours that the browser has computed, the logo, and axe. */
+/** The colours that the browser has computed, the logo, and the width. */
 async function assertLegible(page: Page, color: string, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme });
   const { accent, text } = correctedAccent(color)[colorScheme];
   const button = await colorsOf(page, 'button[type=submit]:not(.quiet)');
   assert.deepEqual(button, { color: text, ground: accent });
@@ -83,40 +71,56 @@ async function assertLegible(page: Page, color: string, colorScheme: 'light' | '
   assert.equal(await page.evaluate(`${first('img.logo')}.decode().then(() => true)`), true);
   const width = page.viewportSize()?.width;
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, 'scrolls sideways');
-  await assertNoFindings(page);
 }
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const width of [360, 1280]) {
-    describe(`the look of an application, ${colorScheme}, ${width} px: WCAG AA as computed, and axe finds nothing`, () => {
-      const options = { colorScheme, viewport: { width, height: 800 } };
-      for (const [app, color] of Object.entries(COLORS)) {
-        it(`login, ${app}`, async t => {
-          const { page, complaints, close } = await visit(browser, options);
-          t.after(close);
-          await page.goto(authorizationUrl(server, {}, app));
-          await assertLegible(page, color, colorScheme);
-          assert.deepEqual(complaints, []);
-        });
-      }
+describe('the look of an application: WCAG AA as computed, and axe finds nothing', () => {
+  let seen: Visit;
+  before(async () => {
+    seen = await openInspection(browser);
+  });
+  after(() => seen.close());
+  beforeEach(() => seen.forget());
 
-      it('consent, choice of the account, logout, in the colour that is hard to read', async t => {
-        const app = colorScheme === 'light' ? 'yellow' : 'navy';
-        const { page, complaints, close } = await visit(browser, options);
-        t.after(close);
-        await page.goto(authorizationUrl(server, { client_id: 'asks' }, app));
-        await signIn(page);
-        await page.locator('[value=allow]').waitFor();
-        await assertLegible(page, COLORS[app], colorScheme);
-        await page.goto(authorizationUrl(server, { prompt: 'select_account' }, app));
-        await assertLegible(page, COLORS[app], colorScheme);
-        await page.goto(`${server.at(app)}/logout`);
-        await assertLegible(page, COLORS[app], colorScheme);
+  for (const width of [360, 1280]) {
+    for (const [app, color] of Object.entries(COLORS)) {
+      it(`login, ${app}, ${width} px`, async () => {
+        const { page, complaints } = seen;
+        await page.setViewportSize({ width, height: 800 });
+        await page.goto(authorizationUrl(server, {}, app));
+        await assertLegible(page, color, 'light');
+        assert.deepEqual(await axeFindings(page), []);
+        await assertLegible(page, color, 'dark');
+        assert.deepEqual(await contrastFindings(page), []);
         assert.deepEqual(complaints, []);
       });
+    }
+  }
+
+  for (const [colorScheme, app] of [
+    ['light', 'yellow'],
+    ['dark', 'navy'],
+  ] as const) {
+    it(`consent, choice of the account, logout, in the colour that is hard to read, ${colorScheme}`, async () => {
+      const { page, complaints } = seen;
+      const inspect = async () => {
+        for (const width of [360, 1280]) {
+          await page.setViewportSize({ width, height: 800 });
+          await assertLegible(page, COLORS[app], colorScheme);
+          assert.deepEqual(await axeFindings(page), [], `${page.url()}, ${width} px`);
+        }
+      };
+      await page.goto(authorizationUrl(server, { client_id: 'asks' }, app));
+      await signIn(page);
+      await page.locator('[value=allow]').waitFor();
+      await inspect();
+      await page.goto(authorizationUrl(server, { prompt: 'select_account' }, app));
+      await inspect();
+      await page.goto(`${server.at(app)}/logout`);
+      await inspect();
+      assert.deepEqual(complaints, []);
     });
   }
-}
+});
 
 describe('what comes with a logo and a link', () => {
   it('attack: the script of an SVG runs neither in the page nor where its address is opened', async t => {
@@ -158,16 +162,12 @@ describe('the look of an application in the console', () => {
     await page.locator('main#content').waitFor();
   };
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`axe finds nothing at 360 px, ${colorScheme}`, async t => {
-      const { page, complaints, close } = await visit(browser, { colorScheme, viewport: { width: 360, height: 800 } });
-      t.after(close);
-      await open(page);
-      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, 'scrolls sideways');
-      await assertNoFindings(page);
-      assert.deepEqual(withoutStatusNotes(complaints), []);
-    });
-  }
+  it('axe finds nothing, light or dark', async t => {
+    const seen = await openInspection(browser);
+    t.after(seen.close);
+    await open(seen.page);
+    await assertPresentable(seen);
+  });
 
   it('a file that is chosen becomes the logo; one that is too large is not sent', async t => {
     const { page, close } = await visit(browser);

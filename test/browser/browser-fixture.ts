@@ -1,7 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { aClient, anApplication, PASSWORD } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { startTestServer, type TestServer, type TestServerOptions } from '../build/test-server.ts';
 import { authorizationUrl, type Fields } from '../build/visitor.ts';
 import { openChromium } from './chromium.ts';
 import { type Arrival, type ClientSite, openClientSite } from './client-site.ts';
@@ -17,14 +16,13 @@ export interface BrowserFixture {
   close(): Promise<void>;
 }
 
-export async function openBrowserFixture(): Promise<BrowserFixture> {
+export async function openBrowserFixture(options: TestServerOptions = {}): Promise<BrowserFixture> {
   const elsewhere = await openClientSite();
   const client = await openClientSite(`${elsewhere.origin}/landed`);
   const redirect_uris = [`${client.origin}/cb`, `${client.origin}/onward`];
   const server = await startTestServer({
     applications: [anApplication({ clients: [aClient({ redirect_uris })] })],
-    // So that the second click of `doubleClick` comes during the check.
-    isPasswordCostReal: true,
+    ...options,
   });
   const browser = await openChromium();
   return {
@@ -44,6 +42,8 @@ export async function openBrowserFixture(): Promise<BrowserFixture> {
 export interface Visit {
   readonly page: Page;
   readonly complaints: string[];
+  /** For a further test in the same window, where a new one would cost more than the test: no cookies, no complaints. */
+  forget(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -56,7 +56,11 @@ export async function visit(browser: Browser, options: BrowserContextOptions = {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
   const page = await context.newPage();
-  return { page, complaints, close: () => context.close() };
+  const forget = async () => {
+    await Promise.all([context.clearCookies(), page.unrouteAll()]);
+    complaints.length = 0;
+  };
+  return { page, complaints, forget, close: () => context.close() };
 }
 
 /** Chromium notes every page with a status of 400 and above as an error: so do we, by the status. Not a complaint. */
@@ -71,17 +75,6 @@ export async function fillIn(page: Page, username = 'alice', password = PASSWORD
 
 export function signInButton(page: Page) {
   return page.getByRole('button', { name: 'Sign in', exact: true });
-}
-
-/** Two clicks as a hand makes them: the second comes while the first one's answer is still on its way. */
-export async function doubleClick(page: Page, button: Locator): Promise<void> {
-  await button.hover();
-  await page.mouse.down();
-  await page.mouse.up();
-  // Shorter than a password check takes, also where the second click waits for a busy machine.
-  await setTimeout(10);
-  await page.mouse.down({ clickCount: 2 });
-  await page.mouse.up({ clickCount: 2 });
 }
 
 /** What a client's page finds in its own address, in the query or in the fragment. */

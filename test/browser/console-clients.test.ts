@@ -1,10 +1,9 @@
-import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { anOperatorClient } from '../build/operator.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
-import { axeFindings } from './axe.ts';
-import { fillIn, signInButton, visit, withoutStatusNotes } from './browser-fixture.ts';
+import { assertPresentable, openInspection } from './axe.ts';
+import { fillIn, type Visit } from './browser-fixture.ts';
 import { openChromium } from './chromium.ts';
 
 const CLIENT = '/console/applications/shop/clients/till';
@@ -105,40 +104,17 @@ const shown: readonly { readonly name: string; readonly open: (page: Page) => Pr
   },
 ];
 
-for (const width of [360, 1280]) {
-  describe(`pages of clients and keys in the console, ${width} px`, () => {
-    for (const { name, open: openPage } of shown) {
-      it(`${name}: axe finds nothing, light or dark, nothing is wider than the window, and the browser has no complaint`, async t => {
-        const seen = await visit(browser, { colorScheme: 'light', viewport: { width, height: 720 } });
-        t.after(seen.close);
-        await openPage(seen.page);
-        assert.equal(await seen.page.evaluate('document.documentElement.scrollWidth'), width, 'scrolls sideways');
-        assert.deepEqual(await axeFindings(seen.page), []);
-        assert.deepEqual(withoutStatusNotes(seen.complaints), []);
-      });
-    }
+describe('pages of clients and keys in the console', () => {
+  let seen: Visit;
+  before(async () => {
+    seen = await openInspection(browser);
   });
-}
+  after(() => seen.close());
 
-describe('a client in the console, by keyboard alone', () => {
-  it('is registered, its secret copied, its configuration found', async t => {
-    const { page, close } = await visit(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
-    t.after(close);
-    await page.goto(`${server.base}/console/applications/shop/clients/new`);
-    await fillIn(page);
-    await signInButton(page).press('Enter');
-    await page.locator('#client_name').focus();
-    await page.keyboard.type('Keyboard');
-    await page.keyboard.press('Tab');
-    await page.keyboard.type('by-keyboard');
-    await page.keyboard.press('Enter');
-    const secret = await page.locator('.secret code').textContent();
-    await page.locator('.secret button').press('Enter');
-    await page.getByText('✓').waitFor();
-    assert.equal(await page.evaluate('navigator.clipboard.readText()'), secret);
-    await page.getByRole('link', { name: 'Connect it' }).press('Enter');
-    await page.getByRole('link', { name: 'Go', exact: true }).press('Enter');
-    await page.locator('pre', { hasText: 'package main' }).waitFor();
-    assert.match((await page.locator('pre').first().textContent()) ?? '', /by-keyboard/);
-  });
+  for (const { name, open: openPage } of shown) {
+    it(`${name}: axe finds nothing, light or dark, nothing is wider than the window, and the browser has no complaint`, async () => {
+      await openPage(seen.page);
+      await assertPresentable(seen);
+    });
+  }
 });

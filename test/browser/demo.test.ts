@@ -27,7 +27,7 @@ describe('the demo, followed by a newcomer', () => {
     const address = welcome.split('\n').find(line => /^http/.test(line) && pattern.test(line));
     const password = /password\s+(\S+)/.exec(welcome)?.[1];
     assert(address && password, welcome);
-    const seen = await visit(browser, { javaScriptEnabled, permissions: ['clipboard-read', 'clipboard-write'] });
+    const seen = await visit(browser, { javaScriptEnabled });
     t.after(seen.close);
     await seen.page.goto(address);
     await fillIn(seen.page, 'demo', password);
@@ -63,16 +63,6 @@ describe('the demo, followed by a newcomer', () => {
     const line = await page.locator('pre:visible').textContent();
     assert.equal((await run(line ?? '')).preferred_username, 'demo');
     assert.deepEqual(complaints, []);
-  });
-
-  it('copies the line', async t => {
-    const { page } = await openAddress(t, /response_type=code/);
-    await page.getByRole('button', { name: 'Copy' }).click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
-    assert.equal(
-      await page.evaluate('navigator.clipboard.readText()'),
-      await page.locator('pre:visible').textContent(),
-    );
   });
 
   it('says without script why the tokens are not shown', async t => {

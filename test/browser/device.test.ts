@@ -26,9 +26,10 @@ describe('/device in Chromium', () => {
       const { page, complaints, close } = await visit(browser, { javaScriptEnabled });
       t.after(close);
       await page.goto(device.verification_uri);
+      await page.locator('[name=user_code]:focus').waitFor();
       await page.keyboard.type(device.user_code.toLowerCase().replace('-', ' '));
       await page.keyboard.press('Enter');
-      await page.locator('[name=password]').waitFor();
+      await page.locator('[name=username]:focus').waitFor();
       await page.keyboard.type('alice');
       await page.keyboard.press('Tab');
       await page.keyboard.type(PASSWORD);
@@ -49,6 +50,7 @@ describe('/device in Chromium', () => {
     const { page, close } = await visit(browser);
     t.after(close);
     await page.goto(device.verification_uri_complete);
+    await page.locator('button:focus').waitFor();
     await page.keyboard.press('Enter');
     await page.locator('[name=username]').fill('alice');
     await page.locator('[name=password]').fill(PASSWORD);

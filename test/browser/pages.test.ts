@@ -4,11 +4,12 @@ import type { Browser } from 'playwright-core';
 import type { TestServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { authorizationUrl, query } from '../build/visitor.ts';
-import { axeFindings } from './axe.ts';
-import { visit, withoutStatusNotes } from './browser-fixture.ts';
+import { axeFindingsLightAndDark, openInspection } from './axe.ts';
+import { type Visit, visit, withoutStatusNotes } from './browser-fixture.ts';
 import { openChromium } from './chromium.ts';
 import { openClientSite } from './client-site.ts';
-import { gallery, openGallery } from './gallery.ts';
+import { gallery } from './gallery/gallery.ts';
+import { openGallery } from './gallery/server.ts';
 
 let server: TestServer;
 let browser: Browser;
@@ -22,20 +23,26 @@ after(async () => {
 });
 
 describe('every page', () => {
+  let seen: Visit;
+  before(async () => {
+    seen = await openInspection(browser, { viewport: { width: 360, height: 720 } });
+  });
+  after(() => seen.close());
+
   for (const { name, open } of gallery) {
-    it(`${name}: axe finds nothing, light or dark, nothing is wider than a phone, and the browser has no complaint`, async t => {
-      const seen = await visit(browser, { colorScheme: 'light', viewport: { width: 360, height: 720 } });
-      t.after(seen.close);
-      await open(seen.page, server);
-      assert.equal(await seen.page.evaluate('document.documentElement.scrollWidth'), 360, 'scrolls sideways');
-      const columns = await seen.page.evaluate<number[]>(
+    it(`${name}: axe finds nothing, light or dark, nothing is wider than a phone, and the browser has no complaint`, async () => {
+      const { page } = seen;
+      await seen.forget();
+      await open(page, server);
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, 'scrolls sideways');
+      const columns = await page.evaluate<number[]>(
         "[...document.querySelectorAll('.rows li > :first-child')].map(text => text.getBoundingClientRect().width)",
       );
       assert(
         columns.every(width => width >= 150),
         `a button squeezes the text beside it: ${columns}`,
       );
-      assert.deepEqual(await axeFindings(seen.page), []);
+      assert.deepEqual(await axeFindingsLightAndDark(page), []);
       // The page that sends itself is held by taking its script away, which the browser rightly notes.
       const complaints = withoutStatusNotes(seen.complaints).filter(text => !text.includes('net::ERR_FAILED'));
       assert.deepEqual(complaints, []);

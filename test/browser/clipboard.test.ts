@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { seedDemo } from '../../src/demo/seed.ts';
+import { anOperatorClient } from '../build/operator.ts';
+import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { fillIn, signInButton, visit } from './browser-fixture.ts';
+import { openChromium } from './chromium.ts';
+
+/** All tests that use the clipboard are in this file, one after the other: the files of a run have one browser and one clipboard. */
+describe('a button that copies', () => {
+  let server: TestServer;
+  let browser: Browser;
+  before(async () => {
+    server = await startTestServer();
+    const owner = await anOperatorClient(server);
+    await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' });
+    browser = await openChromium();
+  });
+  after(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  async function open(t: TestContext, address: string): Promise<Page> {
+    const { page, close } = await visit(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
+    t.after(close);
+    await page.goto(address);
+    return page;
+  }
+  const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
+
+  it('copies the line of the demo', async t => {
+    const welcome = await seedDemo(server.services);
+    await server.services.registry.refresh();
+    const [address] = /^http.*response_type=code.*$/m.exec(welcome) ?? [];
+    const [, password] = /password\s+(\S+)/.exec(welcome) ?? [];
+    const page = await open(t, address ?? '');
+    await fillIn(page, 'demo', password);
+    await signInButton(page).click();
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    assert.equal(await clipboard(page), await page.locator('pre:visible').textContent());
+  });
+
+  it('copies the identifier of a user in the console', async t => {
+    const { sub } = (await server.services.store.findAccount('alice')) ?? {};
+    const page = await open(t, `${server.base}/console/users/${sub}`);
+    await fillIn(page);
+    await signInButton(page).click();
+    await page.getByRole('button', { name: 'Copy' }).first().click();
+    await page.getByText('✓').waitFor();
+    assert.equal(await clipboard(page), sub);
+  });
+
+  it('copies the secret of a client: by keyboard alone it is registered, its configuration found', async t => {
+    const page = await open(t, `${server.base}/console/applications/shop/clients/new`);
+    await fillIn(page);
+    await signInButton(page).press('Enter');
+    await page.locator('#client_name').focus();
+    await page.keyboard.type('Keyboard');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('by-keyboard');
+    await page.keyboard.press('Enter');
+    const secret = await page.locator('.secret code').textContent();
+    await page.locator('.secret button').press('Enter');
+    await page.getByText('✓').waitFor();
+    assert.equal(await clipboard(page), secret);
+    await page.getByRole('link', { name: 'Connect it' }).press('Enter');
+    await page.getByRole('link', { name: 'Go', exact: true }).press('Enter');
+    await page.locator('pre', { hasText: 'package main' }).waitFor();
+    assert.match((await page.locator('pre').first().textContent()) ?? '', /by-keyboard/);
+  });
+});
