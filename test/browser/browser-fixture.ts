@@ -1,7 +1,8 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { aClient, anApplication, PASSWORD } from '../build/fixture.ts';
-import { startTestServer, type TestServer, type TestServerOptions } from '../build/test-server.ts';
-import { authorizationUrl, type Fields } from '../build/visitor.ts';
+import { logIn } from '../build/people.ts';
+import { type ServerAddress, startTestServer, type TestServer, type TestServerOptions } from '../build/test-server.ts';
+import { authorizationUrl, type Fields, Visitor } from '../build/visitor.ts';
 import { openChromium } from './chromium.ts';
 import { type Arrival, type ClientSite, openClientSite } from './client-site.ts';
 
@@ -71,6 +72,14 @@ export function withoutStatusNotes(complaints: readonly string[]): string[] {
 export async function fillIn(page: Page, username = 'alice', password = PASSWORD): Promise<void> {
   await page.locator('[name=username]').fill(username);
   await page.locator('[name=password]').fill(password);
+}
+
+/** The browser has the session of a person who signed in without it: for tests of what comes after a sign-in. */
+export async function takeSession(page: Page, server: ServerAddress, username = 'alice'): Promise<void> {
+  const visitor = new Visitor(server.base);
+  await logIn(visitor, await visitor.follow(`${server.base}/account`), username);
+  const cookies = [...visitor.cookies].map(([name, value]) => ({ name, value, url: server.base }));
+  await page.context().addCookies(cookies);
 }
 
 export function signInButton(page: Page) {

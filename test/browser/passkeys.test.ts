@@ -5,7 +5,15 @@ import { claimsOf, redeem } from '../build/client.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields } from '../build/visitor.ts';
-import { answerAt, fillIn, signInButton, type Visit, visit, withoutStatusNotes } from './browser-fixture.ts';
+import {
+  answerAt,
+  fillIn,
+  signInButton,
+  takeSession,
+  type Visit,
+  visit,
+  withoutStatusNotes,
+} from './browser-fixture.ts';
 import { openChromium } from './chromium.ts';
 import { type ClientSite, openClientSite } from './client-site.ts';
 import { plugIn, type VirtualAuthenticator } from './virtual-authenticator.ts';
@@ -53,15 +61,17 @@ async function signInByPassword(): Promise<void> {
   await signInButton(page).click();
 }
 
-/** Signs in with the password and adds a passkey of whatever authenticator is plugged in. */
-async function enrol(name = 'Laptop'): Promise<void> {
+/** Adds the first passkey of a user who has signed in with the password, from whatever authenticator is plugged in. */
+async function enrol(): Promise<void> {
+  await takeSession(page, server, username);
+  await add('Laptop');
+  await page.locator('.recovery-code').first().waitFor();
+}
+
+async function add(name: string): Promise<void> {
   await page.goto(`${server.base}/account/security/passkeys`);
-  if (page.url().includes('/login')) await signInByPassword();
   await page.locator('#name').fill(name);
   await page.getByRole('button', { name: 'Add a passkey' }).click();
-  await page.locator('.recovery-code, .passkeys').first().waitFor();
-  if ((await page.locator('.recovery-code').count()) > 0) await page.goto(`${server.base}/account/security/passkeys`);
-  await page.getByText(name, { exact: true }).waitFor();
 }
 
 async function tokenClaims(app?: string): Promise<Record<string, unknown>> {
@@ -175,10 +185,12 @@ describe('signing in with a passkey in Chromium (accounts contract, /login)', ()
 
   it('two authenticators: each signs in, and the list has both', async () => {
     const first = await plugIn(page);
-    await enrol('Laptop');
+    await enrol();
     await first.setPresence(false);
     const second = await plugIn(page, { transport: 'usb' });
-    await enrol('Key');
+    await add('Key');
+    await page.getByText('Key', { exact: true }).waitFor();
+    await page.getByText('Laptop', { exact: true }).waitFor();
     assert.equal(await page.locator('.passkeys li').count(), 2);
     for (const [used, idle] of [
       [first, second],
@@ -229,7 +241,7 @@ describe('a passkey as second factor, and the pages of the account', () => {
   it('with user verification off it makes two factors with the password, and no more', async () => {
     // Chromium makes no discoverable passkey without user verification, but uses one that it finds.
     const verifying = await plugIn(page, { transport: 'usb' });
-    await enrol('Key');
+    await enrol();
     const [held] = await verifying.credentials();
     assert(held);
     await verifying.remove();
@@ -247,7 +259,7 @@ describe('a passkey as second factor, and the pages of the account', () => {
   it('the authenticator that has one is not registered twice, and the page says so', async () => {
     await plugIn(page);
     await enrol();
-    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await add('Again');
     await page.getByText('This device already has a passkey').waitFor();
   });
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { defaultScope } from '../../src/protocol/scope.ts';
+import { fillIn, signInButton, takeSession, type Visit, visit } from '../browser/browser-fixture.ts';
 import { openChromium } from '../browser/chromium.ts';
 import { userinfo } from '../build/client.ts';
-import { anApplication, aPublicClient, PASSWORD } from '../build/fixture.ts';
+import { anApplication, aPublicClient } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { openSinglePageApp, type SinglePageApp } from './single-page-app.ts';
 
@@ -33,7 +34,7 @@ describe('oidc-client-ts in a browser, as a single-page application on another o
   let app: SinglePageApp;
   let brief: SinglePageApp;
   let browser: Browser;
-  let context: BrowserContext;
+  let seen: Visit;
   let page: Page;
   let complaints: string[];
 
@@ -69,21 +70,14 @@ describe('oidc-client-ts in a browser, as a single-page application on another o
   });
 
   beforeEach(async () => {
-    context = await browser.newContext({ locale: 'en-GB' });
-    context.setDefaultTimeout(10_000);
-    complaints = [];
-    context.on('weberror', error => complaints.push(error.error().message));
-    context.on('console', message => {
-      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-    });
-    page = await context.newPage();
+    seen = await visit(browser);
+    ({ page, complaints } = seen);
   });
-  afterEach(() => context.close());
+  afterEach(() => seen.close());
 
   const logIn = async (at: Page = page) => {
-    await at.locator('[name=username]').fill('alice');
-    await at.locator('[name=password]').fill(PASSWORD);
-    await at.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await fillIn(at);
+    await signInButton(at).click();
   };
   const arrived = () => page.evaluate<Arrived>('arrived');
   const kept = () => page.evaluate<Kept | null>('manager.getUser()');
@@ -96,12 +90,19 @@ describe('oidc-client-ts in a browser, as a single-page application on another o
     await page.waitForURL(`${at}/callback?*`);
     return arrived();
   };
-  const signIn = async (at = app.origin): Promise<Kept> => {
+  const startSignIn = async (at = app.origin) => {
     await page.goto(at);
     await page.evaluate('void manager.signinRedirect()');
-    await logIn();
+  };
+  const signedIn = async (at = app.origin): Promise<Kept> => {
     assert.equal((await callBack(at)).failed, undefined);
     return someone();
+  };
+  /** In a session that is there already. */
+  const signIn = async (at = app.origin): Promise<Kept> => {
+    await takeSession(page, server);
+    await startSignIn(at);
+    return signedIn(at);
   };
   /** By hidden frame: settles with the new tokens or with the error that the library received. */
   const renewInFrame = () =>
@@ -111,7 +112,9 @@ describe('oidc-client-ts in a browser, as a single-page application on another o
 
   it('signs in with a code and PKCE, and reads userinfo from its own origin (row 55)', async () => {
     const [asked, exchanged] = [page.waitForRequest('**/auth?*'), page.waitForRequest('**/token')];
-    const user = await signIn();
+    await startSignIn();
+    await logIn();
+    const user = await signedIn();
     const sent = new URL((await asked).url()).searchParams;
     assert.equal(sent.get('code_challenge_method'), 'S256');
     assert.equal((await (await exchanged).allHeaders()).authorization, undefined);
@@ -129,15 +132,14 @@ describe('oidc-client-ts in a browser, as a single-page application on another o
   it('signs in from a popup window, which the login page does not cut off from its opener', NOT_FOREVER, async () => {
     await page.goto(app.origin);
     const opened = page.waitForEvent('popup');
-    const signedIn = page.evaluate<Kept>('manager.signinPopup()');
+    const ended = page.evaluate<Kept>('manager.signinPopup()');
     await logIn(await opened);
-    assert.equal((await signedIn).profile.preferred_username, 'alice');
+    assert.equal((await ended).profile.preferred_username, 'alice');
     assert.deepEqual(complaints, []);
   });
 
   it('receives access_denied for a cancelled login (row 24)', async () => {
-    await page.goto(app.origin);
-    await page.evaluate('void manager.signinRedirect()');
+    await startSignIn();
     await page.getByRole('button', { name: 'Cancel' }).click();
     const { failed } = await callBack(app.origin);
     assert.deepEqual([failed?.name, failed?.error], ['ErrorResponse', 'access_denied']);

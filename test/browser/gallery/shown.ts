@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { PASSWORD } from '../../build/fixture.ts';
-import { signedIn } from '../../build/people.ts';
 import type { TestServer } from '../../build/test-server.ts';
 import { authorizationUrl, type Fields } from '../../build/visitor.ts';
+import { takeSession } from '../browser-fixture.ts';
 
 /** Leads the browser to a page. */
 export type Open = (page: Page, server: TestServer) => Promise<void>;
@@ -23,13 +23,10 @@ export const request =
     await page.goto(authorizationUrl(server, fields, app));
   };
 
-/** In the session of alice. She signed in without the browser: how a person does that is tested elsewhere. */
 export const inSession =
   (then: Open, username = 'alice'): Open =>
   async (page, server) => {
-    const { cookies } = await signedIn(server, username);
-    const url = server.base;
-    await page.context().addCookies([...cookies].map(([name, value]) => ({ name, value, url })));
+    await takeSession(page, server, username);
     await then(page, server);
     assert.equal(await page.evaluate(has('[action="/login"] [name=password]')), false, 'the session is there');
   };

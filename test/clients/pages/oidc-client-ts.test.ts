@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
+import { fillIn, signInButton, visit } from '../../browser/browser-fixture.ts';
 import { openChromium } from '../../browser/chromium.ts';
-import { PASSWORD } from '../../build/fixture.ts';
 import { openPage, type PageSetting } from './page.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
@@ -41,16 +41,11 @@ describe('docs/clients/oidc-client-ts.md', () => {
   });
 
   it('logs alice in, shows her claims, and logs her out', async () => {
-    const context = await browser.newContext({ locale: 'en-GB' });
-    context.setDefaultTimeout(15_000);
-    const page = await context.newPage();
-    const faults: string[] = [];
-    page.on('pageerror', ({ message }) => faults.push(message));
+    const { page, complaints, close } = await visit(browser);
     await page.goto(setting.origin);
     await page.getByRole('button', { name: 'Log in' }).click();
-    await page.locator('[name=username]').fill('alice');
-    await page.locator('[name=password]').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await fillIn(page);
+    await signInButton(page).click();
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
     await page.locator('#user', { hasText: 'preferred_username' }).waitFor();
     const { name, email, preferred_username } = JSON.parse((await page.locator('#user').textContent()) ?? '');
@@ -59,7 +54,7 @@ describe('docs/clients/oidc-client-ts.md', () => {
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.locator('#user', { hasText: 'null' }).waitFor();
     assert.equal(new URL(page.url()).origin, setting.origin);
-    assert.deepEqual(faults, []);
-    await context.close();
+    assert.deepEqual(complaints, []);
+    await close();
   });
 });
