@@ -6,8 +6,8 @@ import type { FileOrder } from './run-file.ts';
 
 const PROGRAM = fileURLToPath(new URL('worker.ts', import.meta.url));
 const COMPILE_CACHE = new URL('../../src/compile-cache.ts', import.meta.url).href;
-/** What a file may take beside its longest test: its hooks, and the start of the process. */
-const AROUND_MS = 120_000;
+/** What a file may take beside its longest test. */
+const AROUND_MS = 900_000;
 /** Of the end of a process that closes what it has. */
 const END_MS = 10_000;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keyState, publishNextKey } from '../keys/rotation.ts';
+import { keyState, makeSuccessor } from '../keys/rotation.ts';
 import { makeKey } from '../keys/signing-key.ts';
 import { type SigningAlg, signingAlgs } from '../protocol/client.ts';
 import type { SealedKey } from '../store/signing-keys.ts';
@@ -56,15 +56,22 @@ export const rotateKeys = operation({
       const reason = `No client of "${code}" uses ${unused}, and it is not the default of the application`;
       return conflict(`${reason}: there is nothing to rotate.`);
     }
-    for (const alg of algs) {
-      const before = await store.signingKeys(code);
-      await publishNextKey(context.services, code, alg, undefined, key => {
-        const event = { type: 'key.rotated', app: code, subject: key.kid, details: { alg } } as const;
+    const before = await store.signingKeys(code);
+    const successors = await Promise.all(algs.map(alg => makeSuccessor(context.services, code, alg, before)));
+    const all = [...before, ...successors.map(({ key }) => key)];
+    const answer = { items: viewsOf(context, all, inUse), next: null };
+    const outcome = await store.addSuccessors(
+      successors.map((successor, index) => {
+        const { kid, alg } = successor.key;
+        const event = { type: 'key.rotated', app: code, subject: kid, details: { alg } } as const;
         // The answer of a repeatable request is stored once, with the last key.
-        if (alg !== algs.at(-1)) return actOf({ ...context, answerFor: undefined }, event);
-        return actOf(context, event, { items: viewsOf(context, [...before, key], inUse), next: null });
-      });
-    }
+        const isLast = index === successors.length - 1;
+        const act = isLast ? actOf(context, event, answer) : actOf({ ...context, answerFor: undefined }, event);
+        return { ...successor, act };
+      }),
+    );
+    context.services.signer.invalidate();
+    if (outcome) return outcome;
     return done({ items: viewsOf(context, await store.signingKeys(code), inUse), next: null });
   },
 });

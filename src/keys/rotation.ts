@@ -10,7 +10,7 @@ import {
   signingKey,
 } from '../protocol/key-schedule.ts';
 import type { Act } from '../store/idempotent-answers.ts';
-import type { SealedKey } from '../store/signing-keys.ts';
+import type { SealedKey, Successor } from '../store/signing-keys.ts';
 import type { Signer } from './signer.ts';
 import { type KeyGeneration, makeKey } from './signing-key.ts';
 
@@ -88,14 +88,24 @@ export async function publishNextKey(
   /** What is recorded with the key. */
   actFor?: (key: SealedKey) => Act,
 ): Promise<SealedKey> {
-  const { store, clock, signer } = deps;
-  const now = clock.now();
-  const newest = currentKeys(asOf ?? (await store.signingKeys(app)), alg).at(-1);
-  const signFrom = newest ? Math.max(now + PUBLISH_AHEAD_SECONDS, newest.signFrom + 1) : now;
-  const key = await makeKey(deps, app, alg, { now, signFrom });
-  await store.addSigningKey(key, newest?.kid, actFor?.(key));
+  const { store, signer } = deps;
+  const { key, after } = await makeSuccessor(deps, app, alg, asOf ?? (await store.signingKeys(app)));
+  await store.addSigningKey(key, after, actFor?.(key));
   signer.invalidate();
   return key;
+}
+
+/** The next key of an algorithm, to be added to these. */
+export async function makeSuccessor(
+  deps: RotationDeps,
+  app: string,
+  alg: SigningAlg,
+  keys: readonly SealedKey[],
+): Promise<Successor> {
+  const now = deps.clock.now();
+  const newest = currentKeys(keys, alg).at(-1);
+  const signFrom = newest ? Math.max(now + PUBLISH_AHEAD_SECONDS, newest.signFrom + 1) : now;
+  return { key: await makeKey(deps, app, alg, { now, signFrom }), after: newest?.kid };
 }
 
 /**

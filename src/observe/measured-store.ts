@@ -39,6 +39,7 @@ const operations: Readonly<Record<Timed, true>> = {
   addExchangedToken: true,
   addRefusals: true,
   addSigningKey: true,
+  addSuccessors: true,
   changePassword: true,
   applicationCodes: true,
   applicationsWithClient: true,

@@ -1,6 +1,13 @@
 import type { SigningAlg } from '../protocol/client.ts';
 import type { Event } from '../protocol/event.ts';
-import type { Act } from './idempotent-answers.ts';
+import type { Act, AlreadyAnswered } from './idempotent-answers.ts';
+
+/** A key, and the newest one of its algorithm when it was made. */
+export interface Successor {
+  readonly key: SealedKey;
+  readonly after: string | undefined;
+  readonly act?: Act | undefined;
+}
 
 export interface SigningKeys {
   /** In the order in which they sign. */
@@ -21,6 +28,8 @@ export interface SigningKeys {
    * another process has added one.
    */
   addSigningKey(key: SealedKey, after: string | undefined, act?: Act): Promise<void>;
+  /** Adds the keys of one rotation, as `addSigningKey` each, all of them or none. */
+  addSuccessors(successors: readonly Successor[]): Promise<AlreadyAnswered | undefined>;
   /**
    * Called once for each key, before its first signature is sent. If its algorithm is not in use, every process reads the
    * keys again.

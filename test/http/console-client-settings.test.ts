@@ -8,7 +8,18 @@ import { decide, pollFor, requestDevice } from '../build/device.ts';
 import { CALLBACK } from '../build/fixture.ts';
 import { atLogin, logIn } from '../build/people.ts';
 import { type Fields, formWith, signIn } from '../build/visitor.ts';
-import { API, aRegisteredClient, CLIENTS, clock, owner, secretIn, server } from './console-clients-fixture.ts';
+import {
+  API,
+  aRegisteredClient,
+  CLIENTS,
+  clock,
+  owner,
+  secretIn,
+  server,
+  useConsole,
+} from './console-clients-fixture.ts';
+
+useConsole();
 
 const PUSHED = 'require_pushed_authorization_requests';
 

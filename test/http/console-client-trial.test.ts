@@ -5,7 +5,9 @@ import { CALLBACK } from '../build/fixture.ts';
 import { anOperatorClient } from '../build/operator.ts';
 import { allowed, atLogin, logIn } from '../build/people.ts';
 import { formWith, type Seen } from '../build/visitor.ts';
-import { API, aRegisteredClient, CLIENTS, clock, owner, server } from './console-clients-fixture.ts';
+import { API, aRegisteredClient, CLIENTS, clock, owner, server, useConsole } from './console-clients-fixture.ts';
+
+useConsole();
 
 describe(`${CLIENTS}/{client_id}/try`, () => {
   const TRY_CALLBACK = '/console/try/callback';

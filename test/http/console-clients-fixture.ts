@@ -13,11 +13,18 @@ export const ORDERS_API = {
   scopes: { 'orders:read': 'Read your orders' },
 };
 
-/** Of the tests of a client's pages: a server with alice as owner, bob as auditor, carol as operator, and dave without a role. */
+/** What `useConsole` starts for a file. */
 export let server: TestServer;
 export let owner: OperatorClient;
 export const clock = fixedClock();
-before(async () => {
+
+/** For the tests of a client's pages: a server with alice as owner, bob as auditor, carol as operator, and dave without a role. */
+export function useConsole(): void {
+  before(startConsole);
+  after(() => server.close());
+}
+
+async function startConsole(): Promise<void> {
   server = await startTestServer({
     users: [
       aUser(),
@@ -36,8 +43,7 @@ before(async () => {
   ]) {
     assert.equal((await owner.ask('POST', '/operators', { username, role })).status, 201);
   }
-});
-after(() => server.close());
+}
 
 export const CLIENTS = '/console/applications/shop/clients';
 export const API = '/applications/shop/clients';

@@ -7,7 +7,9 @@ import { filledForm, inConsole, titleOf } from '../build/console.ts';
 import { CALLBACK } from '../build/fixture.ts';
 import { formWith, type Seen, signIn } from '../build/visitor.ts';
 import { blocksOf, pageNames, readPage } from '../clients/pages/page.ts';
-import { API, aRegisteredClient, CLIENTS, owner, secretIn, server } from './console-clients-fixture.ts';
+import { API, aRegisteredClient, CLIENTS, owner, secretIn, server, useConsole } from './console-clients-fixture.ts';
+
+useConsole();
 
 describe(`${CLIENTS}/new`, () => {
   it('has every field of the contract, each with its meaning', async () => {

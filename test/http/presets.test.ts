@@ -6,7 +6,9 @@ import { filledForm, inConsole } from '../build/console.ts';
 import { CALLBACK } from '../build/fixture.ts';
 import { atConsent } from '../build/people.ts';
 import { signIn } from '../build/visitor.ts';
-import { API, CLIENTS, owner, server } from './console-clients-fixture.ts';
+import { API, CLIENTS, owner, server, useConsole } from './console-clients-fixture.ts';
+
+useConsole();
 
 /** What the client with this id has of the fields that a preset sets. */
 async function registered(clientId: string, preset: (typeof presets)[number]) {

@@ -51,7 +51,7 @@ function* isRecorded({ event }: Act): Steps<boolean> {
   return (yield* rowsOf(sql`SELECT 1 FROM events WHERE id = ${event.id}`)).length > 0;
 }
 
-async function unlessAnswered<T>(transaction: Promise<T>): Promise<T | AlreadyAnswered> {
+export async function unlessAnswered<T>(transaction: Promise<T>): Promise<T | AlreadyAnswered> {
   try {
     return await transaction;
   } catch (error) {

@@ -1,7 +1,7 @@
 import { DEFAULT_SIGNING_ALG, type SigningAlg } from '../../protocol/client.ts';
 import { toKey } from '../rows.ts';
-import type { MissingKey, SealedKey, SigningKeys } from '../signing-keys.ts';
-import { recordAct } from './acts.ts';
+import type { MissingKey, SealedKey, SigningKeys, Successor } from '../signing-keys.ts';
+import { recordAct, unlessAnswered } from './acts.ts';
 import { recordEvent } from './events.ts';
 import { among, BYTEWISE, perStore, type Query, sql } from './sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from './steps.ts';
@@ -19,6 +19,14 @@ function algsInUse(app: string): Query {
 
 export function coldSigningKeys(db: ColdDatabase): SigningKeys {
   const { lockRegistry, registryChanged } = db.own;
+  const add = (successors: readonly Successor[]) =>
+    db.transaction(function* () {
+      yield* lockRegistry();
+      const added: Successor[] = [];
+      for (const successor of successors) if (yield* isAdded(successor)) added.push(successor);
+      if (added.length > 0) yield* registryChanged();
+      return undefined;
+    });
   return {
     signingKeys: async app => {
       const keys = sql`SELECT app, kid, alg, public_jwk, sealed_private_key, created_at, sign_from, retired_at, has_signed
@@ -47,14 +55,8 @@ export function coldSigningKeys(db: ColdDatabase): SigningKeys {
         yield* runAll(apps.map(unmarkPendingKeys));
         yield* registryChanged();
       }),
-    addSigningKey: (key, after, act) =>
-      db.transaction(function* () {
-        yield* lockRegistry();
-        if ((yield* newestKey(key))?.kid !== after) return;
-        yield* rowsOf(insertKey(key));
-        if (act) yield* recordAct(act);
-        yield* registryChanged();
-      }),
+    addSigningKey: async (key, after, act) => void (await add([{ key, after, act }])),
+    addSuccessors: successors => unlessAnswered(add(successors)),
     noteKeySigned: (app, kid) =>
       db.transaction(function* () {
         yield* lockRegistry();
@@ -87,6 +89,14 @@ export function coldSigningKeys(db: ColdDatabase): SigningKeys {
 /** Adds the key unless the application has one of its algorithm. For a transaction that has locked the registry. */
 export function* addFirstKey(key: SealedKey): Steps<void> {
   yield* rowsOf(insertFirstKey(key));
+}
+
+/** False: another process has added a key since. */
+function* isAdded({ key, after, act }: Successor): Steps<boolean> {
+  if ((yield* newestKey(key))?.kid !== after) return false;
+  yield* rowsOf(insertKey(key));
+  if (act) yield* recordAct(act);
+  return true;
 }
 
 function* newestKey({ app, alg }: SealedKey) {
