@@ -23,7 +23,7 @@ export async function openInspection(browser: Browser, options: BrowserContextOp
 
 /** What axe finds on the page as it is. */
 export function axeFindings(page: Page): Promise<readonly unknown[]> {
-  return run(page, '{ resultTypes }');
+  return run(page, '{ ...common }');
 }
 
 /** And then in dark colours: the other scheme changes colours and nothing else. */
@@ -53,14 +53,18 @@ export async function assertPresentable({ page, complaints }: Visit): Promise<vo
 }
 
 export function contrastFindings(page: Page): Promise<readonly unknown[]> {
-  return run(page, `{ resultTypes, runOnly: ['color-contrast'] }`);
+  return run(page, `{ ...common, runOnly: ['color-contrast'] }`);
 }
 
 async function run(page: Page, options: string): Promise<readonly unknown[]> {
   const found = await page.evaluate<AxeFinding[]>(`{
     globalThis.axe ?? loadAxe();
-    // All rules run either way; axe would otherwise describe each element that passed one, too.
-    const resultTypes = ['violations'];
+    const common = {
+      // All rules run either way; axe would otherwise describe each element that passed one, too.
+      resultTypes: ['violations'],
+      // No rule that runs needs the style sheets, which axe would fetch again.
+      preload: { assets: ['media'] },
+    };
     axe.run(${options}).then(results => results.violations);
   }`);
   return found.map(({ id, nodes }) => [id, nodes.map(({ html, failureSummary }) => [html, failureSummary])]);
