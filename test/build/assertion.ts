@@ -25,12 +25,13 @@ const made = new Map<string, SigningPair>();
 
 /** The same pair for the same name: RSA keys take time. */
 export function aSigningPair(alg: 'RS256' | 'PS256' | 'ES256' | 'ES384' | 'EdDSA', name: string = alg): SigningPair {
-  const known = made.get(name);
+  const key = `${alg} ${name}`;
+  const known = made.get(key);
   if (known) return known;
   const { privateKey } = generated(alg);
   const publicJwk = { ...createPublicKey(privateKey).export({ format: 'jwk' }), kid: `kid-${name}` };
   const pair = { alg, privateKey, publicJwk };
-  made.set(name, pair);
+  made.set(key, pair);
   return pair;
 }
 
