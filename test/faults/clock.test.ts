@@ -100,7 +100,7 @@ describe('the wall clock jumps under the embedded store', () => {
       const databaseUrl = `sqlite:${folder.file('gatehouse.db')}`;
       const start = await given(databaseUrl);
       const port = await freePort();
-      const env = { CLOCK_WRONG_BY: String(seconds), CLOCK_JUMPS: 'true' };
+      const env = { CLOCK_WRONG_BY: String(seconds), CLOCK_JUMPS: 'true', ...PATIENT };
       const node = await startNode({ databaseUrl, env, preload }, port, `http://127.0.0.1:${port}`);
       t.after(async () => {
         await node.kill();

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { type Answered, aTokenSet, get, introspect, refresh } from '../build/client.ts';
-import { sampleOf } from '../build/exposition.ts';
+import { type Answered, aTokenSet, introspect, refresh } from '../build/client.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
 import { startNginx } from '../build/nginx.ts';
 import { writeMigratedFile } from '../build/sqlite.ts';
@@ -13,15 +12,9 @@ import { temporaryFolder } from '../store/temporary-folder.ts';
 /** As many as are handled at the same time (http/concurrency-limit.ts). */
 const HANDLED = 256;
 const MORE = 100;
-const METRICS = { authorization: 'Bearer a-token-for-metrics' };
 /** One refresh token for all of them. */
 const CLIENTS = [aClient({ refresh_token_rotation: false })];
-const ENV = {
-  GATEHOUSE_METRICS_TOKEN: 'a-token-for-metrics',
-  TRUSTED_PROXIES: '127.0.0.1',
-  // A write waits for as long as the test holds the database.
-  DATABASE_TIMEOUT: '60',
-};
+const ENV = { TRUSTED_PROXIES: '127.0.0.1' };
 
 /** Without a proxy it is in test/http/backpressure.test.ts; bench/overload.ts measures how long the served wait. */
 describe('more requests than the server can answer, behind nginx, where all callers share the connections', () => {
@@ -31,6 +24,7 @@ describe('more requests than the server can answer, behind nginx, where all call
     const path = folder.file('gatehouse.db');
     await writeMigratedFile(path);
     const server = await startTestServer({
+      isOverloadReal: true,
       applications: [anApplication({ clients: CLIENTS })],
       env: { ...ENV, DATABASE_URL: `sqlite:${path}` },
     });
@@ -50,10 +44,8 @@ describe('more requests than the server can answer, behind nginx, where all call
       const answered = await refresh(door, refresh_token);
       (answered.status === 503 ? rejected : served).push(answered);
     });
-    const running = async () =>
-      sampleOf((await get(`${server.base}/metrics`, METRICS)).text, 'gatehouse_requests_running');
-    await until('each is under way or rejected', async () => (await running()) + rejected.length === HANDLED + MORE);
-    assert(rejected.length >= MORE, `only ${rejected.length} were rejected`);
+    // At most so many are handled, so at least the others are rejected.
+    await until('the others are rejected', () => rejected.length >= MORE);
     for (const { json, headers } of rejected) {
       assert.equal(json.error, 'temporarily_unavailable');
       assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/);
