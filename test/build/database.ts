@@ -11,6 +11,8 @@ export interface WriteWatch {
 
 export async function watchWrites(server: TestServer): Promise<WriteWatch> {
   const { database } = server.services.config;
+  // Events of requests before may still wait to be written.
+  await server.services.recorder.drain();
   const { look, close } =
     database.kind === 'sqlite'
       ? watchSqlite(database.path)
