@@ -7,7 +7,21 @@ import { createServer } from 'node:net';
  */
 const FIRST = 20_000;
 const COUNT = 12_000;
-let next = randomInt(COUNT);
+
+/**
+ * The processes of one test run begin apart: a port that one has found, and on which it does not listen yet, is not found by another.
+ * Those that they start begin anywhere.
+ */
+const { TEST_PORTS_FROM } = process.env;
+delete process.env.TEST_PORTS_FROM;
+let next = Number(TEST_PORTS_FROM ?? randomInt(COUNT));
+
+/** Where each of so many processes begins. */
+export function portRanges(processes: number): readonly string[] {
+  const first = randomInt(COUNT);
+  const size = Math.floor(COUNT / processes);
+  return Array.from({ length: processes }, (_, index) => String(first + index * size));
+}
 
 /** A port on which nothing listens. A process gets each one once. */
 export async function freePort(): Promise<number> {

@@ -1,4 +1,5 @@
 /** Shares the files of a run among a few processes. */
+import { portRanges } from '../free-port.ts';
 import type { FileResult } from './result.ts';
 import type { FileOrder } from './run-file.ts';
 import { TestProcess } from './test-process.ts';
@@ -31,17 +32,17 @@ export async function runPool(passes: readonly Pass[], options: PoolOptions): Pr
     const same = jobs.findIndex(job => job.pass === pass);
     return jobs.splice(Math.max(same, 0), 1)[0];
   };
-  const places = Array.from({ length: Math.min(options.atOnce, jobs.length) });
-  await Promise.all(places.map(() => work(next, options)));
+  const ranges = portRanges(Math.min(options.atOnce, jobs.length));
+  await Promise.all(ranges.map(TEST_PORTS_FROM => work(next, { TEST_PORTS_FROM }, options)));
 }
 
-async function work(next: Next, options: PoolOptions): Promise<void> {
+async function work(next: Next, env: NodeJS.ProcessEnv, options: PoolOptions): Promise<void> {
   let current: { readonly pass: Pass; readonly process: TestProcess } | undefined;
   for (let job = next(); job; job = next(current?.pass)) {
     const { pass, file } = job;
     if (current?.pass !== pass) {
       await current?.process.end();
-      current = { pass, process: new TestProcess(pass.env, options.isVerbose) };
+      current = { pass, process: new TestProcess({ ...pass.env, ...env }, options.isVerbose) };
     }
     const result = await current.process.run({ ...options, file });
     const hasFailed = result.failed.length > 0;

@@ -50,7 +50,7 @@ export interface Visit {
 
 export async function visit(browser: Browser, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ locale: 'en-GB', ...options });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(60_000);
   const complaints: string[] = [];
   context.on('weberror', error => complaints.push(`exception: ${error.error().message}`));
   context.on('console', message => {

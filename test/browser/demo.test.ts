@@ -38,7 +38,7 @@ describe('the demo, followed by a newcomer', () => {
 
   const fieldNames = (page: Page) => page.locator('#received dt').allTextContents();
   const run = async (command: string) =>
-    JSON.parse((await promisify(execFile)('/bin/sh', ['-c', command], { timeout: 10_000 })).stdout);
+    JSON.parse((await promisify(execFile)('/bin/sh', ['-c', command], { timeout: 60_000 })).stdout);
 
   for (const javaScriptEnabled of [true, false]) {
     it(`shows the code, and a line that exchanges it, with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, async t => {
