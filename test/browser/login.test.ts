@@ -39,13 +39,16 @@ after(() => fixture.close());
 async function doubleClick(page: Page, button: Locator): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   admission = promise;
-  await button.hover();
-  await page.mouse.down();
-  await page.mouse.up();
-  await until('the first has arrived', () => waiting > 0);
-  await page.mouse.down({ clickCount: 2 });
-  await page.mouse.up({ clickCount: 2 });
-  resolve();
+  try {
+    await button.hover();
+    await page.mouse.down();
+    await page.mouse.up();
+    await until('the first has arrived', () => waiting > 0);
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
+  } finally {
+    resolve();
+  }
 }
 
 for (const javaScriptEnabled of [true, false]) {
