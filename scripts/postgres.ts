@@ -14,8 +14,9 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statfsSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { freemem, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -27,6 +28,8 @@ export interface PostgresSettings {
   /** Instead of a new folder: a data folder that is there already, such as a copy for a standby. */
   readonly folder?: string;
   readonly port?: number;
+  /** Its data are in memory, if there is a file system for it: a new database is a thousand files. Not for tests of the disk. */
+  readonly isInMemory?: boolean;
   /** Instead of the binaries of the npm package: the folder of another release. */
   readonly binaries?: string;
 }
@@ -64,7 +67,7 @@ process.on('exit', () => {
 
 export async function startPostgres(options: PostgresSettings = {}): Promise<PostgresServer> {
   const binaries = options.binaries === undefined ? await findBinaries() : binariesIn(options.binaries);
-  const folder = options.folder ?? makeDataFolder(binaries.initdb);
+  const folder = options.folder ?? makeDataFolder(binaries.initdb, options.isInMemory ? memoryFolder() : tmpdir());
   const port = options.port ?? (await freePort());
   const settings = Object.entries({ listen_addresses: '127.0.0.1', unix_socket_directories: '', ...options.settings });
   const args = ['-D', folder, '-p', String(port), ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
@@ -200,17 +203,27 @@ function binariesIn(folder: string): Binaries {
   return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') };
 }
 
+const MEMORY = '/dev/shm';
+/** Several times what the databases of a test run take at a time. In a container it often has 64 MiB. */
+const MEMORY_BYTES = 2 * 2 ** 30;
+
+function memoryFolder(): string {
+  if (!existsSync(MEMORY)) return tmpdir();
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize >= MEMORY_BYTES && freemem() >= MEMORY_BYTES ? MEMORY : tmpdir();
+}
+
 /** A new folder that the server may write to. */
-export function makeServerFolder(): string {
-  const outer = mkdtempSync(join(tmpdir(), 'gatehouse-postgres-data-'));
+export function makeServerFolder(parent = tmpdir()): string {
+  const outer = mkdtempSync(join(parent, 'gatehouse-postgres-data-'));
   const folder = join(outer, 'data');
   mkdirSync(folder, { mode: 0o700 });
   if (asRoot) for (const path of [outer, folder]) chownSync(path, NOBODY, NOBODY);
   return folder;
 }
 
-function makeDataFolder(initdb: string): string {
-  const folder = makeServerFolder();
+function makeDataFolder(initdb: string, parent: string): string {
+  const folder = makeServerFolder(parent);
   const args = ['-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
   const made = spawnSync(initdb, args, { ...identity, encoding: 'utf8' });
   if (made.status !== 0) throw new Error(`initdb failed:\n${made.stdout}${made.stderr}`);

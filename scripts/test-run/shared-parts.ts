@@ -7,6 +7,8 @@ export interface SharedParts {
   remove(): Promise<void>;
 }
 
+const SETTINGS = { fsync: 'off', max_connections: '300', max_wal_size: '128MB', min_wal_size: '32MB' };
+
 /** So few files make for themselves what they need, and start at once. */
 const FEW = 5;
 
@@ -16,7 +18,9 @@ export async function startSharedParts(files: number): Promise<SharedParts> {
   const keys = await makeRsaKeys();
   const postgres = process.env.TEST_DATABASE_URL
     ? undefined
-    : await startPostgres({ settings: { fsync: 'off', max_connections: '300' } });
+    : await startPostgres({ isInMemory: true, settings: SETTINGS });
+  // So that the handlers of the exit run, which stop the server and remove its data.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   return {
     env: { ...(postgres && { TEST_DATABASE_URL: postgres.url }), TEST_RSA_KEYS: keys.path, ...process.env },
     async remove() {
