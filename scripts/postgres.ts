@@ -14,13 +14,13 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  statfsSync,
 } from 'node:fs';
-import { freemem, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { freePort } from './free-port.ts';
+import { memoryFolder } from './memory-folder.ts';
 
 export interface PostgresSettings {
   /** Settings of postgresql.conf. */
@@ -28,7 +28,7 @@ export interface PostgresSettings {
   /** Instead of a new folder: a data folder that is there already, such as a copy for a standby. */
   readonly folder?: string;
   readonly port?: number;
-  /** Its data are in memory, if there is a file system for it: a new database is a thousand files. Not for tests of the disk. */
+  /** Its data are in memory, where that is possible: a new database is a thousand files. Not for tests of the disk. */
   readonly isInMemory?: boolean;
   /** Instead of the binaries of the npm package: the folder of another release. */
   readonly binaries?: string;
@@ -201,16 +201,6 @@ async function findBinaries(): Promise<Binaries> {
 
 function binariesIn(folder: string): Binaries {
   return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') };
-}
-
-const MEMORY = '/dev/shm';
-/** Several times what the databases of a test run take at a time. In a container it often has 64 MiB. */
-const MEMORY_BYTES = 2 * 2 ** 30;
-
-function memoryFolder(): string {
-  if (!existsSync(MEMORY)) return tmpdir();
-  const { bavail, bsize } = statfsSync(MEMORY);
-  return bavail * bsize >= MEMORY_BYTES && freemem() >= MEMORY_BYTES ? MEMORY : tmpdir();
 }
 
 /** A new folder that the server may write to. */

@@ -7,7 +7,7 @@ export interface SharedParts {
   remove(): Promise<void>;
 }
 
-const SETTINGS = { fsync: 'off', max_connections: '300', max_wal_size: '128MB', min_wal_size: '32MB' };
+const SETTINGS = { fsync: 'off', max_connections: '500', max_wal_size: '128MB', min_wal_size: '32MB' };
 
 /** So few files make for themselves what they need, and start at once. */
 const FEW = 5;

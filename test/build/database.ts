@@ -11,8 +11,9 @@ export interface WriteWatch {
 
 export async function watchWrites(server: TestServer): Promise<WriteWatch> {
   const { database } = server.services.config;
-  // Events of requests before may still wait to be written.
+  // What requests before left to be written.
   await server.services.recorder.drain();
+  await server.services.refusals.flush();
   const { look, close } =
     database.kind === 'sqlite'
       ? watchSqlite(database.path)

@@ -19,7 +19,7 @@ let own: Promise<PostgresServer> | undefined;
 
 async function serverUrl(): Promise<string> {
   if (process.env.TEST_DATABASE_URL) return process.env.TEST_DATABASE_URL;
-  own ??= startPostgres({ settings: { fsync: 'off', max_connections: '200' } });
+  own ??= startPostgres({ settings: { fsync: 'off', max_connections: '400' } });
   return (await own).url;
 }
 

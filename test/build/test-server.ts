@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../scripts/free-port.ts';
+import { memoryFolder } from '../../scripts/memory-folder.ts';
 import { buildServices, type Overrides } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { createConcurrencyLimit, nodeEventLoop } from '../../src/http/concurrency-limit.ts';
@@ -76,7 +76,7 @@ export function testOverrides(database: string) {
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { applications = [anApplication()], users = [aUser()], hostname = '127.0.0.1' } = options;
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
+  const folder = mkdtempSync(join(memoryFolder(), 'gatehouse-test-'));
   const database = options.env?.DATABASE_URL === undefined ? await emptyDatabase(folder, options.store) : undefined;
   const port = await freePort();
   const base = `http://${hostname}:${port}`;

@@ -223,8 +223,6 @@ describe('GET and POST behave alike, HEAD issues nothing (row 10, OIDC Core 3.1.
   }
 
   it('HEAD has no Location, issues no code and writes nothing, signed in or not', async () => {
-    // What earlier requests were refused for is written a moment later.
-    await server.services.refusals.flush();
     const watch = await watchWrites(server);
     for (const visitor of [alice, new Visitor(server.base)]) {
       const seen = await visitor.go(authorizationUrl(server), { method: 'HEAD' });

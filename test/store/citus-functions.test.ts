@@ -14,16 +14,18 @@ import { refreshFamiliesContract } from './contract/refresh-families.ts';
 import { refreshTokensContract } from './contract/refresh-tokens.ts';
 import { tokenExchangesContract } from './contract/token-exchanges.ts';
 import { tokensContract } from './contract/tokens.ts';
+import { recycled } from './recycled-stores.ts';
 
+const open = recycled(openInCitusForms);
 after(stopOwnServer);
 
 describe('the functions for workers of Citus, on PostgreSQL', () => {
-  codesContract(openInCitusForms);
-  refreshTokensContract(openInCitusForms);
-  refreshFamiliesContract(openInCitusForms);
-  historiesContract(openInCitusForms);
-  tokensContract(openInCitusForms);
-  clientTokensContract(openInCitusForms);
-  tokenExchangesContract(openInCitusForms);
-  isolationContract(openInCitusForms);
+  codesContract(open);
+  refreshTokensContract(open);
+  refreshFamiliesContract(open);
+  historiesContract(open);
+  tokensContract(open);
+  clientTokensContract(open);
+  tokenExchangesContract(open);
+  isolationContract(open);
 });

@@ -3,7 +3,9 @@ import { after } from 'node:test';
 import { stopOwnServer } from '../build/postgres.ts';
 import { openInCitusForms } from './citus-forms.ts';
 import { partsContract } from './contract/parts-contract.ts';
+import { recycled } from './recycled-stores.ts';
 
+const open = recycled(openInCitusForms);
 after(stopOwnServer);
 
-partsContract(openInCitusForms);
+partsContract(open);

@@ -6,7 +6,7 @@ export interface Asked {
   readonly values: readonly unknown[];
 }
 
-/** What the store asks of the database while it does this, beside transactions and locks. */
+/** What the store asks of the database while it does this, beside transactions, locks and, in the background, the state of a cluster. */
 export async function recordStatements(work: () => Promise<unknown>): Promise<Asked[]> {
   const asked: Asked[] = [];
   const { query } = Client.prototype;
@@ -22,8 +22,12 @@ export async function recordStatements(work: () => Promise<unknown>): Promise<As
   } finally {
     Client.prototype.query = query;
   }
-  return asked.filter(({ text }) => !/pg_advisory|^(BEGIN|COMMIT)/.test(text));
+  return asked.filter(({ text }) => !/pg_advisory|^(BEGIN|COMMIT)/.test(text) && !LOOKS_AT_CLUSTER.test(text));
 }
+
+/** Those of src/store/postgres/citus, which reads at any time where the parts of applications are. */
+const LOOKS_AT_CLUSTER =
+  /pg_dist_node|get_shard_id_for_distribution_column|^SELECT code FROM applications WHERE deleted_at IS NULL$/;
 
 /** The settings of src/store/postgres/connection/hosts.ts that decide about plans. */
 const PLANS = `SET plan_cache_mode = force_generic_plan; SET jit = off;

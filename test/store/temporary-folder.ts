@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { memoryFolder } from '../../scripts/memory-folder.ts';
 
 export interface TemporaryFolder {
   file(name: string): string;
@@ -8,6 +8,6 @@ export interface TemporaryFolder {
 }
 
 export function temporaryFolder(): TemporaryFolder {
-  const path = mkdtempSync(join(tmpdir(), 'gatehouse-store-'));
+  const path = mkdtempSync(join(memoryFolder(), 'gatehouse-store-'));
   return { file: name => join(path, name), remove: () => rmSync(path, { recursive: true, force: true }) };
 }

@@ -17,7 +17,6 @@ import { refusalsContract } from './refusals.ts';
 import { removalsContract } from './removals.ts';
 import { secondFactorsContract } from './second-factors.ts';
 import { sessionEndContract } from './session-end.ts';
-import { sharedStore } from './shared-store.ts';
 import { tokenExchangesContract } from './token-exchanges.ts';
 import { tokensContract } from './tokens.ts';
 import { userAccessContract } from './user-access.ts';
@@ -26,7 +25,6 @@ import { userHoldingsContract } from './user-holdings.ts';
 
 export function partsContract(open: OpenStore): void {
   describe('an application that is spread over parts', () => {
-    const shared = sharedStore(open);
     before(() => keepKeysInPart(3));
     after(() => keepKeysInPart(undefined));
 
@@ -36,13 +34,13 @@ export function partsContract(open: OpenStore): void {
     tokensContract(open);
     clientTokensContract(open);
     tokenExchangesContract(open);
-    deviceAuthorizationsContract(shared);
+    deviceAuthorizationsContract(open);
     isolationContract(open);
-    sessionEndContract(shared);
-    userAccessContract(shared);
-    userHoldingsContract(shared);
+    sessionEndContract(open);
+    userAccessContract(open);
+    userHoldingsContract(open);
     userDeletionContract(open);
-    secondFactorsContract(shared);
+    secondFactorsContract(open);
     consentsContract(open);
     refusalsContract(open);
     provisioningContract(open);
