@@ -32,6 +32,9 @@ import { createThrottle, type Throttle } from './throttle.ts';
 
 export const systemClock: Clock = { now: () => Math.floor(Date.now() / 1000) };
 
+/** For what a process counts in its memory: goes on evenly, whatever the wall clock is set to. */
+export const steadyClock: Clock = { now: () => Math.floor(performance.now() / 1000) };
+
 export interface Overrides {
   readonly clock?: Clock;
   readonly random?: Random;
@@ -85,7 +88,7 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     pending: createPendingRequests({ ring, clock, random, cookies }),
     passwords,
     newPasswords: createNewPasswords(rangeService(config)),
-    throttle: throttle(createThrottle(clock)),
+    throttle: throttle(createThrottle(overrides.clock ?? steadyClock)),
     shared: store.isSharedByNodes ? createSharedAttempts(store, clock) : undefined,
     readiness: createReadiness(store, log),
     recorder: createRecorder({ store, clock, random, log }),

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemClock, workerCount } from '../app.ts';
+import { steadyClock, workerCount } from '../app.ts';
 import type { Config } from '../config.ts';
 import { createMetrics, type Metrics } from '../observe/instruments.ts';
 import type { Log } from '../observe/log.ts';
@@ -71,7 +71,7 @@ class WorkerPool {
   readonly #size: number;
   readonly #workers = new Set<PoolWorker>();
   readonly #replies = new PendingReplies(COLLECT_TIMEOUT_MS);
-  readonly #throttle = createThrottle(systemClock);
+  readonly #throttle = createThrottle(steadyClock);
   readonly #metrics: Metrics = createMetrics(false);
   /** The worker that runs the shared jobs. */
   #jobRunner: PoolWorker | undefined;
