@@ -22,7 +22,7 @@ const DELIVERY_INTERVAL_MS = 1000;
 const PENDING_KEYS_INTERVAL_MS = 1000;
 const WEBHOOK_INTERVAL_MS = 1000;
 const MAIL_INTERVAL_MS = 1000;
-const WAITING_DELIVERIES_INTERVAL_MS = 15_000;
+const WAITING_INTERVAL_MS = 15_000;
 const REVOCATION_INTERVAL_MS = 1000;
 const SEAL_INTERVAL_MS = 1000;
 const KEY_ROTATION_INTERVAL_MS = 3_600_000;
@@ -94,33 +94,7 @@ export function startSharedJobs(services: Services): StopJobs {
     aggregation: 'min',
     read: () => Math.max(0, services.clock.now() - lastPurge),
   });
-  let waiting: number | undefined;
-  services.metrics.watch({
-    name: 'gatehouse_webhook_deliveries_waiting',
-    help: 'Webhook deliveries that are neither delivered nor given up.',
-    // Every node reads the same number from the store.
-    aggregation: 'max',
-    read: () => waiting,
-  });
-  let waitingMails: number | undefined;
-  services.metrics.watch({
-    name: 'gatehouse_mails_waiting',
-    help: 'Mails that are neither sent nor given up.',
-    aggregation: 'max',
-    read: () => waitingMails,
-  });
-  let waitingRevocations: number | undefined;
-  services.metrics.watch({
-    name: 'gatehouse_revocations_waiting',
-    help: 'Revocations after a replayed code or refresh token that the database has not taken yet.',
-    aggregation: 'max',
-    read: () => waitingRevocations,
-  });
-  const countWaiting = job(services, 'waiting', async () => {
-    waiting = await services.store.countWaitingDeliveries();
-    waitingMails = await services.store.countWaitingMails();
-    waitingRevocations = await services.store.countWaitingRevocations();
-  });
+  const countWaiting = job(services, 'waiting', watchWaiting(services));
   const purge = job(services, 'purge', async () => {
     try {
       await purgeExpired(services);
@@ -154,7 +128,7 @@ export function startSharedJobs(services: Services): StopJobs {
     every(PENDING_KEYS_INTERVAL_MS, makePending),
     every(WEBHOOK_INTERVAL_MS, sendWebhooks),
     every(MAIL_INTERVAL_MS, sendMails),
-    every(WAITING_DELIVERIES_INTERVAL_MS, countWaiting),
+    every(WAITING_INTERVAL_MS, countWaiting),
     every(KEY_ROTATION_INTERVAL_MS, rotate),
     every(RESEAL_INTERVAL_MS, reseal),
     every(UNUSED_CLIENTS_INTERVAL_MS, deleteClients),
@@ -165,6 +139,34 @@ export function startSharedJobs(services: Services): StopJobs {
     sender.stop();
     mails.stop();
     await Promise.all([sender.idle(), mails.idle(), node.remove()]);
+  };
+}
+
+/** What waits in the store, as metrics. Returns what counts it. */
+function watchWaiting({ metrics, store }: Services): () => Promise<void> {
+  const watched = [
+    {
+      name: 'gatehouse_webhook_deliveries_waiting',
+      help: 'Webhook deliveries that are neither delivered nor given up.',
+      count: () => store.countWaitingDeliveries(),
+    },
+    {
+      name: 'gatehouse_mails_waiting',
+      help: 'Mails that are neither sent nor given up.',
+      count: () => store.countWaitingMails(),
+    },
+    {
+      name: 'gatehouse_revocations_waiting',
+      help: 'Revocations after a replayed code or refresh token that the database has not taken yet.',
+      count: () => store.countWaitingRevocations(),
+    },
+  ];
+  const counted = new Map<string, number>();
+  // Every node reads the same number from the store.
+  for (const { name, help } of watched)
+    metrics.watch({ name, help, aggregation: 'max', read: () => counted.get(name) });
+  return async () => {
+    for (const { name, count } of watched) counted.set(name, await count());
   };
 }
 

@@ -22,9 +22,11 @@ export function coldSigningKeys(db: ColdDatabase): SigningKeys {
   const add = (successors: readonly Successor[]) =>
     db.transaction(function* () {
       yield* lockRegistry();
-      const added: Successor[] = [];
-      for (const successor of successors) if (yield* isAdded(successor)) added.push(successor);
-      if (added.length > 0) yield* registryChanged();
+      // Another process has added a key since.
+      for (const { key, after } of successors) if ((yield* newestKey(key))?.kid !== after) return undefined;
+      yield* runAll(successors.map(({ key }) => insertKey(key)));
+      for (const { act } of successors) if (act) yield* recordAct(act);
+      yield* registryChanged();
       return undefined;
     });
   return {
@@ -89,14 +91,6 @@ export function coldSigningKeys(db: ColdDatabase): SigningKeys {
 /** Adds the key unless the application has one of its algorithm. For a transaction that has locked the registry. */
 export function* addFirstKey(key: SealedKey): Steps<void> {
   yield* rowsOf(insertFirstKey(key));
-}
-
-/** False: another process has added a key since. */
-function* isAdded({ key, after, act }: Successor): Steps<boolean> {
-  if ((yield* newestKey(key))?.kid !== after) return false;
-  yield* rowsOf(insertKey(key));
-  if (act) yield* recordAct(act);
-  return true;
 }
 
 function* newestKey({ app, alg }: SealedKey) {

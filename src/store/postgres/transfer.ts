@@ -239,9 +239,12 @@ function withoutParts({ name, columns }: CopyTable): string {
   return `(SELECT DISTINCT ${values.join(', ')} FROM ${name}) AS ${name}`;
 }
 
+/** Not on the worker of the application, and yet by its parts. */
+const ON_COORDINATOR_BY_PARTS = ['waiting_revocations'];
+
 function hasParts(table: string): boolean {
   const placement = placements[table];
-  return table === 'waiting_revocations' || (typeof placement === 'object' && placement.by === 'app');
+  return (typeof placement === 'object' && placement.by === 'app') || ON_COORDINATOR_BY_PARTS.includes(table);
 }
 
 /** Text is compared byte by byte as in SQLite, whatever the collation of the database. */
