@@ -15,7 +15,7 @@ const chosen = process.argv.slice(2);
 const long = chosen.length > 0 ? chosen : globSync('test/long/**/*.test.ts').sort();
 const all = globSync('test/**/*.test.ts', { exclude: ['test/citus/**', 'test/long/**'] }).sort();
 const random = chosen.length > 0 ? [] : importersOf(RANDOM, all);
-const { env, remove } = await startSharedParts(long.length + random.length);
+const { env, remove } = await startSharedParts([...long, ...random]);
 const passed = await runTests({
   passes: [
     { name: '', files: long, env },

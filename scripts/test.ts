@@ -16,7 +16,7 @@ const files =
     ? globSync(patterns, { exclude: ['test/citus/**'] })
     : globSync('test/**/*.test.ts', { exclude: ['test/citus/**', 'test/long/**'] });
 if (files.length === 0) process.stderr.write(`There is no test in ${chosen.join(' ')}.\n`);
-const { env, remove } = await startSharedParts(files.length);
+const { env, remove } = await startSharedParts(files);
 const onPostgres = chosen.length > 0 ? [] : ON_POSTGRES;
 const passed = await runTests({
   passes: [

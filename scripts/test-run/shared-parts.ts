@@ -1,5 +1,8 @@
+import { type BrowserServer, startBrowserServer } from '../browser-server.ts';
+import { ensureChromium } from '../chromium.ts';
 import { startPostgres } from '../postgres.ts';
 import { makeRsaKeys } from '../rsa-keys.ts';
+import { importersOf } from './imports.ts';
 
 /** What many files use together, as variables of their environment. */
 export interface SharedParts {
@@ -12,20 +15,33 @@ const SETTINGS = { fsync: 'off', max_connections: '500', max_wal_size: '128MB', 
 /** So few files make for themselves what they need, and start at once. */
 const FEW = 5;
 
-/** RSA keys, and one PostgreSQL, on which each test has a database of its own. What is tested on it is not the durability of the disk. */
-export async function startSharedParts(files: number): Promise<SharedParts> {
-  if (files <= FEW) return { env: process.env, remove: async () => {} };
+/** RSA keys, one Chromium, and one PostgreSQL, on which each test has a database of its own. What is tested on it is not the durability of the disk. */
+export async function startSharedParts(files: readonly string[]): Promise<SharedParts> {
+  if (files.length <= FEW) return { env: process.env, remove: async () => {} };
   const keys = await makeRsaKeys();
+  const browser = await startBrowserFor(files);
   const postgres = process.env.TEST_DATABASE_URL
     ? undefined
     : await startPostgres({ isInMemory: true, settings: SETTINGS });
   // So that the handlers of the exit run, which stop the server and remove its data.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   return {
-    env: { ...(postgres && { TEST_DATABASE_URL: postgres.url }), TEST_RSA_KEYS: keys.path, ...process.env },
+    env: {
+      ...(postgres && { TEST_DATABASE_URL: postgres.url }),
+      ...(browser && { TEST_BROWSER: browser.address }),
+      TEST_RSA_KEYS: keys.path,
+      ...process.env,
+    },
     async remove() {
+      await browser?.close();
       await postgres?.remove();
       keys.remove();
     },
   };
+}
+
+/** Where there is no Chromium, the files that need it are not run (needs.ts). */
+async function startBrowserFor(files: readonly string[]): Promise<BrowserServer | undefined> {
+  if (importersOf('scripts/chromium.ts', files).length === 0 || ensureChromium().kind === 'missing') return undefined;
+  return startBrowserServer();
 }
