@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /**
  * A proxy between a node and PostgreSQL that can lose the answer to one query: the query reaches the server, which executes it, but
@@ -37,7 +38,7 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
   let trap: Trap | undefined;
   let shut = false;
   let delayMs = 0;
-  let held: (() => void)[] | undefined;
+  let held: Promise<void> | undefined;
 
   const cut = (node: Socket, database: Socket, { when, sprung }: Trap) => {
     trap = undefined;
@@ -67,10 +68,11 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
       database.write(part);
       if (trap && part.includes(trap.needle)) cut(node, database, trap);
     });
+    // In their order, also behind answers that came while they were delayed.
+    let last: Promise<unknown> = Promise.resolve();
     database.on('data', part => {
-      if (held) held.push(() => node.write(part));
-      else if (delayMs === 0) node.write(part);
-      else setTimeout(() => node.write(part), delayMs);
+      const release = held ?? (delayMs > 0 ? pause(delayMs) : undefined);
+      last = last.then(() => release).then(() => node.write(part));
     });
     database.on('close', () => node.destroy());
     node.on('close', () => database.end());
@@ -87,11 +89,11 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
       delayMs = milliseconds;
     },
     hold: () => {
-      const kept: (() => void)[] = [];
-      held = kept;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
       return () => {
         held = undefined;
-        for (const send of kept) send();
+        resolve();
       };
     },
     shut: () => {
