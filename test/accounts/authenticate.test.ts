@@ -9,7 +9,7 @@ import { createThrottle } from '../../src/throttle.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aUser, PASSWORD } from '../build/fixture.ts';
 import { limits } from '../build/limits.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { startTestServer, suiteServer, type TestServer } from '../build/test-server.ts';
 
 const FOUR = { attempts: 4, refillSeconds: 30 };
 const DORA = { username: 'dora', email: 'dora@example.com', phone_number: '+8613800000002' };
@@ -20,15 +20,11 @@ function visible(outcome: PasswordOutcome): object {
 }
 
 describe('authentication by password (rows 25 and 42)', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer({
-      clock: fixedClock(),
-      users: [aUser(), aUser({ ...DORA, disabled: true })],
-      isPasswordCostReal: true,
-    });
+  const server = suiteServer({
+    clock: fixedClock(),
+    users: [aUser(), aUser({ ...DORA, disabled: true })],
+    isPasswordCostReal: true,
   });
-  after(() => server.close());
 
   /** A fresh throttle and queue over the users of the server. */
   const services = (queue = { atOnce: 2, waiting: 100 }) => ({

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { after, before } from 'node:test';
 import { freePort } from '../../scripts/free-port.ts';
 import { memoryFolder } from '../../scripts/memory-folder.ts';
 import { buildServices, type Overrides } from '../../src/app.ts';
@@ -121,6 +122,28 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       await database?.drop();
       rmSync(folder, { recursive: true, force: true });
     },
+  };
+}
+
+/** A server for the suite that this is called in, or for the file: it starts before their tests, and ends after them. */
+export function suiteServer(options: TestServerOptions | (() => TestServerOptions) = {}): TestServer {
+  let started: TestServer | undefined;
+  before(async () => {
+    started = await startTestServer(typeof options === 'function' ? options() : options);
+  });
+  after(() => started?.close());
+  const own = () => started ?? assert.fail('the server starts with the first test of the suite');
+  return {
+    get base() {
+      return own().base;
+    },
+    get services() {
+      return own().services;
+    },
+    logged: () => own().logged(),
+    at: app => own().at(app),
+    provision: file => own().provision(file),
+    close: () => own().close(),
   };
 }
 

@@ -1,24 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { BRANDING, PNG, pngOf } from '../build/branding.ts';
 import { gatehouse, gatehouseReading } from '../build/command.ts';
 import { anApplication } from '../build/fixture.ts';
 import { stopOwnServer } from '../build/postgres.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 after(stopOwnServer);
 
 for (const store of ['SQLite', 'PostgreSQL'] as const) {
   describe(`logo, colour and links of an application on the command line, ${store} (admin contract)`, () => {
-    let server: TestServer;
-    before(async () => {
-      server = await startTestServer({
-        applications: [anApplication({ ...BRANDING, clients: [] })],
-        users: [],
-        store,
-      });
+    const server = suiteServer({
+      applications: [anApplication({ ...BRANDING, clients: [] })],
+      users: [],
+      store,
     });
-    after(() => server.close());
     /** The look of the only application in an export. */
     const lookOf = (exported: string) => {
       const [entry] = JSON.parse(exported).applications;

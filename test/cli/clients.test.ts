@@ -1,24 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { keyOf } from '../../src/credentials.ts';
 import { aTokenSet, basic, isActive } from '../build/client.ts';
 import { gatehouse } from '../build/command.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 describe('gatehouse clients', () => {
-  let server: TestServer;
-  before(async () => {
-    const kept = aClient({ client_id: 'kept', client_secret: 'kept-secret-1' });
-    server = await startTestServer({
-      applications: [
-        anApplication({ clients: [aClient({ client_name: 'The shop' }), kept, aPublicClient()] }),
-        anApplication({ code: 'blog', clients: [aClient({ client_id: 'elsewhere' })] }),
-        anApplication({ code: 'bare', clients: [] }),
-      ],
-    });
+  const kept = aClient({ client_id: 'kept', client_secret: 'kept-secret-1' });
+  const server = suiteServer({
+    applications: [
+      anApplication({ clients: [aClient({ client_name: 'The shop' }), kept, aPublicClient()] }),
+      anApplication({ code: 'blog', clients: [aClient({ client_id: 'elsewhere' })] }),
+      anApplication({ code: 'bare', clients: [] }),
+    ],
   });
-  after(() => server.close());
 
   it('list shows those of the application and of no other', async () => {
     const { code, out } = await gatehouse(server, 'clients', 'list', '--app', 'shop');

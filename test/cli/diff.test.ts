@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { keyOf } from '../../src/credentials.ts';
 import { newEvent } from '../../src/events/new-event.ts';
 import { aTokenSet } from '../build/client.ts';
 import { gatehouse, gatehouseReading } from '../build/command.ts';
 import { aClient, anApplication, aPublicClient, aUser } from '../build/fixture.ts';
 import { stopOwnServer } from '../build/postgres.ts';
-import { type Provisioned, startTestServer, type TestServer } from '../build/test-server.ts';
+import { type Provisioned, startTestServer, suiteServer, type TestServer } from '../build/test-server.ts';
 
 after(stopOwnServer);
 
@@ -189,11 +189,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
 }
 
 describe('diff and apply on an empty store', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer({ applications: [], users: [] });
-  });
-  after(() => server.close());
+  const server = suiteServer({ applications: [], users: [] });
 
   it('apply --json prints one document, with the secrets that it generated, and diff shows none', async () => {
     const file = 'applications: [{code: shop, name: Shop, clients: [{client_id: till}]}]';

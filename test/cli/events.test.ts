@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { createEventJobs } from '../../src/jobs/events.ts';
 import { aTokenSet, basic, introspect } from '../build/client.ts';
 import { gatehouse } from '../build/command.ts';
 import { type DirectSql, directSql } from '../build/direct-sql.ts';
 import { signedIn } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 describe('gatehouse events', () => {
-  let server: TestServer;
   let database: DirectSql;
+  const server = suiteServer();
   before(async () => {
-    server = await startTestServer();
     database = directSql(server);
     await signedIn(server);
     await aTokenSet(server);
@@ -19,7 +18,6 @@ describe('gatehouse events', () => {
     await server.services.recorder.drain();
     await createEventJobs(server.services, () => false).seal();
   });
-  after(() => server.close());
 
   const run = (...args: string[]) => gatehouse(server, 'events', ...args);
 

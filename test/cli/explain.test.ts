@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { basic, get, token } from '../build/client.ts';
 import { gatehouse } from '../build/command.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl } from '../build/visitor.ts';
 
 describe('gatehouse explain', () => {
-  let server: TestServer;
   let id: string;
+  const server = suiteServer();
   before(async () => {
-    server = await startTestServer();
     const refused = await get(authorizationUrl(server, { redirect_uri: 'https://client.example/cb/' }));
     id = refused.headers.get('x-request-id') ?? '';
     await server.services.refusals.flush();
   });
-  after(() => server.close());
 
   it('prints what docs/explain.md shows', async () => {
     const { code, out, err } = await gatehouse(server, 'explain', id);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { commandSettings, gatehouse, gatehouseReading, runCommand } from '../build/command.ts';
 import { aClient, anApplication, aPublicClient, aUser } from '../build/fixture.ts';
 import { stopOwnServer } from '../build/postgres.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { PROGRAM, run } from './run.ts';
 
 after(stopOwnServer);
@@ -12,15 +12,11 @@ const GATEHOUSE = `"${process.execPath}" "${PROGRAM}"`;
 
 for (const store of ['SQLite', 'PostgreSQL'] as const) {
   describe(`gatehouse export on ${store} (admin.md, Command line)`, () => {
-    let server: TestServer;
-    before(async () => {
-      server = await startTestServer({
-        store,
-        applications: [anApplication({ clients: [aClient(), aPublicClient()] }), anApplication({ code: 'blog' })],
-        users: [aUser(), { username: 'bob', address: '1 Main Street\nExampleton' }],
-      });
+    const server = suiteServer({
+      store,
+      applications: [anApplication({ clients: [aClient(), aPublicClient()] }), anApplication({ code: 'blog' })],
+      users: [aUser(), { username: 'bob', address: '1 Main Street\nExampleton' }],
     });
-    after(() => server.close());
     const shell = (line: string) =>
       run('bash', ['-o', 'pipefail', '-c', line.replaceAll('gatehouse', GATEHOUSE)], commandSettings(server));
 

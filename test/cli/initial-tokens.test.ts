@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { send } from '../build/client.ts';
 import { gatehouse } from '../build/command.ts';
 import { eventsOf } from '../build/events.ts';
 import { anApplication, CALLBACK } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 /** The tokens with which programs register clients (RFC 7591 section 1.2). */
 describe('gatehouse clients: initial access tokens (admin contract: command line)', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer({
-      applications: [
-        anApplication({ dynamic_registration: 'token' }),
-        anApplication({ code: 'blog', dynamic_registration: 'token' }),
-      ],
-    });
+  const server = suiteServer({
+    applications: [
+      anApplication({ dynamic_registration: 'token' }),
+      anApplication({ code: 'blog', dynamic_registration: 'token' }),
+    ],
   });
-  after(() => server.close());
 
   const clients = (verb: string, ...args: string[]) => gatehouse(server, 'clients', verb, ...args);
   async function registers(token: string, app?: string): Promise<boolean> {

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { JWK } from 'jose';
 import { rotateDueKeys } from '../../src/keys/rotation.ts';
 import { get } from '../build/client.ts';
 import { gatehouse } from '../build/command.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
 import { anOperatorClient } from '../build/operator.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 describe('gatehouse keys', () => {
-  let server: TestServer;
-  before(async () => {
-    const clients = [aClient(), aClient({ client_id: 'ecdsa', id_token_signed_response_alg: 'ES256' })];
-    server = await startTestServer({ applications: [anApplication({ clients })] });
-  });
-  after(() => server.close());
+  const clients = [aClient(), aClient({ client_id: 'ecdsa', id_token_signed_response_alg: 'ES256' })];
+  const server = suiteServer({ applications: [anApplication({ clients })] });
 
   const shown = async () => {
     server.services.signer.invalidate();

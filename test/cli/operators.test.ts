@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fieldsOf } from '../../src/admin/fields.ts';
 import type { Operation } from '../../src/admin/operation.ts';
 import { operations } from '../../src/admin/operations.ts';
@@ -7,7 +7,7 @@ import { SECRETS } from '../../src/cli/operation-arguments.ts';
 import { gatehouse, gatehouseReading } from '../build/command.ts';
 import { aUser } from '../build/fixture.ts';
 import { ask } from '../build/operator.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 describe('the options of gatehouse <noun> <verb>', () => {
   it('no secret is one: each is read from standard input', () => {
@@ -24,13 +24,9 @@ describe('the options of gatehouse <noun> <verb>', () => {
 });
 
 describe('gatehouse api-keys, operators, applications, clients (admin contract: command line)', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer({
-      users: [aUser(), aUser({ username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002' })],
-    });
+  const server = suiteServer({
+    users: [aUser(), aUser({ username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002' })],
   });
-  after(() => server.close());
 
   const run = async (...args: string[]) => {
     const { code, out, err } = await gatehouse(server, ...args, '--json');

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { gatehouse, gatehouseReading } from '../build/command.ts';
 import { anApplication, CALLBACK } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 describe('preset on the command line and in apply files (row 60)', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer({ applications: [anApplication({ clients: [] })] });
-  });
-  after(() => server.close());
+  const server = suiteServer({ applications: [anApplication({ clients: [] })] });
 
   const client = async (clientId: string) => {
     const found = await server.services.store.findClient('shop', clientId);

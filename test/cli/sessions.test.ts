@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { ALICE, assertRefused, aTokenSet, claimsOf, isActive, redeem, refresh } from '../build/client.ts';
 import { gatehouse } from '../build/command.ts';
 import { assertSentBack, delivered } from '../build/delivered.ts';
 import { aUser } from '../build/fixture.ts';
 import { anOperatorClient } from '../build/operator.ts';
 import { bob, signedIn, tokensOf } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, type Visitor } from '../build/visitor.ts';
 
 describe('gatehouse sessions', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer({ users: [aUser(), bob()] });
-  });
-  after(() => server.close());
+  const server = suiteServer({ users: [aUser(), bob()] });
 
   const silently = (visitor: Visitor) => visitor.go(authorizationUrl(server, { prompt: 'none' }));
   const sidsIn = (out: string) => out.split('\n').flatMap(line => (line === '' ? [] : [line.split(' ')[0]]));

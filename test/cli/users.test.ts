@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { changeAddress } from '../build/changed-address.ts';
 import { aTokenSet, introspect, token } from '../build/client.ts';
 import { gatehouse, gatehouseOnTerminal, gatehouseReading } from '../build/command.ts';
 import { aUser, PASSWORD } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 describe('gatehouse users (admin contract: command line)', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer({ users: [aUser()] });
-  });
-  after(() => server.close());
+  const server = suiteServer({ users: [aUser()] });
   const run = async (...args: string[]) => {
     const { code, out, err } = await gatehouse(server, 'users', ...args, '--json');
     assert.equal(code, 0, err);

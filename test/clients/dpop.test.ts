@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { webcrypto } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
 import { allowed, logIn } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { Visitor } from '../build/visitor.ts';
 
 const SECRET = 'a secret: 100% + /=&~';
@@ -16,22 +16,18 @@ const WRONG_CLOCK_SECONDS = -3600;
 
 /** RFC 9449 by two libraries of others: they make the proofs, and repeat a request that wants a nonce by themselves. */
 describe('DPoP by client libraries', () => {
-  let server: TestServer;
-  before(async () => {
-    const confidential = { client_secret: SECRET, redirect_uris: [REDIRECT], dpop_bound_access_tokens: true };
-    server = await startTestServer({
-      applications: [
-        anApplication({
-          clients: [
-            aClient(confidential),
-            aClient({ ...confidential, client_id: 'jwt', access_token_format: 'jwt' }),
-            aPublicClient({ redirect_uris: [REDIRECT] }),
-          ],
-        }),
-      ],
-    });
+  const confidential = { client_secret: SECRET, redirect_uris: [REDIRECT], dpop_bound_access_tokens: true };
+  const server = suiteServer({
+    applications: [
+      anApplication({
+        clients: [
+          aClient(confidential),
+          aClient({ ...confidential, client_id: 'jwt', access_token_format: 'jwt' }),
+          aPublicClient({ redirect_uris: [REDIRECT] }),
+        ],
+      }),
+    ],
   });
-  after(() => server.close());
 
   /** Through the login page, to the address the library is called back at. */
   const visit = async (url: string): Promise<URL> => {

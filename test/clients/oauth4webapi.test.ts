@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { webcrypto } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import * as oauth from 'oauth4webapi';
 import { aSigningPair } from '../build/assertion.ts';
 import { aTv, decide } from '../build/device.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
 import { allowed, logIn } from '../build/people.ts';
 import { aStatement } from '../build/software-statement.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { Visitor } from '../build/visitor.ts';
 
 const SECRET = 'a secret: 100% + /=&~';
@@ -18,37 +18,33 @@ const HTTP = { [oauth.allowInsecureRequests]: true };
 
 /** The lower-level library: every request and every check of its answer is a call of its own. */
 describe('oauth4webapi', () => {
-  let server: TestServer;
-  before(async () => {
-    const confidential = { client_secret: SECRET, redirect_uris: [REDIRECT] };
-    server = await startTestServer({
-      applications: [
-        anApplication({
-          dynamic_registration: 'open',
-          software_statements: { issuers: [{ issuer: 'directory', jwks: { keys: KEYS.map(key => key.publicJwk) } }] },
-          clients: [
-            aClient(confidential),
-            aClient({ ...confidential, client_id: 'poster', token_endpoint_auth_method: 'client_secret_post' }),
+  const confidential = { client_secret: SECRET, redirect_uris: [REDIRECT] };
+  const server = suiteServer({
+    applications: [
+      anApplication({
+        dynamic_registration: 'open',
+        software_statements: { issuers: [{ issuer: 'directory', jwks: { keys: KEYS.map(key => key.publicJwk) } }] },
+        clients: [
+          aClient(confidential),
+          aClient({ ...confidential, client_id: 'poster', token_endpoint_auth_method: 'client_secret_post' }),
+          aClient({
+            ...confidential,
+            client_id: 'signer',
+            token_endpoint_auth_method: 'client_secret_jwt',
+            client_secret: LONG,
+          }),
+          ...KEYS.map(({ alg, publicJwk }) =>
             aClient({
-              ...confidential,
-              client_id: 'signer',
-              token_endpoint_auth_method: 'client_secret_jwt',
-              client_secret: LONG,
+              ...{ client_id: alg, client_secret: undefined, redirect_uris: [REDIRECT] },
+              ...{ token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [publicJwk] } },
             }),
-            ...KEYS.map(({ alg, publicJwk }) =>
-              aClient({
-                ...{ client_id: alg, client_secret: undefined, redirect_uris: [REDIRECT] },
-                ...{ token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [publicJwk] } },
-              }),
-            ),
-            aPublicClient({ redirect_uris: [REDIRECT] }),
-            aTv(),
-          ],
-        }),
-      ],
-    });
+          ),
+          aPublicClient({ redirect_uris: [REDIRECT] }),
+          aTv(),
+        ],
+      }),
+    ],
   });
-  after(() => server.close());
 
   const discover = async (algorithm: 'oidc' | 'oauth2' = 'oidc') => {
     const issuer = new URL(server.at());

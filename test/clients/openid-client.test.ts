@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import * as client from 'openid-client';
 import { aSigningPair } from '../build/assertion.ts';
 import { aTv, decide } from '../build/device.ts';
 import { aClient, anApplication, aPublicClient, PASSWORD } from '../build/fixture.ts';
 import { allowed, logIn } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { Visitor } from '../build/visitor.ts';
 
 const SECRET = 'a secret: 100% + /=&~';
@@ -16,37 +16,33 @@ const EVERYTHING = { scope: 'openid profile email phone' };
 
 /** The library checks what it gets as strictly as the specifications allow; what it accepts, other clients do too. */
 describe('openid-client', () => {
-  let server: TestServer;
-  before(async () => {
-    const confidential = { client_secret: SECRET, redirect_uris: [REDIRECT] };
-    server = await startTestServer({
-      applications: [
-        anApplication({
-          dynamic_registration: 'open',
-          clients: [
-            aClient(confidential),
-            aClient({ ...confidential, client_id: 'ecdsa', id_token_signed_response_alg: 'ES256' }),
-            aClient({ ...confidential, client_id: 'jwt', access_token_format: 'jwt' }),
-            aClient({ ...confidential, client_id: 'poster', token_endpoint_auth_method: 'client_secret_post' }),
-            aClient({ ...confidential, client_id: 'pushing', require_pushed_authorization_requests: true }),
-            aClient({
-              ...confidential,
-              client_id: 'signer',
-              token_endpoint_auth_method: 'client_secret_jwt',
-              client_secret: LONG,
-            }),
-            aClient({
-              ...{ client_id: 'keys', client_secret: undefined, redirect_uris: [REDIRECT] },
-              ...{ token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [KEY.publicJwk] } },
-            }),
-            aPublicClient({ redirect_uris: [REDIRECT] }),
-            aTv(),
-          ],
-        }),
-      ],
-    });
+  const confidential = { client_secret: SECRET, redirect_uris: [REDIRECT] };
+  const server = suiteServer({
+    applications: [
+      anApplication({
+        dynamic_registration: 'open',
+        clients: [
+          aClient(confidential),
+          aClient({ ...confidential, client_id: 'ecdsa', id_token_signed_response_alg: 'ES256' }),
+          aClient({ ...confidential, client_id: 'jwt', access_token_format: 'jwt' }),
+          aClient({ ...confidential, client_id: 'poster', token_endpoint_auth_method: 'client_secret_post' }),
+          aClient({ ...confidential, client_id: 'pushing', require_pushed_authorization_requests: true }),
+          aClient({
+            ...confidential,
+            client_id: 'signer',
+            token_endpoint_auth_method: 'client_secret_jwt',
+            client_secret: LONG,
+          }),
+          aClient({
+            ...{ client_id: 'keys', client_secret: undefined, redirect_uris: [REDIRECT] },
+            ...{ token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [KEY.publicJwk] } },
+          }),
+          aPublicClient({ redirect_uris: [REDIRECT] }),
+          aTv(),
+        ],
+      }),
+    ],
   });
-  after(() => server.close());
 
   const configure = (clientId: string, authentication: client.ClientAuth, algorithm: 'oidc' | 'oauth2' = 'oidc') =>
     client.discovery(new URL(server.at()), clientId, undefined, authentication, {

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import * as oauth from 'oauth4webapi';
 import * as client from 'openid-client';
 import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { ACCESS_TOKEN, aShop, forOrders, JWT, MAIL, STOCK } from '../http/token-exchange-fixture.ts';
 
 const SECRET = 'orders-api-secret-1';
 
 /** Both libraries check the answer of a grant that they have no function for (RFC 8693). */
 describe('token exchange by client libraries of others', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer({ applications: [aShop()] });
-  });
-  after(() => server.close());
+  const server = suiteServer({ applications: [aShop()] });
 
   it('openid-client: genericGrantRequest, impersonation and delegation', async () => {
     const options = { execute: [client.allowInsecureRequests] };

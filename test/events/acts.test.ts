@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { Event, EventType } from '../../src/protocol/event.ts';
 import { aSigningPair, assertionFor, presenting } from '../build/assertion.ts';
 import {
@@ -19,7 +19,7 @@ import { fixedClock } from '../build/clock.ts';
 import { eventDuring, eventsDuring, eventsOf } from '../build/events.ts';
 import { aClient, anApplication, aUser, PASSWORD } from '../build/fixture.ts';
 import { bob, logIn, signedIn, tokensOf } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, formWith, Visitor } from '../build/visitor.ts';
 
 const PAIR = aSigningPair('ES256');
@@ -33,16 +33,14 @@ const SIGNER = aClient({
 /** "Events" of the admin contract: what is written for an act of a user or a client, and with what. */
 describe('events of users and clients', () => {
   const clock = fixedClock();
-  let server: TestServer;
   let alice: string;
   let bobs: string;
+  const clients = [aClient(), aClient({ client_id: 'eager', refresh_token_grace: 0 }), SIGNER];
+  const server = suiteServer({ clock, applications: [anApplication({ clients })], users: [aUser(), bob()] });
   before(async () => {
-    const clients = [aClient(), aClient({ client_id: 'eager', refresh_token_grace: 0 }), SIGNER];
-    server = await startTestServer({ clock, applications: [anApplication({ clients })], users: [aUser(), bob()] });
     const subOf = async (name: string) => (await server.services.store.findAccount(name))?.sub ?? '';
     [alice, bobs] = [await subOf('alice'), await subOf('bob')];
   });
-  after(() => server.close());
 
   const during = (type: EventType, act: () => Promise<unknown>) => eventDuring(server, type, act);
 

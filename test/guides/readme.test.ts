@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { aPkcePair, basic, claimsOf, redeem, userinfo } from '../build/client.ts';
 import { gatehouseReading } from '../build/command.ts';
 import { delivered } from '../build/delivered.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { signIn } from '../build/visitor.ts';
 
 const README = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
@@ -14,15 +14,13 @@ describe('the example of README.md', () => {
   const [, file = ''] = /```yaml\n([\s\S]*?)```/.exec(README) ?? [];
   const redirect_uri = 'https://shop.example/callback';
   const { verifier, challenge } = aPkcePair();
-  let server: TestServer;
   let secret: string;
+  const server = suiteServer({ applications: [], users: [] });
   before(async () => {
-    server = await startTestServer({ applications: [], users: [] });
     const { out, err } = await gatehouseReading(server, file, 'apply', '-');
     secret = /client shop\/shop-web: client_secret (\S+) \(generated/.exec(out)?.[1] ?? assert.fail(`${out}${err}`);
     await server.services.registry.refresh();
   });
-  after(() => server.close());
 
   const tokens = async (proofs: Record<string, string>, auth?: string) => {
     const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { createRemoteJWKSet, jwtVerify, SignJWT, UnsecuredJWT } from 'jose';
 import {
   aTokenSet,
@@ -15,7 +15,7 @@ import {
 } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 /**
  * test/http/ has the tests of what a caller sees over HTTP, against a listening server: a file for each endpoint, grant, token and page,
@@ -27,23 +27,19 @@ const JWT_ECDSA: Sending = { auth: basic('jwt-ecdsa', SECRET) };
 
 describe('access tokens (row 45)', () => {
   const clock = fixedClock();
-  let server: TestServer;
-  before(async () => {
-    const jwt = { access_token_format: 'jwt' } as const;
-    const clients = [
-      aClient(),
-      aClient({ client_id: 'jwt', ...jwt }),
-      aClient({ client_id: 'jwt-ecdsa', ...jwt, id_token_signed_response_alg: 'ES256' }),
-    ];
-    server = await startTestServer({
-      clock,
-      applications: [
-        anApplication({ clients }),
-        anApplication({ code: 'bank', name: 'Bank', clients: [aClient(), aClient({ client_id: 'jwt', ...jwt })] }),
-      ],
-    });
+  const jwt = { access_token_format: 'jwt' } as const;
+  const clients = [
+    aClient(),
+    aClient({ client_id: 'jwt', ...jwt }),
+    aClient({ client_id: 'jwt-ecdsa', ...jwt, id_token_signed_response_alg: 'ES256' }),
+  ];
+  const server = suiteServer({
+    clock,
+    applications: [
+      anApplication({ clients }),
+      anApplication({ code: 'bank', name: 'Bank', clients: [aClient(), aClient({ client_id: 'jwt', ...jwt })] }),
+    ],
   });
-  after(() => server.close());
 
   it('are opaque by default: a prefix, a stamp and 256 random bits, never the same', async () => {
     const tokens = [await aTokenSet(server), await aTokenSet(server)].map(({ access_token }) => access_token);

@@ -1,24 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { aTokenSet, basic, isActive, revoke } from '../build/client.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
 import { bob, press, signedIn, tokensFrom, tokensOf } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, formWith, type Seen, type Visitor } from '../build/visitor.ts';
 
-let server: TestServer;
-before(async () => {
-  server = await startTestServer({
-    applications: [
-      anApplication({
-        clients: [aClient(), aClient({ client_id: 'asks', client_name: 'Asker & <Sons>', require_consent: true })],
-      }),
-    ],
-    users: [aUser(), bob(), bob({ username: 'carol', email: 'carol@example.com', phone_number: '+8613800000003' })],
-  });
+const server = suiteServer({
+  applications: [
+    anApplication({
+      clients: [aClient(), aClient({ client_id: 'asks', client_name: 'Asker & <Sons>', require_consent: true })],
+    }),
+  ],
+  users: [aUser(), bob(), bob({ username: 'carol', email: 'carol@example.com', phone_number: '+8613800000003' })],
 });
-after(() => server.close());
 
 const ACCESS = () => `${server.base}/account/access`;
 const silently = (visitor: Visitor) => visitor.go(authorizationUrl(server, { prompt: 'none' }));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import { ALICE, claimsOf, isActive } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
@@ -7,21 +7,17 @@ import { assertPage, assertSentBack, delivered } from '../build/delivered.ts';
 import { eventsDuring } from '../build/events.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
 import { atLogin, bob, logIn, press, SESSION_COOKIE, signedIn, tokensOf } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, type Form, formWith, type Seen, Visitor } from '../build/visitor.ts';
 
-let server: TestServer;
-before(async () => {
-  server = await startTestServer({
-    applications: [
-      anApplication({
-        clients: [aClient(), aClient({ client_id: 'asks', client_name: 'Asker & <Sons>', require_consent: true })],
-      }),
-    ],
-    users: [aUser(), bob(), bob({ username: 'carol', email: 'carol@example.com', phone_number: '+8613800000003' })],
-  });
+const server = suiteServer({
+  applications: [
+    anApplication({
+      clients: [aClient(), aClient({ client_id: 'asks', client_name: 'Asker & <Sons>', require_consent: true })],
+    }),
+  ],
+  users: [aUser(), bob(), bob({ username: 'carol', email: 'carol@example.com', phone_number: '+8613800000003' })],
 });
-after(() => server.close());
 
 const SESSIONS = () => `${server.base}/account/sessions`;
 const silently = (visitor: Visitor) => visitor.go(authorizationUrl(server, { prompt: 'none' }));
@@ -192,13 +188,9 @@ describe('/account/sessions shows and ends the sessions of the signed-in user (r
 
 describe('ending other sessions needs a proof that is not older than 5 minutes (ASVS 7.5.2)', () => {
   const clock = fixedClock();
-  let own: TestServer;
-  before(async () => {
-    const tina = { username: 'tina', email: 'tina@example.com', phone_number: null, phone_number_verified: false };
-    const users = [aUser(), aUser({ ...tina, totp_secret: TOTP_SECRET })];
-    own = await startTestServer({ clock, applications: [anApplication({ mfa: 'off' })], users });
-  });
-  after(() => own.close());
+  const tina = { username: 'tina', email: 'tina@example.com', phone_number: null, phone_number_verified: false };
+  const users = [aUser(), aUser({ ...tina, totp_secret: TOTP_SECRET })];
+  const own = suiteServer({ clock, applications: [anApplication({ mfa: 'off' })], users });
 
   const address = (path = '/account/sessions') => `${own.base}${path}`;
   const isIn = async (visitor: Visitor) =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { adminRoutes } from '../../src/admin/routes.ts';
 import { systemClock } from '../../src/app.ts';
 import { createThrottle } from '../../src/throttle.ts';
@@ -7,7 +7,7 @@ import { type Answered, get, post } from '../build/client.ts';
 import { anApplication } from '../build/fixture.ts';
 import { limits } from '../build/limits.ts';
 import { anOperatorClient, ask, type OperatorClient } from '../build/operator.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 /** What each route does with bad input and wrong callers, walked from the OpenAPI document. */
 interface Documented {
@@ -29,14 +29,13 @@ const SHOWS_OWN_PART = [
 ];
 
 describe('the admin API under abuse, on every route of its OpenAPI document', () => {
-  let server: TestServer;
   let owner: OperatorClient;
   let routes: Documented[] = [];
+  const server = suiteServer({
+    applications: [anApplication(), anApplication({ code: 'bank' })],
+    throttle: () => createThrottle(systemClock, limits({})),
+  });
   before(async () => {
-    server = await startTestServer({
-      applications: [anApplication(), anApplication({ code: 'bank' })],
-      throttle: () => createThrottle(systemClock, limits({})),
-    });
     owner = await anOperatorClient(server);
     const document = (await get(`${server.base}/api/v1/admin/openapi.json`)).json;
     routes = Object.entries<Record<string, never>>(document.paths).flatMap(([path, methods]) =>
@@ -48,7 +47,6 @@ describe('the admin API under abuse, on every route of its OpenAPI document', ()
       })),
     );
   });
-  after(() => server.close());
 
   /** In the application `shop`, with ids that name nothing. */
   const at = (path: string, app = 'shop') => path.replace('{code}', app).replaceAll(/\{\w+\}/g, 'no-such-thing');

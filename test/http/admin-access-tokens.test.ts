@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { systemClock } from '../../src/app.ts';
 import { createThrottle } from '../../src/throttle.ts';
 import { basic, get, refresh, token } from '../build/client.ts';
@@ -7,7 +7,7 @@ import { aUser, CALLBACK } from '../build/fixture.ts';
 import { limits } from '../build/limits.ts';
 import { anOperatorClient, ask, type OperatorClient } from '../build/operator.ts';
 import { bob, tokensFrom } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { startTestServer, suiteServer } from '../build/test-server.ts';
 import { signIn } from '../build/visitor.ts';
 
 const APP = 'gatehouse';
@@ -16,11 +16,10 @@ const CLIENT = { client_id: 'desk', client_secret: 'desk-secret-12', redirect_ur
 const DESK = { auth: basic('desk', 'desk-secret-12') };
 
 describe('an operator calls the admin API with an access token of the application gatehouse (admin contract, who may call)', () => {
-  let server: TestServer;
   let owner: OperatorClient;
   let sub: string;
+  const server = suiteServer({ users: [aUser(), bob()] });
   before(async () => {
-    server = await startTestServer({ users: [aUser(), bob()] });
     owner = await anOperatorClient(server);
     sub = (await server.services.store.findAccount('alice'))?.sub ?? '';
     const made = await owner.ask('POST', '/applications/gatehouse/clients', CLIENT);
@@ -28,7 +27,6 @@ describe('an operator calls the admin API with an access token of the applicatio
     const added = await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' });
     assert.equal(added.status, 201, added.text);
   });
-  after(() => server.close());
 
   const tokensFor = async (scope: string, username = 'alice') => {
     const fields = { client_id: 'desk', scope };

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { RESTORABLE_SECONDS } from '../../src/protocol/client.ts';
 import { get } from '../build/client.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 describe('/api/v1/admin/applications (admin contract)', () => {
-  let server: TestServer;
   let owner: OperatorClient;
+  const server = suiteServer();
   before(async () => {
-    server = await startTestServer();
     owner = await anOperatorClient(server);
   });
-  after(() => server.close());
 
   it('POST creates an application that serves at once, with the defaults of the apply file', async () => {
     const made = await owner.ask('POST', '/applications', { code: 'bank', name: 'Bank' });

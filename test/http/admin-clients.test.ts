@@ -1,24 +1,22 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { basic, get, post } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
 import { anApplication, CALLBACK } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { type Fields, signIn } from '../build/visitor.ts';
 
 const CLIENTS = '/applications/shop/clients';
 
 describe('/api/v1/admin/applications/{code}/clients (admin contract)', () => {
   const clock = fixedClock();
-  let server: TestServer;
   let owner: OperatorClient;
+  const server = suiteServer({ clock, applications: [anApplication(), anApplication({ code: 'bank' })] });
   before(async () => {
-    server = await startTestServer({ clock, applications: [anApplication(), anApplication({ code: 'bank' })] });
     owner = await anOperatorClient(server);
   });
-  after(() => server.close());
 
   /** Whether the client authenticates: an unknown token is inactive, wrong credentials are 401. */
   const authenticates = async (clientId: string, secret: string) => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { aTokenSet, basic, introspect } from '../build/client.ts';
 import { anApplication } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 interface Item {
   readonly id: string;
@@ -12,16 +12,14 @@ interface Item {
 }
 
 describe('/api/v1/admin/events (admin contract)', () => {
-  let server: TestServer;
   let owner: OperatorClient;
+  const server = suiteServer({ applications: [anApplication(), anApplication({ code: 'bank' })] });
   before(async () => {
-    server = await startTestServer({ applications: [anApplication(), anApplication({ code: 'bank' })] });
     owner = await anOperatorClient(server);
     for (const app of ['shop', 'bank', 'shop']) await aTokenSet(server, {}, undefined, app);
     await introspect(server, { token: 'x' }, { auth: basic('web', 'a wrong secret') });
     await server.services.recorder.drain();
   });
-  after(() => server.close());
 
   const items = async (caller: OperatorClient, query = ''): Promise<Item[]> => {
     const answered = await caller.ask('GET', `/events${query}`);

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { before, beforeEach, describe, it } from 'node:test';
 import { anApplication } from '../build/fixture.ts';
 import { anOperatorClient, anOperatorToken, ask, type OperatorClient } from '../build/operator.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 describe('a repeated POST after the rights of its caller were cut (admin.md: Idempotency-Key, roles)', () => {
-  let server: TestServer;
   let owner: OperatorClient;
   let token: string;
   let alice: string;
+  const server = suiteServer({ applications: [anApplication(), anApplication({ code: 'bank' })] });
   before(async () => {
-    server = await startTestServer({ applications: [anApplication(), anApplication({ code: 'bank' })] });
     owner = await anOperatorClient(server);
     token = await anOperatorToken(server, owner);
     await owner.ask('POST', '/users', { username: 'olga', password: 'correct horse battery staple' });
@@ -18,7 +17,6 @@ describe('a repeated POST after the rights of its caller were cut (admin.md: Ide
     const operators = (await owner.ask('GET', '/operators')).json.items;
     alice = operators.find(({ username }: { username: string }) => username === 'alice').sub;
   });
-  after(() => server.close());
   beforeEach(() => setRole({ role: 'owner', applications: null }));
 
   const setRole = async (change: object) => {

@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { anApplication, aUser } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
 import { bob } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 describe('a role that is limited to applications (admin contract: who may call)', () => {
-  let server: TestServer;
   let owner: OperatorClient;
+  const server = suiteServer({
+    applications: [anApplication(), anApplication({ code: 'bank' }), anApplication({ code: 'gone' })],
+    users: [aUser(), bob()],
+  });
   before(async () => {
-    server = await startTestServer({
-      applications: [anApplication(), anApplication({ code: 'bank' }), anApplication({ code: 'gone' })],
-      users: [aUser(), bob()],
-    });
     owner = await anOperatorClient(server);
   });
-  after(() => server.close());
 
   const unknownCodes = ({ json }: { json: { errors: { pointer: string; detail: string }[] } }) => json.errors;
   const NO_APPLICATION = 'is the code of no application';

@@ -6,7 +6,7 @@ import { fixedClock } from '../build/clock.ts';
 import { anApplication } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
 import { createDatabase, stopOwnServer } from '../build/postgres.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { startTestServer, suiteServer } from '../build/test-server.ts';
 import { signIn } from '../build/visitor.ts';
 
 const HOUR = 3600;
@@ -28,15 +28,13 @@ after(stopOwnServer);
 
 describe('/api/v1/admin/statistics (admin contract)', () => {
   const clock = fixedClock(START);
-  let server: TestServer;
   let owner: OperatorClient;
+  const server = suiteServer({ clock, applications: [anApplication(), anApplication({ code: 'bank' })] });
   before(async () => {
-    server = await startTestServer({ clock, applications: [anApplication(), anApplication({ code: 'bank' })] });
     owner = await anOperatorClient(server);
     await live();
     await server.services.statistics.flush();
   });
-  after(() => server.close());
 
   /** Two hours in which something happens at `shop`, something at `bank`, and something at no application. */
   async function live() {

@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { startSharedJobs } from '../../src/jobs/schedule.ts';
 import { releaseVersion } from '../../src/release.ts';
 import { gatehouse } from '../build/command.ts';
 import { anApplication } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 
 describe('/api/v1/admin/status', () => {
-  let server: TestServer;
   let owner: OperatorClient;
+  const server = suiteServer({ applications: [anApplication(), anApplication({ code: 'bank' })] });
   before(async () => {
-    server = await startTestServer({ applications: [anApplication(), anApplication({ code: 'bank' })] });
     owner = await anOperatorClient(server);
   });
-  after(() => server.close());
 
   const status = async () => {
     const { status, json, text } = await owner.ask('GET', '/status');

@@ -1,26 +1,24 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { mailTokenHash } from '../../src/accounts/email-confirmation.ts';
 import { changeAddress } from '../build/changed-address.ts';
 import { aTokenSet, introspect, token, userinfo } from '../build/client.ts';
 import { aUser, PASSWORD } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
 import { atLogin, signedIn } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl } from '../build/visitor.ts';
 
 const NEW_PASSWORD = 'another long enough password';
 
 describe('/api/v1/admin/users (admin contract)', () => {
-  let server: TestServer;
   let owner: OperatorClient;
   let sub: string;
+  const server = suiteServer({ users: [aUser()] });
   before(async () => {
-    server = await startTestServer({ users: [aUser()] });
     owner = await anOperatorClient(server);
     sub = (await server.services.store.findAccount('alice'))?.sub ?? '';
   });
-  after(() => server.close());
 
   let count = 0;
   const aNewUser = async (over: object = {}) => {

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { apiReference, openApi } from '../../src/admin/api.ts';
 import { adminRoutes } from '../../src/admin/routes.ts';
 import type { Request } from '../../src/message.ts';
 import { get } from '../build/client.ts';
 import { anOperatorClient } from '../build/operator.ts';
 import { atLogin, logIn } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { startTestServer, suiteServer } from '../build/test-server.ts';
 import { Visitor } from '../build/visitor.ts';
 
 describe('/docs/api (admin contract: readable without any outside resource)', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer();
-  });
-  after(() => server.close());
+  const server = suiteServer();
 
   it('has every call of the API, with its role and a line to paste', async () => {
     const { text, headers } = await get(`${server.base}/docs/api`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
 import {
   aCode,
@@ -21,7 +21,7 @@ import { assertSentBack, delivered } from '../build/delivered.ts';
 import { decide, pollFor } from '../build/device.ts';
 import { type ApplicationInput, aClient, anApplication, aUser, CALLBACK, type ClientInput } from '../build/fixture.ts';
 import { bob, logIn, press, signedIn } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, query, signIn, Visitor } from '../build/visitor.ts';
 
 const ORDERS = 'https://api.shop.example';
@@ -58,11 +58,7 @@ const shop = (web: ClientInput = {}) =>
   });
 
 const clock = fixedClock();
-let server: TestServer;
-before(async () => {
-  server = await startTestServer({ clock, applications: [shop()], users: [aUser(), bob()] });
-});
-after(() => server.close());
+const server = suiteServer({ clock, applications: [shop()], users: [aUser(), bob()] });
 
 const named = (fields: Fields, ...resources: string[]) =>
   [query(fields), ...resources.map(resource => query({ resource }))].join('&');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { aSigningPair } from '../build/assertion.ts';
 import {
   aCode,
@@ -19,7 +19,7 @@ import { fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
 import { aProof } from '../build/dpop.ts';
 import { aClient, anApplication, CALLBACK, PASSWORD } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, formWith, signIn, Visitor } from '../build/visitor.ts';
 
 const KEY = aSigningPair('ES256', 'dpop');
@@ -54,14 +54,10 @@ const shop = (web: object = {}) =>
   });
 
 const clock = fixedClock();
-let server: TestServer;
-before(async () => {
-  server = await startTestServer({
-    clock,
-    applications: [shop(), anApplication({ code: 'plain', name: 'Plain' })],
-  });
+const server = suiteServer({
+  clock,
+  applications: [shop(), anApplication({ code: 'plain', name: 'Plain' })],
 });
-after(() => server.close());
 
 const change = async (web: object) => {
   await server.provision({ applications: [shop(web)] });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import { assertRefused, aTokenSet, refresh, token } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser, CALLBACK, PASSWORD } from '../build/fixture.ts';
 import { bob, logIn, press } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, formWith, type Seen, signIn, Visitor } from '../build/visitor.ts';
 
 /** Bob has no access to the intranet and wants a code of it. Alice has. */
@@ -15,24 +15,20 @@ const ESSENTIAL_2 = JSON.stringify({ id_token: { acr: { essential: true, values:
 
 const clock = fixedClock();
 const authenticator = anAuthenticator(clock);
-let server: TestServer;
-before(async () => {
-  server = await startTestServer({
-    clock,
-    applications: [
-      anApplication({ clients: [aClient({ require_consent: false })] }),
-      anApplication({
-        code: APP,
-        name: 'Intranet',
-        mfa: 'off',
-        access: { groups: ['staff'], roles: ['admin'], users: ['alice'] },
-        clients: [aClient(), aClient({ client_id: 'asking', require_consent: true })],
-      }),
-    ],
-    users: [aUser(), bob({ totp_secret: TOTP_SECRET, roles: { shop: ['admin'] }, groups: ['Staff'] })],
-  });
+const server = suiteServer({
+  clock,
+  applications: [
+    anApplication({ clients: [aClient({ require_consent: false })] }),
+    anApplication({
+      code: APP,
+      name: 'Intranet',
+      mfa: 'off',
+      access: { groups: ['staff'], roles: ['admin'], users: ['alice'] },
+      clients: [aClient(), aClient({ client_id: 'asking', require_consent: true })],
+    }),
+  ],
+  users: [aUser(), bob({ totp_secret: TOTP_SECRET, roles: { shop: ['admin'] }, groups: ['Staff'] })],
 });
-after(() => server.close());
 
 const at = (fields: Fields = {}) => authorizationUrl(server, fields, APP);
 const resumed = (page: Seen) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import {
   aPkcePair,
   assertRefused,
@@ -17,38 +17,36 @@ import { eventDuring, eventsDuring } from '../build/events.ts';
 import { aClient, anApplication, aPublicClient, aUser, PASSWORD } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
 import { atLogin, bob, logIn, press, tokensFrom } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, signIn, Visitor } from '../build/visitor.ts';
 
 const ACCESS = { groups: ['staff'], roles: ['admin'], users: ['Dora'] };
 
-let server: TestServer;
 let operator: OperatorClient;
+const one = (username: string, over = {}) => aUser({ username, email: null, phone_number: null, ...over });
+const server = suiteServer({
+  applications: [
+    anApplication(),
+    anApplication({
+      code: 'intranet',
+      name: 'Intranet',
+      access: ACCESS,
+      clients: [aClient(), aClient({ client_id: 'asking', require_consent: true }), aPublicClient()],
+    }),
+  ],
+  users: [
+    aUser({ groups: ['staff'] }),
+    bob(),
+    one('carol', { roles: { intranet: ['admin'] } }),
+    one('dora'),
+    one('erin', { groups: ['sales'], roles: { shop: ['admin'] } }),
+    one('root', { roles: { '*': ['admin'] } }),
+    one('teller', { roles: { intranet: ['teller'] } }),
+  ],
+});
 before(async () => {
-  const one = (username: string, over = {}) => aUser({ username, email: null, phone_number: null, ...over });
-  server = await startTestServer({
-    applications: [
-      anApplication(),
-      anApplication({
-        code: 'intranet',
-        name: 'Intranet',
-        access: ACCESS,
-        clients: [aClient(), aClient({ client_id: 'asking', require_consent: true }), aPublicClient()],
-      }),
-    ],
-    users: [
-      aUser({ groups: ['staff'] }),
-      bob(),
-      one('carol', { roles: { intranet: ['admin'] } }),
-      one('dora'),
-      one('erin', { groups: ['sales'], roles: { shop: ['admin'] } }),
-      one('root', { roles: { '*': ['admin'] } }),
-      one('teller', { roles: { intranet: ['teller'] } }),
-    ],
-  });
   operator = await anOperatorClient(server);
 });
-after(() => server.close());
 
 const enter = (username: string, fields: Fields = {}, visitor = new Visitor(server.base)) =>
   signIn(server, fields, { username, visitor, app: 'intranet' });

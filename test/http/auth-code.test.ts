@@ -1,32 +1,30 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { aPkcePair, claimsOf, redeem } from '../build/client.ts';
 import { watchWrites } from '../build/database.ts';
 import { assertPage, delivered } from '../build/delivered.ts';
 import { aClient, anApplication, CALLBACK } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, formWith, query, type Seen, signIn, Visitor } from '../build/visitor.ts';
 
 const WITH_QUERY = 'https://client.example/cb?tenant=1&next=%2Fa%20b';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-let server: TestServer;
 let alice: Visitor;
+const server = suiteServer({
+  applications: [
+    anApplication({
+      clients: [
+        aClient({ redirect_uris: [CALLBACK, WITH_QUERY, `${CALLBACK}?`] }),
+        aClient({ client_id: 'narrow', scope: 'email openid' }),
+      ],
+    }),
+  ],
+});
 before(async () => {
-  server = await startTestServer({
-    applications: [
-      anApplication({
-        clients: [
-          aClient({ redirect_uris: [CALLBACK, WITH_QUERY, `${CALLBACK}?`] }),
-          aClient({ client_id: 'narrow', scope: 'email openid' }),
-        ],
-      }),
-    ],
-  });
   alice = new Visitor(server.base);
   await signIn(server, {}, { visitor: alice });
 });
-after(() => server.close());
 
 const ask = (fields: Fields = {}, visitor = alice) => visitor.go(authorizationUrl(server, fields));
 const postTo = (visitor: Visitor, body: string, headers: Record<string, string> = FORM) =>

@@ -1,38 +1,35 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose';
 import { claimsOf, get, introspect, userinfo } from '../build/client.ts';
-import { type FixedClock, fixedClock } from '../build/clock.ts';
+import { fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, CALLBACK } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, signIn, Visitor } from '../build/visitor.ts';
 
 const WITH_QUERY = 'https://client.example/cb?tenant=1';
-let server: TestServer;
-let clock: FixedClock;
 let alice: Visitor;
+const clock = fixedClock();
+const server = suiteServer({
+  clock,
+  applications: [
+    anApplication({
+      access_token_ttl: 1200,
+      id_token_ttl: 300,
+      clients: [
+        aClient({ redirect_uris: [CALLBACK, WITH_QUERY] }),
+        aClient({ client_id: 'ecdsa', id_token_signed_response_alg: 'ES256' }),
+        aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
+      ],
+    }),
+  ],
+});
 before(async () => {
-  clock = fixedClock();
-  server = await startTestServer({
-    clock,
-    applications: [
-      anApplication({
-        access_token_ttl: 1200,
-        id_token_ttl: 300,
-        clients: [
-          aClient({ redirect_uris: [CALLBACK, WITH_QUERY] }),
-          aClient({ client_id: 'ecdsa', id_token_signed_response_alg: 'ES256' }),
-          aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
-        ],
-      }),
-    ],
-  });
   alice = new Visitor(server.base);
   await signIn(server, {}, { visitor: alice });
 });
-after(() => server.close());
 
 const ID_TOKEN = { response_type: 'id_token', nonce: 'n1' };
 const BOTH = { response_type: 'id_token token' };

@@ -1,27 +1,25 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { assertRefused, basic, claimsOf, isActive, redeem, refresh, userinfo } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { assertSentBack, delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
 import { atLogin, bob, logIn, press, signedIn, tokensFrom, tokensOf } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, formWith, Visitor } from '../build/visitor.ts';
 
 const JWT = { auth: basic('jwt', 'web-secret-1') };
 
-let server: TestServer;
 let alice: Visitor;
+const clients = [aClient(), aClient({ client_id: 'jwt', access_token_format: 'jwt' })];
+const server = suiteServer({
+  clock: fixedClock(),
+  applications: [anApplication({ clients })],
+  users: [aUser(), bob()],
+});
 before(async () => {
-  const clients = [aClient(), aClient({ client_id: 'jwt', access_token_format: 'jwt' })];
-  server = await startTestServer({
-    clock: fixedClock(),
-    applications: [anApplication({ clients })],
-    users: [aUser(), bob()],
-  });
   alice = await signedIn(server);
 });
-after(() => server.close());
 
 describe('the authorization request in full (row 21, OIDC Core 3.1.2.1)', () => {
   it('prompt=none with a state of 128 characters and no session: login_required and the state', async () => {

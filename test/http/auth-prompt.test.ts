@@ -1,24 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { claimsOf, redeem } from '../build/client.ts';
-import { type FixedClock, fixedClock } from '../build/clock.ts';
+import { fixedClock } from '../build/clock.ts';
 import { assertSentBack, delivered } from '../build/delivered.ts';
 import { anApplication, aUser, PASSWORD } from '../build/fixture.ts';
 import { atChooser, atConsent, atLogin, press } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, formWith, type Seen, signIn, Visitor } from '../build/visitor.ts';
 
-let server: TestServer;
-let clock: FixedClock;
-before(async () => {
-  clock = fixedClock();
-  server = await startTestServer({
-    clock,
-    applications: [anApplication({ name: 'Shop' }), anApplication({ code: 'bank', name: 'Bank' })],
-    users: [aUser(), aUser({ username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002' })],
-  });
+const clock = fixedClock();
+const server = suiteServer({
+  clock,
+  applications: [anApplication({ name: 'Shop' }), anApplication({ code: 'bank', name: 'Bank' })],
+  users: [aUser(), aUser({ username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002' })],
 });
-after(() => server.close());
 
 const follow = (visitor: Visitor, fields: Fields) => visitor.follow(authorizationUrl(server, fields));
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { redeem } from '../build/client.ts';
 import { assertPage, delivered } from '../build/delivered.ts';
 import { aClient, anApplication, CALLBACK } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, signIn, Visitor } from '../build/visitor.ts';
 
 const LOOPBACK = 'http://127.0.0.1/native/cb';
@@ -11,22 +11,20 @@ const LOOPBACK_V6 = 'http://[::1]:8080/native/cb';
 const LOCALHOST = 'http://localhost:4000/cb';
 const PRIVATE = 'com.example.app:/cb';
 
-let server: TestServer;
 /** Signed in: whatever slips through would cost a code. */
 let alice: Visitor;
 
+const native = aClient({ client_id: 'native', redirect_uris: [LOOPBACK, LOOPBACK_V6, LOCALHOST, PRIVATE] });
+const server = suiteServer({
+  applications: [
+    anApplication({ clients: [aClient(), native] }),
+    anApplication({ code: 'bank', name: 'Bank', clients: [aClient({ client_id: 'teller' })] }),
+  ],
+});
 before(async () => {
-  const native = aClient({ client_id: 'native', redirect_uris: [LOOPBACK, LOOPBACK_V6, LOCALHOST, PRIVATE] });
-  server = await startTestServer({
-    applications: [
-      anApplication({ clients: [aClient(), native] }),
-      anApplication({ code: 'bank', name: 'Bank', clients: [aClient({ client_id: 'teller' })] }),
-    ],
-  });
   alice = new Visitor(server.base);
   assert.match((await signIn(server, {}, { visitor: alice })).location ?? '', /[?&]code=/);
 });
-after(() => server.close());
 
 async function byGetAndPost(fields: Fields, more = ''): Promise<void> {
   const url = authorizationUrl(server, fields) + more;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterEach, before, describe, it } from 'node:test';
 import { createOverloadReplies } from '../../src/http/overload-reply.ts';
 import { createRouter } from '../../src/http/router.ts';
 import { routes } from '../../src/http/routes.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Answered, aTokenSet, get, introspect, send, token, WEB } from '../build/client.ts';
 import { sampleOf } from '../build/exposition.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { RawCaller } from './raw-caller.ts';
 
@@ -51,24 +51,22 @@ function frozen(store: Store) {
 }
 
 describe('requests while the database does not answer', () => {
-  let server: TestServer;
   let database: ReturnType<typeof frozen>;
   let access: string;
+  const server = suiteServer(() => ({
+    isOverloadReal: true,
+    env: { GATEHOUSE_METRICS_TOKEN: 'a-token-for-metrics' },
+    wrapStore: store => {
+      database = frozen(store);
+      return database.store;
+    },
+  }));
   before(async () => {
-    server = await startTestServer({
-      isOverloadReal: true,
-      env: { GATEHOUSE_METRICS_TOKEN: 'a-token-for-metrics' },
-      wrapStore: store => {
-        database = frozen(store);
-        return database.store;
-      },
-    });
     ({ access_token: access } = await aTokenSet(server));
     // A page of this client has been here before.
     await token(server, 'grant_type=x', { auth: WEB, headers: { origin: ORIGIN } });
   });
   afterEach(() => database.thaw());
-  after(() => server.close());
 
   const metric = async (name: string) =>
     sampleOf((await get(`${server.base}/metrics`, { authorization: 'Bearer a-token-for-metrics' })).text, name);
@@ -139,11 +137,7 @@ describe('requests while the database does not answer', () => {
 });
 
 describe('the answer to a rejected request', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer();
-  });
-  after(() => server.close());
+  const server = suiteServer();
   const router = createRouter(routes);
   const rejected = (path: string, headers: Record<string, string> = {}) =>
     createOverloadReplies(server.services)({ headers }, router(path), 'id');

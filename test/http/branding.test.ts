@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { correctedAccent } from '../../src/pages/accent.ts';
 import { logoHash, MAX_LOGO_BYTES } from '../../src/protocol/branding.ts';
 import { BRANDING, dataUri, PNG, pngOf, SVG_WITH_SCRIPT } from '../build/branding.ts';
@@ -7,24 +7,22 @@ import { get, introspect } from '../build/client.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
 import { signedIn } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, type Seen, Visitor } from '../build/visitor.ts';
 
 const asks = aClient({ client_id: 'asks', require_consent: true });
 
 describe('the look of an application on its pages (issue 13, point 2)', () => {
-  let server: TestServer;
   let alice: Visitor;
+  const server = suiteServer({
+    applications: [
+      anApplication({ ...BRANDING, clients: [aClient(), asks] }),
+      anApplication({ code: 'plain', name: 'Plain', clients: [aClient(), asks] }),
+    ],
+  });
   before(async () => {
-    server = await startTestServer({
-      applications: [
-        anApplication({ ...BRANDING, clients: [aClient(), asks] }),
-        anApplication({ code: 'plain', name: 'Plain', clients: [aClient(), asks] }),
-      ],
-    });
     alice = await signedIn(server);
   });
-  after(() => server.close());
 
   const pages: Readonly<Record<string, (app: string) => Promise<Seen>>> = {
     login: app => new Visitor(server.base).follow(authorizationUrl(server, {}, app)),
@@ -92,30 +90,28 @@ describe('the look of an application on its pages (issue 13, point 2)', () => {
 });
 
 describe('{issuer}/logo/{hash}', () => {
-  let server: TestServer;
   let owner: OperatorClient;
   const calls: string[] = [];
+  const server = suiteServer({
+    applications: [
+      anApplication({ logo_uri: SVG_WITH_SCRIPT }),
+      anApplication({ code: 'bank', name: 'Bank', logo_uri: PNG }),
+    ],
+    wrapStore: store =>
+      new Proxy(store, {
+        get(target, name: keyof typeof store) {
+          const found = target[name];
+          if (typeof found !== 'function') return found;
+          return (...args: never[]) => {
+            calls.push(name);
+            return (found as (...args: never[]) => unknown).apply(target, args);
+          };
+        },
+      }),
+  });
   before(async () => {
-    server = await startTestServer({
-      applications: [
-        anApplication({ logo_uri: SVG_WITH_SCRIPT }),
-        anApplication({ code: 'bank', name: 'Bank', logo_uri: PNG }),
-      ],
-      wrapStore: store =>
-        new Proxy(store, {
-          get(target, name: keyof typeof store) {
-            const found = target[name];
-            if (typeof found !== 'function') return found;
-            return (...args: never[]) => {
-              calls.push(name);
-              return (found as (...args: never[]) => unknown).apply(target, args);
-            };
-          },
-        }),
-    });
     owner = await anOperatorClient(server);
   });
-  after(() => server.close());
   const logoAt = (app: string, uri: string) => get(`${server.at(app)}/logo/${logoHash(uri)}`);
 
   it('serves the image with its type, cached for ever', async () => {
@@ -166,13 +162,11 @@ describe('{issuer}/logo/{hash}', () => {
 });
 
 describe('logo, colour and links in the admin API', () => {
-  let server: TestServer;
   let owner: OperatorClient;
+  const server = suiteServer({ applications: [anApplication()] });
   before(async () => {
-    server = await startTestServer({ applications: [anApplication()] });
     owner = await anOperatorClient(server);
   });
-  after(() => server.close());
 
   it('POST, GET and PATCH have them; null clears each, and what a patch leaves out stays', async () => {
     const made = await owner.ask('POST', '/applications', { code: 'books', name: 'Books', ...BRANDING, tos_uri: null });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { aUser, CALLBACK } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
 import { bob } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 const APP = 'gatehouse';
 const SCOPE = 'openid admin:read admin:write';
@@ -12,18 +12,16 @@ const DESK = { client_id: 'desk', client_secret: 'desk-secret-12', redirect_uris
 const EVIL = { ...DESK, client_id: 'evil', redirect_uris: ['https://evil.example/cb'] };
 
 describe('who is limited to the built-in application gains no rights of those who are not (admin contract: who may call)', () => {
-  let server: TestServer;
   let owner: OperatorClient;
   let limited: OperatorClient;
+  const server = suiteServer({ users: [aUser(), bob()] });
   before(async () => {
-    server = await startTestServer({ users: [aUser(), bob()] });
     owner = await anOperatorClient(server);
     assert.equal((await owner.ask('POST', CLIENTS, DESK)).status, 201);
     assert.equal((await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' })).status, 201);
     // As stored before such a limit was refused.
     limited = await anOperatorClient(server, { role: 'owner', applications: [APP] });
   });
-  after(() => server.close());
 
   it('an owner with this limit registers no client there, and changes none', async () => {
     const { kid } = (await owner.ask('GET', '/applications/gatehouse/keys')).json.items[0];

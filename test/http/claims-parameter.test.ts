@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { basic, claimsOf, get, refresh, userinfo } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { assertSentBack, delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
 import { atLogin, bob, logIn, signedIn, tokensFrom, tokensOf } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, Visitor } from '../build/visitor.ts';
 
 const STANDARD = {
@@ -26,25 +26,23 @@ const ALL =
   Object.keys(STANDARD).join(' ');
 const NARROW = { auth: basic('narrow', 'web-secret-1') };
 
-let server: TestServer;
 let alice: Visitor;
 let subs: { alice: string; bob: string };
+// Without the claims of scopes, so that what the parameter brings is seen by itself.
+const clients = [
+  aClient({ id_token_claims: 'minimal' }),
+  aClient({ client_id: 'narrow', scope: 'openid profile', id_token_claims: 'minimal' }),
+];
+const server = suiteServer({
+  clock: fixedClock(),
+  applications: [anApplication({ clients }), anApplication({ code: 'bank', name: 'Bank', strict_oidc: true })],
+  users: [aUser(STANDARD), bob()],
+});
 before(async () => {
-  // Without the claims of scopes, so that what the parameter brings is seen by itself.
-  const clients = [
-    aClient({ id_token_claims: 'minimal' }),
-    aClient({ client_id: 'narrow', scope: 'openid profile', id_token_claims: 'minimal' }),
-  ];
-  server = await startTestServer({
-    clock: fixedClock(),
-    applications: [anApplication({ clients }), anApplication({ code: 'bank', name: 'Bank', strict_oidc: true })],
-    users: [aUser(STANDARD), bob()],
-  });
   alice = await signedIn(server);
   const subOf = async (name: string) => (await server.services.store.findAccount(name))?.sub ?? '';
   subs = { alice: await subOf('alice'), bob: await subOf('bob') };
 });
-after(() => server.close());
 
 const wish = (claims: unknown, more: Fields = {}): Fields => ({
   scope: 'openid',

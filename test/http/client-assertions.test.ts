@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createPublicKey } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { aSigningPair, assertionFor, presenting, type SigningPair } from '../build/assertion.ts';
 import { type Answered, assertRefused, aTokenSet, basic, introspect, post, revoke, token } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication, CALLBACK, type ClientInput } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import type { Fields } from '../build/visitor.ts';
 
 const FAILED = 'Client authentication failed. Either the client or the client credentials are invalid.';
@@ -49,18 +49,14 @@ const CLIENTS = [
 
 describe('client assertions: private_key_jwt and client_secret_jwt (RFC 7523, OpenID Connect Core section 9)', () => {
   const clock = fixedClock();
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer({
-      clock,
-      env: { TRUSTED_PROXIES: '127.0.0.1' },
-      applications: [
-        anApplication({ apis: [API], clients: [aClient(), ...CLIENTS] }),
-        anApplication({ code: 'bank', name: 'Bank', apis: [API], clients: CLIENTS }),
-      ],
-    });
+  const server = suiteServer({
+    clock,
+    env: { TRUSTED_PROXIES: '127.0.0.1' },
+    applications: [
+      anApplication({ apis: [API], clients: [aClient(), ...CLIENTS] }),
+      anApplication({ code: 'bank', name: 'Bank', apis: [API], clients: CLIENTS }),
+    ],
   });
-  after(() => server.close());
 
   type Parts = Omit<Parameters<typeof assertionFor>[2], 'clientId'> & { readonly clientId?: string };
   const assertion = (signer: SigningPair | string, { clientId = 'keys', ...parts }: Parts = {}) =>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { ALICE, assertRefused, basic, post, token, WEB } from '../build/client.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import type { Fields } from '../build/visitor.ts';
 
 const FAILED = 'Client authentication failed. Either the client or the client credentials are invalid.';
@@ -26,23 +26,19 @@ const ODD = [
 ];
 
 describe('client authentication at the token endpoint (row 33)', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer({
-      applications: [
-        anApplication({
-          clients: [
-            aClient(),
-            aClient({ client_id: 'poster', token_endpoint_auth_method: 'client_secret_post' }),
-            aPublicClient(),
-            ...ODD.map(aClient),
-          ],
-        }),
-        anApplication({ code: 'bank', name: 'Bank', clients: [aClient({ client_id: 'teller' })] }),
-      ],
-    });
+  const server = suiteServer({
+    applications: [
+      anApplication({
+        clients: [
+          aClient(),
+          aClient({ client_id: 'poster', token_endpoint_auth_method: 'client_secret_post' }),
+          aPublicClient(),
+          ...ODD.map(aClient),
+        ],
+      }),
+      anApplication({ code: 'bank', name: 'Bank', clients: [aClient({ client_id: 'teller' })] }),
+    ],
   });
-  after(() => server.close());
 
   const accepts = async (body: Fields, auth?: string) => {
     const answered = await token(server, { ...GRANT, ...body }, { auth });

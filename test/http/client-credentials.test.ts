@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { basic, claimsOf, get, introspect, redeem, revoke, token, userinfo } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 const ORDERS = 'https://api.shop.example';
 const STOCK = 'https://stock.shop.example';
@@ -22,27 +22,23 @@ const machine = (client_id: string, scope?: string) =>
 const as = (id: string) => ({ auth: basic(id, `${id}-secret-1`) });
 
 const clock = fixedClock();
-let server: TestServer;
-before(async () => {
-  server = await startTestServer({
-    clock,
-    applications: [
-      anApplication({
-        apis,
-        clients: [
-          aClient(),
-          machine('worker', 'orders:read orders:write'),
-          machine('broad', 'orders:read stock:read'),
-          machine('plain'),
-          machine('doomed', 'orders:read'),
-          aClient({ client_id: 'orders-api', client_secret: 'orders-api-secret-1', apis: [ORDERS] }),
-        ],
-      }),
-    ],
-    users: [aUser()],
-  });
+const server = suiteServer({
+  clock,
+  applications: [
+    anApplication({
+      apis,
+      clients: [
+        aClient(),
+        machine('worker', 'orders:read orders:write'),
+        machine('broad', 'orders:read stock:read'),
+        machine('plain'),
+        machine('doomed', 'orders:read'),
+        aClient({ client_id: 'orders-api', client_secret: 'orders-api-secret-1', apis: [ORDERS] }),
+      ],
+    }),
+  ],
+  users: [aUser()],
 });
-after(() => server.close());
 
 const ask = (id: string, fields: Record<string, string> = {}) =>
   token(server, { grant_type: 'client_credentials', ...fields }, as(id));

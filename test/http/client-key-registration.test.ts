@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
 import { exportText } from '../../src/provisioning/export.ts';
 import { planChanges } from '../../src/provisioning/plan.ts';
@@ -9,7 +9,7 @@ import { fixedClock } from '../build/clock.ts';
 import { filledForm, inConsole } from '../build/console.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 const CLIENTS = '/applications/shop/clients';
 const KEY = aSigningPair('ES256');
@@ -19,16 +19,14 @@ const SECRET = 'a secret of 32 characters or more';
 /** A client that signs, through every door: admin API, apply file, export and console (modern contract: "registration metadata"). */
 describe('registering a client that signs', () => {
   const clock = fixedClock();
-  let server: TestServer;
   let owner: OperatorClient;
+  const server = suiteServer({ clock });
   before(async () => {
-    server = await startTestServer({ clock });
     owner = await anOperatorClient(server);
     const { sub } = (await server.services.store.findAccount('alice')) ?? {};
     assert(sub);
     assert.equal((await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' })).status, 201);
   });
-  after(() => server.close());
 
   const create = async (body: object) => {
     const made = await owner.ask('POST', CLIENTS, body);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import { aSigningPair, assertionFor, presenting, privateJwk, type SigningPair } from '../build/assertion.ts';
 import { introspect } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
 import { endsBetween } from '../build/in-time.ts';
 import { type KeyServer, keySetOf, openKeyServer } from '../build/key-server.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { startTestServer, suiteServer } from '../build/test-server.ts';
 
 const FIRST = aSigningPair('ES256', 'first');
 const SECOND = aSigningPair('ES256', 'second');
@@ -14,13 +14,9 @@ const SECOND = aSigningPair('ES256', 'second');
 /** Keys that a client publishes: every fetch is guarded, bounded and shared (modern contract, "What bad input gets"). */
 describe('jwks_uri of a client (RFC 7591 section 2)', () => {
   const clock = fixedClock();
-  let server: TestServer;
   let keys: KeyServer;
-  before(async () => {
-    const env = { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' };
-    server = await startTestServer({ clock, env });
-  });
-  after(() => server.close());
+  const env = { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' };
+  const server = suiteServer({ clock, env });
 
   /** Each test has a client of its own, whose keys are at an address of their own. */
   let clientId = '';

@@ -1,30 +1,26 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { assertRefused, basic, isActive, redeem, refresh, userinfo } from '../build/client.ts';
 import { watchWrites } from '../build/database.ts';
 import { assertPage, assertSentBack, delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
 import { atChooser, atConsent, atLogin, bob, logIn, press, signedIn, tokensFrom } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, formWith, type Visitor } from '../build/visitor.ts';
 
 const ASKS = { auth: basic('asks', 'web-secret-1') };
-let server: TestServer;
-before(async () => {
-  const clients = [
-    aClient(),
-    aClient({ client_id: 'asks', client_name: 'Asker <b>', require_consent: true }),
-    aClient({ client_id: 'asks-too', require_consent: true }),
-  ];
-  server = await startTestServer({
-    applications: [
-      anApplication({ clients }),
-      anApplication({ code: 'bank', name: 'Bank', clients: [aClient({ client_id: 'asks', require_consent: true })] }),
-    ],
-    users: [aUser(), bob()],
-  });
+const clients = [
+  aClient(),
+  aClient({ client_id: 'asks', client_name: 'Asker <b>', require_consent: true }),
+  aClient({ client_id: 'asks-too', require_consent: true }),
+];
+const server = suiteServer({
+  applications: [
+    anApplication({ clients }),
+    anApplication({ code: 'bank', name: 'Bank', clients: [aClient({ client_id: 'asks', require_consent: true })] }),
+  ],
+  users: [aUser(), bob()],
 });
-after(() => server.close());
 
 const url = (fields: Fields = {}, app?: string) =>
   authorizationUrl(server, { client_id: 'asks', scope: 'openid profile', ...fields }, app);

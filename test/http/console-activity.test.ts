@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { aTokenSet, basic, introspect } from '../build/client.ts';
 import { anApplication, aUser } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
 import { atLogin, bob, logIn } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { type Seen, Visitor } from '../build/visitor.ts';
 
 describe('/console/activity', () => {
-  let server: TestServer;
   let owner: OperatorClient;
+  const server = suiteServer({
+    applications: [anApplication(), anApplication({ code: 'bank', name: 'Bank' })],
+    users: [aUser(), bob(), aUser({ username: 'carol', email: 'carol@example.com', phone_number: '+8613800000003' })],
+  });
   before(async () => {
-    server = await startTestServer({
-      applications: [anApplication(), anApplication({ code: 'bank', name: 'Bank' })],
-      users: [aUser(), bob(), aUser({ username: 'carol', email: 'carol@example.com', phone_number: '+8613800000003' })],
-    });
     owner = await anOperatorClient(server);
     await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' });
     await owner.ask('POST', '/operators', { username: 'bob', role: 'auditor', applications: ['shop'] });
@@ -22,7 +21,6 @@ describe('/console/activity', () => {
     await introspect(server, { token: 'x' }, { auth: basic('web', 'a wrong secret') });
     await server.services.recorder.drain();
   });
-  after(() => server.close());
 
   const at = (path: string) => `${server.base}${path}`;
   const inConsole = async (path: string, username = 'alice') => {

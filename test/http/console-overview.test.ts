@@ -1,30 +1,28 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { aTokenSet, token } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { anApplication, aUser } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
 import { bob, logIn } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { Visitor } from '../build/visitor.ts';
 
 const DAY = 86_400;
 
 describe('/console, the overview', () => {
   const clock = fixedClock();
-  let server: TestServer;
   let owner: OperatorClient;
+  const server = suiteServer({
+    applications: [anApplication(), anApplication({ code: 'bank', name: 'Bank' })],
+    users: [aUser(), bob()],
+    clock,
+  });
   before(async () => {
-    server = await startTestServer({
-      applications: [anApplication(), anApplication({ code: 'bank', name: 'Bank' })],
-      users: [aUser(), bob()],
-      clock,
-    });
     owner = await anOperatorClient(server);
     await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' });
     await owner.ask('POST', '/operators', { username: 'bob', role: 'auditor', applications: ['bank'] });
   });
-  after(() => server.close());
 
   const shown = async (username: string) => {
     const visitor = new Visitor(server.base);

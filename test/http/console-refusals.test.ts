@@ -1,31 +1,29 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { basic, get, post } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
 import { atLogin, bob, logIn } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, formWith, type Seen, Visitor } from '../build/visitor.ts';
 
 describe('/console/refusals', () => {
-  let server: TestServer;
   let owner: OperatorClient;
   const clock = fixedClock();
+  const server = suiteServer({
+    applications: [
+      anApplication(),
+      anApplication({ code: 'blog', name: 'Blog', clients: [aClient({ client_id: 'blogger' })] }),
+    ],
+    users: [aUser(), bob(), aUser({ username: 'carol', email: 'carol@example.com', phone_number: '+8613800000003' })],
+    clock,
+  });
   before(async () => {
-    server = await startTestServer({
-      applications: [
-        anApplication(),
-        anApplication({ code: 'blog', name: 'Blog', clients: [aClient({ client_id: 'blogger' })] }),
-      ],
-      users: [aUser(), bob(), aUser({ username: 'carol', email: 'carol@example.com', phone_number: '+8613800000003' })],
-      clock,
-    });
     owner = await anOperatorClient(server);
     await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' });
     await owner.ask('POST', '/operators', { username: 'bob', role: 'auditor', applications: ['shop'] });
   });
-  after(() => server.close());
 
   const at = (path: string) => `${server.base}${path}`;
   const titleOf = ({ text }: Seen) => /<h1>(.*?)<\/h1>/.exec(text)?.[1];
@@ -200,16 +198,14 @@ describe('/console/refusals', () => {
 });
 
 describe('GET /api/v1/admin/refusals and /refusal_groups', () => {
-  let server: TestServer;
   let owner: OperatorClient;
+  const server = suiteServer();
   before(async () => {
-    server = await startTestServer();
     owner = await anOperatorClient(server);
     for (let at = 0; at < 5; at++) await get(authorizationUrl(server, { redirect_uri: `https://x.example/${at}` }));
     await get(authorizationUrl(server, { client_id: 'nobody' }));
     await get(`${server.base}/nowhere`);
   });
-  after(() => server.close());
 
   it('pages by cursor, newest first, each request once', async () => {
     const seen: string[] = [];

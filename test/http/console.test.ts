@@ -1,23 +1,21 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { anAuthenticator } from '../build/authenticator.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aUser } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
 import { atLogin, bob, logIn, press, signedIn } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { formWith, type Seen, Visitor } from '../build/visitor.ts';
 
 describe('/console', () => {
-  let server: TestServer;
   let owner: OperatorClient;
   const clock = fixedClock();
+  const server = suiteServer({ users: [aUser(), bob()], clock });
   before(async () => {
-    server = await startTestServer({ users: [aUser(), bob()], clock });
     owner = await anOperatorClient(server);
     assert.equal((await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' })).status, 201);
   });
-  after(() => server.close());
 
   const at = (path: string) => `${server.base}${path}`;
   const titleOf = ({ text }: Seen) => /<h1>(.*?)<\/h1>/.exec(text)?.[1];

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { publishNextKey } from '../../src/keys/rotation.ts';
 import { type Answered, assertNotStored, get, send, WEB } from '../build/client.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl } from '../build/visitor.ts';
 
 const SPA = 'https://spa.example';
@@ -15,25 +15,21 @@ const FORM = 'application/x-www-form-urlencoded';
 const allowedOrigin = ({ headers }: Answered) => headers.get('access-control-allow-origin');
 
 describe('CORS and caching', () => {
-  let server: TestServer;
-  before(async () => {
-    const native = aPublicClient({
-      client_id: 'native',
-      redirect_uris: ['com.example.app:/cb', 'http://127.0.0.1/cb'],
-    });
-    const ported = aPublicClient({ client_id: 'ported', redirect_uris: ['http://localhost:5173/cb'] });
-    server = await startTestServer({
-      applications: [
-        anApplication({ clients: [aClient(), aPublicClient(), native, ported] }),
-        anApplication({
-          code: 'bank',
-          name: 'Bank',
-          clients: [aClient({ redirect_uris: ['https://bank.example/cb'] })],
-        }),
-      ],
-    });
+  const native = aPublicClient({
+    client_id: 'native',
+    redirect_uris: ['com.example.app:/cb', 'http://127.0.0.1/cb'],
   });
-  after(() => server.close());
+  const ported = aPublicClient({ client_id: 'ported', redirect_uris: ['http://localhost:5173/cb'] });
+  const server = suiteServer({
+    applications: [
+      anApplication({ clients: [aClient(), aPublicClient(), native, ported] }),
+      anApplication({
+        code: 'bank',
+        name: 'Bank',
+        clients: [aClient({ redirect_uris: ['https://bank.example/cb'] })],
+      }),
+    ],
+  });
 
   const preflight = (url: string, origin: string, method = 'POST') =>
     send(url, {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
 import { assertRefused, basic, redeem, refresh, userinfo } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
@@ -7,30 +7,26 @@ import { aBox, aTv, aWaitingDevice, decide, pollFor, theQuestion, typeCode } fro
 import { aClient, anApplication, aUser, PASSWORD } from '../build/fixture.ts';
 import { anOperatorClient } from '../build/operator.ts';
 import { bob, press, SESSION_COOKIE, signedIn } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, formWith, signIn, Visitor } from '../build/visitor.ts';
 
 const clock = fixedClock();
-let server: TestServer;
-before(async () => {
-  const web = aClient({ redirect_uris: ['https://client.example/cb'] });
-  server = await startTestServer({
-    clock,
-    applications: [
-      anApplication({
-        clients: [
-          web,
-          aTv(),
-          aTv({ client_id: 'other-tv' }),
-          aBox({ grant_types: ['authorization_code', DEVICE_GRANT] }),
-        ],
-      }),
-      anApplication({ code: 'bank', name: 'Bank', clients: [aTv(), aClient()] }),
-    ],
-    users: [aUser(), bob(), bob({ username: 'carol', email: 'carol@example.com', phone_number: '+8613800000003' })],
-  });
+const web = aClient({ redirect_uris: ['https://client.example/cb'] });
+const server = suiteServer({
+  clock,
+  applications: [
+    anApplication({
+      clients: [
+        web,
+        aTv(),
+        aTv({ client_id: 'other-tv' }),
+        aBox({ grant_types: ['authorization_code', DEVICE_GRANT] }),
+      ],
+    }),
+    anApplication({ code: 'bank', name: 'Bank', clients: [aTv(), aClient()] }),
+  ],
+  users: [aUser(), bob(), bob({ username: 'carol', email: 'carol@example.com', phone_number: '+8613800000003' })],
 });
-after(() => server.close());
 beforeEach(() => clock.advance(1000));
 
 const PENDING = 'authorization_pending';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
 import { aSigningPair } from '../build/assertion.ts';
 import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
@@ -19,7 +19,7 @@ import { aProof, thumbprintOf } from '../build/dpop.ts';
 import { aClient, anApplication, aPublicClient, aUser } from '../build/fixture.ts';
 import { anOperatorClient } from '../build/operator.ts';
 import { bob, logIn, press } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { formWith, Visitor } from '../build/visitor.ts';
 
 const BOX = { auth: basic('box', 'web-secret-1') };
@@ -30,33 +30,29 @@ const API = {
 };
 
 const clock = fixedClock();
-let server: TestServer;
-before(async () => {
-  server = await startTestServer({
-    clock,
-    applications: [
-      anApplication({
-        apis: [API],
-        clients: [
-          aClient({ grant_types: ['authorization_code'] }),
-          aTv({ scope: 'openid profile email orders:read' }),
-          aBox(),
-          aPublicClient({ client_id: 'plain' }),
-          aTv({ client_id: 'once', grant_types: [DEVICE_GRANT] }),
-        ],
-      }),
-      anApplication({ code: 'vault', name: 'Vault', mfa: 'required', clients: [aTv()] }),
-      anApplication({ code: 'bank', name: 'Bank', clients: [aTv()] }),
-      anApplication({ code: 'club', name: 'Club', access: { groups: ['members'] }, clients: [aTv()] }),
-    ],
-    users: [
-      aUser(),
-      bob(),
-      bob({ ...{ username: 'tina', email: 'tina@example.com', phone_number: null }, totp_secret: TOTP_SECRET }),
-    ],
-  });
+const server = suiteServer({
+  clock,
+  applications: [
+    anApplication({
+      apis: [API],
+      clients: [
+        aClient({ grant_types: ['authorization_code'] }),
+        aTv({ scope: 'openid profile email orders:read' }),
+        aBox(),
+        aPublicClient({ client_id: 'plain' }),
+        aTv({ client_id: 'once', grant_types: [DEVICE_GRANT] }),
+      ],
+    }),
+    anApplication({ code: 'vault', name: 'Vault', mfa: 'required', clients: [aTv()] }),
+    anApplication({ code: 'bank', name: 'Bank', clients: [aTv()] }),
+    anApplication({ code: 'club', name: 'Club', access: { groups: ['members'] }, clients: [aTv()] }),
+  ],
+  users: [
+    aUser(),
+    bob(),
+    bob({ ...{ username: 'tina', email: 'tina@example.com', phone_number: null }, totp_secret: TOTP_SECRET }),
+  ],
 });
-after(() => server.close());
 beforeEach(() => clock.advance(1000));
 
 const subOf = async (username: string) => (await server.services.store.findAccount(username))?.sub;

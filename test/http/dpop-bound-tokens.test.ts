@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
 import { aSigningPair, type SigningPair } from '../build/assertion.ts';
 import {
@@ -20,7 +20,7 @@ import { aTv, aWaitingDevice, decide, pollFor } from '../build/device.ts';
 import { aProof, type ProofParts } from '../build/dpop.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
 import { anOperatorClient, anOperatorToken, DESK_AUTH } from '../build/operator.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { ACCESS_TOKEN, apis, PLAIN } from './token-exchange-fixture.ts';
 
 const KEY = aSigningPair('ES256', 'dpop');
@@ -30,29 +30,27 @@ const PASSWORD_GRANT = { grant_type: 'password', ...ALICE };
 const WITH_EXCHANGE = ['authorization_code', 'refresh_token', 'password', TOKEN_EXCHANGE] as const;
 
 const clock = fixedClock();
-let server: TestServer;
 /** A token that is bound to the same key: a proof for it is none for another one. */
 let another: string;
+const server = suiteServer({
+  clock,
+  applications: [
+    anApplication({
+      apis,
+      token_exchange: [{ from: 'web', to: PLAIN }],
+      clients: [
+        aClient({ grant_types: [...WITH_EXCHANGE] }),
+        aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
+        aClient({ client_id: 'machine', grant_types: ['client_credentials'], scope: 'orders:read' }),
+        aTv(),
+      ],
+    }),
+  ],
+});
 before(async () => {
-  server = await startTestServer({
-    clock,
-    applications: [
-      anApplication({
-        apis,
-        token_exchange: [{ from: 'web', to: PLAIN }],
-        clients: [
-          aClient({ grant_types: [...WITH_EXCHANGE] }),
-          aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
-          aClient({ client_id: 'machine', grant_types: ['client_credentials'], scope: 'orders:read' }),
-          aTv(),
-        ],
-      }),
-    ],
-  });
   await anOperatorToken(server, await anOperatorClient(server));
   another = await accessTokenIn(token(server, PASSWORD_GRANT, by('web')));
 });
-after(() => server.close());
 
 /** A token request with a proof. */
 const by = (clientId: string | undefined, app?: string) => ({

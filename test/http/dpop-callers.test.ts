@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { createThrottle } from '../../src/throttle.ts';
 import { aSigningPair, type SigningPair } from '../build/assertion.ts';
 import { type Answered, assertRefused, basic, post, refresh } from '../build/client.ts';
@@ -8,7 +8,7 @@ import { aBox, aTv, aWaitingDevice, decide, pollFor, TV } from '../build/device.
 import { aProof, type ProofParts } from '../build/dpop.ts';
 import { anApplication } from '../build/fixture.ts';
 import { limits } from '../build/limits.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 const KEY = aSigningPair('ES256', 'dpop');
 const OTHER_KEY = aSigningPair('ES256', 'another');
@@ -16,15 +16,11 @@ const BOX = basic('box', 'web-secret-1');
 const ATTEMPTS = 3;
 
 const clock = fixedClock();
-let server: TestServer;
-before(async () => {
-  server = await startTestServer({
-    clock,
-    throttle: () => createThrottle(clock, limits({ proofAddress: { attempts: ATTEMPTS, refillSeconds: 10_000 } })),
-    applications: [anApplication({ clients: [aTv(), aBox()] })],
-  });
+const server = suiteServer({
+  clock,
+  throttle: () => createThrottle(clock, limits({ proofAddress: { attempts: ATTEMPTS, refillSeconds: 10_000 } })),
+  applications: [anApplication({ clients: [aTv(), aBox()] })],
 });
-after(() => server.close());
 
 const by = (key: SigningPair, parts: ProofParts = {}) => ({
   headers: { dpop: aProof(key, 'POST', `${server.at()}/token`, { now: clock.now(), ...parts }) },

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { freshNonce } from '../../src/oauth2/proof/nonce.ts';
 import { aSigningPair } from '../build/assertion.ts';
 import { type Answered, assertRefused, token, WEB } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aProof, assertBoundToken, type ProofParts, proofFault } from '../build/dpop.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 const KEY = aSigningPair('ES256', 'dpop');
 /** Parallel logins of one user would be limited. */
@@ -18,23 +18,19 @@ const STEP_SECONDS = 120;
 const AT_ONCE = 20;
 
 const clock = fixedClock();
-let server: TestServer;
 /** How often the store was asked to remember a proof. */
 let remembered = 0;
-before(async () => {
-  server = await startTestServer({
-    clock,
-    applications: [anApplication({ clients: [aClient({ grant_types: ['client_credentials'] })] })],
-    wrapStore: store => ({
-      ...store,
-      useOnce: (...call) => {
-        remembered++;
-        return store.useOnce(...call);
-      },
-    }),
-  });
-});
-after(() => server.close());
+const server = suiteServer(() => ({
+  clock,
+  applications: [anApplication({ clients: [aClient({ grant_types: ['client_credentials'] })] })],
+  wrapStore: store => ({
+    ...store,
+    useOnce: (...call) => {
+      remembered++;
+      return store.useOnce(...call);
+    },
+  }),
+}));
 
 const proof = (parts: ProofParts = {}) => aProof(KEY, 'POST', `${server.at()}/token`, { now: clock.now(), ...parts });
 const asking = (dpop: string) => token(server, GRANT, { auth: WEB, headers: { dpop } });

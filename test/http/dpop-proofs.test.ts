@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHmac, randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { aSigningPair, encoded, privateJwk, type SigningPair, signature } from '../build/assertion.ts';
 import { ALICE, aCode, assertRefused, get, post, redeem, send, token, WEB } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aProof, assertBoundToken, type ProofParts, proofFault, publicJwk } from '../build/dpop.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 const KEY = aSigningPair('ES256', 'dpop');
 const OTHER_KEY = aSigningPair('ES256', 'another');
@@ -14,11 +14,7 @@ const GRANT = { grant_type: 'password', ...ALICE };
 const WINDOW_SECONDS = 60;
 
 const clock = fixedClock();
-let server: TestServer;
-before(async () => {
-  server = await startTestServer({ clock });
-});
-after(() => server.close());
+const server = suiteServer({ clock });
 
 const tokenUrl = () => `${server.at()}/token`;
 const proof = (parts: ProofParts = {}, pair = KEY, url = tokenUrl()) =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { aSigningPair, type SigningPair } from '../build/assertion.ts';
 import {
   ALICE,
@@ -23,7 +23,7 @@ import { fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
 import { aProof, thumbprintOf } from '../build/dpop.ts';
 import { aClient, anApplication, aPublicClient, CALLBACK } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { type Fields, signIn } from '../build/visitor.ts';
 
 const KEY = aSigningPair('ES256', 'dpop');
@@ -38,26 +38,22 @@ const PKCE = { code_challenge: challenge, code_challenge_method: 'S256' };
 const GRACE_SECONDS = 10;
 
 const clock = fixedClock();
-let server: TestServer;
-before(async () => {
-  server = await startTestServer({
-    clock,
-    applications: [
-      anApplication({
-        apis: [{ identifier: API, name: 'Orders', scopes: { 'orders:read': 'Read' } }],
-        clients: [
-          aClient(),
-          aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
-          aClient({ client_id: 'bound', dpop_bound_access_tokens: true }),
-          aClient({ client_id: 'machine', grant_types: ['client_credentials'], scope: 'orders:read' }),
-          aPublicClient({ refresh_token_grace: GRACE_SECONDS }),
-          aPublicClient({ client_id: 'bound-spa', dpop_bound_access_tokens: true }),
-        ],
-      }),
-    ],
-  });
+const server = suiteServer({
+  clock,
+  applications: [
+    anApplication({
+      apis: [{ identifier: API, name: 'Orders', scopes: { 'orders:read': 'Read' } }],
+      clients: [
+        aClient(),
+        aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
+        aClient({ client_id: 'bound', dpop_bound_access_tokens: true }),
+        aClient({ client_id: 'machine', grant_types: ['client_credentials'], scope: 'orders:read' }),
+        aPublicClient({ refresh_token_grace: GRACE_SECONDS }),
+        aPublicClient({ client_id: 'bound-spa', dpop_bound_access_tokens: true }),
+      ],
+    }),
+  ],
 });
-after(() => server.close());
 
 const at = (endpoint: string) => `${server.at()}/${endpoint}`;
 const proof = (key: SigningPair, method: string, url: string, accessToken?: string) =>

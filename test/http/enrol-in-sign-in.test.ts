@@ -1,32 +1,27 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { anAuthenticator } from '../build/authenticator.ts';
 import { claimsOf, redeem, WEB } from '../build/client.ts';
-import { type FixedClock, fixedClock } from '../build/clock.ts';
+import { fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
 import { anApplication, aUser, PASSWORD } from '../build/fixture.ts';
 import { anOperatorClient } from '../build/operator.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, formWith, type Seen, signIn, Visitor } from '../build/visitor.ts';
 
-let server: TestServer;
-let clock: FixedClock;
 let visitor: Visitor;
 let username: string;
 let count = 0;
-before(async () => {
-  clock = fixedClock();
-  server = await startTestServer({
-    clock,
-    applications: [
-      anApplication({ mfa: 'off' }),
-      anApplication({ code: 'bank', name: 'Bank', mfa: 'required' }),
-      anApplication({ code: 'club', name: 'Club' }),
-    ],
-    users: [],
-  });
+const clock = fixedClock();
+const server = suiteServer({
+  clock,
+  applications: [
+    anApplication({ mfa: 'off' }),
+    anApplication({ code: 'bank', name: 'Bank', mfa: 'required' }),
+    anApplication({ code: 'club', name: 'Club' }),
+  ],
+  users: [],
 });
-after(() => server.close());
 beforeEach(async () => {
   username = await aPerson();
   visitor = new Visitor(server.base);

@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { aCode, get, redeem, WEB } from '../build/client.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
 import { anOperatorClient, ask } from '../build/operator.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { startTestServer, suiteServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl } from '../build/visitor.ts';
 
 describe('GET /api/v1/admin/refusals/{request_id} (admin contract)', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer({
-      applications: [
-        anApplication(),
-        anApplication({ code: 'blog', name: 'Blog', clients: [aClient({ client_id: 'blogger' })] }),
-      ],
-    });
+  const server = suiteServer({
+    applications: [
+      anApplication(),
+      anApplication({ code: 'blog', name: 'Blog', clients: [aClient({ client_id: 'blogger' })] }),
+    ],
   });
-  after(() => server.close());
 
   const refused = async (app = 'shop', redirect_uri = 'https://client.example/cb/') => {
     const client_id = app === 'shop' ? 'web' : 'blogger';

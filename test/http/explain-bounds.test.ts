@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { afterEach, before, beforeEach, describe, it } from 'node:test';
 import { explainRequest } from '../../src/events/explain/explained.ts';
 import { MAX_PER_MINUTE, MAX_PER_MINUTE_AND_REASON } from '../../src/events/refusals/recorder.ts';
 import { StoreUnavailable } from '../../src/store/faults.ts';
@@ -9,7 +9,7 @@ import { type Answered, aTokenSet, get, introspect, refresh, token, userinfo } f
 import { fixedClock } from '../build/clock.ts';
 import { sampleOf } from '../build/exposition.ts';
 import { anApplication } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl } from '../build/visitor.ts';
 
 const METRICS_TOKEN = 'a-token-for-metrics';
@@ -19,18 +19,16 @@ describe('refusals are bounded: anyone can make the server refuse (admin contrac
   const calls: string[] = [];
   const written: StoredRefusal[] = [];
   let isAway = false;
-  let server: TestServer;
+  const server = suiteServer({
+    clock,
+    env: { GATEHOUSE_METRICS_TOKEN: METRICS_TOKEN },
+    applications: [anApplication(), anApplication({ code: 'blog', name: 'Blog' })],
+    wrapStore: watched,
+  });
   before(async () => {
-    server = await startTestServer({
-      clock,
-      env: { GATEHOUSE_METRICS_TOKEN: METRICS_TOKEN },
-      applications: [anApplication(), anApplication({ code: 'blog', name: 'Blog' })],
-      wrapStore: watched,
-    });
     await token(server, 'x=y');
     await token(server, 'x=y', {}, 'blog');
   });
-  after(() => server.close());
   beforeEach(async () => {
     clock.advance(60);
     await server.services.refusals.flush();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { explainRequest } from '../../src/events/explain/explained.ts';
 import { ALICE, type Answered, get, send, token } from '../build/client.ts';
 import { ask } from '../build/operator.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl } from '../build/visitor.ts';
 
 /** Each form that a refusal can have. */
@@ -30,11 +30,7 @@ const FORMS: readonly (readonly [name: string, refuse: (server: TestServer) => P
 ];
 
 describe('every answer that refuses carries X-Request-Id, and is explained by it (admin contract, Refusals)', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer();
-  });
-  after(() => server.close());
+  const server = suiteServer();
 
   for (const [name, refuse, status] of FORMS) {
     it(name, async () => {

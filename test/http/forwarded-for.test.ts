@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { BlockList } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Attempt } from '../../src/attempts.ts';
 import { clientAddress } from '../../src/http/client-address.ts';
 import { callerNetwork, parseAddress } from '../../src/network-address.ts';
 import type { Throttle } from '../../src/throttle.ts';
 import { token, WEB } from '../build/client.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 const trusted = new BlockList();
 trusted.addAddress('127.0.0.1', 'ipv4');
@@ -99,19 +99,15 @@ describe('an address', () => {
 });
 
 describe('a guesser behind a trusted proxy (row 42)', () => {
-  let server: TestServer;
   const seen: Attempt[] = [];
-  before(async () => {
-    const throttle = (own: Throttle): Throttle => ({
-      ...own,
-      admit(attempt) {
-        seen.push(attempt);
-        return own.admit(attempt);
-      },
-    });
-    server = await startTestServer({ env: { TRUSTED_PROXIES: '127.0.0.1' }, throttle });
+  const throttle = (own: Throttle): Throttle => ({
+    ...own,
+    admit(attempt) {
+      seen.push(attempt);
+      return own.admit(attempt);
+    },
   });
-  after(() => server.close());
+  const server = suiteServer({ env: { TRUSTED_PROXIES: '127.0.0.1' }, throttle });
 
   it('is counted by the address that the proxy saw, not by the one it sent itself', async () => {
     const headers = { 'x-forwarded-for': '6.6.6.6, 198.51.100.4:51000' };

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { seedDemo } from '../../src/demo/seed.ts';
 import { aUser } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
 import { atLogin, bob, signedIn } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { Visitor } from '../build/visitor.ts';
 
 describe('the front door', () => {
-  let server: TestServer;
   let owner: OperatorClient;
+  const server = suiteServer({ users: [aUser(), bob()] });
   before(async () => {
-    server = await startTestServer({ users: [aUser(), bob()] });
     owner = await anOperatorClient(server);
   });
-  after(() => server.close());
 
   const open = (visitor = new Visitor(server.base), headers = {}) => visitor.go(`${server.base}/`, { headers });
 

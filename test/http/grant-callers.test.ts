@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { CallerKind } from '../../src/oauth2/grants/caller.ts';
 import { grants } from '../../src/oauth2/grants/grants.ts';
 import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
@@ -17,7 +17,7 @@ import {
 } from '../build/client.ts';
 import { aWaitingDevice, decide } from '../build/device.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { type Fields, Visitor } from '../build/visitor.ts';
 
 const NEEDED = 'Full authentication is required to access this resource';
@@ -44,26 +44,24 @@ const CALLERS: Readonly<Record<CallerKind, { readonly fields: Fields; readonly s
 const callerKinds = Object.keys(CALLERS) as CallerKind[];
 
 describe('every grant and every kind of caller (rows 34, 35; interface.md section 5)', () => {
-  let server: TestServer;
   let alice: Visitor;
+  const spa = aPublicClient({ grant_types: ['authorization_code', 'refresh_token', DEVICE_GRANT] });
+  const web = aClient({
+    grant_types: [
+      'authorization_code',
+      'refresh_token',
+      'client_credentials',
+      'password',
+      TOKEN_EXCHANGE,
+      DEVICE_GRANT,
+    ],
+  });
+  const apis = [{ identifier: 'urn:shop:files', name: 'Files' }];
+  const token_exchange = [{ from: 'web', to: 'urn:shop:files' }];
+  const server = suiteServer({ applications: [anApplication({ apis, token_exchange, clients: [web, spa] })] });
   before(async () => {
-    const spa = aPublicClient({ grant_types: ['authorization_code', 'refresh_token', DEVICE_GRANT] });
-    const web = aClient({
-      grant_types: [
-        'authorization_code',
-        'refresh_token',
-        'client_credentials',
-        'password',
-        TOKEN_EXCHANGE,
-        DEVICE_GRANT,
-      ],
-    });
-    const apis = [{ identifier: 'urn:shop:files', name: 'Files' }];
-    const token_exchange = [{ from: 'web', to: 'urn:shop:files' }];
-    server = await startTestServer({ applications: [anApplication({ apis, token_exchange, clients: [web, spa] })] });
     alice = new Visitor(server.base);
   });
-  after(() => server.close());
 
   const isWeb = (kind: CallerKind) => kind === 'authenticated';
   const code = (kind: CallerKind) => aCode(server, isWeb(kind) ? {} : { ...SPA, ...PKCE }, { visitor: alice });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
 import { type Answered, aPkcePair, basic, claimsOf, introspect, post, token } from '../build/client.ts';
 import { assertPage, delivered } from '../build/delivered.ts';
@@ -7,7 +7,7 @@ import { theQuestion } from '../build/device.ts';
 import { CALLBACK } from '../build/fixture.ts';
 import { atConsent, press, signedIn } from '../build/people.ts';
 import { fc } from '../build/random.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { type Fields, query, type Seen, type Visitor } from '../build/visitor.ts';
 import {
   type ClientId,
@@ -39,15 +39,13 @@ const PKCE = aPkcePair();
 const CHALLENGE = { code_challenge: PKCE.challenge, code_challenge_method: 'S256' };
 
 const counts = { auth: 0, par: 0, device: 0, refresh: 0, machine: 0, refused: 0, remembered: 0, verifier: 0 };
-let server: TestServer;
 let visitor: Visitor;
 let sub: string;
+const server = suiteServer();
 before(async () => {
-  server = await startTestServer();
   visitor = await signedIn(server);
   sub = (await server.services.store.findAccount('alice'))?.sub ?? '';
 });
-after(() => server.close());
 
 const body = (fields: Fields, { scope, resources: named }: Wish) =>
   [query({ ...fields, scope: scope?.join(' ') }), ...named.map(one => query({ resource: one }))].join('&');

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { createReadiness } from '../../src/observe/readiness.ts';
 import { StoreUnavailable } from '../../src/store/faults.ts';
 import type { Store } from '../../src/store/store.ts';
 import { get, send } from '../build/client.ts';
 import { endsBetween } from '../build/in-time.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { startTestServer, suiteServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 
 const SECRETIVE = 'password authentication failed for user "g" at db.internal:5432';
@@ -15,24 +15,22 @@ describe('health (issue 4, point 8)', () => {
   let check: () => Promise<void>;
   let asked = 0;
   let touched = 0;
-  let server: TestServer;
+  const server = suiteServer(() => ({
+    wrapStore: store =>
+      new Proxy(store, {
+        get(target, name: keyof Store) {
+          touched++;
+          if (name !== 'check') return target[name];
+          return () => {
+            asked++;
+            return check();
+          };
+        },
+      }),
+  }));
   before(async () => {
-    server = await startTestServer({
-      wrapStore: store =>
-        new Proxy(store, {
-          get(target, name: keyof Store) {
-            touched++;
-            if (name !== 'check') return target[name];
-            return () => {
-              asked++;
-              return check();
-            };
-          },
-        }),
-    });
     check = async () => {};
   });
-  after(() => server.close());
 
   const readyz = () => get(`${server.base}/readyz`);
   /** An answer is shared for a moment: the next one may still be the one before. */

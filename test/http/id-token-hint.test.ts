@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createPublicKey } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import {
   exportSPKI,
   generateKeyPair,
@@ -11,35 +11,32 @@ import {
   UnsecuredJWT,
 } from 'jose';
 import { aTokenSet, basic, claimsOf, get } from '../build/client.ts';
-import { type FixedClock, fixedClock } from '../build/clock.ts';
+import { fixedClock } from '../build/clock.ts';
 import { assertSentBack, delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
 import { atLogin, bob, logIn, signedIn, tokensFrom, tokensOf } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, Visitor } from '../build/visitor.ts';
 
-let server: TestServer;
-let clock: FixedClock;
 let alice: Visitor;
 /** ID tokens of alice and of bob, each from a browser of their own. */
 let hers: string;
 let his: string;
 
+const clock = fixedClock();
+const server = suiteServer({
+  clock,
+  applications: [
+    anApplication({ clients: [aClient(), aClient({ client_id: 'jwt', access_token_format: 'jwt' })] }),
+    anApplication({ code: 'bank', name: 'Bank' }),
+  ],
+  users: [aUser(), bob()],
+});
 before(async () => {
-  clock = fixedClock();
-  server = await startTestServer({
-    clock,
-    applications: [
-      anApplication({ clients: [aClient(), aClient({ client_id: 'jwt', access_token_format: 'jwt' })] }),
-      anApplication({ code: 'bank', name: 'Bank' }),
-    ],
-    users: [aUser(), bob()],
-  });
   alice = await signedIn(server);
   hers = (await tokensOf(server, alice)).id_token;
   his = (await tokensOf(server, await signedIn(server, 'bob'))).id_token;
 });
-after(() => server.close());
 
 const ask = (visitor: Visitor, id_token_hint: string, more: Fields = {}) =>
   visitor.follow(authorizationUrl(server, { id_token_hint, ...more }));

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { aCode, aTokenSet, basic, claimsOf, redeem, refresh, userinfo } from '../build/client.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser, PASSWORD } from '../build/fixture.ts';
 import { signedIn } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl } from '../build/visitor.ts';
 
 /** Most client libraries look for the user in the ID token alone: Auth.js, next-auth, kubelogin, Spring (rows 44 and 53). */
-let server: TestServer;
 const clients = [
   aClient(),
   aClient({ client_id: 'minimal', id_token_claims: 'minimal' }),
@@ -16,16 +15,13 @@ const clients = [
 ];
 const standard = { name: 'Alice Example', given_name: 'Alice', locale: 'en-US', birthdate: '1990-01-31' };
 const address = { formatted: '1 Main Street\nExampleton', country: 'FR' };
-before(async () => {
-  server = await startTestServer({
-    applications: [
-      anApplication({ clients }),
-      anApplication({ code: 'strict', name: 'Strict', strict_oidc: true, clients }),
-    ],
-    users: [aUser({ ...standard, address }), { username: 'bare', password: PASSWORD }],
-  });
+const server = suiteServer({
+  applications: [
+    anApplication({ clients }),
+    anApplication({ code: 'strict', name: 'Strict', strict_oidc: true, clients }),
+  ],
+  users: [aUser({ ...standard, address }), { username: 'bare', password: PASSWORD }],
 });
-after(() => server.close());
 
 const SCOPE = 'openid profile email address';
 const as = (client: string) => ({ auth: basic(client, 'web-secret-1') });

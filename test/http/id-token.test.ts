@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { aCode, aTokenSet, basic, claimsOf, get, introspect, isActive, redeem, refresh, WEB } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { answerIn, signIn, Visitor } from '../build/visitor.ts';
 
 const SECRET = 'web-secret-1';
@@ -19,24 +19,20 @@ const names = (claims: object) => Object.keys(claims).sort();
 
 describe('ID token', () => {
   const clock = fixedClock();
-  let server: TestServer;
-  before(async () => {
-    // What they say about the person: id-token-profile.test.ts.
-    const clients = [
-      aClient({ id_token_claims: 'minimal' }),
-      aClient({ client_id: 'ecdsa', id_token_signed_response_alg: 'ES256', id_token_claims: 'minimal' }),
-    ];
-    server = await startTestServer({
-      clock,
-      applications: [
-        anApplication({ clients }),
-        anApplication({ code: 'bank', name: 'Bank' }),
-        anApplication({ code: 'strict', name: 'Strict', strict_oidc: true }),
-        anApplication({ code: 'brief', name: 'Brief', access_token_ttl: 60, id_token_ttl: 90, refresh_token_ttl: 120 }),
-      ],
-    });
+  // What they say about the person: id-token-profile.test.ts.
+  const clients = [
+    aClient({ id_token_claims: 'minimal' }),
+    aClient({ client_id: 'ecdsa', id_token_signed_response_alg: 'ES256', id_token_claims: 'minimal' }),
+  ];
+  const server = suiteServer({
+    clock,
+    applications: [
+      anApplication({ clients }),
+      anApplication({ code: 'bank', name: 'Bank' }),
+      anApplication({ code: 'strict', name: 'Strict', strict_oidc: true }),
+      anApplication({ code: 'brief', name: 'Brief', access_token_ttl: 60, id_token_ttl: 90, refresh_token_ttl: 120 }),
+    ],
   });
-  after(() => server.close());
 
   describe('claims (row 44; OIDC Core section 2)', () => {
     it('of the code flow: the login, the client, the session, nonce and at_hash', async () => {

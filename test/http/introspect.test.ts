@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import {
   aCode,
   aPkcePair,
@@ -18,7 +18,7 @@ import {
 } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication, aPublicClient, aUser } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 const SECRET = 'web-secret-1';
 const NEEDED = 'Full authentication is required to access this resource';
@@ -29,25 +29,23 @@ const BOB = { username: 'bob', email: 'bob@example.com', phone_number: '+8613800
 
 describe('introspection (interface 4.3; RFC 7662)', () => {
   const clock = fixedClock();
-  let server: TestServer;
   let url: string;
   let access: string;
   let refreshToken: string;
+  const server = suiteServer({
+    clock,
+    applications: [
+      anApplication({ clients: [aClient(), aClient({ client_id: 'other' }), aPublicClient()] }),
+      anApplication({ code: 'bank', name: 'Bank', clients: [aClient({ client_id: 'teller' })] }),
+    ],
+    users: [aUser(), aUser(BOB)],
+  });
   before(async () => {
-    server = await startTestServer({
-      clock,
-      applications: [
-        anApplication({ clients: [aClient(), aClient({ client_id: 'other' }), aPublicClient()] }),
-        anApplication({ code: 'bank', name: 'Bank', clients: [aClient({ client_id: 'teller' })] }),
-      ],
-      users: [aUser(), aUser(BOB)],
-    });
     url = `${server.at()}/introspect`;
     const set = await aTokenSet(server, { scope: 'openid email' });
     access = set.access_token;
     refreshToken = set.refresh_token;
   });
-  after(() => server.close());
 
   const sees = async (target: string, init: Omit<RequestInit, 'method'> = {}) => {
     const answered = await send(target, { method: 'POST', headers: { authorization: WEB }, ...init });

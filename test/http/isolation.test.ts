@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import {
   aCode,
@@ -17,27 +17,23 @@ import {
 } from '../build/client.ts';
 import { assertPage } from '../build/delivered.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, signIn, Visitor } from '../build/visitor.ts';
 
 /**
  * Two applications that are as alike as they can be: the client `web` and the client `spa` exist in both, with the same
  * redirect addresses; only the secrets differ.
  */
-let server: TestServer;
 const BANK = { auth: basic('web', 'bank-secret-1') };
 const JWT = { auth: basic('jwt', 'web-secret-1') };
 
-before(async () => {
-  const clients = [aClient({ client_id: 'jwt', access_token_format: 'jwt' }), aPublicClient()];
-  server = await startTestServer({
-    applications: [
-      anApplication({ clients: [aClient(), aClient({ client_id: 'shop-only' }), ...clients] }),
-      anApplication({ code: 'bank', name: 'Bank', clients: [aClient({ client_secret: 'bank-secret-1' }), ...clients] }),
-    ],
-  });
+const clients = [aClient({ client_id: 'jwt', access_token_format: 'jwt' }), aPublicClient()];
+const server = suiteServer({
+  applications: [
+    anApplication({ clients: [aClient(), aClient({ client_id: 'shop-only' }), ...clients] }),
+    anApplication({ code: 'bank', name: 'Bank', clients: [aClient({ client_secret: 'bank-secret-1' }), ...clients] }),
+  ],
 });
-after(() => server.close());
 
 describe('nothing crosses applications (row 4)', () => {
   it('a code is unknown at the other one, and stays good at its own', async () => {

@@ -1,38 +1,33 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { createLocalJWKSet, decodeProtectedHeader, type JWK, jwtVerify } from 'jose';
 import { publishNextKey, rotateDueKeys } from '../../src/keys/rotation.ts';
 import { type SigningAlg, signingAlgs } from '../../src/protocol/client.ts';
 import { aTokenSet, basic, get, refresh } from '../build/client.ts';
-import { type FixedClock, fixedClock } from '../build/clock.ts';
+import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 const DAY = 86_400;
 const ID_TOKEN = 600;
 const ACCESS_TOKEN = 900;
 
-let server: TestServer;
-let clock: FixedClock;
-before(async () => {
-  clock = fixedClock();
-  const clients = signingAlgs.map(alg =>
-    aClient({ client_id: alg, id_token_signed_response_alg: alg, access_token_format: 'jwt' }),
-  );
-  server = await startTestServer({
-    clock,
-    // One family is refreshed for longer than families last by default.
-    applications: [
-      anApplication({
-        clients,
-        id_token_ttl: ID_TOKEN,
-        access_token_ttl: ACCESS_TOKEN,
-        refresh_family_ttl: 5 * 365 * DAY,
-      }),
-    ],
-  });
+const clock = fixedClock();
+const clients = signingAlgs.map(alg =>
+  aClient({ client_id: alg, id_token_signed_response_alg: alg, access_token_format: 'jwt' }),
+);
+const server = suiteServer({
+  clock,
+  // One family is refreshed for longer than families last by default.
+  applications: [
+    anApplication({
+      clients,
+      id_token_ttl: ID_TOKEN,
+      access_token_ttl: ACCESS_TOKEN,
+      refresh_family_ttl: 5 * 365 * DAY,
+    }),
+  ],
 });
-after(() => server.close());
 
 const due = async () => {
   const application = await server.services.registry.application('shop');

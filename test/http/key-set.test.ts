@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { rotateDueKeys } from '../../src/keys/rotation.ts';
 import type { SigningAlg } from '../../src/protocol/client.ts';
 import { aTokenSet, basic, get } from '../build/client.ts';
-import { type FixedClock, fixedClock } from '../build/clock.ts';
+import { fixedClock } from '../build/clock.ts';
 import { type ApplicationInput, aClient, anApplication } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 const DAY = 86_400;
 const TTL = 600;
@@ -14,13 +14,8 @@ const TTL = 600;
 const CACHED = 300;
 
 describe('the key set lists the algorithms that are used, and no other (issue 10 B.3)', () => {
-  let server: TestServer;
-  let clock: FixedClock;
-  before(async () => {
-    clock = fixedClock();
-    server = await startTestServer({ clock, applications: [] });
-  });
-  after(() => server.close());
+  const clock = fixedClock();
+  const server = suiteServer({ clock, applications: [] });
 
   const client = (alg?: SigningAlg) =>
     aClient({ client_id: alg ?? 'web', access_token_format: 'jwt', ...(alg && { id_token_signed_response_alg: alg }) });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { newResetToken, resetTokenHash } from '../../src/accounts/reset-token.ts';
 import { newEvent } from '../../src/events/new-event.ts';
 import { newMail } from '../../src/mail/queue.ts';
@@ -8,7 +8,7 @@ import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import { token } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { anApplication, aUser, PASSWORD } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { startTestServer, suiteServer, type TestServer } from '../build/test-server.ts';
 import { answerIn, authorizationUrl, formWith, type Seen, signIn, Visitor } from '../build/visitor.ts';
 
 const BOB = aUser({ username: 'bob', email: 'bob@example.com', email_verified: true, phone_number: '+8613800000002' });
@@ -22,16 +22,12 @@ const DAY = 86_400;
 const COOKIE = 'gatehouse_known_browser';
 
 const clock = fixedClock();
-let server: TestServer;
-before(async () => {
-  server = await startTestServer({
-    clock,
-    applications: [anApplication(), anApplication({ code: 'open', name: 'Open', mfa: 'off' })],
-    users: [aUser(), BOB, CAROL],
-    env: { TRUSTED_PROXIES: '127.0.0.1' },
-  });
+const server = suiteServer({
+  clock,
+  applications: [anApplication(), anApplication({ code: 'open', name: 'Open', mfa: 'off' })],
+  users: [aUser(), BOB, CAROL],
+  env: { TRUSTED_PROXIES: '127.0.0.1' },
 });
-after(() => server.close());
 beforeEach(() => clock.advance(100_000));
 
 /** Each guess from another address. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach } from 'node:test';
+import { before, beforeEach } from 'node:test';
 import type { Answered } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication, aPublicClient, aUser } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import type { Seen } from '../build/visitor.ts';
 
 export const ADDRESS = '198.51.100.7';
@@ -16,24 +16,22 @@ type Line = Record<string, string | number | undefined>;
 /** For all tests of the suite: a server behind a proxy, and what it logged since the test began. */
 export function useLog() {
   const clock = fixedClock();
-  let server: TestServer;
   let sub: string;
+  const server = suiteServer({
+    env: { TRUSTED_PROXIES: '127.0.0.1' },
+    clock,
+    applications: [
+      anApplication({ clients: [aClient(), aClient({ client_id: 'other' }), aPublicClient()] }),
+      anApplication({ code: 'strict', name: 'Strict', strict_oidc: true }),
+    ],
+    users: [
+      aUser(),
+      aUser({ username: 'dora', email: 'dora@example.com', phone_number: '+8613800000002', disabled: true }),
+    ],
+  });
   before(async () => {
-    server = await startTestServer({
-      env: { TRUSTED_PROXIES: '127.0.0.1' },
-      clock,
-      applications: [
-        anApplication({ clients: [aClient(), aClient({ client_id: 'other' }), aPublicClient()] }),
-        anApplication({ code: 'strict', name: 'Strict', strict_oidc: true }),
-      ],
-      users: [
-        aUser(),
-        aUser({ username: 'dora', email: 'dora@example.com', phone_number: '+8613800000002', disabled: true }),
-      ],
-    });
     sub = (await server.services.store.findAccount('alice'))?.sub ?? '';
   });
-  after(() => server.close());
 
   let read = 0;
   beforeEach(() => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Store } from '../../src/store/store.ts';
-import { type FixedClock, fixedClock } from '../build/clock.ts';
+import { fixedClock } from '../build/clock.ts';
 import { watchWrites } from '../build/database.ts';
 import { assertSentBack, delivered } from '../build/delivered.ts';
 import { aUser, PASSWORD } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { startTestServer, suiteServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, type Form, formWith, type Seen, signIn, Visitor } from '../build/visitor.ts';
 
 const ALICE = { username: 'alice', password: PASSWORD };
@@ -29,20 +29,16 @@ const attributesOf = (line: string) =>
     .sort();
 
 describe('an unauthenticated authorization request writes nothing to the database (row 26)', () => {
-  let server: TestServer;
   const called = new Set<string>();
-  before(async () => {
-    const watched = (store: Store): Store =>
-      new Proxy(store, {
-        get(target, name, receiver) {
-          // The state of a cluster is looked at in the background.
-          if (name !== 'cluster') called.add(String(name));
-          return Reflect.get(target, name, receiver);
-        },
-      });
-    server = await startTestServer({ wrapStore: watched });
-  });
-  after(() => server.close());
+  const watched = (store: Store): Store =>
+    new Proxy(store, {
+      get(target, name, receiver) {
+        // The state of a cluster is looked at in the background.
+        if (name !== 'cluster') called.add(String(name));
+        return Reflect.get(target, name, receiver);
+      },
+    });
+  const server = suiteServer({ wrapStore: watched });
 
   // Looking up a session that does not exist is a lookup; everything else here is a plain read.
   const reads = ['findApplication', 'findClient', 'findAccount', 'passwordHashFrom', 'useSession'];
@@ -153,13 +149,9 @@ describe('cookies (rows 2 and 26)', () => {
 });
 
 describe('the session identifier changes at every login', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer({
-      users: [aUser(), aUser({ username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002' })],
-    });
+  const server = suiteServer({
+    users: [aUser(), aUser({ username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002' })],
   });
-  after(() => server.close());
 
   it('never becomes what the browser brought along (session fixation)', async () => {
     const visitor = new Visitor(server.base);
@@ -197,13 +189,8 @@ describe('the session identifier changes at every login', () => {
 });
 
 describe('too many failures (row 42)', () => {
-  let server: TestServer;
-  let clock: FixedClock;
-  before(async () => {
-    clock = fixedClock();
-    server = await startTestServer({ clock });
-  });
-  after(() => server.close());
+  const clock = fixedClock();
+  const server = suiteServer({ clock });
 
   for (const username of ['alice', 'nobody']) {
     it(`429 with Retry-After, the right password or not, known or not: ${username}`, async () => {
@@ -229,10 +216,9 @@ describe('too many failures (row 42)', () => {
 });
 
 describe('the pages let no script, style or frame of others in (row 25)', () => {
-  let server: TestServer;
   let pages: Seen[];
+  const server = suiteServer();
   before(async () => {
-    server = await startTestServer();
     const visitor = new Visitor(server.base);
     const login = await visitor.follow(authorizationUrl(server, { login_hint: 'x', ui_locales: 'zh' }));
     const failed = await visitor.send(formWith(login, 'password'), { username: 'alice', password: 'wrong' });
@@ -240,7 +226,6 @@ describe('the pages let no script, style or frame of others in (row 25)', () => 
     const formPost = await signIn(server, { response_mode: 'form_post' });
     pages = [login, failed, problem, formPost];
   });
-  after(() => server.close());
 
   it('by their headers', () => {
     for (const { headers } of pages) {

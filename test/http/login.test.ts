@@ -1,29 +1,24 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { type FixedClock, fixedClock } from '../build/clock.ts';
+import { beforeEach, describe, it } from 'node:test';
+import { fixedClock } from '../build/clock.ts';
 import { assertPage, assertSentBack, delivered } from '../build/delivered.ts';
 import { anApplication, aUser, PASSWORD } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { threadPoolJobs } from '../build/thread-pool.ts';
 import { authorizationUrl, type Fields, type Form, formWith, type Seen, signIn, Visitor } from '../build/visitor.ts';
 
 const ALICE = { username: 'alice', password: PASSWORD };
-let server: TestServer;
-let clock: FixedClock;
 let visitor: Visitor;
 const USERS = [
   aUser(),
   aUser({ username: 'dora', email: 'dora@example.com', phone_number: '+8613800000002', disabled: true }),
 ];
-before(async () => {
-  clock = fixedClock();
-  server = await startTestServer({
-    clock,
-    applications: [anApplication(), anApplication({ code: 'bank', name: 'Bank' })],
-    users: USERS,
-  });
+const clock = fixedClock();
+const server = suiteServer({
+  clock,
+  applications: [anApplication(), anApplication({ code: 'bank', name: 'Bank' })],
+  users: USERS,
 });
-after(() => server.close());
 beforeEach(() => {
   visitor = new Visitor(server.base);
   clock.advance(400); // so that no test is throttled by the failures of another

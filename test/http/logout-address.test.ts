@@ -1,24 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { assertPage, delivered } from '../build/delivered.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
 import { signedIn, tokensOf } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, query, Visitor } from '../build/visitor.ts';
 
 const BYE = 'https://client.example/bye';
 const BYE_QUERY = 'https://client.example/bye?from=shop';
 const OTHER_BYE = 'https://other.example/bye';
 
-let server: TestServer;
-before(async () => {
-  const clients = [
-    aClient({ post_logout_redirect_uris: [BYE, BYE_QUERY] }),
-    aClient({ client_id: 'other', post_logout_redirect_uris: [OTHER_BYE] }),
-  ];
-  server = await startTestServer({ applications: [anApplication({ clients })] });
-});
-after(() => server.close());
+const clients = [
+  aClient({ post_logout_redirect_uris: [BYE, BYE_QUERY] }),
+  aClient({ client_id: 'other', post_logout_redirect_uris: [OTHER_BYE] }),
+];
+const server = suiteServer({ applications: [anApplication({ clients })] });
 
 const end = (fields: Fields) => `${server.at()}/logout?${query(fields)}`;
 const isSignedIn = async (visitor: Visitor) =>

@@ -1,33 +1,28 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { UnsecuredJWT } from 'jose';
 import { assertRefused, aTokenSet, basic, claimsOf, isActive, redeem, refresh } from '../build/client.ts';
-import { type FixedClock, fixedClock } from '../build/clock.ts';
+import { fixedClock } from '../build/clock.ts';
 import { assertPage, assertSentBack, delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
 import { atLogoutQuestion, bob, SESSION_COOKIE, signedIn, tokensOf } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, query, type Seen, Visitor } from '../build/visitor.ts';
 
 const BYE = 'https://client.example/bye';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-let server: TestServer;
-let clock: FixedClock;
-before(async () => {
-  clock = fixedClock();
-  server = await startTestServer({
-    clock,
-    applications: [
-      anApplication({
-        clients: [aClient({ post_logout_redirect_uris: [BYE] }), aClient({ client_id: 'other' })],
-      }),
-      anApplication({ code: 'bank', name: 'Bank', clients: [aClient({ post_logout_redirect_uris: [BYE] })] }),
-    ],
-    users: [aUser(), bob()],
-  });
+const clock = fixedClock();
+const server = suiteServer({
+  clock,
+  applications: [
+    anApplication({
+      clients: [aClient({ post_logout_redirect_uris: [BYE] }), aClient({ client_id: 'other' })],
+    }),
+    anApplication({ code: 'bank', name: 'Bank', clients: [aClient({ post_logout_redirect_uris: [BYE] })] }),
+  ],
+  users: [aUser(), bob()],
 });
-after(() => server.close());
 
 const silently = (visitor: Visitor) => visitor.go(authorizationUrl(server, { prompt: 'none' }));
 const isSignedIn = async (visitor: Visitor) => 'code' in delivered(await silently(visitor)).fields;

@@ -1,26 +1,22 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
 import { causesOf, errorCodes } from '../../src/protocol/error-reference.ts';
 import { assertRefused, aTokenSet, basic, get, post, token } from '../build/client.ts';
 import { assertPage } from '../build/delivered.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { startTestServer, suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, Visitor } from '../build/visitor.ts';
 
-let server: TestServer;
-before(async () => {
-  server = await startTestServer({
-    applications: [
-      anApplication({
-        clients: [aClient(), aClient({ client_id: 'api', client_secret: 'other-secret' }), aPublicClient()],
-      }),
-      anApplication({ code: 'a-b_9', name: 'Odd' }),
-    ],
-  });
+const server = suiteServer({
+  applications: [
+    anApplication({
+      clients: [aClient(), aClient({ client_id: 'api', client_secret: 'other-secret' }), aPublicClient()],
+    }),
+    anApplication({ code: 'a-b_9', name: 'Odd' }),
+  ],
 });
-after(() => server.close());
 
 const OPENID = '.well-known/openid-configuration';
 const addresses = (app: string) => [

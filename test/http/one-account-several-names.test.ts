@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { token } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication, aUser, PASSWORD } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { answerIn, authorizationUrl, formWith, type Seen, Visitor } from '../build/visitor.ts';
 
 /** Users sign in with a user name, an e-mail address and a telephone number. Nobody learns which of them belong to one account. */
@@ -12,18 +12,12 @@ const STRANGERS = ['nobody', 'nobody@example.com', '+8613800000099'] as const;
 const COOKIE = 'gatehouse_known_browser';
 
 const clock = fixedClock();
-let server: TestServer;
-before(async () => {
-  server = await startTestServer({
-    clock,
-    applications: [
-      anApplication({ clients: [aClient(), aClient({ client_id: 'trusted', grant_types: ['password'] })] }),
-    ],
-    users: [aUser()],
-    env: { TRUSTED_PROXIES: '127.0.0.1' },
-  });
+const server = suiteServer({
+  clock,
+  applications: [anApplication({ clients: [aClient(), aClient({ client_id: 'trusted', grant_types: ['password'] })] })],
+  users: [aUser()],
+  env: { TRUSTED_PROXIES: '127.0.0.1' },
 });
-after(() => server.close());
 beforeEach(() => clock.advance(100_000));
 
 let addresses = 0;

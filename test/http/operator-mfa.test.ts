@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { before, beforeEach, describe, it } from 'node:test';
 import { newOwnerLink } from '../../src/front-door/owner-link.ts';
 import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import { fixedClock } from '../build/clock.ts';
@@ -8,7 +8,7 @@ import { aUser, CALLBACK } from '../build/fixture.ts';
 import { anOperatorClient, anOperatorToken, ask, type OperatorClient } from '../build/operator.ts';
 import { aPasskey } from '../build/passkey.ts';
 import { atLogin, bob, logIn, tokensFrom } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { startTestServer, suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, formWith, type Seen, signIn, Visitor } from '../build/visitor.ts';
 import { enrolled, passkeysPage } from './passkeys-fixture.ts';
 
@@ -17,13 +17,12 @@ const REQUIRED = { GATEHOUSE_OPERATOR_MFA: 'required' };
 /** docs/configuration.md, GATEHOUSE_OPERATOR_MFA: operators use a second factor, whatever application they sign in to elsewhere. */
 describe('a second factor is required of operators', () => {
   const clock = fixedClock();
-  let server: TestServer;
   let owner: OperatorClient;
   let visitor: Visitor;
   let username: string;
   let count = 0;
+  const server = suiteServer({ users: [], clock, env: REQUIRED, hostname: 'localhost' });
   before(async () => {
-    server = await startTestServer({ users: [], clock, env: REQUIRED, hostname: 'localhost' });
     owner = await anOperatorClient(server);
     const made = await owner.ask('POST', '/applications/gatehouse/clients', {
       client_id: 'cli',
@@ -33,7 +32,6 @@ describe('a second factor is required of operators', () => {
     });
     assert.equal(made.status, 201, made.text);
   });
-  after(() => server.close());
   beforeEach(async () => {
     clock.advance(600);
     username = await person({});

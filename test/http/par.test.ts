@@ -1,37 +1,33 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { aPkcePair, assertRefused, basic, get, post, redeem, WEB } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aPublicClient, CALLBACK, PASSWORD } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { formWith, Visitor } from '../build/visitor.ts';
 
 const URN = /^urn:ietf:params:oauth:request_uri:[\w-]{43}$/;
 
 const clock = fixedClock();
-let server: TestServer;
-before(async () => {
-  server = await startTestServer({
-    clock,
-    applications: [
-      anApplication({
-        clients: [
-          aClient(),
-          aClient({
-            client_id: 'strict',
-            client_secret: 'strict-secret-1',
-            require_pushed_authorization_requests: true,
-          }),
-          aPublicClient(),
-        ],
-      }),
-      anApplication({ code: 'bank', name: 'Bank' }),
-    ],
-  });
+const server = suiteServer({
+  clock,
+  applications: [
+    anApplication({
+      clients: [
+        aClient(),
+        aClient({
+          client_id: 'strict',
+          client_secret: 'strict-secret-1',
+          require_pushed_authorization_requests: true,
+        }),
+        aPublicClient(),
+      ],
+    }),
+    anApplication({ code: 'bank', name: 'Bank' }),
+  ],
 });
-after(() => server.close());
 
 const REQUEST = { response_type: 'code', redirect_uri: CALLBACK, scope: 'openid', state: 'st', nonce: 'no' };
 const push = (fields: Record<string, string> = {}, auth: string | undefined = WEB, app?: string) =>

@@ -6,7 +6,7 @@ import { gatehouse } from '../build/command.ts';
 import { assertSentBack, delivered } from '../build/delivered.ts';
 import { aUser, PASSWORD } from '../build/fixture.ts';
 import { atLogin, bob, signedIn, tokensOf } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { startTestServer, suiteServer, type TestServer } from '../build/test-server.ts';
 import { authorizationUrl, signIn, Visitor } from '../build/visitor.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 
@@ -84,19 +84,15 @@ describe('a stolen password that was used before it is reset', () => {
 });
 
 describe('a login with the former password that is under way while it is reset', () => {
-  let server: TestServer;
   /** What happens after the password was found right, and before anything is written. */
   let inBetween = async () => {};
-  before(async () => {
-    server = await startTestServer({
-      wrapStore: store => ({
-        ...store,
-        openSession: (...args) => inBetween().then(() => store.openSession(...args)),
-        addTokenFamily: (...args) => inBetween().then(() => store.addTokenFamily(...args)),
-      }),
-    });
-  });
-  after(() => server.close());
+  const server = suiteServer(() => ({
+    wrapStore: store => ({
+      ...store,
+      openSession: (...args) => inBetween().then(() => store.openSession(...args)),
+      addTokenFamily: (...args) => inBetween().then(() => store.addTokenFamily(...args)),
+    }),
+  }));
 
   const reset = async () => {
     const { store, passwords } = server.services;

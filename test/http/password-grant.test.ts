@@ -1,29 +1,25 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { ALICE, assertRefused, aTokenSet, basic, claimsOf, token, userinfo } from '../build/client.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 describe('password grant (interface 4.2, row 42)', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer({
-      applications: [
-        anApplication({
-          clients: [
-            aClient(),
-            aClient({ client_id: 'plain', grant_types: ['authorization_code'] }),
-            aClient({ client_id: 'brief', grant_types: ['password'] }),
-          ],
-        }),
-      ],
-      users: [
-        aUser(),
-        aUser({ username: 'dora', email: 'dora@example.com', phone_number: '+8613800000002', disabled: true }),
-      ],
-    });
+  const server = suiteServer({
+    applications: [
+      anApplication({
+        clients: [
+          aClient(),
+          aClient({ client_id: 'plain', grant_types: ['authorization_code'] }),
+          aClient({ client_id: 'brief', grant_types: ['password'] }),
+        ],
+      }),
+    ],
+    users: [
+      aUser(),
+      aUser({ username: 'dora', email: 'dora@example.com', phone_number: '+8613800000002', disabled: true }),
+    ],
   });
-  after(() => server.close());
 
   for (const username of ['alice', 'ALICE', 'alice@example.com', '+8613800000001', '+86 138-0000-0001']) {
     it(`takes the login name ${username} (login name, telephone number or e-mail)`, async () => {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { newOwnerLink } from '../../src/front-door/owner-link.ts';
 import { token } from '../build/client.ts';
 import { gatehouseReading } from '../build/command.ts';
 import { aUser, PASSWORD } from '../build/fixture.ts';
 import { openConsole } from '../build/in-console.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { startTestServer, suiteServer } from '../build/test-server.ts';
 import { formWith, Visitor } from '../build/visitor.ts';
 
 const REFUSED: readonly (readonly [password: string, detail: RegExp])[] = [
@@ -21,16 +21,14 @@ const REFUSED: readonly (readonly [password: string, detail: RegExp])[] = [
 ];
 
 describe('a password that is set must keep the rules (accounts contract, Passwords)', () => {
-  let server: TestServer;
   let owner: OperatorClient;
   const carol = { username: 'carol', email: 'cora.lane@example.com' };
   let sub: string;
+  const server = suiteServer({ users: [aUser({ password: 'secret' })] });
   before(async () => {
-    server = await startTestServer({ users: [aUser({ password: 'secret' })] });
     owner = await anOperatorClient(server);
     sub = (await owner.ask('POST', '/users', { ...carol, password: PASSWORD })).json.sub;
   });
-  after(() => server.close());
 
   const logIn = (password: string, username = 'carol') => token(server, { grant_type: 'password', username, password });
 

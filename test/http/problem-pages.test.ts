@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { ALICE } from '../build/client.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, formWith, query, type Seen, signIn, Visitor } from '../build/visitor.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -39,13 +39,9 @@ const SIGNED_OUT: typeof NOT_SET_UP = {
 };
 
 describe('a problem page names the true cause, and a remedy that works (issue 10, E.4)', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer({
-      applications: [anApplication({ clients: [aClient({ require_consent: true })] })],
-    });
+  const server = suiteServer({
+    applications: [anApplication({ clients: [aClient({ require_consent: true })] })],
   });
-  after(() => server.close());
 
   /** The sentence below the heading, which all the visitor sees unless they unfold the rest. */
   const sentenceOf = ({ text }: Seen): string => /<h1>[^<]*<\/h1>\s*<p>([^<]*)<\/p>/.exec(text)?.[1] ?? text;

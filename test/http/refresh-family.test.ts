@@ -1,26 +1,22 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { assertRefused, aTokenSet, claimsOf, introspect, isActive, refresh, WEB } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { anApplication } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 const INVALID = 'The refresh token is invalid or expired.';
 
 describe('refresh tokens of one login, as time goes by', () => {
   const clock = fixedClock();
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer({
-      clock,
-      applications: [
-        anApplication(),
-        anApplication({ code: 'brief', name: 'Brief', refresh_token_ttl: 1000, refresh_family_ttl: 1500 }),
-        anApplication({ code: 'briefest', name: 'Briefest', refresh_token_ttl: 1000, refresh_family_ttl: 60 }),
-      ],
-    });
+  const server = suiteServer({
+    clock,
+    applications: [
+      anApplication(),
+      anApplication({ code: 'brief', name: 'Brief', refresh_token_ttl: 1000, refresh_family_ttl: 1500 }),
+      anApplication({ code: 'briefest', name: 'Briefest', refresh_token_ttl: 1000, refresh_family_ttl: 60 }),
+    ],
   });
-  after(() => server.close());
 
   const refused = async (token: string) => assertRefused(await refresh(server, token), 400, 'invalid_grant', INVALID);
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import {
   aCode,
   aPkcePair,
@@ -16,7 +16,7 @@ import {
 } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication, aPublicClient, aUser } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 const INVALID = 'The refresh token is invalid or expired.';
 const SECRET = 'web-secret-1';
@@ -27,28 +27,24 @@ const BOB = { username: 'bob', email: 'bob@example.com', phone_number: '+8613800
 
 describe('refresh token grant', () => {
   const clock = fixedClock();
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer({
-      clock,
-      applications: [
-        anApplication({
-          clients: [
-            aClient(),
-            aClient({ client_id: 'other' }),
-            aClient({ client_id: 'eager', refresh_token_grace: 0 }),
-            aClient({ client_id: 'slow', refresh_token_grace: 120 }),
-            aClient({ client_id: 'steady', refresh_token_rotation: false }),
-            aPublicClient(),
-            aPublicClient({ client_id: 'app', redirect_uris: ['https://app.example/cb'] }),
-          ],
-        }),
-        anApplication({ code: 'bank', name: 'Bank' }),
-      ],
-      users: [aUser(), aUser(BOB)],
-    });
+  const server = suiteServer({
+    clock,
+    applications: [
+      anApplication({
+        clients: [
+          aClient(),
+          aClient({ client_id: 'other' }),
+          aClient({ client_id: 'eager', refresh_token_grace: 0 }),
+          aClient({ client_id: 'slow', refresh_token_grace: 120 }),
+          aClient({ client_id: 'steady', refresh_token_rotation: false }),
+          aPublicClient(),
+          aPublicClient({ client_id: 'app', redirect_uris: ['https://app.example/cb'] }),
+        ],
+      }),
+      anApplication({ code: 'bank', name: 'Bank' }),
+    ],
+    users: [aUser(), aUser(BOB)],
   });
-  after(() => server.close());
 
   const spaSet = async () => {
     const { verifier, challenge } = aPkcePair();

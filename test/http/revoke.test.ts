@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import {
   aCode,
   aPkcePair,
@@ -17,28 +17,24 @@ import {
   WEB,
 } from '../build/client.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 const OTHER = { auth: basic('other', 'web-secret-1') };
 
 describe('revocation (RFC 7009)', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer({
-      applications: [
-        anApplication({
-          clients: [
-            aClient(),
-            aClient({ client_id: 'other' }),
-            aPublicClient(),
-            aPublicClient({ client_id: 'app', redirect_uris: ['https://app.example/cb'] }),
-          ],
-        }),
-        anApplication({ code: 'bank', name: 'Bank' }),
-      ],
-    });
+  const server = suiteServer({
+    applications: [
+      anApplication({
+        clients: [
+          aClient(),
+          aClient({ client_id: 'other' }),
+          aPublicClient(),
+          aPublicClient({ client_id: 'app', redirect_uris: ['https://app.example/cb'] }),
+        ],
+      }),
+      anApplication({ code: 'bank', name: 'Bank' }),
+    ],
   });
-  after(() => server.close());
 
   const spaSet = async () => {
     const { verifier, challenge } = aPkcePair();

@@ -1,40 +1,34 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { type Authenticator, anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
+import { beforeEach, describe, it } from 'node:test';
+import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import { claimsOf, get, introspect, redeem, WEB } from '../build/client.ts';
-import { type FixedClock, fixedClock } from '../build/clock.ts';
+import { fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser, PASSWORD } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, formWith, type Seen, signIn, Visitor } from '../build/visitor.ts';
 
 const WITH_TOTP = aUser({ totp_secret: TOTP_SECRET });
 const BOB = aUser({ username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002' });
 
-let server: TestServer;
-let clock: FixedClock;
-let app: Authenticator;
 let visitor: Visitor;
-before(async () => {
-  clock = fixedClock();
-  app = anAuthenticator(clock);
-  server = await startTestServer({
-    clock,
-    applications: [
-      anApplication(),
-      anApplication({ code: 'open', name: 'Open', mfa: 'off' }),
-      anApplication({ code: 'bank', name: 'Bank', mfa: 'required' }),
-      anApplication({
-        code: 'desk',
-        name: 'Desk',
-        mfa: 'off',
-        clients: [aClient({ default_acr_values: ['2'], default_max_age: 600 })],
-      }),
-    ],
-    users: [WITH_TOTP, BOB],
-  });
+const clock = fixedClock();
+const app = anAuthenticator(clock);
+const server = suiteServer({
+  clock,
+  applications: [
+    anApplication(),
+    anApplication({ code: 'open', name: 'Open', mfa: 'off' }),
+    anApplication({ code: 'bank', name: 'Bank', mfa: 'required' }),
+    anApplication({
+      code: 'desk',
+      name: 'Desk',
+      mfa: 'off',
+      clients: [aClient({ default_acr_values: ['2'], default_max_age: 600 })],
+    }),
+  ],
+  users: [WITH_TOTP, BOB],
 });
-after(() => server.close());
 beforeEach(() => {
   visitor = new Visitor(server.base);
   clock.advance(600); // another time step, and no test is throttled by the failures of another

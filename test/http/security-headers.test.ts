@@ -2,28 +2,26 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { routes } from '../../src/http/routes.ts';
 import { basic, claimsOf, isActive } from '../build/client.ts';
 import { watchWrites } from '../build/database.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
 import { signedIn, tokensOf } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, query, type Seen, Visitor } from '../build/visitor.ts';
 
 const SPA = 'https://spa.example';
 const STRANGER = 'https://evil.example';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-let server: TestServer;
 let alice: Visitor;
+const clients = [aClient(), aPublicClient(), aClient({ client_id: 'asks', require_consent: true })];
+const server = suiteServer({ applications: [anApplication({ clients })], env: { GATEHOUSE_DEMO: 'false' } });
 before(async () => {
-  const clients = [aClient(), aPublicClient(), aClient({ client_id: 'asks', require_consent: true })];
-  server = await startTestServer({ applications: [anApplication({ clients })], env: { GATEHOUSE_DEMO: 'false' } });
   alice = await signedIn(server);
 });
-after(() => server.close());
 
 /** Every path the server knows, from its own table, and some that it does not. */
 const paths = routes

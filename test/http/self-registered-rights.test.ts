@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { deleteUnusedClients } from '../../src/jobs/unused-clients.ts';
 import { basic, isActive, redeem, send, token } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
@@ -7,7 +7,7 @@ import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
 import { atLogoutQuestion, press } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { formWith, query, signIn, Visitor } from '../build/visitor.ts';
 
 /** What a client that nobody has vouched for may do beside getting tokens, and what it cannot undo of operators. */
@@ -15,20 +15,18 @@ const API = 'https://api.shop.example';
 const CALLBACK = 'https://assistant.example/cb';
 const METADATA = { client_name: 'Assistant', redirect_uris: [CALLBACK] };
 const clock = fixedClock();
-let server: TestServer;
 let owner: OperatorClient;
 
+const apis = [{ identifier: API, name: 'Orders', scopes: { 'orders:read': 'Read your orders' } }];
+const clients = [aClient(), aClient({ client_id: 'jwt', access_token_format: 'jwt' })];
+const server = suiteServer({
+  clock,
+  env: { TRUSTED_PROXIES: '127.0.0.1' },
+  applications: [anApplication({ dynamic_registration: 'open', apis, clients })],
+});
 before(async () => {
-  const apis = [{ identifier: API, name: 'Orders', scopes: { 'orders:read': 'Read your orders' } }];
-  const clients = [aClient(), aClient({ client_id: 'jwt', access_token_format: 'jwt' })];
-  server = await startTestServer({
-    clock,
-    env: { TRUSTED_PROXIES: '127.0.0.1' },
-    applications: [anApplication({ dynamic_registration: 'open', apis, clients })],
-  });
   owner = await anOperatorClient(server);
 });
-after(() => server.close());
 
 let networks = 0;
 const written = (address: string, method: string, body?: unknown, token?: string) =>

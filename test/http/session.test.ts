@@ -1,30 +1,25 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { assertRefused, claimsOf, isActive, redeem, refresh } from '../build/client.ts';
-import { type FixedClock, fixedClock } from '../build/clock.ts';
+import { fixedClock } from '../build/clock.ts';
 import { assertSentBack, delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
 import { atLogin, bob, logIn, SESSION_COOKIE, signedIn, tokensFrom, tokensOf } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, Visitor } from '../build/visitor.ts';
 
 const HOUR = 3600;
 const DAY = 86_400;
 
-let server: TestServer;
-let clock: FixedClock;
-before(async () => {
-  clock = fixedClock();
-  server = await startTestServer({
-    clock,
-    applications: [
-      anApplication({ clients: [aClient(), aClient({ client_id: 'second' })] }),
-      anApplication({ code: 'bank', name: 'Bank' }),
-    ],
-    users: [aUser(), bob()],
-  });
+const clock = fixedClock();
+const server = suiteServer({
+  clock,
+  applications: [
+    anApplication({ clients: [aClient(), aClient({ client_id: 'second' })] }),
+    anApplication({ code: 'bank', name: 'Bank' }),
+  ],
+  users: [aUser(), bob()],
 });
-after(() => server.close());
 
 const silently = (visitor: Visitor, fields: Fields = {}, app?: string) =>
   visitor.go(authorizationUrl(server, { prompt: 'none', ...fields }, app));

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
 import { aPkcePair, redeem, refresh, send } from '../build/client.ts';
 import { delivered } from '../build/delivered.ts';
 import { aWaitingDevice, decide, pollFor, theQuestion } from '../build/device.ts';
 import { anApplication } from '../build/fixture.ts';
 import { atConsent, logIn, press } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { type Fields, query, Visitor } from '../build/visitor.ts';
 
 /**
@@ -21,21 +21,17 @@ const METADATA = {
   grant_types: ['authorization_code', 'refresh_token', DEVICE_GRANT],
 };
 const { verifier, challenge } = aPkcePair();
-let server: TestServer;
 
-before(async () => {
-  const scopes = { 'orders:read': 'Read your orders', 'orders:write': 'Change your orders' };
-  const apis = [{ identifier: 'https://api.shop.example', name: 'Orders', scopes }];
-  const dynamic_registration = 'open' as const;
-  server = await startTestServer({
-    env: { TRUSTED_PROXIES: '127.0.0.1' },
-    applications: [
-      anApplication({ dynamic_registration, apis }),
-      anApplication({ code: 'strict', name: 'Strict', dynamic_registration, apis, strict_oidc: true }),
-    ],
-  });
+const scopes = { 'orders:read': 'Read your orders', 'orders:write': 'Change your orders' };
+const apis = [{ identifier: 'https://api.shop.example', name: 'Orders', scopes }];
+const dynamic_registration = 'open' as const;
+const server = suiteServer({
+  env: { TRUSTED_PROXIES: '127.0.0.1' },
+  applications: [
+    anApplication({ dynamic_registration, apis }),
+    anApplication({ code: 'strict', name: 'Strict', dynamic_registration, apis, strict_oidc: true }),
+  ],
 });
-after(() => server.close());
 
 let networks = 0;
 const written = (address: string, method: string, body: unknown, token?: string) =>

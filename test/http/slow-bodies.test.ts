@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterEach, before, describe, it } from 'node:test';
 import { MAX_PIECES, MAX_WAITING_BYTES } from '../../src/http/read-body.ts';
 import { aTokenSet, get, introspect, WEB } from '../build/client.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { head, RawCaller } from './raw-caller.ts';
 
@@ -10,17 +10,15 @@ import { head, RawCaller } from './raw-caller.ts';
 const MANY = 300;
 const PATH = '/api/v1/authorize/shop/oauth2/introspect';
 
-let server: TestServer;
 let token: string;
 const callers: RawCaller[] = [];
+const server = suiteServer();
 before(async () => {
-  server = await startTestServer();
   ({ access_token: token } = await aTokenSet(server));
 });
 afterEach(() => {
   for (const caller of callers.splice(0)) caller.close();
 });
-after(() => server.close());
 
 const open = async (text: string) => {
   const caller = await RawCaller.open(server.base);

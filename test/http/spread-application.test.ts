@@ -3,7 +3,7 @@
  * that its credentials name. Any store issues and finds such credentials; test/citus/spread shows where a cluster has them.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { keyOf, partIn } from '../../src/credentials.ts';
 import { aSigningPair } from '../build/assertion.ts';
 import {
@@ -25,7 +25,7 @@ import { fixedClock } from '../build/clock.ts';
 import { aTv, aWaitingDevice, decide, pollFor } from '../build/device.ts';
 import { aProof, thumbprintOf } from '../build/dpop.ts';
 import { aClient, anApplication, aUser, PASSWORD } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { answerIn, signIn } from '../build/visitor.ts';
 import { apis, as, exchange, exchanger, forOrders, MAIL, ORDERS, policies, STOCK } from './token-exchange-fixture.ts';
 
@@ -34,31 +34,27 @@ const PARTS = 3;
 const PEOPLE = ['alice', ...Array.from({ length: 40 }, (_, index) => `user${index}`)];
 const KEY = aSigningPair('ES256', 'dpop');
 const clock = fixedClock();
-let server: TestServer;
-before(async () => {
-  server = await startTestServer({
-    clock,
-    spread: { shop: PARTS },
-    users: PEOPLE.map(username => aUser({ username, email: `${username}@shop.example`, phone_number: null })),
-    applications: [
-      anApplication({
-        ...{ apis, token_exchange: policies },
-        clients: [
-          aClient({
-            scope: 'openid profile email phone orders:read',
-            grant_types: ['authorization_code', 'refresh_token', 'password', 'implicit'],
-            refresh_token_grace: 60,
-          }),
-          aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
-          exchanger('orders-api', [ORDERS]),
-          aTv(),
-        ],
-      }),
-      anApplication({ code: 'plain', name: 'Plain' }),
-    ],
-  });
+const server = suiteServer({
+  clock,
+  spread: { shop: PARTS },
+  users: PEOPLE.map(username => aUser({ username, email: `${username}@shop.example`, phone_number: null })),
+  applications: [
+    anApplication({
+      ...{ apis, token_exchange: policies },
+      clients: [
+        aClient({
+          scope: 'openid profile email phone orders:read',
+          grant_types: ['authorization_code', 'refresh_token', 'password', 'implicit'],
+          refresh_token_grace: 60,
+        }),
+        aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
+        exchanger('orders-api', [ORDERS]),
+        aTv(),
+      ],
+    }),
+    anApplication({ code: 'plain', name: 'Plain' }),
+  ],
 });
-after(() => server.close());
 
 const ok = ({ status, text, json }: Answered) => {
   assert.equal(status, 200, text);

@@ -3,52 +3,46 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import * as client from 'openid-client';
-import { type Authenticator, anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
+import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import { assertRefused, aTokenSet, basic, get, introspect, refresh, userinfo, WEB } from '../build/client.ts';
-import { type FixedClock, fixedClock } from '../build/clock.ts';
+import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication, aUser, CALLBACK } from '../build/fixture.ts';
 import { logIn } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { formWith, Visitor } from '../build/visitor.ts';
 
 const API = 'https://orders.shop.example';
 const apis = [{ identifier: API, name: 'Orders', scopes: { 'orders:read': 'Read orders' } }];
 const API_CLIENT = basic('orders-api', 'orders-api-secret');
 
-let clock: FixedClock;
-let app: Authenticator;
-let server: TestServer;
 let visitor: Visitor;
-before(async () => {
-  clock = fixedClock(Math.floor(Date.now() / 1000));
-  app = anAuthenticator(clock);
-  const demanding = (code: string, over: object) =>
-    anApplication({
-      code,
-      name: code,
-      mfa: 'off',
-      ...over,
-      clients: [aClient({ scope: 'openid profile email phone' })],
-    });
-  server = await startTestServer({
-    clock,
-    applications: [
-      demanding('bank', { userinfo_acr_values: ['2'] }),
-      demanding('fresh', { userinfo_max_age: 300 }),
-      demanding('both', { userinfo_acr_values: ['phr', '2'], userinfo_max_age: 300 }),
-      demanding('weak', { userinfo_acr_values: ['1'] }),
-      anApplication({
-        ...{ mfa: 'off', apis },
-        clients: [
-          aClient({ scope: 'openid orders:read' }),
-          aClient({ client_id: 'orders-api', client_secret: 'orders-api-secret', apis: [API] }),
-        ],
-      }),
-    ],
-    users: [aUser({ totp_secret: TOTP_SECRET })],
+const clock = fixedClock(Math.floor(Date.now() / 1000));
+const app = anAuthenticator(clock);
+const demanding = (code: string, over: object) =>
+  anApplication({
+    code,
+    name: code,
+    mfa: 'off',
+    ...over,
+    clients: [aClient({ scope: 'openid profile email phone' })],
   });
+const server = suiteServer({
+  clock,
+  applications: [
+    demanding('bank', { userinfo_acr_values: ['2'] }),
+    demanding('fresh', { userinfo_max_age: 300 }),
+    demanding('both', { userinfo_acr_values: ['phr', '2'], userinfo_max_age: 300 }),
+    demanding('weak', { userinfo_acr_values: ['1'] }),
+    anApplication({
+      ...{ mfa: 'off', apis },
+      clients: [
+        aClient({ scope: 'openid orders:read' }),
+        aClient({ client_id: 'orders-api', client_secret: 'orders-api-secret', apis: [API] }),
+      ],
+    }),
+  ],
+  users: [aUser({ totp_secret: TOTP_SECRET })],
 });
-after(() => server.close());
 beforeEach(() => {
   visitor = new Visitor(server.base);
   clock.advance(60); // another code of the authenticator

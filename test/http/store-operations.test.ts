@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { before, beforeEach, describe, it } from 'node:test';
 import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
 import type { Store } from '../../src/store/store.ts';
 import { aSigningPair, assertionFor, presenting } from '../build/assertion.ts';
@@ -27,7 +27,7 @@ import { aProof } from '../build/dpop.ts';
 import { aClient, anApplication, aPublicClient, type ClientInput, PASSWORD } from '../build/fixture.ts';
 import { aPasskey, askedBy } from '../build/passkey.ts';
 import { bob } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer, type TestServer } from '../build/test-server.ts';
 import { answerIn, authorizationUrl, formWith, signIn, Visitor } from '../build/visitor.ts';
 import { enrolled } from './passkeys-fixture.ts';
 
@@ -53,33 +53,32 @@ const { verifier, challenge } = aPkcePair();
 /** What a request costs is what it asks of the store; on PostgreSQL each call is a trip over the network. */
 describe('store operations per request, once the caches are warm', () => {
   const calls: string[] = [];
-  let server: TestServer;
   let alice: Visitor;
+  const server = suiteServer({
+    // In the middle of the block of time in which a jti is remembered (protocol/single-use.ts).
+    clock: fixedClock(1_800_001_200),
+    hostname: 'localhost',
+    applications: [
+      anApplication({
+        ...EXCHANGE,
+        clients: [
+          aClient(GRANTS),
+          aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
+          aPublicClient(),
+          SIGNER,
+          aTv(),
+        ],
+      }),
+      anApplication({
+        ...{ code: 'intranet', name: 'Intranet', access: { users: ['alice'] }, ...EXCHANGE },
+        ...{ userinfo_acr_values: ['1'], userinfo_max_age: 3600 },
+        clients: [aClient({ id_token_claims: 'minimal', scope: 'openid groups roles', ...GRANTS })],
+      }),
+    ],
+    // No request waits for the recorder of events, which writes when it likes.
+    wrapStore: store => watching(store, name => name === 'recordEvents' || calls.push(name)),
+  });
   before(async () => {
-    server = await startTestServer({
-      // In the middle of the block of time in which a jti is remembered (protocol/single-use.ts).
-      clock: fixedClock(1_800_001_200),
-      hostname: 'localhost',
-      applications: [
-        anApplication({
-          ...EXCHANGE,
-          clients: [
-            aClient(GRANTS),
-            aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
-            aPublicClient(),
-            SIGNER,
-            aTv(),
-          ],
-        }),
-        anApplication({
-          ...{ code: 'intranet', name: 'Intranet', access: { users: ['alice'] }, ...EXCHANGE },
-          ...{ userinfo_acr_values: ['1'], userinfo_max_age: 3600 },
-          clients: [aClient({ id_token_claims: 'minimal', scope: 'openid groups roles', ...GRANTS })],
-        }),
-      ],
-      // No request waits for the recorder of events, which writes when it likes.
-      wrapStore: store => watching(store, name => name === 'recordEvents' || calls.push(name)),
-    });
     alice = new Visitor(server.base);
     for (const client_id of ['web', 'jwt']) {
       const set = (
@@ -94,7 +93,6 @@ describe('store operations per request, once the caches are warm', () => {
     }
     await spa();
   });
-  after(() => server.close());
   beforeEach(() => {
     calls.length = 0;
   });
@@ -317,21 +315,19 @@ describe('the time of arrival', () => {
     ...{ findTokenUser: 3, revokeAccessToken: 4, revokeRefreshToken: 5 },
   };
   const seen: { readonly name: string; readonly args: readonly unknown[] }[] = [];
-  let server: TestServer;
+  const server = suiteServer({
+    hostname: 'localhost',
+    applications: [
+      anApplication({
+        ...{ trusted_browsers: true, dynamic_registration: 'open', ...EXCHANGE },
+        clients: [aClient(GRANTS), aPublicClient(), aTv(), SIGNER],
+      }),
+    ],
+    wrapStore: store => watching(store, (name, args) => seen.push({ name, args })),
+  });
   before(async () => {
-    server = await startTestServer({
-      hostname: 'localhost',
-      applications: [
-        anApplication({
-          ...{ trusted_browsers: true, dynamic_registration: 'open', ...EXCHANGE },
-          clients: [aClient(GRANTS), aPublicClient(), aTv(), SIGNER],
-        }),
-      ],
-      wrapStore: store => watching(store, (name, args) => seen.push({ name, args })),
-    });
     seen.length = 0;
   });
-  after(() => server.close());
 
   /** Sets up an authenticator app, signs in with a recovery code and tries a code, and removes the app. */
   async function secondFactors(alice: Visitor): Promise<void> {

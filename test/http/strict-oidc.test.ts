@@ -1,32 +1,30 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { assertRefused, aTokenSet, claimsOf, redeem, token, userinfo } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { assertSentBack, type Delivered, delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser, CALLBACK } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, signIn, Visitor } from '../build/visitor.ts';
 
 /** The table at the end of the decisions, row by row: `shop` speaks the interface, `strict` OpenID Connect Core. */
-let server: TestServer;
 const clock = fixedClock();
 const signed = new Map<string, Visitor>();
+const server = suiteServer({
+  clock,
+  applications: [
+    anApplication({ clients: [aClient({ redirect_uris: [CALLBACK] })] }),
+    anApplication({ code: 'strict', name: 'Strict', strict_oidc: true }),
+  ],
+  users: [aUser(), { username: 'bare', password: aUser().password }],
+});
 before(async () => {
-  server = await startTestServer({
-    clock,
-    applications: [
-      anApplication({ clients: [aClient({ redirect_uris: [CALLBACK] })] }),
-      anApplication({ code: 'strict', name: 'Strict', strict_oidc: true }),
-    ],
-    users: [aUser(), { username: 'bare', password: aUser().password }],
-  });
   for (const username of ['alice', 'bare']) {
     const visitor = new Visitor(server.base);
     await signIn(server, {}, { visitor, username });
     signed.set(username, visitor);
   }
 });
-after(() => server.close());
 
 const ask = (app: string, fields: Fields, username = 'alice') =>
   (signed.get(username) ?? new Visitor(server.base)).go(authorizationUrl(server, fields, app));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { type Answered, assertNotStored, assertRefused, parameter, post, send, WEB } from '../build/client.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { RawCaller } from './raw-caller.ts';
 
@@ -10,13 +10,11 @@ const LARGEST = 64 * 1024;
 const PASSWORD_GRANT = 'grant_type=password&username=alice&password=correct+horse+battery+staple';
 
 describe('token endpoint', () => {
-  let server: TestServer;
   let url: string;
+  const server = suiteServer();
   before(async () => {
-    server = await startTestServer();
     url = `${server.at()}/token`;
   });
-  after(() => server.close());
 
   describe('method, content type and size (row 30)', () => {
     for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { StoreUnavailable } from '../../src/store/faults.ts';
 import type { Store } from '../../src/store/store.ts';
 import {
@@ -16,28 +16,26 @@ import {
   WEB,
 } from '../build/client.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import type { Fields } from '../build/visitor.ts';
 
 const PASSWORD_GRANT = 'grant_type=password&username=alice&password=correct+horse+battery+staple';
 const WITHOUT_CREDENTIALS = { auth: undefined };
 
 describe('token endpoint', () => {
-  let server: TestServer;
   let url: string;
   let down = false;
+  const server = suiteServer(() => ({
+    applications: [
+      anApplication({
+        clients: [aClient(), aClient({ client_id: 'codes', grant_types: ['authorization_code'] }), aPublicClient()],
+      }),
+    ],
+    wrapStore: store => breakable(store, () => down),
+  }));
   before(async () => {
-    server = await startTestServer({
-      applications: [
-        anApplication({
-          clients: [aClient(), aClient({ client_id: 'codes', grant_types: ['authorization_code'] }), aPublicClient()],
-        }),
-      ],
-      wrapStore: store => breakable(store, () => down),
-    });
     url = `${server.at()}/token`;
   });
-  after(() => server.close());
 
   describe('answers (rows 31, 32; interface 2)', () => {
     it('gives the token set and nothing else', async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { MAX_EXCHANGE_DEPTH, TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
 import { assertRefused, aTokenSet, isActive, parameter, revoke, token } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication, aPublicClient, aUser } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import {
   ACCESS_TOKEN,
   apis,
@@ -24,15 +24,11 @@ const clock = fixedClock();
 const STAFF = { code: 'staff', name: 'Staff', access: { groups: ['staff'] } };
 const bob = (over = {}) =>
   aUser({ username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002', groups: ['staff'], ...over });
-let server: TestServer;
-before(async () => {
-  server = await startTestServer({
-    clock,
-    applications: [aShop(), aShop(STAFF), anApplication({ code: 'other', name: 'Other', apis })],
-    users: [aUser(), bob()],
-  });
+const server = suiteServer({
+  clock,
+  applications: [aShop(), aShop(STAFF), anApplication({ code: 'other', name: 'Other', apis })],
+  users: [aUser(), bob()],
 });
-after(() => server.close());
 
 const SUBJECT = parameter('subject_token');
 const refuses = async (answered: Promise<Awaited<ReturnType<typeof exchange>>>, error: string, description: string) =>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { assertRefused, introspect, parameter } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { fc } from '../build/random.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { apis, aShop, as, exchange, exchanger, forOrders } from './token-exchange-fixture.ts';
 
 const CLIENTS = ['first', 'second'];
@@ -60,11 +60,7 @@ const ERRORS = { subject_token: 'invalid_request', resource: 'invalid_target', s
 
 describe('random policies and chains of exchanges on a server (RFC 8693 section 2.1)', () => {
   const clock = fixedClock();
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer({ clock, applications: [aShop()] });
-  });
-  after(() => server.close());
+  const server = suiteServer({ clock, applications: [aShop()] });
 
   const missingIn = ({ aud, scope = '' }: { aud: string; scope?: string }) =>
     scopesOf(aud).filter(one => !scope.split(' ').includes(one));

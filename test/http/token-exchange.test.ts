@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { aTokenSet, claimsOf, get, introspect, isActive, refresh, revoke, token, userinfo } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { eventDuring } from '../build/events.ts';
 import { anApplication } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import {
   ACCESS_TOKEN,
   aShop,
@@ -19,11 +19,7 @@ import {
 } from './token-exchange-fixture.ts';
 
 const clock = fixedClock();
-let server: TestServer;
-before(async () => {
-  server = await startTestServer({ clock, applications: [aShop(), anApplication({ code: 'plain', name: 'Plain' })] });
-});
-after(() => server.close());
+const server = suiteServer({ clock, applications: [aShop(), anApplication({ code: 'plain', name: 'Plain' })] });
 
 const seenBy = async (clientId: string, value: string) =>
   (await introspect(server, { token: value }, as(clientId))).json;

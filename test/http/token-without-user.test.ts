@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { type ClientIssue, planAccessToken, tokenSet } from '../../src/oauth2/issue.ts';
 import { UNBOUND } from '../../src/oauth2/proof/binding.ts';
 import { assertRefused, aTokenSet, basic, claimsOf, introspect, userinfo } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 const SECRET = 'web-secret-1';
 
 describe('a token without a user (RFC 9068 section 2.2)', () => {
   const clock = fixedClock();
-  let server: TestServer;
-  before(async () => {
-    const clients = [aClient(), aClient({ client_id: 'jwt', access_token_format: 'jwt' })];
-    server = await startTestServer({ clock, applications: [anApplication({ clients })] });
-  });
-  after(() => server.close());
+  const clients = [aClient(), aClient({ client_id: 'jwt', access_token_format: 'jwt' })];
+  const server = suiteServer({ clock, applications: [anApplication({ clients })] });
 
   const issueTo = async (clientId: string): Promise<ClientIssue> => {
     const { services } = server;

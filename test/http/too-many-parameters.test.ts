@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { get, post } from '../build/client.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 const pairs = (count: number) => Array(count).fill('%zz').join('&');
 const FORMS = ['token', 'par', 'introspect', 'revoke', 'userinfo', 'device_authorization'];
 const PAGES = ['/login', '/signup', '/forgot-password', '/reset-password', '/device', '/account', '/console/users/new'];
 
 describe('a flood of parameters (64 KiB of %zz& cost 95 to 215 ms)', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer();
-  });
-  after(() => server.close());
+  const server = suiteServer();
 
   for (const name of FORMS) {
     it(`${name}: 201 parameters are refused in JSON, 200 are read (RFC 6749 section 5.2)`, async () => {

@@ -1,40 +1,34 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import type { Store } from '../../src/store/store.ts';
-import { type Authenticator, anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
+import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import { claimsOf, redeem, WEB } from '../build/client.ts';
-import { type FixedClock, fixedClock } from '../build/clock.ts';
+import { fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
 import { anApplication, aUser, PASSWORD } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields, formWith, type Seen, signIn, Visitor } from '../build/visitor.ts';
 
 const COOKIE = 'gatehouse_trusted_browser';
 const DAY = 86_400;
 
-let server: TestServer;
-let clock: FixedClock;
-let app: Authenticator;
 let visitor: Visitor;
 let username: string;
 let sub: string;
 let count = 0;
 const calls: string[] = [];
-before(async () => {
-  clock = fixedClock();
-  app = anAuthenticator(clock);
-  server = await startTestServer({
-    clock,
-    applications: [
-      anApplication({ trusted_browsers: true }),
-      anApplication({ code: 'bank', name: 'Bank', mfa: 'required', trusted_browsers: true }),
-      anApplication({ code: 'strict', name: 'Strict' }),
-    ],
-    users: [],
-    wrapStore: noting,
-  });
+const clock = fixedClock();
+const app = anAuthenticator(clock);
+const server = suiteServer({
+  clock,
+  applications: [
+    anApplication({ trusted_browsers: true }),
+    anApplication({ code: 'bank', name: 'Bank', mfa: 'required', trusted_browsers: true }),
+    anApplication({ code: 'strict', name: 'Strict' }),
+  ],
+  users: [],
+  wrapStore: noting,
 });
-after(() => server.close());
 beforeEach(async () => {
   username = `user${++count}`;
   const names = { username, email: `${username}@example.com`, phone_number: null, phone_number_verified: false };

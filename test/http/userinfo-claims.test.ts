@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { aTokenSet, basic, claimsOf, userinfo } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser, PASSWORD } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { type Fields, signIn, Visitor } from '../build/visitor.ts';
 
 /** The moment the fixed clock starts at. */
@@ -22,18 +22,14 @@ const STANDARD = { preferred_username: 'bare', updated_at: UPDATED.number };
 
 describe('userinfo_claims of a client (row 61; OIDC Core 5.1 and 5.3.2)', () => {
   const clock = fixedClock(UPDATED.number);
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer({
-      clock,
-      applications: [
-        anApplication({ clients }),
-        anApplication({ code: 'strict', name: 'Strict', strict_oidc: true, clients }),
-      ],
-      users: [aUser(), { username: 'bare', password: PASSWORD }],
-    });
+  const server = suiteServer({
+    clock,
+    applications: [
+      anApplication({ clients }),
+      anApplication({ code: 'strict', name: 'Strict', strict_oidc: true, clients }),
+    ],
+    users: [aUser(), { username: 'bare', password: PASSWORD }],
   });
-  after(() => server.close());
 
   const tokens = (client: string, app: string) =>
     aTokenSet(server, { username: 'bare' }, { auth: basic(client, 'web-secret-1') }, app);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import {
   type Answered,
   assertNotStored,
@@ -15,7 +15,7 @@ import {
 } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { anApplication, aUser, PASSWORD } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 const BOB = { username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002' };
 const PROFILE = { preferred_username: 'alice', nickname: 'Al', picture: 'https://example.com/a.png' };
@@ -24,21 +24,19 @@ const UPDATED = { text: '2027-01-15 08:00:00', number: 1_800_000_000 };
 
 describe('userinfo (interface 4.4; OIDC Core section 5.3)', () => {
   const clock = fixedClock(UPDATED.number);
-  let server: TestServer;
   let url: string;
+  const server = suiteServer({
+    clock,
+    applications: [
+      anApplication(),
+      anApplication({ code: 'bank', name: 'Bank' }),
+      anApplication({ code: 'strict', name: 'Strict', strict_oidc: true }),
+    ],
+    users: [aUser(), aUser(BOB), { username: 'bare', password: PASSWORD }],
+  });
   before(async () => {
-    server = await startTestServer({
-      clock,
-      applications: [
-        anApplication(),
-        anApplication({ code: 'bank', name: 'Bank' }),
-        anApplication({ code: 'strict', name: 'Strict', strict_oidc: true }),
-      ],
-      users: [aUser(), aUser(BOB), { username: 'bare', password: PASSWORD }],
-    });
     url = `${server.at()}/userinfo`;
   });
-  after(() => server.close());
 
   const claims = async (over: Record<string, string>, app?: string) => {
     const { access_token } = await aTokenSet(server, over, undefined, app);

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { ALICE, token } from '../build/client.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 const DAY_MS = 86_400_000;
 
 describe('the wall clock is set back by a day', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer();
-  });
-  after(() => server.close());
+  const server = suiteServer();
 
   it('and nobody waits for it: an address that has guessed nothing goes on (row 42)', async t => {
     const logIn = async () => (await token(server, { grant_type: 'password', ...ALICE })).status;

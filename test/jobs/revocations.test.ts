@@ -1,15 +1,11 @@
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { startSharedJobs } from '../../src/jobs/schedule.ts';
 import { sampleOf } from '../build/exposition.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 
 describe('gatehouse_revocations_waiting (docs/operations.md)', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer();
-  });
-  after(() => server.close());
+  const server = suiteServer();
 
   it('counts the revocations that wait', async () => {
     const { store, clock, metrics } = server.services;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { startSharedJobs } from '../../src/jobs/schedule.ts';
-import { type FixedClock, fixedClock } from '../build/clock.ts';
+import { fixedClock } from '../build/clock.ts';
 import { anApplication } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 
 const MADE_BY_APPLY = 16;
@@ -12,24 +12,19 @@ const MADE_BY_APPLY = 16;
 /** With ten thousand applications, what is done for each of them at the start and every hour is seconds of work. */
 describe('the job that looks at the keys of all applications', () => {
   const codes = Array.from({ length: 30 }, (_, number) => `app-${number}`);
-  let server: TestServer;
-  let clock: FixedClock;
   let looked = 0;
-  before(async () => {
-    clock = fixedClock();
-    server = await startTestServer({
-      clock,
-      applications: codes.map(code => anApplication({ code })),
-      wrapStore: store => ({
-        ...store,
-        signingKeys: app => {
-          looked++;
-          return store.signingKeys(app);
-        },
-      }),
-    });
-  });
-  after(() => server.close());
+  const clock = fixedClock();
+  const server = suiteServer(() => ({
+    clock,
+    applications: codes.map(code => anApplication({ code })),
+    wrapStore: store => ({
+      ...store,
+      signingKeys: app => {
+        looked++;
+        return store.signingKeys(app);
+      },
+    }),
+  }));
 
   it('looks at one in a turn of the event loop, so that no request waits for all', async () => {
     const stop = startSharedJobs(server.services);

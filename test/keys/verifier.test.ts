@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { verifyAccessToken } from '../../src/keys/verifier.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suiteServer } from '../build/test-server.ts';
 
 describe('JWT access tokens (RFC 9068 section 4)', () => {
   const clock = fixedClock();
   const clients = [aClient(), aClient({ client_id: 'ecdsa', id_token_signed_response_alg: 'ES256' })];
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer({
-      clock,
-      applications: [anApplication({ clients }), anApplication({ code: 'bank', name: 'Bank' })],
-    });
+  const server = suiteServer({
+    clock,
+    applications: [anApplication({ clients }), anApplication({ code: 'bank', name: 'Bank' })],
   });
-  after(() => server.close());
 
   const claims = (over: object = {}) => ({
     iss: server.at(),

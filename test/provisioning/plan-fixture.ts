@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
 import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
 import { appliedLines } from '../../src/provisioning/difference.ts';
 import { planChanges } from '../../src/provisioning/plan.ts';
-import { type FixedClock, fixedClock } from '../build/clock.ts';
+import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication, aPublicClient, aUser } from '../build/fixture.ts';
-import { type Provisioned, startTestServer, type TestServer } from '../build/test-server.ts';
+import { type Provisioned, suiteServer } from '../build/test-server.ts';
 
 /** For all tests of the suite: an empty store, and the two steps of `gatehouse apply`. */
 export function usePlan() {
-  let server: TestServer;
-  let clock: FixedClock;
-  before(async () => {
-    clock = fixedClock();
-    server = await startTestServer({ clock, applications: [], users: [] });
-  });
-  after(() => server.close());
+  const clock = fixedClock();
+  const server = suiteServer({ clock, applications: [], users: [] });
 
   const plan = (file: Provisioned, resetPasswords = false, prune = false) => {
     const read = readApplyFiles([{ name: 'test', text: JSON.stringify(file) }]);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { aSigningPair, privateJwk } from '../../build/assertion.ts';
 import { ALICE, type Answered, assertRefused, get, introspect, token, WEB } from '../../build/client.ts';
 import { aProof, thumbprintOf } from '../../build/dpop.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { suiteServer } from '../../build/test-server.ts';
 
 interface Made {
   readonly name: string;
@@ -38,12 +38,8 @@ function assertHostile(answered: Answered, { name, error, part }: Made, status: 
 
 /** Proofs of another implementation in another language (RFC 9449, RFC 7638). */
 describe('DPoP proofs of jwcrypto', () => {
-  let server: TestServer;
-  before(async () => {
-    // A host with letters, which have another case.
-    server = await startTestServer({ hostname: 'localhost' });
-  });
-  after(() => server.close());
+  // A host with letters, which have another case.
+  const server = suiteServer({ hostname: 'localhost' });
 
   const request = (proof: string) =>
     token(server, { grant_type: 'password', ...ALICE }, { auth: WEB, headers: { dpop: proof } });

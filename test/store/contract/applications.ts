@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { logoHash } from '../../../src/protocol/branding.ts';
 import type { Application } from '../../../src/protocol/client.ts';
@@ -16,7 +16,6 @@ import {
   DAY,
   DEAD,
   NOW,
-  type Opened,
   type OpenStore,
   presentedCode,
   rotation,
@@ -24,15 +23,12 @@ import {
   tokens,
   unique,
 } from './given.ts';
+import { openForSuite } from './open-store.ts';
 import { anEvent, aWebhook } from './webhooks-fixture.ts';
 
 export function applicationsContract(open: OpenStore): void {
   describe('applications and clients', () => {
-    let opened: Opened;
-    before(async () => {
-      opened = await open();
-    });
-    after(() => opened.discard());
+    const opened = openForSuite(open);
 
     it('gives an application back as it was put in, and its newest form after a change', async () => {
       const { store } = opened;
@@ -269,11 +265,7 @@ export function applicationsContract(open: OpenStore): void {
   });
 
   describe('an empty store', () => {
-    let opened: Opened;
-    before(async () => {
-      opened = await open();
-    });
-    after(() => opened.discard());
+    const opened = openForSuite(open);
 
     it('is empty until there is an application or a user', async () => {
       assert.equal(await opened.store.isEmpty(), true);
@@ -284,11 +276,7 @@ export function applicationsContract(open: OpenStore): void {
   });
 
   describe('the secrets of the server that a store was written with', () => {
-    let opened: Opened;
-    before(async () => {
-      opened = await open();
-    });
-    after(() => opened.discard());
+    const opened = openForSuite(open);
 
     it('are known by what signing keys, client secrets and webhook secrets begin with, each with how many there are', async () => {
       const { store } = opened;

@@ -1,23 +1,22 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import type { Client } from '../../../src/protocol/client.ts';
 import type { Event } from '../../../src/protocol/event.ts';
 import { eventTypesOf } from '../../build/sealed-events.ts';
-import { aFixture, client, NOW, type Opened, type OpenStore, unique } from './given.ts';
+import { aFixture, client, NOW, type OpenStore, unique } from './given.ts';
+import { openForEach } from './open-store.ts';
 
 /** RFC 7591 and client ID metadata documents: clients that no operator has set. */
 export function clientRegistrationsContract(open: OpenStore): void {
   describe('self-registered clients', () => {
-    let opened: Opened;
     let app: string;
     let sub: string;
+    const opened = openForEach(open);
     beforeEach(async () => {
-      opened = await open();
       const fixture = await aFixture(opened.store);
       app = fixture.app;
       sub = fixture.user.sub;
     });
-    afterEach(() => opened.discard());
 
     const event = (clientId: string): Event => ({
       ...{ id: unique('evt'), time: NOW, type: 'client.created', outcome: 'success' },

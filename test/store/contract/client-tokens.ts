@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { TokenFamily } from '../../../src/store/tokens.ts';
-import { aFixture, disable, type Fixture, NOW, type Opened, type OpenStore, token, unique } from './given.ts';
+import { aFixture, disable, type Fixture, NOW, type OpenStore, token, unique } from './given.ts';
+import { openForSuite } from './open-store.ts';
 
 const API = 'https://api.shop.example';
 
 /** Tokens with which a client acts for itself: `sub` is its client_id, and there is no user (protocol/subject.ts). */
 export function clientTokensContract(open: OpenStore): void {
   describe('tokens of a client that acts for itself (RFC 6749 section 4.4)', () => {
-    let opened: Opened;
     let fixture: Fixture;
+    const opened = openForSuite(open);
     before(async () => {
-      opened = await open();
       fixture = await aFixture(opened.store);
     });
-    after(() => opened.discard());
 
     const familyOf = (clientId: string): TokenFamily => ({
       ...{ clientId, sub: clientId, scope: ['orders:read'], resources: [{ identifier: API, scope: ['orders:read'] }] },

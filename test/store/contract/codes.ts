@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { PresentedCode } from '../../../src/protocol/code-exchange.ts';
 import type { NewCode } from '../../../src/store/codes.ts';
 import {
@@ -12,7 +12,6 @@ import {
   disable,
   type Fixture,
   NOW,
-  type Opened,
   type OpenStore,
   presentedCode,
   profileOf,
@@ -20,18 +19,17 @@ import {
   rotation,
   tokens,
 } from './given.ts';
+import { openForSuite } from './open-store.ts';
 
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
 export function codesContract(open: OpenStore): void {
   describe('authorization codes', () => {
-    let opened: Opened;
     let fixture: Fixture;
+    const opened = openForSuite(open);
     before(async () => {
-      opened = await open();
       fixture = await aFixture(opened.store);
     });
-    after(() => opened.discard());
 
     const added = async (over: Partial<NewCode> = {}, of: Fixture = fixture) => {
       const put = code(of.grant, over);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { type Scope, scopes } from '../../../src/protocol/scope.ts';
 import {
   ALIVE,
@@ -11,21 +11,17 @@ import {
   DEAD,
   type Fixture,
   NOW,
-  type Opened,
   type OpenStore,
   presentedCode,
   race,
   rotation,
   tokens,
 } from './given.ts';
+import { openForSuite } from './open-store.ts';
 
 export function consentsContract(open: OpenStore): void {
   describe('consents', () => {
-    let opened: Opened;
-    before(async () => {
-      opened = await open();
-    });
-    after(() => opened.discard());
+    const opened = openForSuite(open);
 
     const add = ({ user, app }: Fixture, scope: readonly Scope[], now = NOW, clientId = 'web') =>
       opened.store.addConsent(user.sub, app, clientId, scope, now);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import type { DeviceDecision, NewDeviceAuthorization } from '../../../src/store/device-authorizations.ts';
 import {
   aFixture,
@@ -8,25 +8,23 @@ import {
   disable,
   type Fixture,
   NOW,
-  type Opened,
   type OpenStore,
   profileOf,
   token,
   unique,
 } from './given.ts';
+import { openForEach } from './open-store.ts';
 
 /** RFC 8628: one person decides about a device, and one poll gets the tokens. */
 export function deviceAuthorizationsContract(open: OpenStore): void {
   describe('device authorizations', () => {
-    let opened: Opened;
     let fixture: Fixture;
     let sid: string;
+    const opened = openForEach(open);
     beforeEach(async () => {
-      opened = await open();
       fixture = await aFixture(opened.store);
       ({ sid } = await aSession(opened.store, fixture));
     });
-    afterEach(() => opened.discard());
 
     const add = async (over: Partial<NewDeviceAuthorization> = {}) => {
       const device = {

@@ -1,34 +1,21 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import type { EmailConfirmationStart } from '../../../src/store/email-confirmations.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { Account } from '../../../src/store/users.ts';
 import { anEvent, anUndo, beginConfirmation, HALF_HOUR } from './email-fixture.ts';
-import {
-  account,
-  aFixture,
-  aSession,
-  DAY,
-  digest,
-  disable,
-  NOW,
-  type Opened,
-  type OpenStore,
-  race,
-  unique,
-} from './given.ts';
+import { account, aFixture, aSession, DAY, digest, disable, NOW, type OpenStore, race, unique } from './given.ts';
 import { aMail } from './mails.ts';
+import { openForEach } from './open-store.ts';
 
 export function emailConfirmationsContract(open: OpenStore): void {
   describe('e-mail addresses and demanded passwords', () => {
-    let opened: Opened;
     let user: Account;
+    const opened = openForEach(open);
     beforeEach(async () => {
-      opened = await open();
       user = account({ email: 'old@example.com', emailVerified: true, updatedAt: NOW - 7 * DAY });
       await opened.store.provision([{ kind: 'newUser', account: user }]);
     });
-    afterEach(() => opened.discard());
 
     const begin = (over: Partial<EmailConfirmationStart> = {}, now = NOW) => beginConfirmation(opened.store, over, now);
     const waitingMails = async () => (await opened.store.takeMails(NOW + 1, NOW + 60, 100)).map(({ id }) => id);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import type { Role } from '../../../src/store/operators.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { Account } from '../../../src/store/users.ts';
@@ -13,12 +13,12 @@ import {
   digest,
   disable,
   NOW,
-  type Opened,
   type OpenStore,
   race,
   unique,
 } from './given.ts';
 import { aMail } from './mails.ts';
+import { openForEach } from './open-store.ts';
 import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';
 
 const OLD = 'old@example.com';
@@ -32,18 +32,16 @@ const DISABLING_RACES = 50;
 /** The way back after a change of the e-mail address: who gets it, what ends it, and what it undoes. */
 export function emailUndosContract(open: OpenStore): void {
   describe('the undo of a changed e-mail address', () => {
-    let opened: Opened;
     let store: Store;
     let user: Account;
     let sub: string;
+    const opened = openForEach(open);
     beforeEach(async () => {
-      opened = await open();
       store = opened.store;
       user = account({ email: OLD, emailVerified: true, updatedAt: LONG_AGO });
       sub = user.sub;
       await store.provision([{ kind: 'newUser', account: user }]);
     });
-    afterEach(() => opened.discard());
 
     const reset = () => ({ tokenHash: digest(), expiresAt: NOW + HALF_HOUR, mail: aMail(unique('reset')) });
     /** The user changes the address, as /account/email does. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Event } from '../../../src/protocol/event.ts';
 import type { ChainHead, ChainState, EventFilter, NextSeals, UnsealedEvent } from '../../../src/store/events.ts';
-import { hex, NOW, type Opened, type OpenStore, race } from './given.ts';
+import { hex, NOW, type OpenStore, race } from './given.ts';
+import { openForEach } from './open-store.ts';
 
 let made = 0;
 
@@ -29,11 +30,7 @@ export function numbering({ head }: Pick<ChainState, 'head'>, events: readonly U
 
 export function eventsContract(open: OpenStore): void {
   describe('events', () => {
-    let opened: Opened;
-    beforeEach(async () => {
-      opened = await open();
-    });
-    afterEach(() => opened.discard());
+    const opened = openForEach(open);
 
     const listed = async (filter: EventFilter = {}, limit = 100, after?: string) =>
       (await opened.store.listEvents(filter, { after, limit })).map(({ id }) => id);

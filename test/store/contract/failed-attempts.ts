@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import type { Store } from '../../../src/store/store.ts';
-import { aFixture, NOW, type Opened, type OpenStore, unique } from './given.ts';
+import { aFixture, NOW, type OpenStore, unique } from './given.ts';
+import { openForEach } from './open-store.ts';
 
 const LIMITS = { attempts: 10, refillSeconds: 30 };
 
 /** Failed attempts that nodes count together (shared contract "accounts", Guessing): no more are taken than there are. */
 export function failedAttemptsContract(open: OpenStore): void {
   describe('failed attempts', () => {
-    let opened: Opened;
     let store: Store;
     let other: Store;
+    const opened = openForEach(open);
     beforeEach(async () => {
-      opened = await open();
       store = opened.store;
       other = await opened.another();
     });
-    afterEach(() => opened.discard());
 
     const aBucket = () => ({ key: unique('bucket'), ...LIMITS });
     const read = (key: string) => store.failedAttempts({ loginName: undefined, ofUser: [], others: [key] });

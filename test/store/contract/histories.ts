@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Store } from '../../../src/store/store.ts';
 import { fc } from '../../build/random.ts';
-import { account, application, client, DAY, hex, NOW, type Opened, type OpenStore, session } from './given.ts';
+import { account, application, client, DAY, hex, NOW, type OpenStore, session } from './given.ts';
+import { openForSuite } from './open-store.ts';
 import { type Call, perform } from './policy/calls.ts';
 import { apply, liveAccessToken, liveRefreshToken, liveTokenUser, type Model } from './policy/model.ts';
 import { CLIENTS, history, type Step } from './policy/plans.ts';
@@ -21,13 +22,11 @@ const AT_ONCE = { minLength: 1, maxLength: 5, size: 'max' } as const;
 
 export function historiesContract(open: OpenStore, runs = RUNS): void {
   describe('random histories, judged by the store and by the protocol', () => {
-    let opened: Opened;
     let stores: readonly Store[];
+    const opened = openForSuite(open);
     before(async () => {
-      opened = await open();
       stores = [opened.store, await opened.another()];
     });
-    after(() => opened.discard());
 
     it('of codes and refresh tokens get the same verdicts and access tokens (rows 34, 37, 38 and 41; RFC 8707)', () =>
       fc.assert(

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { passkeyIdOf } from '../../../src/protocol/passkey.ts';
 import type { PasskeyRecord } from '../../../src/store/passkeys.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { Account, ImportEntry } from '../../../src/store/users.ts';
-import { account, type Opened, type OpenStore, unique } from './given.ts';
+import { account, type OpenStore, unique } from './given.ts';
+import { openForSuite } from './open-store.ts';
 import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';
 
 const entry = (user: Account, over: Partial<ImportEntry> = {}): ImportEntry => ({
@@ -17,13 +18,11 @@ const entry = (user: Account, over: Partial<ImportEntry> = {}): ImportEntry => (
 /** Users in bulk, as `gatehouse import users` writes them. */
 export function importUsersContract(open: OpenStore): void {
   describe('users in bulk', () => {
-    let opened: Opened;
     let store: Store;
+    const opened = openForSuite(open);
     before(async () => {
-      opened = await open();
       store = opened.store;
     });
-    after(() => opened.discard());
     const put = async (entries: readonly ImportEntry[], act = anAct('configuration.applied', 'import')) =>
       (await store.importUsers(entries, () => act.event)).map(({ kind }) => kind);
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { Store } from '../../../src/store/store.ts';
 import {
   ALIVE,
@@ -13,7 +13,6 @@ import {
   DEAD,
   type Fixture,
   NOW,
-  type Opened,
   type OpenStore,
   presentedCode,
   profileOf,
@@ -22,19 +21,18 @@ import {
   tokens,
   unique,
 } from './given.ts';
+import { openForSuite } from './open-store.ts';
 
 /** Row 4: nothing crosses applications. Both applications here have a client of the same name. */
 export function isolationContract(open: OpenStore): void {
   describe('two applications (row 4)', () => {
-    let opened: Opened;
     let here: Fixture;
     let there: Fixture;
+    const opened = openForSuite(open);
     before(async () => {
-      opened = await open();
       here = await aFixture(opened.store);
       there = await aFixture(opened.store);
     });
-    after(() => opened.discard());
 
     it('do not find each other’s clients, origins and keys', async () => {
       const { store } = opened;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { NewMail } from '../../../src/store/mails.ts';
-import { DAY, NOW, type Opened, type OpenStore, race } from './given.ts';
+import { DAY, NOW, type OpenStore, race } from './given.ts';
+import { openForEach } from './open-store.ts';
 
 export const aMail = (id: string, changes: Partial<NewMail> = {}): NewMail => ({
   id,
@@ -13,11 +14,7 @@ export const aMail = (id: string, changes: Partial<NewMail> = {}): NewMail => ({
 
 export function mailsContract(open: OpenStore): void {
   describe('the queue of mails', () => {
-    let opened: Opened;
-    beforeEach(async () => {
-      opened = await open();
-    });
-    afterEach(() => opened.discard());
+    const opened = openForEach(open);
     const idsAt = async (now: number, leaseUntil = now + 60, limit = 100) =>
       (await opened.store.takeMails(now, leaseUntil, limit)).map(({ id }) => id).sort();
 

@@ -1,24 +1,23 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { onceKey } from '../../../src/credentials.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { NOW, type Opened, type OpenStore, unique } from './given.ts';
+import { NOW, type OpenStore, unique } from './given.ts';
+import { openForEach } from './open-store.ts';
 
 const CALLS = 100;
 
 /** `jti` of assertions and proofs (RFC 7523 section 3; modern contract: "counts once however many nodes race"). */
 export function onceContract(open: OpenStore): void {
   describe('identifiers that are good once', () => {
-    let opened: Opened;
     let store: Store;
     let other: Store;
+    const opened = openForEach(open);
     beforeEach(async () => {
-      opened = await open();
       store = opened.store;
       other = await opened.another();
     });
-    afterEach(() => opened.discard());
 
     const aKey = (end = NOW + 300) => onceKey('client assertion', ['shop', 'web', unique('jti')], end);
     const use = (key: Uint8Array, at = store) => at.useOnce(key, randomBytes(8));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NewInvitation } from '../../../src/store/password-resets.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -16,11 +16,11 @@ import {
   digest,
   type Fixture,
   NOW,
-  type Opened,
   type OpenStore,
   race,
   unique,
 } from './given.ts';
+import { openForEach } from './open-store.ts';
 import { anAct, assertNotRecorded, assertRecorded, change, remove } from './users-fixture.ts';
 
 const WEEK = 7 * DAY;
@@ -28,13 +28,11 @@ const WEEK = 7 * DAY;
 /** What operators do with accounts (issue: people's accounts): invitations, required factors, resets, another server secret. */
 export function operatorsAndFactorsContract(open: OpenStore): void {
   describe('operators and factors', () => {
-    let opened: Opened;
     let store: Store;
+    const opened = openForEach(open);
     beforeEach(async () => {
-      opened = await open();
       store = opened.store;
     });
-    afterEach(() => opened.discard());
 
     const aMail = () => ({ id: unique('mail'), sealed: digest(), createdAt: NOW, expiresAt: NOW + DAY });
     const anInvitation = (): NewInvitation => ({ tokenHash: digest(), expiresAt: NOW + WEEK, mail: aMail() });

@@ -1,36 +1,24 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import type { Event } from '../../../src/protocol/event.ts';
 import type { HeldPasskey, NewPasskey, PasskeyUse } from '../../../src/store/passkeys.ts';
 import type { Store } from '../../../src/store/store.ts';
-import {
-  account,
-  aFixture,
-  aNewPasskey,
-  credentialKey,
-  DAY,
-  NOW,
-  type Opened,
-  type OpenStore,
-  session,
-  unique,
-} from './given.ts';
+import { account, aFixture, aNewPasskey, credentialKey, DAY, NOW, type OpenStore, session, unique } from './given.ts';
+import { openForEach } from './open-store.ts';
 import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';
 
 /** Passkeys (shared contract "accounts", section Second factors): one owner, one use of each challenge, a counter that rises. */
 export function passkeysContract(open: OpenStore): void {
   describe('passkeys', () => {
-    let opened: Opened;
     let store: Store;
     let other: Store;
     let sub: string;
+    const opened = openForEach(open);
     beforeEach(async () => {
-      opened = await open();
       store = opened.store;
       other = await opened.another();
       sub = (await aFixture(store)).user.sub;
     });
-    afterEach(() => opened.discard());
 
     const nodes = () => [store, other];
     const anEvent = (type: 'factor.added' | 'factor.removed' | 'factor.used'): Event => anAct(type, sub).event;

@@ -1,23 +1,12 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Event } from '../../../src/protocol/event.ts';
 import type { PasswordResetStart } from '../../../src/store/password-resets.ts';
 import type { Account } from '../../../src/store/users.ts';
-import {
-  account,
-  aFixture,
-  aSession,
-  DAY,
-  digest,
-  disable,
-  NOW,
-  type Opened,
-  type OpenStore,
-  race,
-  unique,
-} from './given.ts';
+import { account, aFixture, aSession, DAY, digest, disable, NOW, type OpenStore, race, unique } from './given.ts';
 import { aMail } from './mails.ts';
+import { openForEach } from './open-store.ts';
 
 const HALF_HOUR = 1800;
 const MAX_LINKS = 3;
@@ -32,14 +21,12 @@ const anEvent = (type: Event['type'], sub: string): Event => ({
 
 export function passwordResetsContract(open: OpenStore): void {
   describe('a link to a new password', () => {
-    let opened: Opened;
     let user: Account;
+    const opened = openForEach(open);
     beforeEach(async () => {
-      opened = await open();
       user = account();
       await opened.store.provision([{ kind: 'newUser', account: user }]);
     });
-    afterEach(() => opened.discard());
 
     const start = async (changes: Partial<PasswordResetStart> = {}, now = NOW) => {
       const { sub, email = '' } = user;

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { account, aFixture, application, aSession, client, NOW, type Opened, type OpenStore, unique } from './given.ts';
+import { describe, it } from 'node:test';
+import { account, aFixture, application, aSession, client, NOW, type OpenStore, unique } from './given.ts';
+import { openForSuite } from './open-store.ts';
 
 export function provisioningContract(open: OpenStore): void {
   describe('provisioning', () => {
-    let opened: Opened;
-    before(async () => {
-      opened = await open();
-    });
-    after(() => opened.discard());
+    const opened = openForSuite(open);
 
     it('writes nothing when a login name belongs to another user, and names it', async () => {
       const { store } = opened;

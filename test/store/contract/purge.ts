@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Store } from '../../../src/store/store.ts';
 import {
   ALIVE,
@@ -12,7 +12,6 @@ import {
   DEAD,
   digest,
   NOW,
-  type Opened,
   type OpenStore,
   presentedCode,
   rotation,
@@ -21,14 +20,11 @@ import {
   tokens,
   unique,
 } from './given.ts';
+import { openForEach } from './open-store.ts';
 
 export function purgeContract(open: OpenStore): void {
   describe('purge', () => {
-    let opened: Opened;
-    beforeEach(async () => {
-      opened = await open();
-    });
-    afterEach(() => opened.discard());
+    const opened = openForEach(open);
 
     const drain = async (store: Store, now: number, limit: number) => {
       const rounds: number[] = [];

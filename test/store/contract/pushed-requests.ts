@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
-import { aFixture, NOW, type Opened, type OpenStore, unique } from './given.ts';
+import { beforeEach, describe, it } from 'node:test';
+import { aFixture, NOW, type OpenStore, unique } from './given.ts';
+import { openForEach } from './open-store.ts';
 
 /** RFC 9126: a pushed request is taken once, by its client, while it is good. */
 export function pushedRequestsContract(open: OpenStore): void {
   describe('pushed requests', () => {
-    let opened: Opened;
     let app: string;
+    const opened = openForEach(open);
     beforeEach(async () => {
-      opened = await open();
       ({ app } = await aFixture(opened.store));
     });
-    afterEach(() => opened.discard());
 
     const push = async () => {
       const idHash = Buffer.from(unique('pushed'));

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { LogoutNotice } from '../../../src/store/queue.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { aFixture, aSession, DAY, NOW, type Opened, type OpenStore, race } from './given.ts';
+import { aFixture, aSession, DAY, NOW, type OpenStore, race } from './given.ts';
+import { openForEach } from './open-store.ts';
 
 export function queueContract(open: OpenStore): void {
   describe('logout notices', () => {
-    let opened: Opened;
-    beforeEach(async () => {
-      opened = await open();
-    });
-    afterEach(() => opened.discard());
+    const opened = openForEach(open);
 
     /** A session in which so many clients took part has ended. */
     const queued = async (count: number) => {

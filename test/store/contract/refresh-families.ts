@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { PresentedRefresh } from '../../../src/protocol/refresh-policy.ts';
 import {
   aFamily,
@@ -9,24 +9,22 @@ import {
   digest,
   type Fixture,
   NOW,
-  type Opened,
   type OpenStore,
   presentedCode,
   rotation,
   token,
   tokens,
 } from './given.ts';
+import { openForSuite } from './open-store.ts';
 
 /** Families end for good, whatever happens (row 41). */
 export function refreshFamiliesContract(open: OpenStore): void {
   describe('refresh tokens of a family that ends for good (row 41)', () => {
-    let opened: Opened;
     let fixture: Fixture;
+    const opened = openForSuite(open);
     before(async () => {
-      opened = await open();
       fixture = await aFixture(opened.store);
     });
-    after(() => opened.discard());
 
     const familyTtl = 40 * DAY;
     const rotate = (...of: Parameters<typeof rotation>) =>

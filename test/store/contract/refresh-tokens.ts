@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { NO_CLAIMS } from '../../../src/protocol/claims-request.ts';
 import type { PresentedRefresh } from '../../../src/protocol/refresh-policy.ts';
 import {
@@ -13,12 +13,12 @@ import {
   type Fixture,
   hex,
   NOW,
-  type Opened,
   type OpenStore,
   profileOf,
   race,
   rotation,
 } from './given.ts';
+import { openForSuite } from './open-store.ts';
 
 const presented = (over: Partial<PresentedRefresh> = {}): PresentedRefresh => ({
   clientId: 'web',
@@ -31,13 +31,11 @@ const presented = (over: Partial<PresentedRefresh> = {}): PresentedRefresh => ({
 
 export function refreshTokensContract(open: OpenStore): void {
   describe('refresh tokens', () => {
-    let opened: Opened;
     let fixture: Fixture;
+    const opened = openForSuite(open);
     before(async () => {
-      opened = await open();
       fixture = await aFixture(opened.store);
     });
-    after(() => opened.discard());
 
     const rotate = (of: Parameters<typeof rotation>, at: Fixture = fixture) =>
       opened.store.rotateRefreshToken(at.app, rotation(...of));

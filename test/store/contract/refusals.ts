@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { StoredRefusal } from '../../../src/store/refusals.ts';
 import {
   aFamily,
@@ -11,7 +11,6 @@ import {
   disable,
   type Fixture,
   NOW,
-  type Opened,
   type OpenStore,
   presentedCode,
   race,
@@ -19,6 +18,7 @@ import {
   tokens,
   unique,
 } from './given.ts';
+import { openForSuite } from './open-store.ts';
 
 function aRefusal(over: Partial<StoredRefusal> = {}): StoredRefusal {
   return { requestId: unique('request'), app: 'shop', time: NOW, reason: 'codeExpired', data: '{"a":"…"}', ...over };
@@ -26,13 +26,11 @@ function aRefusal(over: Partial<StoredRefusal> = {}): StoredRefusal {
 
 export function refusalsContract(open: OpenStore): void {
   describe('refusals', () => {
-    let opened: Opened;
     let fixture: Fixture;
+    const opened = openForSuite(open);
     before(async () => {
-      opened = await open();
       fixture = await aFixture(opened.store);
     });
-    after(() => opened.discard());
 
     const keptOf = async (refusals: readonly StoredRefusal[]) => {
       const found = await Promise.all(refusals.map(({ requestId }) => opened.store.findRefusal(requestId)));

@@ -1,28 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { newEvent } from '../../../src/events/new-event.ts';
 import { systemRandom } from '../../../src/random.ts';
-import {
-  ALIVE,
-  account,
-  aFamily,
-  aFixture,
-  alive,
-  aSession,
-  DEAD,
-  NOW,
-  type Opened,
-  type OpenStore,
-  unique,
-} from './given.ts';
+import { ALIVE, account, aFamily, aFixture, alive, aSession, DEAD, NOW, type OpenStore, unique } from './given.ts';
+import { openForSuite } from './open-store.ts';
 
 export function removalsContract(open: OpenStore): void {
   describe('what apply --prune removes (admin.md, Command line)', () => {
-    let opened: Opened;
-    before(async () => {
-      opened = await open();
-    });
-    after(() => opened.discard());
+    const opened = openForSuite(open);
 
     it('an application is found no more, and its clients, keys and tokens are kept', async () => {
       const { store } = opened;
@@ -112,11 +97,7 @@ export function removalsContract(open: OpenStore): void {
   });
 
   describe('all users in the order of their names', () => {
-    let opened: Opened;
-    before(async () => {
-      opened = await open();
-    });
-    after(() => opened.discard());
+    const opened = openForSuite(open);
 
     it('are read in pages, byte by byte, with the hash of the password', async () => {
       const { store } = opened;

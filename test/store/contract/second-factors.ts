@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import type { Event } from '../../../src/protocol/event.ts';
 import type { NewSession } from '../../../src/store/sessions.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { aFixture, aNewPasskey, session as aNewSession, NOW, type Opened, type OpenStore, unique } from './given.ts';
+import { aFixture, aNewPasskey, session as aNewSession, NOW, type OpenStore, unique } from './given.ts';
+import { openForEach } from './open-store.ts';
 import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';
 
 const STEP = 60_000_000;
@@ -14,17 +15,15 @@ const LIMIT = 5;
 /** Second factors (shared contract "accounts", section Second factors): what may happen once happens once, on any number of nodes. */
 export function secondFactorsContract(open: OpenStore): void {
   describe('second factors', () => {
-    let opened: Opened;
     let store: Store;
     let other: Store;
     let sub: string;
+    const opened = openForEach(open);
     beforeEach(async () => {
-      opened = await open();
       store = opened.store;
       other = await opened.another();
       sub = (await aFixture(store)).user.sub;
     });
-    afterEach(() => opened.discard());
 
     const nodes = () => [store, other];
     const anEvent = (type: 'factor.added' | 'factor.removed' | 'factor.used'): Event => anAct(type, sub).event;

@@ -1,29 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { NewSession } from '../../../src/store/sessions.ts';
 import type { Store } from '../../../src/store/store.ts';
-import {
-  aFixture,
-  digest,
-  disable,
-  NOW,
-  type Opened,
-  type OpenStore,
-  profileOf,
-  race,
-  session,
-  unique,
-} from './given.ts';
+import { aFixture, digest, disable, NOW, type OpenStore, profileOf, race, session, unique } from './given.ts';
+import { openForSuite } from './open-store.ts';
 
 export function sessionsContract(open: OpenStore): void {
   describe('sessions', () => {
-    let opened: Opened;
     let sub: string;
+    const opened = openForSuite(open);
     before(async () => {
-      opened = await open();
       sub = (await aFixture(opened.store)).user.sub;
     });
-    after(() => opened.discard());
 
     const own = (over: Partial<NewSession> = {}) => session(sub, over);
     const use = (idHash: Uint8Array, now = NOW, idleExpiresAt = now + 3600, store = opened.store) =>

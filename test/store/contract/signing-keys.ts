@@ -1,28 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { type Application, type SigningAlg, signingAlgOf } from '../../../src/protocol/client.ts';
 import type { SealedKey } from '../../../src/store/signing-keys.ts';
-import {
-  account,
-  application,
-  client,
-  DAY,
-  hex,
-  NOW,
-  type Opened,
-  type OpenStore,
-  race,
-  signingKey,
-  unique,
-} from './given.ts';
+import { account, application, client, DAY, hex, NOW, type OpenStore, race, signingKey, unique } from './given.ts';
+import { openForSuite } from './open-store.ts';
 
 export function signingKeysContract(open: OpenStore): void {
   describe('signing keys', () => {
-    let opened: Opened;
-    before(async () => {
-      opened = await open();
-    });
-    after(() => opened.discard());
+    const opened = openForSuite(open);
 
     const anApp = async () => {
       const made = application();

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StatisticsStep, Tallies } from '../../../src/protocol/statistics.ts';
 import type { CountedBatch, CountedHour } from '../../../src/store/statistics.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { aFixture, DAY, NOW, type Opened, type OpenStore, race, unique } from './given.ts';
+import { aFixture, DAY, NOW, type OpenStore, race, unique } from './given.ts';
+import { openForSuite } from './open-store.ts';
 
 const HOUR = NOW - (NOW % 3600);
 const TODAY = NOW - (NOW % DAY);
@@ -17,11 +18,7 @@ function aBatch(hours: readonly CountedHour[], over: Partial<CountedBatch> = {})
 
 export function statisticsContract(open: OpenStore): void {
   describe('statistics', () => {
-    let opened: Opened;
-    before(async () => {
-      opened = await open();
-    });
-    after(() => opened.discard());
+    const opened = openForSuite(open);
 
     const listed = async (step: StatisticsStep, apps?: readonly string[], from = TODAY - 500 * DAY, to = NOW + DAY) => {
       await nextTurn();

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Act } from '../../../src/store/idempotent-answers.ts';
 import type { SealedKey } from '../../../src/store/signing-keys.ts';
 import type { Node } from '../../../src/store/status.ts';
-import { application, DAY, NOW, type Opened, type OpenStore, signingKey } from './given.ts';
+import { application, DAY, NOW, type OpenStore, signingKey } from './given.ts';
+import { openForSuite } from './open-store.ts';
 
 const SYSTEM = { kind: 'system' } as const;
 const aNode = (over: Partial<Node> = {}): Node => ({
@@ -18,11 +19,7 @@ const aNode = (over: Partial<Node> = {}): Node => ({
 
 export function statusContract(open: OpenStore): void {
   describe('status', () => {
-    let opened: Opened;
-    before(async () => {
-      opened = await open();
-    });
-    after(() => opened.discard());
+    const opened = openForSuite(open);
 
     const nodes = async () => {
       await nextTurn();

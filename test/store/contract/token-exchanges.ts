@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { Event } from '../../../src/protocol/event.ts';
 import type { ExchangedToken } from '../../../src/store/token-exchanges.ts';
 import type { TokenFamily } from '../../../src/store/tokens.ts';
@@ -12,24 +12,22 @@ import {
   disable,
   type Fixture,
   NOW,
-  type Opened,
   type OpenStore,
   tokens,
   unique,
 } from './given.ts';
+import { openForSuite } from './open-store.ts';
 
 const STOCK = 'https://stock.shop.example';
 
 /** Tokens that another token was exchanged for (RFC 8693). */
 export function tokenExchangesContract(open: OpenStore): void {
   describe('tokens that another token was exchanged for (RFC 8693)', () => {
-    let opened: Opened;
     let fixture: Fixture;
+    const opened = openForSuite(open);
     before(async () => {
-      opened = await open();
       fixture = await aFixture(opened.store);
     });
-    after(() => opened.discard());
 
     const aUser = async () => {
       const user = account();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import {
   ALIVE,
   aFamily,
@@ -12,22 +12,20 @@ import {
   type Fixture,
   hex,
   NOW,
-  type Opened,
   type OpenStore,
   profileOf,
   rotation,
   token,
 } from './given.ts';
+import { openForSuite } from './open-store.ts';
 
 export function tokensContract(open: OpenStore): void {
   describe('access tokens and revocation', () => {
-    let opened: Opened;
     let fixture: Fixture;
+    const opened = openForSuite(open);
     before(async () => {
-      opened = await open();
       fixture = await aFixture(opened.store);
     });
-    after(() => opened.discard());
 
     it('an access token is found until it expires, with its user', async () => {
       const { store } = opened;

@@ -1,23 +1,22 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import type { Store } from '../../../src/store/store.ts';
-import { aFixture, aNewPasskey, DAY, NOW, type Opened, type OpenStore, session, unique } from './given.ts';
+import { aFixture, aNewPasskey, DAY, NOW, type OpenStore, session, unique } from './given.ts';
 import { aMail } from './mails.ts';
+import { openForEach } from './open-store.ts';
 import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';
 
 /** Browsers that skip the second factor (shared contract "accounts", Second factors). */
 export function trustedBrowsersContract(open: OpenStore): void {
   describe('trusted browsers', () => {
-    let opened: Opened;
     let store: Store;
     let sub: string;
     let passwordHash: string | undefined;
+    const opened = openForEach(open);
     beforeEach(async () => {
-      opened = await open();
       store = opened.store;
       ({ sub, passwordHash } = (await aFixture(store)).user);
     });
-    afterEach(() => opened.discard());
 
     const aBrowser = (over: object = {}) => ({
       id: unique('browser'),

@@ -1,32 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { OperatorWrite } from '../../../src/store/operators.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { Account } from '../../../src/store/users.ts';
-import {
-  ALIVE,
-  account,
-  aFamily,
-  aFixture,
-  alive,
-  DEAD,
-  NOW,
-  type Opened,
-  type OpenStore,
-  race,
-  unique,
-} from './given.ts';
+import { ALIVE, account, aFamily, aFixture, alive, DEAD, NOW, type OpenStore, race, unique } from './given.ts';
+import { openForSuite } from './open-store.ts';
 import { aCreatedUser, anAct, assertNotRecorded, assertRecorded, change, createUser, remove } from './users-fixture.ts';
 
 /** How operators create and change users; user-deletion.ts has how they delete them. */
 export function userAdministrationContract(open: OpenStore): void {
-  let opened: Opened;
   let store: Store;
+  const opened = openForSuite(open);
   before(async () => {
-    opened = await open();
     store = opened.store;
   });
-  after(() => opened.discard());
 
   const created = (over: Partial<Account> = {}) => aCreatedUser(store, over);
 

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { Store } from '../../../src/store/store.ts';
 import type { Account } from '../../../src/store/users.ts';
-import { account, NOW, type Opened, type OpenStore, unique } from './given.ts';
+import { account, NOW, type OpenStore, unique } from './given.ts';
+import { openForSuite } from './open-store.ts';
 
 /** Changes of an account: each writes what it names, and none loses what another writes at the same time. */
 export function userChangesContract(open: OpenStore): void {
   describe('a change of a profile', () => {
-    let opened: Opened;
     let store: Store;
+    const opened = openForSuite(open);
     before(async () => {
-      opened = await open();
       store = opened.store;
     });
-    after(() => opened.discard());
 
     const aUser = async (over: Partial<Account> = {}) => {
       const user = account(over);

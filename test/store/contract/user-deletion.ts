@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { Store } from '../../../src/store/store.ts';
 import type { Account } from '../../../src/store/users.ts';
 import {
@@ -10,7 +10,6 @@ import {
   code,
   DEAD,
   NOW,
-  type Opened,
   type OpenStore,
   presentedCode,
   race,
@@ -19,17 +18,16 @@ import {
   tokens,
   unique,
 } from './given.ts';
+import { openForSuite } from './open-store.ts';
 import { aCreatedUser, anAct, assertRecorded, change, remove } from './users-fixture.ts';
 
 /** What a deleted user leaves behind: nothing. */
 export function userDeletionContract(open: OpenStore): void {
-  let opened: Opened;
   let store: Store;
+  const opened = openForSuite(open);
   before(async () => {
-    opened = await open();
     store = opened.store;
   });
-  after(() => opened.discard());
 
   const created = (over: Partial<Account> = {}) => aCreatedUser(store, over);
   const deleted = (sub: string) => store.changeUser(sub, remove());

@@ -1,18 +1,8 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import type { Store } from '../../../src/store/store.ts';
-import {
-  ALIVE,
-  aFamily,
-  aFixture,
-  alive,
-  aSession,
-  DEAD,
-  type Fixture,
-  NOW,
-  type Opened,
-  type OpenStore,
-} from './given.ts';
+import { ALIVE, aFamily, aFixture, alive, aSession, DEAD, type Fixture, NOW, type OpenStore } from './given.ts';
+import { openForEach } from './open-store.ts';
 import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';
 
 const FIRST = { after: undefined, limit: 50 };
@@ -20,19 +10,17 @@ const FIRST = { after: undefined, limit: 50 };
 /** What a user holds, one by one, as operators see and end it. */
 export function userHoldingsContract(open: OpenStore): void {
   describe('what a user holds, for an operator', () => {
-    let opened: Opened;
     let store: Store;
     let fixture: Fixture;
     let bob: Fixture;
     let sub: string;
+    const opened = openForEach(open);
     beforeEach(async () => {
-      opened = await open();
       store = opened.store;
       fixture = await aFixture(store);
       bob = await aFixture(store);
       sub = fixture.user.sub;
     });
-    afterEach(() => opened.discard());
 
     it('sessions, newest first, page by page; one is ended with its grants and its event', async () => {
       const sessions = [];

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { Store } from '../../../src/store/store.ts';
 import type { Account } from '../../../src/store/users.ts';
-import { account, type Opened, type OpenStore, unique } from './given.ts';
+import { account, type OpenStore, unique } from './given.ts';
+import { openForSuite } from './open-store.ts';
 import { aCreatedUser, createUser, remove } from './users-fixture.ts';
 
 /** How operators find users: pages of all, and the search by a prefix. */
 export function userListsContract(open: OpenStore): void {
-  let opened: Opened;
   let store: Store;
+  const opened = openForSuite(open);
   before(async () => {
-    opened = await open();
     store = opened.store;
   });
-  after(() => opened.discard());
 
   const created = (over: Partial<Account> = {}) => aCreatedUser(store, over);
   const pages = async (prefix: string | undefined, limit: number, between: () => Promise<unknown> = async () => {}) => {

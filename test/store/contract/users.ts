@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { account, NOW, type Opened, type OpenStore, unique } from './given.ts';
+import { describe, it } from 'node:test';
+import { account, NOW, type OpenStore, unique } from './given.ts';
+import { openForSuite } from './open-store.ts';
 
 export function usersContract(open: OpenStore): void {
   describe('accounts', () => {
-    let opened: Opened;
-    before(async () => {
-      opened = await open();
-    });
-    after(() => opened.discard());
+    const opened = openForSuite(open);
 
     it('are found by each of their login names, with every field', async () => {
       const { store } = opened;

@@ -1,29 +1,17 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import type { ReplayedFamily } from '../../../src/store/waiting-revocations.ts';
 import { anEvent } from './events.ts';
-import {
-  ALIVE,
-  aFamily,
-  aFixture,
-  alive,
-  DEAD,
-  type Fixture,
-  NOW,
-  type Opened,
-  type OpenStore,
-  race,
-} from './given.ts';
+import { ALIVE, aFamily, aFixture, alive, DEAD, type Fixture, NOW, type OpenStore, race } from './given.ts';
+import { openForEach } from './open-store.ts';
 
 export function waitingRevocationsContract(open: OpenStore): void {
   describe('revocations that wait (RFC 6749 section 4.1.2, RFC 9700 section 4.14.2)', () => {
-    let opened: Opened;
     let fixture: Fixture;
+    const opened = openForEach(open);
     beforeEach(async () => {
-      opened = await open();
       fixture = await aFixture(opened.store);
     });
-    afterEach(() => opened.discard());
 
     const replayed = (grantId: string, over: Partial<ReplayedFamily> = {}): ReplayedFamily => ({
       part: fixture.app,

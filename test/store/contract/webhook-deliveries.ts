@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import type { Store } from '../../../src/store/store.ts';
 import type { Delivery, DeliveryFacts, NewDelivery, Webhook } from '../../../src/store/webhooks.ts';
 import { addSealedEvents, eventTypesOf } from '../../build/sealed-events.ts';
-import { DAY, NOW, type Opened, type OpenStore, race } from './given.ts';
+import { DAY, NOW, type OpenStore, race } from './given.ts';
+import { openForEach } from './open-store.ts';
 import { anEvent, aWebhook, deliveryOf, enqueue, eventsOf, put, the } from './webhooks-fixture.ts';
 
 const LEASE = 60;
@@ -11,13 +12,11 @@ const ALL = { limit: 9, after: undefined };
 
 export function webhookDeliveriesContract(open: OpenStore): void {
   describe('webhooks: deliveries', () => {
-    let opened: Opened;
     let firstSeq: number;
+    const opened = openForEach(open);
     beforeEach(async () => {
-      opened = await open();
       firstSeq = 1;
     });
-    afterEach(() => opened.discard());
 
     /** A subscription with so many deliveries; returns the ids of their events in the order of the chain. */
     const queued = async (count: number, over: Partial<Webhook> = {}) => {

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Event, EventType } from '../../../src/protocol/event.ts';
 import { addSealedEvents } from '../../build/sealed-events.ts';
-import { NOW, type Opened, type OpenStore, race, unique } from './given.ts';
+import { NOW, type OpenStore, race, unique } from './given.ts';
+import { openForEach } from './open-store.ts';
 import { anEvent, aWebhook, enqueue, put } from './webhooks-fixture.ts';
 
 /** How a sealed event becomes a delivery for each subscription that wants it. */
 export function webhookFanOutContract(open: OpenStore): void {
   describe('webhooks: fan-out of sealed events', () => {
-    let opened: Opened;
-    beforeEach(async () => {
-      opened = await open();
-    });
-    afterEach(() => opened.discard());
+    const opened = openForEach(open);
     const seal = (events: readonly Event[], firstSeq: number) => addSealedEvents(opened.url, events, firstSeq);
     const some = (count: number, over: Partial<Event> = {}) => Array.from({ length: count }, () => anEvent(over));
     const ids = (events: readonly Event[]) => events.map(({ id }) => id);

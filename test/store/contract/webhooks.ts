@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { EventType } from '../../../src/protocol/event.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { Webhook } from '../../../src/store/webhooks.ts';
 import { addSealedEvents, eventTypesOf } from '../../build/sealed-events.ts';
-import { NOW, type Opened, type OpenStore, race } from './given.ts';
+import { NOW, type OpenStore, race } from './given.ts';
+import { openForEach } from './open-store.ts';
 import { anEvent, aWebhook, enqueue, put, webhook } from './webhooks-fixture.ts';
 
 export function webhooksContract(open: OpenStore): void {
   describe('webhooks: subscriptions', () => {
-    let opened: Opened;
-    beforeEach(async () => {
-      opened = await open();
-    });
-    afterEach(() => opened.discard());
+    const opened = openForEach(open);
 
     it('are found as they were added, by every process', async () => {
       const other = await opened.another();

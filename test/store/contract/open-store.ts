@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach } from 'node:test';
+import type { Opened, OpenStore } from './given.ts';
+
+/** One store for all tests of the suite that this is called in. */
+export function openForSuite(open: OpenStore): Opened {
+  const { opened, begin } = opensLater(open);
+  before(begin);
+  after(() => opened.discard());
+  return opened;
+}
+
+/** A store for each test of the suite that this is called in. */
+export function openForEach(open: OpenStore): Opened {
+  const { opened, begin } = opensLater(open);
+  beforeEach(begin);
+  afterEach(() => opened.discard());
+  return opened;
+}
+
+function opensLater(open: OpenStore): { readonly opened: Opened; begin(): Promise<void> } {
+  let current: Opened | undefined;
+  const own = () => current ?? assert.fail('the store is opened before the test');
+  return {
+    opened: {
+      get store() {
+        return own().store;
+      },
+      get url() {
+        return own().url;
+      },
+      another: () => own().another(),
+      discard: () => own().discard(),
+    },
+    begin: async () => {
+      current = await open();
+    },
+  };
+}
