@@ -56,6 +56,7 @@ const asRoot = process.getuid?.() === 0;
 export const identity = asRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
 const PATIENCE_MS = 30_000;
+const INITIALIZED = 'TEST_POSTGRES_DATA';
 /** Servers that still run when this process ends are killed with it; a running server does not keep the process alive. */
 const running = new Map<ChildProcess, string>();
 process.on('exit', () => {
@@ -66,8 +67,11 @@ process.on('exit', () => {
 });
 
 export async function startPostgres(options: PostgresSettings = {}): Promise<PostgresServer> {
-  const binaries = options.binaries === undefined ? await findBinaries() : binariesIn(options.binaries);
-  const folder = options.folder ?? makeDataFolder(binaries.initdb, options.isInMemory ? memoryFolder() : tmpdir());
+  const isOtherRelease = options.binaries !== undefined;
+  const binaries = isOtherRelease ? binariesIn(options.binaries) : await findBinaries();
+  const initialized = isOtherRelease ? undefined : process.env[INITIALIZED];
+  const parent = options.isInMemory ? memoryFolder() : tmpdir();
+  const folder = options.folder ?? makeDataFolder(binaries.initdb, parent, initialized);
   const port = options.port ?? (await freePort());
   const settings = Object.entries({ listen_addresses: '127.0.0.1', unix_socket_directories: '', ...options.settings });
   const args = ['-D', folder, '-p', String(port), ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
@@ -212,10 +216,26 @@ export function makeServerFolder(parent = tmpdir()): string {
   return folder;
 }
 
-function makeDataFolder(initdb: string, parent: string): string {
+function makeDataFolder(initdb: string, parent: string, initialized: string | undefined): string {
   const folder = makeServerFolder(parent);
-  const args = ['-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
-  const made = spawnSync(initdb, args, { ...identity, encoding: 'utf8' });
-  if (made.status !== 0) throw new Error(`initdb failed:\n${made.stdout}${made.stderr}`);
+  if (initialized !== undefined) runAsServer('cp', ['-a', `${initialized}/.`, folder]);
+  else initialize(initdb, folder);
   return folder;
+}
+
+/** A data folder that every server of this run begins with, named by INITIALIZED: a copy takes a twentieth of the time of initdb. */
+export async function initializeOnce(): Promise<{ readonly env: NodeJS.ProcessEnv; remove(): void }> {
+  const { initdb } = await findBinaries();
+  const folder = makeServerFolder(memoryFolder());
+  initialize(initdb, folder);
+  return { env: { [INITIALIZED]: folder }, remove: () => rmSync(dirname(folder), { recursive: true, force: true }) };
+}
+
+function initialize(initdb: string, folder: string): void {
+  runAsServer(initdb, ['-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']);
+}
+
+function runAsServer(program: string, args: readonly string[]): void {
+  const { status, stdout, stderr } = spawnSync(program, args, { ...identity, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} failed:\n${stdout}${stderr}`);
 }

@@ -1,6 +1,6 @@
 import { type BrowserServer, startBrowserServer } from '../browser-server.ts';
 import { ensureChromium } from '../chromium.ts';
-import { startPostgres } from '../postgres.ts';
+import { initializeOnce, startPostgres } from '../postgres.ts';
 import { makeRsaKeys } from '../rsa-keys.ts';
 import { importersOf } from './imports.ts';
 
@@ -20,6 +20,7 @@ export async function startSharedParts(files: readonly string[]): Promise<Shared
   if (files.length <= FEW) return { env: process.env, remove: async () => {} };
   const keys = await makeRsaKeys();
   const browser = await startBrowserFor(files);
+  const data = await initializeOnce();
   const postgres = process.env.TEST_DATABASE_URL
     ? undefined
     : await startPostgres({ isInMemory: true, settings: SETTINGS });
@@ -29,12 +30,14 @@ export async function startSharedParts(files: readonly string[]): Promise<Shared
     env: {
       ...(postgres && { TEST_DATABASE_URL: postgres.url }),
       ...(browser && { TEST_BROWSER: browser.address }),
+      ...data.env,
       TEST_RSA_KEYS: keys.path,
       ...process.env,
     },
     async remove() {
       await browser?.close();
       await postgres?.remove();
+      data.remove();
       keys.remove();
     },
   };

@@ -125,14 +125,21 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   };
 }
 
-/** A server for the suite that this is called in, or for the file: it starts before their tests, and ends after them. */
-export function suiteServer(options: TestServerOptions | (() => TestServerOptions) = {}): TestServer {
-  let started: TestServer | undefined;
+/**
+ * A server for the suite that this is called in, or for the file: it starts before their tests, and ends after them. `started` is what
+ * else they need of it. In a file it is no hook of its own: node:test does not wait for one such hook before the next.
+ */
+export function suiteServer(
+  options: TestServerOptions | (() => TestServerOptions) = {},
+  started = async () => {},
+): TestServer {
+  let server: TestServer | undefined;
   before(async () => {
-    started = await startTestServer(typeof options === 'function' ? options() : options);
+    server = await startTestServer(typeof options === 'function' ? options() : options);
+    await started();
   });
-  after(() => started?.close());
-  const own = () => started ?? assert.fail('the server starts with the first test of the suite');
+  after(() => server?.close());
+  const own = () => server ?? assert.fail('the server starts with the first test of the suite');
   return {
     get base() {
       return own().base;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import {
   aPkcePair,
   assertRefused,
@@ -24,29 +24,31 @@ const ACCESS = { groups: ['staff'], roles: ['admin'], users: ['Dora'] };
 
 let operator: OperatorClient;
 const one = (username: string, over = {}) => aUser({ username, email: null, phone_number: null, ...over });
-const server = suiteServer({
-  applications: [
-    anApplication(),
-    anApplication({
-      code: 'intranet',
-      name: 'Intranet',
-      access: ACCESS,
-      clients: [aClient(), aClient({ client_id: 'asking', require_consent: true }), aPublicClient()],
-    }),
-  ],
-  users: [
-    aUser({ groups: ['staff'] }),
-    bob(),
-    one('carol', { roles: { intranet: ['admin'] } }),
-    one('dora'),
-    one('erin', { groups: ['sales'], roles: { shop: ['admin'] } }),
-    one('root', { roles: { '*': ['admin'] } }),
-    one('teller', { roles: { intranet: ['teller'] } }),
-  ],
-});
-before(async () => {
-  operator = await anOperatorClient(server);
-});
+const server = suiteServer(
+  {
+    applications: [
+      anApplication(),
+      anApplication({
+        code: 'intranet',
+        name: 'Intranet',
+        access: ACCESS,
+        clients: [aClient(), aClient({ client_id: 'asking', require_consent: true }), aPublicClient()],
+      }),
+    ],
+    users: [
+      aUser({ groups: ['staff'] }),
+      bob(),
+      one('carol', { roles: { intranet: ['admin'] } }),
+      one('dora'),
+      one('erin', { groups: ['sales'], roles: { shop: ['admin'] } }),
+      one('root', { roles: { '*': ['admin'] } }),
+      one('teller', { roles: { intranet: ['teller'] } }),
+    ],
+  },
+  async () => {
+    operator = await anOperatorClient(server);
+  },
+);
 
 const enter = (username: string, fields: Fields = {}, visitor = new Visitor(server.base)) =>
   signIn(server, fields, { username, visitor, app: 'intranet' });

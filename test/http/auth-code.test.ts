@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { aPkcePair, claimsOf, redeem } from '../build/client.ts';
 import { watchWrites } from '../build/database.ts';
 import { assertPage, delivered } from '../build/delivered.ts';
@@ -11,20 +11,22 @@ const WITH_QUERY = 'https://client.example/cb?tenant=1&next=%2Fa%20b';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 let alice: Visitor;
-const server = suiteServer({
-  applications: [
-    anApplication({
-      clients: [
-        aClient({ redirect_uris: [CALLBACK, WITH_QUERY, `${CALLBACK}?`] }),
-        aClient({ client_id: 'narrow', scope: 'email openid' }),
-      ],
-    }),
-  ],
-});
-before(async () => {
-  alice = new Visitor(server.base);
-  await signIn(server, {}, { visitor: alice });
-});
+const server = suiteServer(
+  {
+    applications: [
+      anApplication({
+        clients: [
+          aClient({ redirect_uris: [CALLBACK, WITH_QUERY, `${CALLBACK}?`] }),
+          aClient({ client_id: 'narrow', scope: 'email openid' }),
+        ],
+      }),
+    ],
+  },
+  async () => {
+    alice = new Visitor(server.base);
+    await signIn(server, {}, { visitor: alice });
+  },
+);
 
 const ask = (fields: Fields = {}, visitor = alice) => visitor.go(authorizationUrl(server, fields));
 const postTo = (visitor: Visitor, body: string, headers: Record<string, string> = FORM) =>

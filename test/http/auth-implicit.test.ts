@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose';
 import { claimsOf, get, introspect, userinfo } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
@@ -12,24 +12,26 @@ import { authorizationUrl, type Fields, signIn, Visitor } from '../build/visitor
 const WITH_QUERY = 'https://client.example/cb?tenant=1';
 let alice: Visitor;
 const clock = fixedClock();
-const server = suiteServer({
-  clock,
-  applications: [
-    anApplication({
-      access_token_ttl: 1200,
-      id_token_ttl: 300,
-      clients: [
-        aClient({ redirect_uris: [CALLBACK, WITH_QUERY] }),
-        aClient({ client_id: 'ecdsa', id_token_signed_response_alg: 'ES256' }),
-        aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
-      ],
-    }),
-  ],
-});
-before(async () => {
-  alice = new Visitor(server.base);
-  await signIn(server, {}, { visitor: alice });
-});
+const server = suiteServer(
+  {
+    clock,
+    applications: [
+      anApplication({
+        access_token_ttl: 1200,
+        id_token_ttl: 300,
+        clients: [
+          aClient({ redirect_uris: [CALLBACK, WITH_QUERY] }),
+          aClient({ client_id: 'ecdsa', id_token_signed_response_alg: 'ES256' }),
+          aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
+        ],
+      }),
+    ],
+  },
+  async () => {
+    alice = new Visitor(server.base);
+    await signIn(server, {}, { visitor: alice });
+  },
+);
 
 const ID_TOKEN = { response_type: 'id_token', nonce: 'n1' };
 const BOTH = { response_type: 'id_token token' };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { assertRefused, basic, claimsOf, isActive, redeem, refresh, userinfo } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { assertSentBack, delivered } from '../build/delivered.ts';
@@ -12,14 +12,16 @@ const JWT = { auth: basic('jwt', 'web-secret-1') };
 
 let alice: Visitor;
 const clients = [aClient(), aClient({ client_id: 'jwt', access_token_format: 'jwt' })];
-const server = suiteServer({
-  clock: fixedClock(),
-  applications: [anApplication({ clients })],
-  users: [aUser(), bob()],
-});
-before(async () => {
-  alice = await signedIn(server);
-});
+const server = suiteServer(
+  {
+    clock: fixedClock(),
+    applications: [anApplication({ clients })],
+    users: [aUser(), bob()],
+  },
+  async () => {
+    alice = await signedIn(server);
+  },
+);
 
 describe('the authorization request in full (row 21, OIDC Core 3.1.2.1)', () => {
   it('prompt=none with a state of 128 characters and no session: login_required and the state', async () => {

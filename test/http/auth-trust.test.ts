@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { redeem } from '../build/client.ts';
 import { assertPage, delivered } from '../build/delivered.ts';
 import { aClient, anApplication, CALLBACK } from '../build/fixture.ts';
@@ -15,16 +15,18 @@ const PRIVATE = 'com.example.app:/cb';
 let alice: Visitor;
 
 const native = aClient({ client_id: 'native', redirect_uris: [LOOPBACK, LOOPBACK_V6, LOCALHOST, PRIVATE] });
-const server = suiteServer({
-  applications: [
-    anApplication({ clients: [aClient(), native] }),
-    anApplication({ code: 'bank', name: 'Bank', clients: [aClient({ client_id: 'teller' })] }),
-  ],
-});
-before(async () => {
-  alice = new Visitor(server.base);
-  assert.match((await signIn(server, {}, { visitor: alice })).location ?? '', /[?&]code=/);
-});
+const server = suiteServer(
+  {
+    applications: [
+      anApplication({ clients: [aClient(), native] }),
+      anApplication({ code: 'bank', name: 'Bank', clients: [aClient({ client_id: 'teller' })] }),
+    ],
+  },
+  async () => {
+    alice = new Visitor(server.base);
+    assert.match((await signIn(server, {}, { visitor: alice })).location ?? '', /[?&]code=/);
+  },
+);
 
 async function byGetAndPost(fields: Fields, more = ''): Promise<void> {
   const url = authorizationUrl(server, fields) + more;

@@ -33,16 +33,18 @@ const clients = [
   aClient({ id_token_claims: 'minimal' }),
   aClient({ client_id: 'narrow', scope: 'openid profile', id_token_claims: 'minimal' }),
 ];
-const server = suiteServer({
-  clock: fixedClock(),
-  applications: [anApplication({ clients }), anApplication({ code: 'bank', name: 'Bank', strict_oidc: true })],
-  users: [aUser(STANDARD), bob()],
-});
-before(async () => {
-  alice = await signedIn(server);
-  const subOf = async (name: string) => (await server.services.store.findAccount(name))?.sub ?? '';
-  subs = { alice: await subOf('alice'), bob: await subOf('bob') };
-});
+const server = suiteServer(
+  {
+    clock: fixedClock(),
+    applications: [anApplication({ clients }), anApplication({ code: 'bank', name: 'Bank', strict_oidc: true })],
+    users: [aUser(STANDARD), bob()],
+  },
+  async () => {
+    alice = await signedIn(server);
+    const subOf = async (name: string) => (await server.services.store.findAccount(name))?.sub ?? '';
+    subs = { alice: await subOf('alice'), bob: await subOf('bob') };
+  },
+);
 
 const wish = (claims: unknown, more: Fields = {}): Fields => ({
   scope: 'openid',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
 import { aSigningPair, type SigningPair } from '../build/assertion.ts';
 import {
@@ -32,25 +32,27 @@ const WITH_EXCHANGE = ['authorization_code', 'refresh_token', 'password', TOKEN_
 const clock = fixedClock();
 /** A token that is bound to the same key: a proof for it is none for another one. */
 let another: string;
-const server = suiteServer({
-  clock,
-  applications: [
-    anApplication({
-      apis,
-      token_exchange: [{ from: 'web', to: PLAIN }],
-      clients: [
-        aClient({ grant_types: [...WITH_EXCHANGE] }),
-        aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
-        aClient({ client_id: 'machine', grant_types: ['client_credentials'], scope: 'orders:read' }),
-        aTv(),
-      ],
-    }),
-  ],
-});
-before(async () => {
-  await anOperatorToken(server, await anOperatorClient(server));
-  another = await accessTokenIn(token(server, PASSWORD_GRANT, by('web')));
-});
+const server = suiteServer(
+  {
+    clock,
+    applications: [
+      anApplication({
+        apis,
+        token_exchange: [{ from: 'web', to: PLAIN }],
+        clients: [
+          aClient({ grant_types: [...WITH_EXCHANGE] }),
+          aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
+          aClient({ client_id: 'machine', grant_types: ['client_credentials'], scope: 'orders:read' }),
+          aTv(),
+        ],
+      }),
+    ],
+  },
+  async () => {
+    await anOperatorToken(server, await anOperatorClient(server));
+    another = await accessTokenIn(token(server, PASSWORD_GRANT, by('web')));
+  },
+);
 
 /** A token request with a proof. */
 const by = (clientId: string | undefined, app?: string) => ({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
 import { type Answered, aPkcePair, basic, claimsOf, introspect, post, token } from '../build/client.ts';
 import { assertPage, delivered } from '../build/delivered.ts';
@@ -41,8 +41,7 @@ const CHALLENGE = { code_challenge: PKCE.challenge, code_challenge_method: 'S256
 const counts = { auth: 0, par: 0, device: 0, refresh: 0, machine: 0, refused: 0, remembered: 0, verifier: 0 };
 let visitor: Visitor;
 let sub: string;
-const server = suiteServer();
-before(async () => {
+const server = suiteServer({}, async () => {
   visitor = await signedIn(server);
   sub = (await server.services.store.findAccount('alice'))?.sub ?? '';
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createPublicKey } from 'node:crypto';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import {
   exportSPKI,
   generateKeyPair,
@@ -24,19 +24,21 @@ let hers: string;
 let his: string;
 
 const clock = fixedClock();
-const server = suiteServer({
-  clock,
-  applications: [
-    anApplication({ clients: [aClient(), aClient({ client_id: 'jwt', access_token_format: 'jwt' })] }),
-    anApplication({ code: 'bank', name: 'Bank' }),
-  ],
-  users: [aUser(), bob()],
-});
-before(async () => {
-  alice = await signedIn(server);
-  hers = (await tokensOf(server, alice)).id_token;
-  his = (await tokensOf(server, await signedIn(server, 'bob'))).id_token;
-});
+const server = suiteServer(
+  {
+    clock,
+    applications: [
+      anApplication({ clients: [aClient(), aClient({ client_id: 'jwt', access_token_format: 'jwt' })] }),
+      anApplication({ code: 'bank', name: 'Bank' }),
+    ],
+    users: [aUser(), bob()],
+  },
+  async () => {
+    alice = await signedIn(server);
+    hers = (await tokensOf(server, alice)).id_token;
+    his = (await tokensOf(server, await signedIn(server, 'bob'))).id_token;
+  },
+);
 
 const ask = (visitor: Visitor, id_token_hint: string, more: Fields = {}) =>
   visitor.follow(authorizationUrl(server, { id_token_hint, ...more }));

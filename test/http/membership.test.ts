@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { aCode, aTokenSet, claimsOf, get, redeem, refresh, userinfo } from '../build/client.ts';
 import { delivered } from '../build/delivered.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
@@ -13,25 +13,27 @@ const ORDERS = 'https://api.shop.example';
 
 let operator: OperatorClient;
 const api = { identifier: ORDERS, name: 'Orders', scopes: { 'orders:read': 'Read' }, access_token_format: 'jwt' };
-const server = suiteServer({
-  applications: [
-    anApplication({
-      apis: [{ ...api, access_token_format: 'jwt' as const }],
-      clients: [
-        aClient({ scope: `${SCOPE} orders:read` }),
-        aClient({ client_id: 'plain' }),
-        aClient({ client_id: 'asking', scope: SCOPE, require_consent: true }),
-        aClient({ client_id: 'jwt', scope: SCOPE, access_token_format: 'jwt', id_token_claims: 'minimal' }),
-      ],
-    }),
-    anApplication({ code: 'bank', name: 'Bank', clients: [aClient({ scope: SCOPE })] }),
-    anApplication({ code: 'strict', name: 'Strict', strict_oidc: true, clients: [aClient({ scope: SCOPE })] }),
-  ],
-  users: [aUser({ groups: ['staff', 'sales'], roles: { shop: ['admin'], '*': ['auditor'] } }), bob()],
-});
-before(async () => {
-  operator = await anOperatorClient(server);
-});
+const server = suiteServer(
+  {
+    applications: [
+      anApplication({
+        apis: [{ ...api, access_token_format: 'jwt' as const }],
+        clients: [
+          aClient({ scope: `${SCOPE} orders:read` }),
+          aClient({ client_id: 'plain' }),
+          aClient({ client_id: 'asking', scope: SCOPE, require_consent: true }),
+          aClient({ client_id: 'jwt', scope: SCOPE, access_token_format: 'jwt', id_token_claims: 'minimal' }),
+        ],
+      }),
+      anApplication({ code: 'bank', name: 'Bank', clients: [aClient({ scope: SCOPE })] }),
+      anApplication({ code: 'strict', name: 'Strict', strict_oidc: true, clients: [aClient({ scope: SCOPE })] }),
+    ],
+    users: [aUser({ groups: ['staff', 'sales'], roles: { shop: ['admin'], '*': ['auditor'] } }), bob()],
+  },
+  async () => {
+    operator = await anOperatorClient(server);
+  },
+);
 
 const AUTH = (id: string) => ({ auth: `Basic ${btoa(`${id}:web-secret-1`)}` });
 

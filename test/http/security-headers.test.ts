@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { routes } from '../../src/http/routes.ts';
 import { basic, claimsOf, isActive } from '../build/client.ts';
 import { watchWrites } from '../build/database.ts';
@@ -18,10 +18,12 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 let alice: Visitor;
 const clients = [aClient(), aPublicClient(), aClient({ client_id: 'asks', require_consent: true })];
-const server = suiteServer({ applications: [anApplication({ clients })], env: { GATEHOUSE_DEMO: 'false' } });
-before(async () => {
-  alice = await signedIn(server);
-});
+const server = suiteServer(
+  { applications: [anApplication({ clients })], env: { GATEHOUSE_DEMO: 'false' } },
+  async () => {
+    alice = await signedIn(server);
+  },
+);
 
 /** Every path the server knows, from its own table, and some that it does not. */
 const paths = routes

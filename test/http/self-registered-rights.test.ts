@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { deleteUnusedClients } from '../../src/jobs/unused-clients.ts';
 import { basic, isActive, redeem, send, token } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
@@ -19,14 +19,16 @@ let owner: OperatorClient;
 
 const apis = [{ identifier: API, name: 'Orders', scopes: { 'orders:read': 'Read your orders' } }];
 const clients = [aClient(), aClient({ client_id: 'jwt', access_token_format: 'jwt' })];
-const server = suiteServer({
-  clock,
-  env: { TRUSTED_PROXIES: '127.0.0.1' },
-  applications: [anApplication({ dynamic_registration: 'open', apis, clients })],
-});
-before(async () => {
-  owner = await anOperatorClient(server);
-});
+const server = suiteServer(
+  {
+    clock,
+    env: { TRUSTED_PROXIES: '127.0.0.1' },
+    applications: [anApplication({ dynamic_registration: 'open', apis, clients })],
+  },
+  async () => {
+    owner = await anOperatorClient(server);
+  },
+);
 
 let networks = 0;
 const written = (address: string, method: string, body?: unknown, token?: string) =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { MAX_PIECES, MAX_WAITING_BYTES } from '../../src/http/read-body.ts';
 import { aTokenSet, get, introspect, WEB } from '../build/client.ts';
 import { suiteServer } from '../build/test-server.ts';
@@ -12,8 +12,7 @@ const PATH = '/api/v1/authorize/shop/oauth2/introspect';
 
 let token: string;
 const callers: RawCaller[] = [];
-const server = suiteServer();
-before(async () => {
+const server = suiteServer({}, async () => {
   ({ access_token: token } = await aTokenSet(server));
 });
 afterEach(() => {

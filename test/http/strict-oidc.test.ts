@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { assertRefused, aTokenSet, claimsOf, redeem, token, userinfo } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { assertSentBack, type Delivered, delivered } from '../build/delivered.ts';
@@ -10,21 +10,23 @@ import { authorizationUrl, type Fields, signIn, Visitor } from '../build/visitor
 /** The table at the end of the decisions, row by row: `shop` speaks the interface, `strict` OpenID Connect Core. */
 const clock = fixedClock();
 const signed = new Map<string, Visitor>();
-const server = suiteServer({
-  clock,
-  applications: [
-    anApplication({ clients: [aClient({ redirect_uris: [CALLBACK] })] }),
-    anApplication({ code: 'strict', name: 'Strict', strict_oidc: true }),
-  ],
-  users: [aUser(), { username: 'bare', password: aUser().password }],
-});
-before(async () => {
-  for (const username of ['alice', 'bare']) {
-    const visitor = new Visitor(server.base);
-    await signIn(server, {}, { visitor, username });
-    signed.set(username, visitor);
-  }
-});
+const server = suiteServer(
+  {
+    clock,
+    applications: [
+      anApplication({ clients: [aClient({ redirect_uris: [CALLBACK] })] }),
+      anApplication({ code: 'strict', name: 'Strict', strict_oidc: true }),
+    ],
+    users: [aUser(), { username: 'bare', password: aUser().password }],
+  },
+  async () => {
+    for (const username of ['alice', 'bare']) {
+      const visitor = new Visitor(server.base);
+      await signIn(server, {}, { visitor, username });
+      signed.set(username, visitor);
+    }
+  },
+);
 
 const ask = (app: string, fields: Fields, username = 'alice') =>
   (signed.get(username) ?? new Visitor(server.base)).go(authorizationUrl(server, fields, app));
