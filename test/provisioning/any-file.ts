@@ -8,7 +8,7 @@ import { aSigningPair } from '../build/assertion.ts';
 import { BRANDING } from '../build/branding.ts';
 import type { ApplicationInput, ClientInput, UserInput } from '../build/fixture.ts';
 import { aPasskey } from '../build/passkey.ts';
-import { fc } from '../build/random.ts';
+import { anyCharacter, fc } from '../build/random.ts';
 import type { Provisioned } from '../build/test-server.ts';
 
 /** Random apply files that are valid, with texts that YAML could take for something else. */
@@ -52,7 +52,7 @@ const TRICKY = [
 ];
 const text = (maxLength: number) =>
   fc
-    .oneof(fc.constantFrom(...TRICKY), fc.string({ unit: 'binary', maxLength }), fc.string({ maxLength }))
+    .oneof(fc.constantFrom(...TRICKY), fc.string({ unit: anyCharacter, maxLength }), fc.string({ maxLength }))
     .filter(value => value.length > 0 && value.length <= maxLength && nameFault(value) === undefined);
 const lines = fc.array(fc.oneof(text(40), fc.constant('')), { minLength: 1, maxLength: 4 }).map(all => all.join('\n'));
 
