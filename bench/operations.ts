@@ -3,6 +3,7 @@
  * table, that a request does the same for known and unknown people, and that requests are served between batches, the tests show.
  */
 import { BlockList } from 'node:net';
+import { tmpdir } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
 import { clientAddress } from '../src/http/client-address.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
@@ -37,7 +38,7 @@ await fullThrottle();
 
 /** Logout and withdrawn consent in SQLite beside a million codes. */
 async function besideCodes(): Promise<void> {
-  const folder = temporaryFolder();
+  const folder = temporaryFolder(tmpdir());
   const path = folder.file('gatehouse.db');
   const store = openSqliteStore(path);
   const fixture = await aFixture(store);

@@ -3,6 +3,7 @@
  * are rejected, how soon it is forgotten, and the memory it takes. `--nginx`: all callers share the connections of a proxy.
  * That the served are right, and the others get 503 with Retry-After, is in test/faults/overload.test.ts.
  */
+import { tmpdir } from 'node:os';
 import { startNginx } from '../test/build/nginx.ts';
 import { onCore, residentMemory, runScript, startServer } from '../test/faults/server-process.ts';
 import { temporaryFolder } from '../test/store/temporary-folder.ts';
@@ -25,7 +26,7 @@ const { values } = parse({
   options: { seconds: { type: 'string', default: '30' }, nginx: { type: 'boolean', default: false } },
 });
 const seconds = positive(values.seconds);
-const folder = temporaryFolder();
+const folder = temporaryFolder(tmpdir());
 await prepareGatehouse({ folder: folder.file('') }, { tokens: FAMILIES });
 const server = await startServer({
   database: folder.file('gatehouse.db'),

@@ -16,6 +16,7 @@ export interface CitusSettings {
   readonly workers?: number;
   /** Settings of postgresql.conf, for every server. */
   readonly settings?: Readonly<Record<string, string>>;
+  readonly isInMemory?: boolean;
 }
 
 export interface CitusCluster {
@@ -74,8 +75,9 @@ export function citusServer(settings: Readonly<Record<string, string>> = {}): Po
   return { binaries: citus.binaries, settings: { ...CITUS_SETTINGS, ...settings } };
 }
 
-export async function startCitus({ workers = 2, settings = {} }: CitusSettings = {}): Promise<CitusCluster> {
-  const start = () => startPostgres(citusServer(settings));
+export async function startCitus(options: CitusSettings = {}): Promise<CitusCluster> {
+  const { workers = 2, settings = {}, isInMemory = false } = options;
+  const start = () => startPostgres({ ...citusServer(settings), isInMemory });
   const coordinator = await start();
   const others: PostgresServer[] = [];
   for (let count = 0; count < workers; count++) others.push(await start());

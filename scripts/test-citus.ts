@@ -51,7 +51,9 @@ const files = everything.filter(file => chosen.length === 0 || chosen.some(part 
 if (files.length === 0) process.stderr.write(`No test on Citus is in ${chosen.join(' ')}.\n`);
 const isOfCluster = (file: string) => /\btest\/(faults|citus)\b/.test(file);
 const rsaKeys = await makeRsaKeys();
-const cluster = process.env.TEST_DATABASE_URL ? undefined : await startCitus({ settings: { fsync: 'off' } });
+const cluster = process.env.TEST_DATABASE_URL
+  ? undefined
+  : await startCitus({ isInMemory: true, settings: { fsync: 'off' } });
 const env = {
   TEST_DATABASE_URL: cluster?.url,
   ...process.env,

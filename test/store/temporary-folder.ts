@@ -7,7 +7,8 @@ export interface TemporaryFolder {
   remove(): void;
 }
 
-export function temporaryFolder(): TemporaryFolder {
-  const path = mkdtempSync(join(memoryFolder(), 'gatehouse-store-'));
+/** In memory, where that is possible. What measures a disk names it. */
+export function temporaryFolder(parent = memoryFolder()): TemporaryFolder {
+  const path = mkdtempSync(join(parent, 'gatehouse-store-'));
   return { file: name => join(path, name), remove: () => rmSync(path, { recursive: true, force: true }) };
 }
