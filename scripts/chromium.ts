@@ -12,7 +12,7 @@ const PACKAGES = ['chromium-headless-shell', 'chromium'];
 
 /** A browser for the browser tests: $CHROMIUM, one on the PATH, or (as root on Debian) the distribution's package. */
 export function ensureChromium(): Chromium {
-  const present = process.env.CHROMIUM ?? onPath();
+  const present = findChromium();
   if (present !== undefined) return { kind: 'found', path: present };
   if (process.getuid?.() === 0 && hasCommand('apt-get')) {
     const installed = install();
@@ -20,6 +20,11 @@ export function ensureChromium(): Chromium {
   }
   const advice = `The browser tests need Chromium. Install it (Debian: apt-get install chromium-headless-shell, or chromium) or name it in CHROMIUM.`;
   return { kind: 'missing', advice };
+}
+
+/** One that is there already. */
+export function findChromium(): string | undefined {
+  return process.env.CHROMIUM ?? onPath();
 }
 
 /** A release without the package of the headless shell has the other. */

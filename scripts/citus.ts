@@ -33,7 +33,7 @@ interface ClusterNode {
   readonly port: number;
 }
 
-const MAX_CONNECTIONS = 400;
+const MAX_CONNECTIONS = 1000;
 const TERMINATION_MS = 20_000;
 const CITUS_SETTINGS = {
   shared_preload_libraries: 'citus',

@@ -1,4 +1,6 @@
 /** What a file of tests needs of the machine: the programs whose finder it imports, itself or through others. */
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { ensureApache } from '../apache.ts';
 import { ensureChromium } from '../chromium.ts';
 import { ensureGuidePrograms } from '../guide-programs.ts';
@@ -32,16 +34,30 @@ function asRoot(): Program {
   };
 }
 
-/** Installs what these files need, before any of them runs, and sorts out those that cannot run here. */
-export function installNeeds(
-  files: readonly string[],
-  finders = FINDERS,
-): { readonly runnable: string[]; readonly notRun: NotRun[] } {
-  const notRun = Object.entries(finders).flatMap(([finder, ensures]) => {
+/** Those of the files that need something of the machine. */
+export function needingFiles(files: readonly string[], finders = FINDERS): string[] {
+  const needing = new Set(Object.keys(finders).flatMap(finder => importersOf(finder, files)));
+  return files.filter(file => needing.has(file));
+}
+
+/** Installs what these files need, and tells which of them cannot run here. */
+export function installNeeds(files: readonly string[], finders = FINDERS): NotRun[] {
+  return Object.entries(finders).flatMap(([finder, ensures]) => {
     const needing = importersOf(finder, files);
     const programs = needing.length === 0 ? [] : ensures.map(ensure => ensure());
     return programs.flatMap(program => (program.kind === 'missing' ? { advice: program.advice, files: needing } : []));
   });
-  const left = new Set(notRun.flatMap(({ files }) => files));
-  return { runnable: files.filter(file => !left.has(file)), notRun };
+}
+
+const INSTALL = fileURLToPath(new URL('install.ts', import.meta.url));
+
+/** The same, in a process of its own: what these files need may have to be built, and others can run meanwhile. */
+export async function installMeanwhile(files: readonly string[]): Promise<NotRun[]> {
+  if (files.length === 0) return [];
+  const installer = fork(INSTALL, []);
+  const { promise, resolve, reject } = Promise.withResolvers<NotRun[]>();
+  installer.once('message', notRun => resolve(notRun as NotRun[]));
+  installer.once('exit', () => reject(new Error('what the tests need could not be installed; the reason is above')));
+  installer.send(files);
+  return promise;
 }

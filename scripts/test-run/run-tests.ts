@@ -1,6 +1,6 @@
 /** Runs passes of tests and tells what became of them: for `npm test` and the runs on other databases. */
 import { availableParallelism } from 'node:os';
-import { installNeeds } from './needs.ts';
+import { installMeanwhile, needingFiles } from './needs.ts';
 import { type Pass, runPool } from './pool.ts';
 import { type NotRun, Report } from './report.ts';
 import { FIXED_SEED } from './seed.ts';
@@ -21,13 +21,14 @@ const TOLD_IN_FULL = 5;
 
 /** Whether all tests passed. Where `CI` is set, a test that this machine cannot run is one that fails. */
 export async function runTests({ passes, timeoutMs = TIMEOUT_MS, name }: TestRun): Promise<boolean> {
-  const { runnable, notRun } = installNeeds([...new Set(passes.flatMap(({ files }) => files))]);
-  const possible = passes.map(pass => ({ ...pass, files: pass.files.filter(file => runnable.includes(file)) }));
-  const amount = possible.reduce((sum, { files }) => sum + files.length, 0);
+  const needing = needingFiles([...new Set(passes.flatMap(({ files }) => files))]);
+  const installed = installMeanwhile(needing);
+  const amount = passes.reduce((sum, { files }) => sum + files.length, 0);
   const isVerbose = amount <= TOLD_IN_FULL;
   const report = new Report(isVerbose);
-  await runPool(possible, {
+  const notRun = await runPool(passes, {
     ...{ atOnce: AT_ONCE, timeoutMs, name, isVerbose },
+    waiting: { files: needing, installed },
     ended: ({ name }, result, output) => report.ended(name, result, output),
   });
   report.close(notRun, [`Seed of the random tests: TEST_SEED=${process.env.TEST_SEED ?? FIXED_SEED}`]);

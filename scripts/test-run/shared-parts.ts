@@ -1,5 +1,5 @@
 import { type BrowserServer, startBrowserServer } from '../browser-server.ts';
-import { ensureChromium } from '../chromium.ts';
+import { findChromium } from '../chromium.ts';
 import { initializeOnce, startPostgres } from '../postgres.ts';
 import { makeRsaKeys } from '../rsa-keys.ts';
 import { importersOf } from './imports.ts';
@@ -10,7 +10,7 @@ export interface SharedParts {
   remove(): Promise<void>;
 }
 
-const SETTINGS = { fsync: 'off', max_connections: '500', max_wal_size: '128MB', min_wal_size: '32MB' };
+const SETTINGS = { fsync: 'off', max_connections: '1000', max_wal_size: '128MB', min_wal_size: '32MB' };
 
 /** So few files make for themselves what they need, and start at once. */
 const FEW = 5;
@@ -43,8 +43,8 @@ export async function startSharedParts(files: readonly string[]): Promise<Shared
   };
 }
 
-/** Where there is no Chromium, the files that need it are not run (needs.ts). */
+/** Where there is no Chromium yet, each file that needs it starts its own, when it is installed (needs.ts). */
 async function startBrowserFor(files: readonly string[]): Promise<BrowserServer | undefined> {
-  if (importersOf('scripts/chromium.ts', files).length === 0 || ensureChromium().kind === 'missing') return undefined;
+  if (importersOf('scripts/chromium.ts', files).length === 0 || findChromium() === undefined) return undefined;
   return startBrowserServer();
 }

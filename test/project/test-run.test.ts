@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { installNeeds } from '../../scripts/test-run/needs.ts';
+import { installNeeds, needingFiles } from '../../scripts/test-run/needs.ts';
 import { runPool } from '../../scripts/test-run/pool.ts';
 import { type NotRun, Report } from '../../scripts/test-run/report.ts';
 import { temporaryFolder } from '../store/temporary-folder.ts';
@@ -108,15 +109,37 @@ describe('on a machine that lacks a program (issue 27, point 5)', () => {
   const OTHER = 'test/config.test.ts';
   const missing = { kind: 'missing', advice: 'Install nginx.' } as const;
 
-  it('the files that import its finder are left out, with what to install; the others run', () => {
-    assert.deepEqual(installNeeds([BEHIND_NGINX, OTHER], { 'scripts/nginx.ts': [() => missing] }), {
-      runnable: [OTHER],
-      notRun: [{ files: [BEHIND_NGINX], advice: 'Install nginx.' }],
-    });
+  it('the files that import its finder are left out, with what to install', () => {
+    const finders = { 'scripts/nginx.ts': [() => missing] };
+    assert.deepEqual(needingFiles([BEHIND_NGINX, OTHER], finders), [BEHIND_NGINX]);
+    const notRun = [{ files: [BEHIND_NGINX], advice: 'Install nginx.' }];
+    assert.deepEqual(installNeeds([BEHIND_NGINX, OTHER], finders), notRun);
   });
 
   it('nothing is looked for that no file needs', () => {
     const finders = { 'scripts/nginx.ts': [() => assert.fail('it was looked for')] };
-    assert.deepEqual(installNeeds([OTHER], finders), { runnable: [OTHER], notRun: [] });
+    assert.deepEqual([needingFiles([OTHER], finders), installNeeds([OTHER], finders)], [[], []]);
+  });
+
+  it('the others run while it is installed; then those that can', async t => {
+    const folder = temporaryFolder();
+    t.after(() => folder.remove());
+    const [needs, lacks, other] = ['needs', 'lacks', 'other'].map(name => {
+      const path = folder.file(`${name}.test.mjs`);
+      writeFileSync(path, "import { it } from 'node:test';\nit('works', () => {});");
+      return path;
+    }) as [string, string, string];
+    const notRun = [{ files: [lacks], advice: 'Install it.' }];
+    const installed = Promise.withResolvers<readonly NotRun[]>();
+    const ran: string[] = [];
+    const left = await runPool([{ name: '', files: [needs, lacks, other], env: process.env }], {
+      ...{ atOnce: 2, timeoutMs: 1000, isVerbose: false },
+      waiting: { files: [needs, lacks], installed: installed.promise },
+      ended: (_pass, { file, passed }) => {
+        ran.push(`${basename(file)} ${passed}`);
+        installed.resolve(notRun);
+      },
+    });
+    assert.deepEqual([ran, left], [['other.test.mjs 1', 'needs.test.mjs 1'], notRun]);
   });
 });
