@@ -21,6 +21,8 @@ const TOLD_IN_FULL = 5;
 
 /** Whether all tests passed. Where `CI` is set, a test that this machine cannot run is one that fails. */
 export async function runTests({ passes, timeoutMs = TIMEOUT_MS, name }: TestRun): Promise<boolean> {
+  // So that what stops servers and removes their data at the exit runs.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const needing = needingFiles([...new Set(passes.flatMap(({ files }) => files))]);
   const installed = installMeanwhile(needing);
   const amount = passes.reduce((sum, { files }) => sum + files.length, 0);

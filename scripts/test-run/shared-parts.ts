@@ -24,8 +24,6 @@ export async function startSharedParts(files: readonly string[]): Promise<Shared
   const postgres = process.env.TEST_DATABASE_URL
     ? undefined
     : await startPostgres({ isInMemory: true, settings: SETTINGS });
-  // So that the handlers of the exit run, which stop the server and remove its data.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   return {
     env: {
       ...(postgres && { TEST_DATABASE_URL: postgres.url }),
