@@ -106,7 +106,7 @@ async function nextSet(alg: SigningAlg, refreshToken: string | undefined) {
 async function pace(): Promise<number> {
   const changes = (await server.services.store.signingKeys('shop')).map(({ signFrom }) => signFrom);
   const now = clock.now();
-  if (changes.some(at => at - 350 <= now && now < at + ACCESS_TOKEN + 700)) return 97;
+  if (changes.some(at => at - 350 <= now && now < at + ACCESS_TOKEN + 700)) return 53;
   const next = changes.filter(at => at - 350 > now).map(at => at - 350 - now);
   return Math.min(2 * DAY, ...next);
 }
