@@ -22,7 +22,7 @@ export function coldSigningKeys(db: ColdDatabase): SigningKeys {
   const add = (successors: readonly Successor[]) =>
     db.transaction(function* () {
       yield* lockRegistry();
-      // Another process has added a key since.
+      // None where another process has added a key since.
       for (const { key, after } of successors) if ((yield* newestKey(key))?.kid !== after) return undefined;
       yield* runAll(successors.map(({ key }) => insertKey(key)));
       for (const { act } of successors) if (act) yield* recordAct(act);

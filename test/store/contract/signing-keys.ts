@@ -92,6 +92,23 @@ export function signingKeysContract(open: OpenStore): void {
       });
     }
 
+    it('of one rotation are added all or none: none where another process has added one since', async () => {
+      const app = await anApp();
+      const present = (['ES256', 'RS256'] as const).map(alg => signingKey(app, { alg }));
+      for (const key of present) await opened.store.addSigningKey(key, undefined);
+      const rotation = present.map(({ alg, kid }) => ({
+        key: signingKey(app, { alg, signFrom: NOW + DAY }),
+        after: kid,
+        act: undefined,
+      }));
+      const [ecdsa, rsa] = rotation;
+      assert(ecdsa && rsa);
+      await opened.store.addSuccessors([ecdsa, { ...rsa, after: unique('kid') }]);
+      assert.deepEqual((await kids(app)).sort(), present.map(({ kid }) => kid).sort());
+      await opened.store.addSuccessors(rotation);
+      assert.equal((await kids(app)).length, 4);
+    });
+
     it('go when they are dropped, and no other does', async () => {
       const app = await anApp();
       const [one, two, three] = (await chain(app, 0, 90, 180)).map(({ kid }) => kid);
