@@ -1,9 +1,8 @@
-import type { StatementSync } from 'node:sqlite';
 import { denyApproved } from '../cold/device-authorizations.ts';
 import { type Dialect, type Parameter, type Query, render, sql } from '../cold/sql.ts';
 import { type BulkTable, type ColdDatabase, KeyTaken, type OwnSteps, rowsOf, type Steps } from '../cold/steps.ts';
 import type { Row } from '../rows.ts';
-import type { Database } from './connection/database.ts';
+import type { Database, Statement } from './connection/database.ts';
 import { prepareWithdrawConsent } from './consents.ts';
 import { prepareDeleteUser, prepareEraseUsers } from './delete-user.ts';
 import { prepareRevokeCodes } from './revoke-codes.ts';
@@ -38,7 +37,7 @@ export function coldDatabase(db: Database): ColdDatabase {
 
 /** Prepares each statement when it is first needed. Their number is that of the operations' texts, so the map stays small. */
 function prepareRun(db: Database): (query: Query) => Row[] {
-  const prepared = new Map<string, StatementSync>();
+  const prepared = new Map<string, Statement>();
   return query => {
     const { text, values } = render(query, dialect);
     const statement = prepared.get(text) ?? db.prepare(text);
@@ -75,7 +74,7 @@ function ownSteps(db: Database): OwnSteps {
   const revokeCodes = prepareRevokeCodes(db, 'app = ? AND client_id = ?');
   const dropExchanged = prepareDropExchanged(db, 'client_id = ?2');
   const denyDevices = db.prepare(denyApproved('app = ? AND client_id = ?'));
-  const bulk = new Map<BulkTable, StatementSync>();
+  const bulk = new Map<BulkTable, Statement>();
   return {
     hasPasswordTriggers: true,
     insertRows: (table, rows) => {
@@ -127,7 +126,7 @@ function ownSteps(db: Database): OwnSteps {
   };
 }
 
-function prepareInsert(db: Database, { name, columns }: BulkTable): StatementSync {
+function prepareInsert(db: Database, { name, columns }: BulkTable): Statement {
   const names = Object.keys(columns);
   const values = names.map(() => '?').join(', ');
   return db.prepare(`INSERT INTO ${name} (${names.join(', ')}) VALUES (${values}) ON CONFLICT DO NOTHING`);

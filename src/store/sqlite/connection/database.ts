@@ -1,15 +1,31 @@
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import {
+  DatabaseSync,
+  type SQLInputValue,
+  type SQLOutputValue,
+  type StatementResultingChanges,
+  type StatementSync,
+} from 'node:sqlite';
 import { DEFAULT_TIMEOUT_MS, OPEN_TIMEOUT_MS } from '../../database-timeouts.ts';
 import { type Migration, migrations } from '../schema/migrations.ts';
 import { CommitGroup } from './commit-group.ts';
 import { asStoreFault, openingFault } from './faults.ts';
 import { ReadGroup } from './read-group.ts';
 
+type SqliteRow = Record<string, SQLOutputValue>;
+
+/** Compiled when it is first used: a command uses a few of the hundred that a store has. */
+export interface Statement {
+  get(...values: SQLInputValue[]): SqliteRow | undefined;
+  all(...values: SQLInputValue[]): SqliteRow[];
+  run(...values: SQLInputValue[]): StatementResultingChanges;
+  setReturnArrays(enabled: boolean): void;
+}
+
 /** One SQLite file: reads run at once, writes share commits (commit-group.ts). */
 export interface Database {
-  prepare(sql: string): StatementSync;
+  prepare(sql: string): Statement;
   read<T>(work: () => T): Promise<T>;
   write<T>(work: () => T): Promise<T>;
   /** Runs a part of a write; overwrites what it deletes with zeros, at the cost of more writing. */
@@ -43,7 +59,7 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Datab
   const reads = new ReadGroup(connection);
   const group = new CommitGroup(connection, timeoutMs, () => reads.end());
   return {
-    prepare: sql => connection.prepare(sql),
+    prepare: sql => compiledOnUse(connection, sql),
     read: async work => {
       try {
         reads.begin();
@@ -72,6 +88,20 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Datab
       reads.end();
       connection.close();
     },
+  };
+}
+
+function compiledOnUse(connection: DatabaseSync, sql: string): Statement {
+  let compiled: StatementSync | undefined;
+  const own = () => {
+    compiled ??= connection.prepare(sql);
+    return compiled;
+  };
+  return {
+    get: (...values) => own().get(...values),
+    all: (...values) => own().all(...values),
+    run: (...values) => own().run(...values),
+    setReturnArrays: enabled => own().setReturnArrays(enabled),
   };
 }
 
