@@ -1,16 +1,13 @@
 /**
  * `npm run bench:compare -- OTHER_CHECKOUT [--store postgres] [--only refresh,code] [--rounds 21]`: what this checkout costs
- * against another one. Both servers run, each with a store of its own that its own checkout filled; one process loads them in
- * alternating short rounds. A figure above 1 means that this checkout takes more processor time for a request.
+ * against another one. One process loads both servers in alternating short rounds. A figure above 1 means that this checkout takes more processor time for a request.
  */
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type Work, works } from './fixture.ts';
 import { endLoad } from './load/load.ts';
 import { type Measurement, measure, quantile, ratios, serverTime } from './measure.ts';
 import { choice, choices, parse, positive, stores, wrongUsage } from './options.ts';
-import { openPlace, ROOT, type Started } from './servers/place.ts';
-
-type Gatehouse = typeof import('./servers/gatehouse.ts');
+import { OTHER, openTwoCheckouts, THIS } from './two-checkouts.ts';
 
 const { values, positionals } = parse({
   allowPositionals: true,
@@ -33,31 +30,16 @@ const plan = {
   seconds: positive(values.seconds),
   connections: positive(values.connections),
 };
-const atEnd: (() => Promise<void>)[] = [];
 try {
-  const targets = [];
-  for (const [name, root] of [
-    ['other', other],
-    ['this', ROOT],
-  ] as const) {
-    const { target } = await startFrom(root);
-    targets.push({ ...target, name });
+  const two = await openTwoCheckouts(store, other, contents);
+  try {
+    const measurements = await measure(two.targets, plan);
+    for (const work of plan.works) report(work, measurements);
+  } finally {
+    await two.close();
   }
-  const measurements = await measure(targets, plan);
-  for (const work of plan.works) report(work, measurements);
 } finally {
   endLoad();
-  for (const end of atEnd.reverse()) await end();
-}
-
-async function startFrom(root: string): Promise<Started> {
-  const { prepareGatehouse, startGatehouse }: Gatehouse = await import(join(root, 'bench/servers/gatehouse.ts'));
-  const place = await openPlace(store);
-  atEnd.push(place.close);
-  await prepareGatehouse(place, contents);
-  const server = await startGatehouse(place);
-  atEnd.push(server.stop);
-  return server;
 }
 
 /**
@@ -65,10 +47,10 @@ async function startFrom(root: string): Promise<Started> {
  * dearer, so that the cheaper rounds of both sides are more alike.
  */
 function report(work: Work, measurements: readonly Measurement[]): void {
-  const [own, others] = ['this', 'other'].map(server =>
+  const [own, others] = [THIS, OTHER].map(server =>
     measurements.filter(entry => entry.server === server && entry.work === work),
   ) as [Measurement[], Measurement[]];
-  const found = ratios(measurements, { server: 'this', work }, { server: 'other', work });
+  const found = ratios(measurements, { server: THIS, work }, { server: OTHER, work });
   const figures = (of: (sample: Measurement) => number) => {
     const [before, after] = [others, own].map(side => quantile(side.map(of), 0.25)) as [number, number];
     return `${(after / before).toFixed(3)} (${before.toFixed(0)} → ${after.toFixed(0)} µs)`;
