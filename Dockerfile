@@ -40,5 +40,5 @@ USER 65532:65532
 EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --start-interval=1s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/healthz').then(answer => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "/gatehouse/src/cli/gatehouse.ts"]
+ENTRYPOINT ["node", "/gatehouse/src/gatehouse.ts"]
 CMD ["serve"]

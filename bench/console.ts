@@ -83,7 +83,7 @@ async function measureConsole(name: StoreName): Promise<void> {
 }
 
 async function addOperator(place: Place): Promise<void> {
-  const args = ['src/cli/gatehouse.ts', 'operators', 'add', OPERATOR, '--role', 'owner'];
+  const args = ['src/gatehouse.ts', 'operators', 'add', OPERATOR, '--role', 'owner'];
   const env = { PATH: process.env.PATH, ...gatehouseEnv(place) };
   await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
 }

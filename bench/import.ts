@@ -38,7 +38,7 @@ async function measureCommand(place: Place, options: readonly string[], count: n
   await pipeline(Readable.from(lines(count)), createWriteStream(file));
   const env = { PATH: process.env.PATH, ...gatehouseEnv(place) };
   const run = (...args: string[]) =>
-    promisify(execFile)(process.execPath, ['src/cli/gatehouse.ts', ...args], { cwd: ROOT, env });
+    promisify(execFile)(process.execPath, ['src/gatehouse.ts', ...args], { cwd: ROOT, env });
   await run('migrate');
   const times = () => [timeOfEndedChildren() ?? 0, place.postgres ? (databaseTime(place.postgres.pid) ?? 0) : 0];
   const [before, startedAt] = [times(), performance.now()];

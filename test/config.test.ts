@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Config, readConfig } from '../src/config.ts';
+import { type Config, readConfig } from '../src/platform/config/config.ts';
 
 const SECRET = 's'.repeat(32);
 

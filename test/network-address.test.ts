@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { callerNetwork } from '../src/network-address.ts';
+import { callerNetwork } from '../src/platform/http/network-address.ts';
 
 describe('the site of an address, which a limit per address counts', () => {
   for (const [address, site] of [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createThrottle } from '../src/throttle.ts';
+import { createThrottle } from '../src/platform/throttle/throttle.ts';
 import { fixedClock } from './build/clock.ts';
 import { limits } from './build/limits.ts';
 

@@ -3,8 +3,8 @@
  * no order: an index that is built afterwards would be denser than one that grew.
  */
 import { Client } from 'pg';
-import { createPasswords, passwordLimits } from '../../src/accounts/passwords.ts';
-import { systemRandom } from '../../src/random.ts';
+import { createPasswords, passwordLimits } from '../../src/people/password/passwords.ts';
+import { systemRandom } from '../../src/platform/crypto/random.ts';
 import { APP, CLIENT_ID, CODE_CHALLENGE, NONCE, PASSWORD, REDIRECT_URI, SCOPE } from '../fixture.ts';
 import { writeLines } from '../servers/fill.ts';
 import { provisionGatehouse, usernameFile } from '../servers/gatehouse.ts';
@@ -16,7 +16,7 @@ const MAX_SAMPLE = 60_000;
 const DAY = 86_400;
 
 /**
- * Credentials as src/credentials.ts makes them, but with secrets that follow from a number: the load needs the text, the tables its key.
+ * Credentials as src/platform/crypto/credential.ts makes them, but with secrets that follow from a number: the load needs the text, the tables its key.
  * In SQL, as text and not as functions, which would take ten times as long. `n` is the number, `e` the end of the credential.
  */
 const base64url = (bytes: string) => `translate(rtrim(encode(${bytes}, 'base64'), '='), '+/', '-_')`;

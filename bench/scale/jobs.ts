@@ -1,7 +1,7 @@
 /** Jobs that one node does at a time for all of a deployment: how many rows they manage in a second, however many nodes there are. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { openStore } from '../../src/store/open-store.ts';
+import { openStore } from '../../src/assembly/open-store.ts';
 import { APP, CLIENT_ID, SCOPE } from '../fixture.ts';
 import { provisionGatehouse, startGatehouse } from '../servers/gatehouse.ts';
 import { databaseUrl, GATEHOUSE, openPlace, storeAddress } from '../servers/place.ts';

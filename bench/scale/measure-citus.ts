@@ -1,6 +1,6 @@
 /** Measures what a Citus cluster costs, its coordinator and its workers apart: `npm run bench:scale -- --measure --citus`. */
 import { findCitus } from '../../scripts/citus.ts';
-import { openStore } from '../../src/store/open-store.ts';
+import { openStore } from '../../src/assembly/open-store.ts';
 import { checkAnswers } from '../check.ts';
 import { type Target, users } from '../fixture.ts';
 import { type Issued, issue } from '../issued.ts';

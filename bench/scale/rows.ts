@@ -17,11 +17,11 @@ export const tables = [
 export type Table = (typeof tables)[number];
 export type RowCounts = Readonly<Record<Table, number>>;
 
-/** Rows are dropped with their partition: half its width later than they expire, on average (partitions.ts of the store). */
+/** Rows are dropped with their partition: half its width later than they expire, on average (platform/store/postgres/schema/partitions.ts of the store). */
 const HALF_WEEK_DAYS = 3.5;
 const HALF_DAY_DAYS = 0.5;
 const ACCESS_TOKEN_DAYS = 1 / 24;
-/** Codes are kept for a day to recognise a replay, grants for a day and the slack of a day (retention.ts of the store). */
+/** Codes are kept for a day to recognise a replay, grants for a day and the slack of a day (platform/store/retention.ts of the store). */
 const CODE_DAYS = 1;
 const GRANT_SLACK_DAYS = 2;
 /** User name, e-mail address, telephone number. */

@@ -1,7 +1,7 @@
 /** Live tokens, codes and sessions in the store of Gatehouse, and the files from which the load takes them. */
 import { writeFileSync } from 'node:fs';
-import { keyOf, newCredential } from '../../src/credentials.ts';
-import { systemRandom } from '../../src/random.ts';
+import { keyOf, newCredential } from '../../src/platform/crypto/credential.ts';
+import { systemRandom } from '../../src/platform/crypto/random.ts';
 import {
   ACCESS_TOKEN_TTL,
   APP,

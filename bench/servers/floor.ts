@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../scripts/free-port.ts';
-import { npmStart } from '../../src/cli/npm-start.ts';
+import { npmStart } from '../../src/assembly/npm-start.ts';
 import { startServer, untilReady } from '../child.ts';
 import type { Target, Work } from '../fixture.ts';
 import { createDatabase, databaseOf, GATEHOUSE, type Place, ROOT, type Started, storeUrl } from './place.ts';

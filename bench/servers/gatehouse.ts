@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../../scripts/free-port.ts';
-import { npmStart } from '../../src/cli/npm-start.ts';
+import { npmStart } from '../../src/assembly/npm-start.ts';
 import { startServer, untilReady } from '../child.ts';
 import {
   ACCESS_TOKEN_TTL,
@@ -53,7 +53,7 @@ export async function provisionGatehouse(
   const clients = [{ ...client, ...settings }, ...further];
   writeFileSync(file, JSON.stringify({ applications: [{ ...application, clients }], users }));
   const env = { PATH: process.env.PATH, ...gatehouseEnv(place) };
-  await promisify(execFile)(process.execPath, ['src/cli/gatehouse.ts', 'apply', file], { cwd: ROOT, env });
+  await promisify(execFile)(process.execPath, ['src/gatehouse.ts', 'apply', file], { cwd: ROOT, env });
 }
 
 const client = {

@@ -1,7 +1,7 @@
 /** Millions of rows by statements of the database: the indexes are made after the rows, and triggers come back, as the schema has them. */
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
-import { openStore } from '../../src/store/open-store.ts';
+import { openStore } from '../../src/assembly/open-store.ts';
 import { databaseUrl, GATEHOUSE, type Place, storeAddress } from './place.ts';
 
 export interface ManyRows {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { createCitusDatabase, startCitus } from '../../scripts/citus.ts';
 import { startPostgres } from '../../scripts/postgres.ts';
-import { type DatabaseAddress, parseDatabaseAddress } from '../../src/database-address.ts';
+import { type DatabaseAddress, parseDatabaseAddress } from '../../src/platform/config/database-address.ts';
 import type { Target, ValueFiles } from '../fixture.ts';
 import type { StoreName } from '../options.ts';
 

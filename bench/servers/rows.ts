@@ -1,8 +1,8 @@
 /** Rows written past the store's own interface, which takes them one login at a time; the same for both stores. */
 import { Client } from 'pg';
-import { openPostgresTarget } from '../../src/store/postgres/transfer.ts';
-import { openSqliteTarget } from '../../src/store/sqlite/transfer.ts';
-import { type CopyValue, tables } from '../../src/store/transfer.ts';
+import { openPostgresTarget } from '../../src/operators/copy-database/postgres.ts';
+import { openSqliteTarget } from '../../src/operators/copy-database/sqlite.ts';
+import { type CopyValue, tables } from '../../src/operators/copy-database/store.ts';
 import { databaseUrl, GATEHOUSE, type Place, storeAddress } from './place.ts';
 
 export type Row = Readonly<Record<string, CopyValue>>;

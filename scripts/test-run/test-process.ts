@@ -5,7 +5,7 @@ import { brokenFile, type FileResult } from './result.ts';
 import type { FileOrder } from './run-file.ts';
 
 const PROGRAM = fileURLToPath(new URL('worker.ts', import.meta.url));
-const COMPILE_CACHE = new URL('../../src/compile-cache.ts', import.meta.url).href;
+const COMPILE_CACHE = new URL('../../src/platform/compile-cache.ts', import.meta.url).href;
 /** What a file may take beside its longest test. */
 const AROUND_MS = 900_000;
 /** Of the end of a process that closes what it has. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync, hash, sign } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { type AuthenticationResponseJSON, verifyAuthenticationResponse } from '@simplewebauthn/server';
-import { type PasskeyAnswer, verifyAssertion } from '../../src/accounts/assertion.ts';
+import { type PasskeyAnswer, verifyAssertion } from '../../src/people/passkey/assertion.ts';
 import { aPasskey, type SoftPasskey } from '../build/passkey.ts';
 import { fc } from '../build/random.ts';
 

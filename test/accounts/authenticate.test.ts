@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { hash as bcrypt } from '@node-rs/bcrypt';
-import { authenticatePassword, type PasswordOutcome } from '../../src/accounts/authenticate.ts';
-import { createPasswords, type Passwords } from '../../src/accounts/passwords.ts';
-import { systemRandom } from '../../src/random.ts';
-import { StoreUnavailable } from '../../src/store/faults.ts';
-import { createThrottle } from '../../src/throttle.ts';
+import { authenticatePassword, type PasswordOutcome } from '../../src/people/password/authenticate.ts';
+import { createPasswords, type Passwords } from '../../src/people/password/passwords.ts';
+import { systemRandom } from '../../src/platform/crypto/random.ts';
+import { StoreUnavailable } from '../../src/platform/store/faults.ts';
+import { createThrottle } from '../../src/platform/throttle/throttle.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aUser, PASSWORD } from '../build/fixture.ts';
 import { limits } from '../build/limits.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { judgePassword, type PasswordFault } from '../../src/accounts/password-rules.ts';
-import { createPasswords } from '../../src/accounts/passwords.ts';
-import { typedEmail, typedUsername } from '../../src/accounts/typed-names.ts';
-import { typedUserCode } from '../../src/protocol/device-authorization.ts';
-import { loginName } from '../../src/protocol/login-name.ts';
-import { systemRandom } from '../../src/random.ts';
+import { judgePassword, type PasswordFault } from '../../src/people/password/password.rules.ts';
+import { createPasswords } from '../../src/people/password/passwords.ts';
+import { typedEmail, typedUsername } from '../../src/people/sign-up/typed-names.rules.ts';
+import { typedUserCode } from '../../src/oauth/device/rules.ts';
+import { loginName } from '../../src/directory/users/login-name.rules.ts';
+import { systemRandom } from '../../src/platform/crypto/random.ts';
 
 /** U+0315 belongs after U+0300: normalising moves each of them past all the others. 64 KB in UTF-8. */
 const CRAFTED = `a${'\u0315'.repeat(16_000)}${'\u0300'.repeat(16_000)}`;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { pbkdf2Sync, scryptSync } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { looksLikeHash, parsePasswordHash } from '../../src/accounts/password-hash.ts';
-import { createPasswords } from '../../src/accounts/passwords.ts';
-import { systemRandom } from '../../src/random.ts';
+import { looksLikeHash, parsePasswordHash } from '../../src/people/password/hash.ts';
+import { createPasswords } from '../../src/people/password/passwords.ts';
+import { systemRandom } from '../../src/platform/crypto/random.ts';
 
 const passwords = createPasswords(systemRandom, { atOnce: 2, waiting: 10 });
 const PASSWORD = 'corréct horse';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { argon2Sync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { hash as bcrypt } from '@node-rs/bcrypt';
-import { parsePasswordHash } from '../../src/accounts/password-hash.ts';
-import { createPasswords } from '../../src/accounts/passwords.ts';
-import { systemRandom } from '../../src/random.ts';
+import { parsePasswordHash } from '../../src/people/password/hash.ts';
+import { createPasswords } from '../../src/people/password/passwords.ts';
+import { systemRandom } from '../../src/platform/crypto/random.ts';
 
 const passwords = () => createPasswords(systemRandom, { atOnce: 2, waiting: 10 });
 const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
-import { type CommonPasswords, ENTRY_BYTES, loadCommonPasswords } from '../../src/accounts/common-passwords.ts';
-import { passwordFaultText } from '../../src/accounts/password-fault-text.ts';
-import { judgePassword, type PasswordFault, type PasswordPurpose } from '../../src/accounts/password-rules.ts';
+import { type CommonPasswords, ENTRY_BYTES, loadCommonPasswords } from '../../src/people/password/common-passwords.ts';
+import { passwordFaultText } from '../../src/people/password/fault-text.ts';
+import { judgePassword, type PasswordFault, type PasswordPurpose } from '../../src/people/password/password.rules.ts';
 import { PASSWORD } from '../build/fixture.ts';
 import { fc } from '../build/random.ts';
 
@@ -113,7 +113,7 @@ describe('the list of common passwords (accounts contract, Passwords)', () => {
   });
 
   it('is in strictly ascending order, as the binary search needs it', () => {
-    const bytes = readFileSync(new URL('../../src/accounts/common-passwords.bin', import.meta.url));
+    const bytes = readFileSync(new URL('../../src/people/password/common-passwords.bin', import.meta.url));
     assert.equal(bytes.length % ENTRY_BYTES, 0);
     for (let at = ENTRY_BYTES; at < bytes.length; at += ENTRY_BYTES)
       assert(bytes.compare(bytes, at - ENTRY_BYTES, at, at, at + ENTRY_BYTES) > 0, `entry at byte ${at}`);

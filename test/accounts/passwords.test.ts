@@ -8,7 +8,7 @@ import {
   MAX_PASSWORD_LENGTH,
   type PasswordLimits,
   passwordLimits,
-} from '../../src/accounts/passwords.ts';
+} from '../../src/people/password/passwords.ts';
 import { threadPoolJobs } from '../build/thread-pool.ts';
 
 const passwords = (limits: PasswordLimits = { atOnce: 2, waiting: 10 }) =>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { hashRecoveryCode, newRecoveryCodes } from '../../src/accounts/recovery-codes.ts';
-import { systemRandom } from '../../src/random.ts';
+import { hashRecoveryCode, newRecoveryCodes } from '../../src/people/recovery-codes/codes.ts';
+import { systemRandom } from '../../src/platform/crypto/random.ts';
 
 const SUB = 'u-1';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Preset, presets } from '../../src/applications/presets.ts';
-import { clientSchema, newClientSchema } from '../../src/applications/registration.ts';
-import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
+import { type Preset, presets } from '../../src/directory/clients/presets.ts';
+import { clientSchema, newClientSchema } from '../../src/directory/clients/fields.ts';
+import { DEVICE_GRANT } from '../../src/oauth/device/rules.ts';
 
 const CODE = ['authorization_code', 'refresh_token'];
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { seedDemo } from '../../src/demo/seed.ts';
+import { seedDemo } from '../../src/operators/demo/seed.ts';
 import { anOperatorClient } from '../build/operator.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { fillIn, signInButton, visit } from './browser-fixture.ts';

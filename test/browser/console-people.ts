@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { createMailSender } from '../../src/jobs/mails.ts';
+import { createMailSender } from '../../src/notify/mail/job.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aUser, PASSWORD } from '../build/fixture.ts';
 import { anOperatorClient } from '../build/operator.ts';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
-import { seedDemo } from '../../src/demo/seed.ts';
+import { seedDemo } from '../../src/operators/demo/seed.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { fillIn, signInButton, type Visit, visit } from './browser-fixture.ts';
 import { openChromium } from './chromium.ts';

@@ -5,9 +5,9 @@ import {
   renameCitusDatabase,
   setOnCitusDatabase,
 } from '../../scripts/citus.ts';
-import { delegatedFunctions } from '../../src/store/postgres/citus/functions.ts';
-import { placements } from '../../src/store/postgres/citus/placement.ts';
-import type { PostgresAddress } from '../../src/store/postgres/connection/database-hosts.ts';
+import { delegatedFunctions } from '../../src/platform/store/citus/functions.ts';
+import { placements } from '../../src/platform/store/citus/placement.ts';
+import type { PostgresAddress } from '../../src/platform/store/postgres/database-hosts.ts';
 
 /** `npm run test:citus` sets it: TEST_DATABASE_URL is then the coordinator of a Citus cluster. */
 export const onCitus = process.env.TEST_CITUS === 'true';

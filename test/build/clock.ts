@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/deps.ts';
+import type { Clock } from '../../src/platform/deps.ts';
 
 /** A clock that stands still until a test moves it. */
 export interface FixedClock extends Clock {

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { Overrides } from '../../src/app.ts';
-import { runCommand as runProgram } from '../../src/cli/commands.ts';
+import type { Overrides } from '../../src/assembly/services.ts';
+import { runCommand as runProgram } from '../../src/assembly/commands.ts';
 import { databaseSettings } from './database-settings.ts';
 import { TEST_SECRET, type TestServer, testOverrides } from './test-server.ts';
 
@@ -15,7 +15,7 @@ export interface Ran {
 
 export type Env = Readonly<Record<string, string>>;
 
-const PROGRAM = fileURLToPath(new URL('../../src/cli/gatehouse.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../src/gatehouse.ts', import.meta.url));
 
 interface CommandOptions extends Overrides {
   /** The text of its standard input. */

@@ -1,5 +1,5 @@
-import { DEFAULT_TIMEOUT_MS } from '../../src/store/database-timeouts.ts';
-import type { PostgresAddress } from '../../src/store/postgres/connection/database-hosts.ts';
+import { DEFAULT_TIMEOUT_MS } from '../../src/platform/store/database-timeouts.ts';
+import type { PostgresAddress } from '../../src/platform/store/postgres/database-hosts.ts';
 import { citusSettings, postgresAddress } from './citus.ts';
 
 /** The way past the pooler, and the way through it. */

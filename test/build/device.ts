@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
+import { DEVICE_GRANT } from '../../src/oauth/device/rules.ts';
 import { type Answered, post, type Sending, token } from './client.ts';
 import { aClient, aPublicClient, type ClientInput } from './fixture.ts';
 import { logIn, press } from './people.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Role } from '../../src/store/operators.ts';
+import type { Role } from '../../src/operators/roles/store.ts';
 import { fixedClock } from './clock.ts';
 import { aUser } from './fixture.ts';
 import { anOperatorClient, type OperatorClient } from './operator.ts';

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type GenerateKeyPair, generateSystemKeyPair, type KeyPair } from '../../src/keys/key-pair.ts';
+import { type GenerateKeyPair, generateSystemKeyPair, type KeyPair } from '../../src/platform/crypto/key-pair.ts';
 
 /** The RSA keys of this process, in the order in which they are handed out: those of the run first, then its own. */
 const rsa: Promise<KeyPair>[] = keysOfTheRun().map(pem => Promise.resolve(toKeyPair(pem)));

@@ -1,4 +1,4 @@
-import type { ThrottleLimits } from '../../src/throttle.ts';
+import type { ThrottleLimits } from '../../src/platform/throttle/throttle.ts';
 
 const PLENTY = { attempts: 1_000_000, refillSeconds: 1 };
 

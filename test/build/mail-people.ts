@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMailSender } from '../../src/jobs/mails.ts';
+import { createMailSender } from '../../src/notify/mail/job.ts';
 import { type FixedClock, fixedClock } from './clock.ts';
 import { mailsIn, type ReadMail } from './mailbox.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from './test-server.ts';

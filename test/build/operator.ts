@@ -1,6 +1,6 @@
-import { hashApiKey, newApiKey } from '../../src/admin/api-key.ts';
-import { newEvent } from '../../src/events/new-event.ts';
-import type { NewApiKey } from '../../src/store/operators.ts';
+import { hashApiKey, newApiKey } from '../../src/operators/api-keys/api-key.ts';
+import { newEvent } from '../../src/audit/events/new-event.ts';
+import type { NewApiKey } from '../../src/operators/roles/store.ts';
 import { type Answered, basic, send } from './client.ts';
 import { CALLBACK } from './fixture.ts';
 import { tokensFrom } from './people.ts';

@@ -1,9 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
-import type { PostgresAddress } from '../../src/store/postgres/connection/database-hosts.ts';
-import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { migrations } from '../../src/store/postgres/schema/migrations.ts';
+import type { PostgresAddress } from '../../src/platform/store/postgres/database-hosts.ts';
+import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
+import { migrations } from '../../src/platform/store/postgres/schema/migrations.ts';
 import { citusDatabases, citusSchema, onCitus, postgresAddress } from './citus.ts';
 
 /** A database of its own on a real server: the one of TEST_DATABASE_URL, which `npm test` sets, or one for this process. */

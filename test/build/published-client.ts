@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { newEvent } from '../../src/events/new-event.ts';
-import { clientActor } from '../../src/events/request-event.ts';
+import { newEvent } from '../../src/audit/events/new-event.ts';
+import { clientActor } from '../../src/audit/events/request-event.ts';
 import type { TestServer } from './test-server.ts';
 
 /** A client of the shop that a user has agreed to, whose client_id is the address of its document. */

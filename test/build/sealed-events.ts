@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Client } from 'pg';
-import type { Event } from '../../src/protocol/event.ts';
+import type { Event } from '../../src/audit/events/rules.ts';
 
 const COLUMNS =
   'id, time, type, outcome, actor_kind, actor, subject, app, client_id, address, user_agent, request_id, details, seq';

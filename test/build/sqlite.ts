@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
 import { temporaryFolder } from '../store/temporary-folder.ts';
 
 let template: Promise<Buffer> | undefined;

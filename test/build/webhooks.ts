@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { newEvent } from '../../src/events/new-event.ts';
-import { orderedId } from '../../src/events/ordered-id.ts';
-import { newWebhookSecrets } from '../../src/keys/webhook-secrets.ts';
-import type { Event } from '../../src/protocol/event.ts';
-import type { Delivery, Webhook } from '../../src/store/webhooks.ts';
+import { newEvent } from '../../src/audit/events/new-event.ts';
+import { orderedId } from '../../src/audit/events/ordered-id.ts';
+import { newWebhookSecrets } from '../../src/notify/webhooks/secrets.ts';
+import type { Event } from '../../src/audit/events/rules.ts';
+import type { Delivery, Webhook } from '../../src/notify/webhooks/store.ts';
 import { addSealedEvents } from './sealed-events.ts';
 import type { TestServer } from './test-server.ts';
 

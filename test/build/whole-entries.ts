@@ -1,4 +1,4 @@
-import { applicationSchema, clientSchema } from '../../src/applications/registration.ts';
+import { applicationSchema, clientSchema } from '../../src/directory/clients/fields.ts';
 import type { ApplicationInput, ClientInput } from './fixture.ts';
 import type { Provisioned } from './test-server.ts';
 

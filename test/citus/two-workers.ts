@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type CitusCluster, createCitusDatabase, setOnCitusDatabase, startCitus } from '../../scripts/citus.ts';
 import type { PostgresServer } from '../../scripts/postgres.ts';
-import { migratePostgres } from '../../src/store/postgres/postgres-store.ts';
+import { migratePostgres } from '../../src/assembly/store.postgres.ts';
 import { postgresAddress } from '../build/citus.ts';
 import { anApplication } from '../build/fixture.ts';
 import { query } from '../faults/standby.ts';

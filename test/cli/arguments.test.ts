@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseArguments } from '../../src/cli/arguments.ts';
+import { parseArguments } from '../../src/operators/cli/arguments.ts';
 
 const options = {
   sid: { type: 'string' },

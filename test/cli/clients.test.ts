@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { keyOf } from '../../src/credentials.ts';
+import { keyOf } from '../../src/platform/crypto/credential.ts';
 import { aTokenSet, basic, isActive } from '../build/client.ts';
 import { gatehouse } from '../build/command.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { createEventJobs } from '../../src/jobs/events.ts';
+import { createEventJobs } from '../../src/audit/events/job.ts';
 import { aTokenSet, basic, introspect } from '../build/client.ts';
 import { gatehouse } from '../build/command.ts';
 import { type DirectSql, directSql } from '../build/direct-sql.ts';

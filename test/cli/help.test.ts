@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { loadCommands } from '../../src/cli/commands.ts';
+import { loadCommands } from '../../src/assembly/commands.ts';
 import { runCommand } from '../build/command.ts';
 
 const SCREEN = { lines: 24, columns: 80 };

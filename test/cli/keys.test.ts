@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JWK } from 'jose';
-import { rotateDueKeys } from '../../src/keys/rotation.ts';
+import { rotateDueKeys } from '../../src/oauth/signing-keys/rotation.ts';
 import { get } from '../build/client.ts';
 import { gatehouse } from '../build/command.ts';
 import { aClient, anApplication } from '../build/fixture.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { openTotpKey } from '../../src/accounts/totp-key.ts';
-import { encodeBase32 } from '../../src/protocol/totp.ts';
+import { openTotpKey } from '../../src/people/totp/key.ts';
+import { encodeBase32 } from '../../src/people/totp/rules.ts';
 import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import { gatehouse } from '../build/command.ts';
 import { delivered } from '../build/delivered.ts';

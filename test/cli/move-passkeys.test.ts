@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { passkeyIdOf, userHandleOf } from '../../src/protocol/passkey.ts';
+import { passkeyIdOf, userHandleOf } from '../../src/people/passkey/rules.ts';
 import { gatehouse } from '../build/command.ts';
 import { delivered } from '../build/delivered.ts';
 import { anOperatorClient } from '../build/operator.ts';

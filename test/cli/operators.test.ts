@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fieldsOf } from '../../src/admin/fields.ts';
-import type { Operation } from '../../src/admin/operation.ts';
-import { operations } from '../../src/admin/operations.ts';
-import { SECRETS } from '../../src/cli/operation-arguments.ts';
+import { fieldsOf } from '../../src/operators/api/schema-fields.ts';
+import type { Operation } from '../../src/operators/api/operation.ts';
+import { operations } from '../../src/operators/api/operation-table.ts';
+import { SECRETS } from '../../src/operators/cli/operation-arguments.ts';
 import { gatehouse, gatehouseReading } from '../build/command.ts';
 import { aUser } from '../build/fixture.ts';
 import { ask } from '../build/operator.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { startServer } from '../../src/cli/serve.ts';
+import { startServer } from '../../src/assembly/serve.ts';
 import type { Env, Ran } from '../build/command.ts';
 import { testOverrides } from '../build/test-server.ts';
 
@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export type { Env, Ran };
 
 /** `gatehouse`, without the shell in between. */
-export const PROGRAM = `${ROOT}src/cli/gatehouse.ts`;
+export const PROGRAM = `${ROOT}src/gatehouse.ts`;
 
 /** The environment of the tests, without settings of ours that might be in it. */
 function environment(env: Env): NodeJS.ProcessEnv {

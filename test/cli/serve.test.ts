@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { npmStart } from '../../src/cli/npm-start.ts';
+import { npmStart } from '../../src/assembly/npm-start.ts';
 import { commandStart } from './run.ts';
 import { useStart } from './start-fixture.ts';
 

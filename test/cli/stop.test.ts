@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
 import { until } from '../build/until.ts';
 import { everything, opened } from './raw-socket.ts';
 import { nodeStart, npmStart, type Started } from './run.ts';

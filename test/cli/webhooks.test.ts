@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createWebhookSender } from '../../src/jobs/webhooks.ts';
+import { createWebhookSender } from '../../src/notify/webhooks/job.ts';
 import { gatehouse } from '../build/command.ts';
 import { openReceiver, type Receiver } from '../build/receiver.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { freePort } from '../../scripts/free-port.ts';
-import { deliverLogoutNotices } from '../../src/jobs/deliveries.ts';
-import { replaceCompromisedKeys } from '../../src/keys/rotation.ts';
+import { deliverLogoutNotices } from '../../src/notify/backchannel-logout/job.ts';
+import { replaceCompromisedKeys } from '../../src/oauth/signing-keys/rotation.ts';
 import { aTokenSet, basic, get, introspect } from '../build/client.ts';
 import { aClient, anApplication, aUser, type ClientInput, PASSWORD } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { defaultScope } from '../../src/protocol/scope.ts';
+import { defaultScope } from '../../src/oauth/token/scope.rules.ts';
 import { fillIn, signInButton, takeSession, type Visit, visit } from '../browser/browser-fixture.ts';
 import { openChromium } from '../browser/chromium.ts';
 import { userinfo } from '../build/client.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as oauth from 'oauth4webapi';
 import * as client from 'openid-client';
-import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
+import { TOKEN_EXCHANGE } from '../../src/oauth/token-exchange/rules.ts';
 import { suiteServer } from '../build/test-server.ts';
 import { ACCESS_TOKEN, aShop, forOrders, JWT, MAIL, STOCK } from '../http/token-exchange-fixture.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { freePort } from '../../scripts/free-port.ts';
-import { createWebhookSender } from '../../src/jobs/webhooks.ts';
+import { createWebhookSender } from '../../src/notify/webhooks/job.ts';
 import { startTestServer } from '../build/test-server.ts';
 import { deliveriesOf, sealer, subscribe } from '../build/webhooks.ts';
 import { blocksOf } from './pages/page.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { Event, EventType } from '../../src/protocol/event.ts';
+import type { Event, EventType } from '../../src/audit/events/rules.ts';
 import { aSigningPair, assertionFor, presenting } from '../build/assertion.ts';
 import {
   ALICE,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createMailSender } from '../../src/jobs/mails.ts';
+import { createMailSender } from '../../src/notify/mail/job.ts';
 import { anAuthenticator } from '../build/authenticator.ts';
 import type { FixedClock } from '../build/clock.ts';
 import { aTv, aWaitingDevice, decide } from '../build/device.ts';

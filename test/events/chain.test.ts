@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { pruneEvents, sealEvents } from '../../src/events/maintain.ts';
-import type { Finding } from '../../src/events/verify.ts';
+import { pruneEvents, sealEvents } from '../../src/audit/events/maintain.ts';
+import type { Finding } from '../../src/audit/events/verify.ts';
 import { aChainStore, type ChainStore, OTHER_SECRET, SECRET, stores } from '../build/event-chain.ts';
 import { stopOwnServer } from '../build/postgres.ts';
 

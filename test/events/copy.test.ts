@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { pruneEvents } from '../../src/events/maintain.ts';
+import { pruneEvents } from '../../src/audit/events/maintain.ts';
 import { runCommand } from '../build/command.ts';
 import { aChainStore, OTHER_SECRET, SECRET, stores } from '../build/event-chain.ts';
 import { stopOwnServer } from '../build/postgres.ts';

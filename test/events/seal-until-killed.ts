@@ -1,12 +1,12 @@
-import '../../src/compile-cache.ts';
+import '../../src/platform/compile-cache.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 
 // After the cache of compiled sources is there.
-const { parseDatabaseAddress } = await import('../../src/database-address.ts');
-const { sealEvents } = await import('../../src/events/maintain.ts');
-const { createKeyRing } = await import('../../src/keys/key-ring.ts');
-const { systemRandom } = await import('../../src/random.ts');
-const { openStore } = await import('../../src/store/open-store.ts');
+const { parseDatabaseAddress } = await import('../../src/platform/config/database-address.ts');
+const { sealEvents } = await import('../../src/audit/events/maintain.ts');
+const { createKeyRing } = await import('../../src/platform/crypto/key-ring.ts');
+const { systemRandom } = await import('../../src/platform/crypto/random.ts');
+const { openStore } = await import('../../src/assembly/open-store.ts');
 
 /** A node that seals in small batches, until it is killed: `DATABASE_URL SECRET`. */
 const [url = '', secret = ''] = process.argv.slice(2);

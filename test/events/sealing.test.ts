@@ -11,7 +11,7 @@ after(stopOwnServer);
 
 const PROGRAM = fileURLToPath(new URL('seal-until-killed.ts', import.meta.url));
 
-/** Several machines may run the job at the same time, and each may die at any moment (src/jobs/events.ts). */
+/** Several machines may run the job at the same time, and each may die at any moment (src/audit/events/job.ts). */
 for (const kind of stores) {
   describe(`nodes that seal events on ${kind}`, () => {
     const running = new Set<ChildProcess>();

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { pruneEvents } from '../../src/events/maintain.ts';
-import { verifyEvents } from '../../src/events/verify.ts';
-import type { Store } from '../../src/store/store.ts';
+import { pruneEvents } from '../../src/audit/events/maintain.ts';
+import { verifyEvents } from '../../src/audit/events/verify.ts';
+import type { Store } from '../../src/assembly/store.ts';
 import { aChainStore, type ChainStore } from '../build/event-chain.ts';
 
-/** More than two pages of src/events/verify.ts. */
+/** More than two pages of src/audit/events/verify.ts. */
 const COUNT = 2500;
 
 async function withChain(test: (chain: ChainStore) => Promise<void>): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Client } from 'pg';
-import { keyOf } from '../../src/credentials.ts';
+import { keyOf } from '../../src/platform/crypto/credential.ts';
 import { type Answered, aCode, aTokenSet, basic, isActive, redeem, refresh, token, WEB } from '../build/client.ts';
 import { databaseSettings } from '../build/database-settings.ts';
 import { delivered } from '../build/delivered.ts';

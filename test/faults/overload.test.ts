@@ -9,7 +9,7 @@ import { startTestServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { temporaryFolder } from '../store/temporary-folder.ts';
 
-/** As many as are handled at the same time (http/concurrency-limit.ts). */
+/** As many as are handled at the same time (platform/http/concurrency-limit.ts). */
 const HANDLED = 256;
 const MORE = 100;
 /** One refresh token for all of them. */

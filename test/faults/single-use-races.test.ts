@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
+import { DEVICE_GRANT } from '../../src/oauth/device/rules.ts';
 import { aSigningPair, assertionFor, presenting } from '../build/assertion.ts';
 import { WEB } from '../build/client.ts';
 import { aWaitingDevice, decide } from '../build/device.ts';

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../scripts/free-port.ts';
-import { newEvent } from '../../src/events/new-event.ts';
+import { newEvent } from '../../src/audit/events/new-event.ts';
 import { createDatabase, stopOwnServer } from '../build/postgres.ts';
 import { openReceiver, type Receiver } from '../build/receiver.ts';
 import { addSealedEvents } from '../build/sealed-events.ts';

@@ -29,10 +29,10 @@ const NOT_RUN = {
 };
 /** In a container these are the same program and the same store, which here are beside the test. */
 const IN_A_CONTAINER = [
-  'docker exec gatehouse node src/cli/gatehouse.ts',
-  'docker exec --interactive gatehouse node src/cli/gatehouse.ts',
-  'docker compose exec -T gatehouse node src/cli/gatehouse.ts',
-  'kubectl exec --stdin deploy/gatehouse -- node src/cli/gatehouse.ts',
+  'docker exec gatehouse node src/gatehouse.ts',
+  'docker exec --interactive gatehouse node src/gatehouse.ts',
+  'docker compose exec -T gatehouse node src/gatehouse.ts',
+  'kubectl exec --stdin deploy/gatehouse -- node src/gatehouse.ts',
 ];
 const NAME = 'login.your-company.example';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { deleteDueAccounts } from '../../src/jobs/account-deletions.ts';
+import { deleteDueAccounts } from '../../src/people/my-data/job.ts';
 import { type AccountServer, type Person, startAccountServer, withoutPassword } from '../build/account.ts';
 import { anAuthenticator } from '../build/authenticator.ts';
 import { isActive, token } from '../build/client.ts';

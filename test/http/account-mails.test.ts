@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { LIMITS, type Throttle } from '../../src/throttle.ts';
+import { LIMITS, type Throttle } from '../../src/platform/throttle/throttle.ts';
 import { type AccountServer, type Person, startAccountServer } from '../build/account.ts';
 import { anAuthenticator } from '../build/authenticator.ts';
 import { PASSWORD } from '../build/fixture.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { passkeyIdOf } from '../../src/protocol/passkey.ts';
+import { passkeyIdOf } from '../../src/people/passkey/rules.ts';
 import { anAuthenticator } from '../build/authenticator.ts';
 import { delivered } from '../build/delivered.ts';
 import { PASSWORD } from '../build/fixture.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { LIMITS } from '../../src/throttle.ts';
+import { LIMITS } from '../../src/platform/throttle/throttle.ts';
 import { type AccountServer, type Person, startAccountServer } from '../build/account.ts';
 import { assertPage } from '../build/delivered.ts';
 import { eventDuring, eventsDuring } from '../build/events.ts';

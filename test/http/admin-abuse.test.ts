@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { adminRoutes } from '../../src/admin/routes.ts';
-import { systemClock } from '../../src/app.ts';
-import { createThrottle } from '../../src/throttle.ts';
+import { adminRoutes } from '../../src/operators/api/addresses.ts';
+import { systemClock } from '../../src/assembly/services.ts';
+import { createThrottle } from '../../src/platform/throttle/throttle.ts';
 import { type Answered, get, post } from '../build/client.ts';
 import { anApplication } from '../build/fixture.ts';
 import { limits } from '../build/limits.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { systemClock } from '../../src/app.ts';
-import { createThrottle } from '../../src/throttle.ts';
+import { systemClock } from '../../src/assembly/services.ts';
+import { createThrottle } from '../../src/platform/throttle/throttle.ts';
 import { basic, get, refresh, token } from '../build/client.ts';
 import { aUser, CALLBACK } from '../build/fixture.ts';
 import { limits } from '../build/limits.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
 import { before, describe, it } from 'node:test';
-import { startSharedJobs } from '../../src/jobs/schedule.ts';
-import { releaseVersion } from '../../src/release.ts';
+import { startSharedJobs } from '../../src/assembly/jobs.ts';
+import { releaseVersion } from '../../src/platform/release.ts';
 import { gatehouse } from '../build/command.ts';
 import { anApplication } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { mailTokenHash } from '../../src/accounts/email-confirmation.ts';
+import { mailTokenHash } from '../../src/people/email/confirmation.ts';
 import { changeAddress } from '../build/changed-address.ts';
 import { aTokenSet, introspect, token, userinfo } from '../build/client.ts';
 import { aUser, PASSWORD } from '../build/fixture.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before } from 'node:test';
-import { createWebhookSender, type WebhookSender } from '../../src/jobs/webhooks.ts';
+import { createWebhookSender, type WebhookSender } from '../../src/notify/webhooks/job.ts';
 import { anApplication } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
 import { openReceiver, type Receiver } from '../build/receiver.ts';

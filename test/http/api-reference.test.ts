@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { apiReference, openApi } from '../../src/admin/api.ts';
-import { adminRoutes } from '../../src/admin/routes.ts';
-import type { Request } from '../../src/message.ts';
+import { apiReference, openApi } from '../../src/operators/api/endpoint.ts';
+import { adminRoutes } from '../../src/operators/api/addresses.ts';
+import type { Request } from '../../src/platform/http/message.ts';
 import { get } from '../build/client.ts';
 import { anOperatorClient } from '../build/operator.ts';
 import { atLogin, logIn } from '../build/people.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, describe, it } from 'node:test';
-import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
+import { DEVICE_GRANT } from '../../src/oauth/device/rules.ts';
 import {
   aCode,
   aPkcePair,

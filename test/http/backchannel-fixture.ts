@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before } from 'node:test';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { deliverLogoutNotices } from '../../src/jobs/deliveries.ts';
+import { deliverLogoutNotices } from '../../src/notify/backchannel-logout/job.ts';
 import { claimsOf } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { type ApplicationInput, aClient, anApplication, aUser } from '../build/fixture.ts';

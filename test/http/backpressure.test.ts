@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, before, describe, it } from 'node:test';
-import { createOverloadReplies } from '../../src/http/overload-reply.ts';
-import { createRouter } from '../../src/http/router.ts';
-import { routes } from '../../src/http/routes.ts';
-import type { Store } from '../../src/store/store.ts';
+import { createOverloadReplies } from '../../src/assembly/overload-reply.ts';
+import { createRouter } from '../../src/platform/http/router.ts';
+import { routes } from '../../src/assembly/routes.ts';
+import type { Store } from '../../src/assembly/store.ts';
 import { type Answered, aTokenSet, get, introspect, send, token, WEB } from '../build/client.ts';
 import { sampleOf } from '../build/exposition.ts';
 import { suiteServer } from '../build/test-server.ts';
@@ -11,7 +11,7 @@ import { until } from '../build/until.ts';
 import { RawCaller } from './raw-caller.ts';
 
 const ORIGIN = 'https://client.example';
-/** As many as are handled at a time, and more (http/concurrency-limit.ts). */
+/** As many as are handled at a time, and more (platform/http/concurrency-limit.ts). */
 const [HANDLED, MORE] = [256, 40];
 
 /** A database that does not answer for a while. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
-import { exportText } from '../../src/provisioning/export.ts';
-import { planChanges } from '../../src/provisioning/plan.ts';
+import { readApplyFiles } from '../../src/operators/apply/apply-file.ts';
+import { exportText } from '../../src/operators/apply/export.ts';
+import { planChanges } from '../../src/operators/apply/plan.ts';
 import { type AccountServer, type Person, startAccountServer } from '../build/account.ts';
 import { basic, token } from '../build/client.ts';
 import { aClient, anApplication, PASSWORD } from '../build/fixture.ts';

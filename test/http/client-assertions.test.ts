@@ -265,7 +265,7 @@ describe('client assertions: private_key_jwt and client_secret_jwt (RFC 7523, Op
     const jti = 'the same';
     await accepts(assertion(EC, { claims: { jti } }));
     await accepts(assertion(SECRET, { clientId: 'signer', claims: { jti } }));
-    // Over a whole block of time, in which each is remembered (protocol/single-use.ts): some cross its end.
+    // Over a whole block of time, in which each is remembered (platform/single-use/rules.ts): some cross its end.
     for (let time = 0; time < 5400; time += 180) {
       const expiring = (seconds: number) =>
         assertion(EC, { claims: { jti: `at ${time}`, exp: clock.now() + seconds } });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { StoreUnavailable } from '../../src/store/faults.ts';
+import { StoreUnavailable } from '../../src/platform/store/faults.ts';
 import { type Answered, assertRefused, basic, get, introspect, post, revoke, token, WEB } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 
 const SECRET = 'web-secret-1';
-/** What src/throttle.ts allows per client and address, and per address. */
+/** What src/platform/throttle/throttle.ts allows per client and address, and per address. */
 const ATTEMPTS = 30;
 const REFILL = 5;
 const ATTEMPTS_OF_ADDRESS = 100;

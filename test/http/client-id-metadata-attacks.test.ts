@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
+import { TOKEN_EXCHANGE } from '../../src/oauth/token-exchange/rules.ts';
 import { aPkcePair, get, post } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { type DocumentServer, openDocumentServer } from '../build/document-server.ts';

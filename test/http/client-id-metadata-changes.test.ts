@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
+import { DEVICE_GRANT } from '../../src/oauth/device/rules.ts';
 import { aSigningPair, assertionFor, presenting, type SigningPair } from '../build/assertion.ts';
 import { type Answered, aPkcePair, assertRefused, get, redeem, refresh } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';

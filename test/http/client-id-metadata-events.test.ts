@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
+import { DEVICE_GRANT } from '../../src/oauth/device/rules.ts';
 import { aPkcePair } from '../build/client.ts';
 import { delivered } from '../build/delivered.ts';
 import { aWaitingDevice, decide } from '../build/device.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
+import { DEVICE_GRANT } from '../../src/oauth/device/rules.ts';
 import { aSigningPair, assertionFor, presenting } from '../build/assertion.ts';
 import { aPkcePair, claimsOf, get, introspect, isActive, post, redeem, refresh, revoke } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
-import { exportText } from '../../src/provisioning/export.ts';
-import { planChanges } from '../../src/provisioning/plan.ts';
+import { readApplyFiles } from '../../src/operators/apply/apply-file.ts';
+import { exportText } from '../../src/operators/apply/export.ts';
+import { planChanges } from '../../src/operators/apply/plan.ts';
 import { aSigningPair, assertionFor, presenting, privateJwk, type SigningPair } from '../build/assertion.ts';
 import { basic, get, introspect } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';

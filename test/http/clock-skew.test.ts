@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { replaceCompromisedKeys } from '../../src/keys/rotation.ts';
+import { replaceCompromisedKeys } from '../../src/oauth/signing-keys/rotation.ts';
 import { aTokenSet, get } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';

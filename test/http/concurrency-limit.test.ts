@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createConcurrencyLimit } from '../../src/http/concurrency-limit.ts';
+import { createConcurrencyLimit } from '../../src/platform/http/concurrency-limit.ts';
 import { type Answered, type Simulation, simulate } from './simulated-server.ts';
 
 const SECOND = 1000;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { type AddressInfo, BlockList, connect } from 'node:net';
 import { afterEach, describe, it } from 'node:test';
-import { ConnectionCount, closeUnreadConnections } from '../../src/http/connections.ts';
+import { ConnectionCount, closeUnreadConnections } from '../../src/platform/http/connections.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { RawCaller } from './raw-caller.ts';

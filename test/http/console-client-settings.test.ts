@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
+import { DEVICE_GRANT } from '../../src/oauth/device/rules.ts';
 import { assertRefused, basic, post, redeem } from '../build/client.ts';
 import { filledForm, inConsole, titleOf } from '../build/console.ts';
 import { delivered } from '../build/delivered.ts';

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createMailSender } from '../../src/jobs/mails.ts';
-import { newMail } from '../../src/mail/queue.ts';
+import { createMailSender } from '../../src/notify/mail/job.ts';
+import { newMail } from '../../src/notify/mail/queue.ts';
 import { actForm, type ConsoleFixture, openConsole, titleOf } from '../build/in-console.ts';
 import { anOperatorClient } from '../build/operator.ts';
 import { formWith, type Seen } from '../build/visitor.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { createWebhookSender, type WebhookSender } from '../../src/jobs/webhooks.ts';
+import { createWebhookSender, type WebhookSender } from '../../src/notify/webhooks/job.ts';
 import { anApplication } from '../build/fixture.ts';
 import { actForm, type ConsoleFixture, openConsole, titleOf } from '../build/in-console.ts';
 import { atLogin, logIn } from '../build/people.ts';

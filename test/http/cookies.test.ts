@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseCookie } from 'cookie';
-import { createCookieJar } from '../../src/cookies.ts';
-import type { Request } from '../../src/message.ts';
+import { createCookieJar } from '../../src/platform/http/cookies.ts';
+import type { Request } from '../../src/platform/http/message.ts';
 import { fc } from '../build/random.ts';
 
 const NAME = 'gse';

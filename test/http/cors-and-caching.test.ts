@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { publishNextKey } from '../../src/keys/rotation.ts';
+import { publishNextKey } from '../../src/oauth/signing-keys/rotation.ts';
 import { type Answered, assertNotStored, get, send, WEB } from '../build/client.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
 import { suiteServer } from '../build/test-server.ts';

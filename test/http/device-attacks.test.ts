@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
+import { DEVICE_GRANT } from '../../src/oauth/device/rules.ts';
 import { assertRefused, basic, redeem, refresh, userinfo } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aBox, aTv, aWaitingDevice, decide, pollFor, theQuestion, typeCode } from '../build/device.ts';

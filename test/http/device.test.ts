@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
+import { DEVICE_GRANT } from '../../src/oauth/device/rules.ts';
 import { aSigningPair } from '../build/assertion.ts';
 import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import {

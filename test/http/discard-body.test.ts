@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { discardBody } from '../../src/http/discard-body.ts';
+import { discardBody } from '../../src/platform/http/discard-body.ts';
 
 const CHUNKS = '1\r\na\r\n'.repeat(10_000);
 const FLOOD = `POST /flood HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n${CHUNKS}`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { freshNonce } from '../../src/oauth2/proof/nonce.ts';
+import { freshNonce } from '../../src/oauth/dpop/nonce.ts';
 import { aSigningPair } from '../build/assertion.ts';
 import { type Answered, assertRefused, token, WEB } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
@@ -12,7 +12,7 @@ import { suiteServer } from '../build/test-server.ts';
 const KEY = aSigningPair('ES256', 'dpop');
 /** Parallel logins of one user would be limited. */
 const GRANT = { grant_type: 'client_credentials' };
-/** Both of protocol/dpop.ts. */
+/** Both of oauth/dpop/rules.ts. */
 const WINDOW_SECONDS = 60;
 const STEP_SECONDS = 120;
 const AT_ONCE = 20;

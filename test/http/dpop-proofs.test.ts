@@ -10,7 +10,7 @@ import { suiteServer } from '../build/test-server.ts';
 const KEY = aSigningPair('ES256', 'dpop');
 const OTHER_KEY = aSigningPair('ES256', 'another');
 const GRANT = { grant_type: 'password', ...ALICE };
-/** Of protocol/dpop.ts. */
+/** Of oauth/dpop/rules.ts. */
 const WINDOW_SECONDS = 60;
 
 const clock = fixedClock();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { unusedClientEvent } from '../../src/events/unused-client.ts';
-import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
+import { unusedClientEvent } from '../../src/oauth/registration/unused-client.ts';
+import { TOKEN_EXCHANGE } from '../../src/oauth/token-exchange/rules.ts';
 import { redeem } from '../build/client.ts';
 import { eventsDuring } from '../build/events.ts';
 import { elsewhere } from '../build/limits.ts';

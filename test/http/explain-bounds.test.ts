@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, before, beforeEach, describe, it } from 'node:test';
-import { explainRequest } from '../../src/events/explain/explained.ts';
-import { MAX_PER_MINUTE, MAX_PER_MINUTE_AND_REASON } from '../../src/events/refusals/recorder.ts';
-import { StoreUnavailable } from '../../src/store/faults.ts';
-import type { StoredRefusal } from '../../src/store/refusals.ts';
-import type { Store } from '../../src/store/store.ts';
+import { explainRequest } from '../../src/audit/explain/explained.ts';
+import { MAX_PER_MINUTE, MAX_PER_MINUTE_AND_REASON } from '../../src/audit/refusals/recorder.ts';
+import { StoreUnavailable } from '../../src/platform/store/faults.ts';
+import type { StoredRefusal } from '../../src/audit/refusals/store.ts';
+import type { Store } from '../../src/assembly/store.ts';
 import { type Answered, aTokenSet, get, introspect, refresh, token, userinfo } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { sampleOf } from '../build/exposition.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { explainRequest } from '../../src/events/explain/explained.ts';
+import { explainRequest } from '../../src/audit/explain/explained.ts';
 import { ALICE, type Answered, get, send, token } from '../build/client.ts';
 import { ask } from '../build/operator.ts';
 import { suiteServer, type TestServer } from '../build/test-server.ts';

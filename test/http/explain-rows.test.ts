@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { type FailureName, failureDefinitions } from '../../src/protocol/errors.ts';
+import { type FailureName, failureDefinitions } from '../../src/failures.ts';
 import { PASSWORD } from '../build/fixture.ts';
 import { accessCases } from './explain/access.ts';
 import { accountCases } from './explain/accounts.ts';

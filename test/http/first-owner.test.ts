@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
-import { newOwnerLink } from '../../src/front-door/owner-link.ts';
+import { newOwnerLink } from '../../src/operators/first-owner/owner-link.ts';
 import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { aUser } from '../build/fixture.ts';
 import { anOperatorClient } from '../build/operator.ts';

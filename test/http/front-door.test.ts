@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { seedDemo } from '../../src/demo/seed.ts';
+import { seedDemo } from '../../src/operators/demo/seed.ts';
 import { aUser } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
 import { atLogin, bob, signedIn } from '../build/people.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { CallerKind } from '../../src/oauth2/grants/caller.ts';
-import { grants } from '../../src/oauth2/grants/grants.ts';
-import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
-import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
+import type { CallerKind } from '../../src/oauth/token/caller.ts';
+import { grants } from '../../src/oauth/token/grants.ts';
+import { DEVICE_GRANT } from '../../src/oauth/device/rules.ts';
+import { TOKEN_EXCHANGE } from '../../src/oauth/token-exchange/rules.ts';
 import {
   ALICE,
   aCode,

@@ -1,4 +1,4 @@
-import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
+import { DEVICE_GRANT } from '../../src/oauth/device/rules.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
 import { fc } from '../build/random.ts';
 import type { TestServer } from '../build/test-server.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
+import { DEVICE_GRANT } from '../../src/oauth/device/rules.ts';
 import { type Answered, aPkcePair, basic, claimsOf, introspect, post, token } from '../build/client.ts';
 import { assertPage, delivered } from '../build/delivered.ts';
 import { theQuestion } from '../build/device.ts';

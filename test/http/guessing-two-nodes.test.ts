@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { Store } from '../../src/store/store.ts';
-import { LIMITS } from '../../src/throttle.ts';
+import type { Store } from '../../src/assembly/store.ts';
+import { LIMITS } from '../../src/platform/throttle/throttle.ts';
 import { type Authenticator, anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import { token } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
@@ -229,7 +229,7 @@ describe('attack: guesses over two nodes', () => {
 
   it('one recovery code raced by two sign-ins on two nodes: one succeeds', async () => {
     const sub = await subOf('alice');
-    const { hashRecoveryCode } = await import('../../src/accounts/recovery-codes.ts');
+    const { hashRecoveryCode } = await import('../../src/people/recovery-codes/codes.ts');
     const code = 'abcd-efgh-jkmn-pqrs';
     await node(0).services.store.replaceRecoveryCodes(sub, [hashRecoveryCode(sub, code)], clock.now());
     const sign = [await askedForCode(0), await askedForCode(1)];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readJson } from '../../src/http/read-json.ts';
+import { readJson } from '../../src/platform/http/read-json.ts';
 import { send } from '../build/client.ts';
 import { fc } from '../build/random.ts';
 import { assertProblem, useRestServer } from './rest-routes-fixture.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createRemoteJWKSet, decodeProtectedHeader, type JWK, jwtVerify } from 'jose';
-import { startJobs } from '../../src/jobs/schedule.ts';
-import { publishNextKey, replaceCompromisedKeys, rotateDueKeys } from '../../src/keys/rotation.ts';
+import { startJobs } from '../../src/assembly/jobs.ts';
+import { publishNextKey, replaceCompromisedKeys, rotateDueKeys } from '../../src/oauth/signing-keys/rotation.ts';
 import { aTokenSet, basic, get, isActive, refresh, userinfo } from '../build/client.ts';
 import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { assertSentBack, delivered } from '../build/delivered.ts';

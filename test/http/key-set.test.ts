@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
-import { rotateDueKeys } from '../../src/keys/rotation.ts';
-import type { SigningAlg } from '../../src/protocol/client.ts';
+import { rotateDueKeys } from '../../src/oauth/signing-keys/rotation.ts';
+import type { SigningAlg } from '../../src/directory/clients/rules.ts';
 import { aTokenSet, basic, get } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { type ApplicationInput, aClient, anApplication } from '../build/fixture.ts';
@@ -10,7 +10,7 @@ import { suiteServer } from '../build/test-server.ts';
 
 const DAY = 86_400;
 const TTL = 600;
-/** KEY_SET_MAX_AGE_SECONDS of protocol/key-schedule.ts, as clients see it in Cache-Control. */
+/** KEY_SET_MAX_AGE_SECONDS of oauth/signing-keys/rules.ts, as clients see it in Cache-Control. */
 const CACHED = 300;
 
 describe('the key set lists the algorithms that are used, and no other (issue 10 B.3)', () => {

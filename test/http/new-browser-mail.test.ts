@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { createMailSender } from '../../src/jobs/mails.ts';
+import { createMailSender } from '../../src/notify/mail/job.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aUser, PASSWORD } from '../build/fixture.ts';
 import { mailsIn } from '../build/mailbox.ts';

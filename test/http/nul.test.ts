@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { routes } from '../../src/http/routes.ts';
+import { routes } from '../../src/assembly/routes.ts';
 import type { Answered } from '../build/client.ts';
 import { post, send } from '../build/client.ts';
 import { aClient, anApplication } from '../build/fixture.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
-import { newOwnerLink } from '../../src/front-door/owner-link.ts';
+import { newOwnerLink } from '../../src/operators/first-owner/owner-link.ts';
 import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import { fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';

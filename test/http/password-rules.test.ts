@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
-import { newOwnerLink } from '../../src/front-door/owner-link.ts';
+import { newOwnerLink } from '../../src/operators/first-owner/owner-link.ts';
 import { token } from '../build/client.ts';
 import { gatehouseReading } from '../build/command.ts';
 import { aUser, PASSWORD } from '../build/fixture.ts';
@@ -154,6 +154,6 @@ describe('the list of common passwords in memory (issue 14, point 2)', () => {
     assert.equal(kind, 'common');
     assert.match(after, /common-passwords/);
     assert.doesNotMatch(after, /password-range/, 'no range service is configured');
-    assert(statSync(new URL('../../src/accounts/common-passwords.bin', import.meta.url)).size < 2_000_000);
+    assert(statSync(new URL('../../src/people/password/common-passwords.bin', import.meta.url)).size < 2_000_000);
   });
 });

@@ -11,7 +11,7 @@ import { explanationOf } from './explain/world.ts';
 
 /**
  * Server-side request forgery by what clients publish: a real https listener, with a certificate that this process trusts, waits where
- * the addresses lead. Nothing but the guard (outbound/request.ts) keeps the server from it: with GATEHOUSE_OUTBOUND_ALLOW it gets there.
+ * the addresses lead. Nothing but the guard (platform/outbound/request.ts) keeps the server from it: with GATEHOUSE_OUTBOUND_ALLOW it gets there.
  */
 const KEY = aSigningPair('ES256');
 const ALLOW_LOOPBACK = { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { readClientDocument } from '../../src/applications/client-document.ts';
-import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
+import { readClientDocument } from '../../src/oauth/client-id-metadata/client-document.ts';
+import { readApplyFiles } from '../../src/operators/apply/apply-file.ts';
 import { type AccountServer, startAccountServer } from '../build/account.ts';
 import { send } from '../build/client.ts';
 import { anApplication } from '../build/fixture.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { keyOf } from '../../src/credentials.ts';
-import { newGrantId, planAccessToken, planRefreshToken } from '../../src/oauth2/issue.ts';
-import { UNBOUND } from '../../src/oauth2/proof/binding.ts';
-import { NO_CLAIMS } from '../../src/protocol/claims-request.ts';
-import { scopes } from '../../src/protocol/scope.ts';
+import { keyOf } from '../../src/platform/crypto/credential.ts';
+import { newGrantId, planAccessToken, planRefreshToken } from '../../src/oauth/token/issue.ts';
+import { UNBOUND } from '../../src/oauth/proof-of-possession/binding.ts';
+import { NO_CLAIMS } from '../../src/oauth/authorize/claims-request.rules.ts';
+import { scopes } from '../../src/oauth/token/scope.rules.ts';
 import { type Answered, assertRefused, basic, get, refresh, revoke, token } from '../build/client.ts';
 import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
@@ -87,7 +87,7 @@ function settle(family: Family, used: Token, answered: Answered, now: number): s
 
 /** No two live branches; what the model calls alive is alive on every node, and nothing else. */
 async function assertOneBranch({ families }: Model, { nodes, clock }: World): Promise<void> {
-  // SQLite: what the other node wrote is seen one turn later at the latest (read-group.ts).
+  // SQLite: what the other node wrote is seen one turn later at the latest (platform/store/sqlite/read-group.ts).
   await nextTurn();
   const now = clock.now();
   for (const family of families) {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { routes } from '../../src/http/routes.ts';
+import { routes } from '../../src/assembly/routes.ts';
 import { basic, claimsOf, isActive } from '../build/client.ts';
 import { watchWrites } from '../build/database.ts';
 import { delivered } from '../build/delivered.ts';

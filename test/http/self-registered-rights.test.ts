@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { deleteUnusedClients } from '../../src/jobs/unused-clients.ts';
+import { deleteUnusedClients } from '../../src/oauth/registration/job.ts';
 import { basic, isActive, redeem, send, token } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { delivered } from '../build/delivered.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DEVICE_GRANT } from '../../src/protocol/device-authorization.ts';
+import { DEVICE_GRANT } from '../../src/oauth/device/rules.ts';
 import { aPkcePair, redeem, refresh, send } from '../build/client.ts';
 import { delivered } from '../build/delivered.ts';
 import { aWaitingDevice, decide, pollFor, theQuestion } from '../build/device.ts';

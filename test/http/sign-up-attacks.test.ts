@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { SignUp } from '../../src/accounts/email-confirmation.ts';
+import type { SignUp } from '../../src/people/email/confirmation.ts';
 import { delivered } from '../build/delivered.ts';
 import { codeIn, linkIn } from '../build/mail-people.ts';
 import { authorizationUrl, formWith, signIn, Visitor } from '../build/visitor.ts';
@@ -168,7 +168,7 @@ describe('attacks on a sign-up', () => {
     }
     assert.equal((await visitor.send(form, values, { 'x-forwarded-for': '203.0.114.1' })).status, 200);
     // The rest as the request leaves it: in the queue.
-    const { newRequestedConfirmation } = await import('../../src/mail/queue.ts');
+    const { newRequestedConfirmation } = await import('../../src/notify/mail/queue.ts');
     for (let each = 0; each < 980; each++) {
       const confirmation: SignUp = {
         purpose: 'sign-up',

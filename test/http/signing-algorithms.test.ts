@@ -10,8 +10,8 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose';
-import type { SigningAlg } from '../../src/protocol/client.ts';
-import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
+import type { SigningAlg } from '../../src/directory/clients/rules.ts';
+import { readApplyFiles } from '../../src/operators/apply/apply-file.ts';
 import { aTokenSet, basic, claimsOf, get, introspect, isActive, refresh, revoke, userinfo } from '../build/client.ts';
 import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { assertSentBack, delivered } from '../build/delivered.ts';

@@ -1,4 +1,4 @@
-import { createConcurrencyLimit } from '../../src/http/concurrency-limit.ts';
+import { createConcurrencyLimit } from '../../src/platform/http/concurrency-limit.ts';
 
 /**
  * A server of one thread, its event loop and its callers, in simulated time: what the concurrency limit does is the same on every machine.

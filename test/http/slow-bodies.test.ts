@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
-import { MAX_PIECES, MAX_WAITING_BYTES } from '../../src/http/read-body.ts';
+import { MAX_PIECES, MAX_WAITING_BYTES } from '../../src/platform/http/read-body.ts';
 import { aTokenSet, get, introspect, WEB } from '../build/client.ts';
 import { suiteServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { head, RawCaller } from './raw-caller.ts';
 
-/** More than are handled at the same time (http/concurrency-limit.ts). */
+/** More than are handled at the same time (platform/http/concurrency-limit.ts). */
 const MANY = 300;
 const PATH = '/api/v1/authorize/shop/oauth2/introspect';
 

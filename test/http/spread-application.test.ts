@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { keyOf, partIn } from '../../src/credentials.ts';
+import { keyOf, partIn } from '../../src/platform/crypto/credential.ts';
 import { aSigningPair } from '../build/assertion.ts';
 import {
   type Answered,

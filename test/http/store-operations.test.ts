@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
-import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
-import type { Store } from '../../src/store/store.ts';
+import { TOKEN_EXCHANGE } from '../../src/oauth/token-exchange/rules.ts';
+import type { Store } from '../../src/assembly/store.ts';
 import { aSigningPair, assertionFor, presenting } from '../build/assertion.ts';
 import { anAuthenticator } from '../build/authenticator.ts';
 import {
@@ -55,7 +55,7 @@ describe('store operations per request, once the caches are warm', () => {
   const calls: string[] = [];
   let alice: Visitor;
   const server = suiteServer({
-    // In the middle of the block of time in which a jti is remembered (protocol/single-use.ts).
+    // In the middle of the block of time in which a jti is remembered (platform/single-use/rules.ts).
     clock: fixedClock(1_800_001_200),
     hostname: 'localhost',
     applications: [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_EXCHANGE_DEPTH, TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
+import { MAX_EXCHANGE_DEPTH, TOKEN_EXCHANGE } from '../../src/oauth/token-exchange/rules.ts';
 import { assertRefused, aTokenSet, isActive, parameter, revoke, token } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication, aPublicClient, aUser } from '../build/fixture.ts';

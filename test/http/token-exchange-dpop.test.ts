@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
+import { TOKEN_EXCHANGE } from '../../src/oauth/token-exchange/rules.ts';
 import { aSigningPair } from '../build/assertion.ts';
 import { ALICE, assertRefused, get, introspect, parameter, token } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';

@@ -1,4 +1,4 @@
-import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
+import { TOKEN_EXCHANGE } from '../../src/oauth/token-exchange/rules.ts';
 import { type Answered, aTokenSet, basic, type Sending, token } from '../build/client.ts';
 import { type ApplicationInput, aClient, anApplication, type ClientInput } from '../build/fixture.ts';
 import type { ServerAddress } from '../build/test-server.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/assembly/store.ts';
 import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import { claimsOf, redeem, WEB } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
@@ -229,7 +229,7 @@ describe('attacks on trusted browsers', () => {
   });
 
   it('a recovery code trusts nothing, whatever the form says', async () => {
-    const { hashRecoveryCode } = await import('../../src/accounts/recovery-codes.ts');
+    const { hashRecoveryCode } = await import('../../src/people/recovery-codes/codes.ts');
     const code = 'abcd-efgh-jkmn-pqrs';
     await server.services.store.replaceRecoveryCodes(sub, [hashRecoveryCode(sub, code)], clock.now());
     const form = formWith(await password(), 'code');

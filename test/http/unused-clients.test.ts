@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { deleteUnusedClients } from '../../src/jobs/unused-clients.ts';
-import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
-import { exportText } from '../../src/provisioning/export.ts';
-import { planChanges } from '../../src/provisioning/plan.ts';
+import { deleteUnusedClients } from '../../src/oauth/registration/job.ts';
+import { readApplyFiles } from '../../src/operators/apply/apply-file.ts';
+import { exportText } from '../../src/operators/apply/export.ts';
+import { planChanges } from '../../src/operators/apply/plan.ts';
 import { redeem, refresh } from '../build/client.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
 import { PUBLIC, registrationOfFile, WITH_VERIFIER } from './registration-fixture.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { Client } from 'pg';
-import { startSharedJobs } from '../../src/jobs/schedule.ts';
+import { startSharedJobs } from '../../src/assembly/jobs.ts';
 import { get } from '../build/client.ts';
 import { sampleOf } from '../build/exposition.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
@@ -9,7 +9,7 @@ import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 
 const TOKEN = 'a-token-for-the-collector';
-/** src/store/postgres/purge.ts. */
+/** src/platform/store/purge.postgres.ts. */
 const PURGE_LOCK = 0x73776570;
 const HOUR = 3600;
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { openTotpKey, sealTotpKey } from '../../src/accounts/totp-key.ts';
-import { resealTotpKeys } from '../../src/jobs/reseal.ts';
-import { createKeyRing } from '../../src/keys/key-ring.ts';
-import { decodeBase32 } from '../../src/protocol/totp.ts';
+import { openTotpKey, sealTotpKey } from '../../src/people/totp/key.ts';
+import { resealTotpKeys } from '../../src/people/totp/reseal.job.ts';
+import { createKeyRing } from '../../src/platform/crypto/key-ring.ts';
+import { decodeBase32 } from '../../src/people/totp/rules.ts';
 import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { gatehouse } from '../build/command.ts';

@@ -1,5 +1,5 @@
 import { describe, it } from 'node:test';
-import { startSharedJobs } from '../../src/jobs/schedule.ts';
+import { startSharedJobs } from '../../src/assembly/jobs.ts';
 import { sampleOf } from '../build/exposition.ts';
 import { suiteServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';

@@ -1,5 +1,5 @@
 import { after, afterEach, before, beforeEach } from 'node:test';
-import { createWebhookSender, type WebhookSender } from '../../src/jobs/webhooks.ts';
+import { createWebhookSender, type WebhookSender } from '../../src/notify/webhooks/job.ts';
 import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { openReceiver, type Received, type Receiver } from '../build/receiver.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';

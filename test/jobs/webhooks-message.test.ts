@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { rotateWebhookSecrets } from '../../src/keys/webhook-secrets.ts';
+import { rotateWebhookSecrets } from '../../src/notify/webhooks/secrets.ts';
 import type { Received } from '../build/receiver.ts';
 import { deliveriesOf, subscribe } from '../build/webhooks.ts';
 import { useWebhookSender } from './webhooks-fixture.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startSharedJobs } from '../../src/jobs/schedule.ts';
-import { RETRY_DELAYS_SECONDS } from '../../src/protocol/webhook.ts';
+import { startSharedJobs } from '../../src/assembly/jobs.ts';
+import { RETRY_DELAYS_SECONDS } from '../../src/notify/webhooks/rules.ts';
 import { sampleOf } from '../build/exposition.ts';
 import { until } from '../build/until.ts';
 import { subscribe } from '../build/webhooks.ts';

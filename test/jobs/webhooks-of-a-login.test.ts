@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { startJobs } from '../../src/jobs/schedule.ts';
+import { startJobs } from '../../src/assembly/jobs.ts';
 import { anOperatorClient } from '../build/operator.ts';
 import { signedIn } from '../build/people.ts';
 import { openReceiver } from '../build/receiver.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { RETRY_DELAYS_SECONDS } from '../../src/protocol/webhook.ts';
+import { RETRY_DELAYS_SECONDS } from '../../src/notify/webhooks/rules.ts';
 import { eventTypesOf } from '../build/sealed-events.ts';
 import { resume, subscribe } from '../build/webhooks.ts';
 import { DAY, FAILURE, failures, idsOf, useWebhookSender } from './webhooks-fixture.ts';

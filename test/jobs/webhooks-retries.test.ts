@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createWebhookSender } from '../../src/jobs/webhooks.ts';
-import { RETRY_DELAYS_SECONDS } from '../../src/protocol/webhook.ts';
+import { createWebhookSender } from '../../src/notify/webhooks/job.ts';
+import { RETRY_DELAYS_SECONDS } from '../../src/notify/webhooks/rules.ts';
 import { startTestServer } from '../build/test-server.ts';
 import { deliveriesOf, remove, sealer, subscribe } from '../build/webhooks.ts';
 import { DAY, FAILURE, idsOf, useWebhookSender } from './webhooks-fixture.ts';

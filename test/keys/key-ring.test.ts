@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { createKeyRing } from '../../src/keys/key-ring.ts';
+import { createKeyRing } from '../../src/platform/crypto/key-ring.ts';
 import { fc } from '../build/random.ts';
 
 const OLD = 'the secret of last year, thirty-two bytes';

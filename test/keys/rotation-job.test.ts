@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { startSharedJobs } from '../../src/jobs/schedule.ts';
+import { startSharedJobs } from '../../src/assembly/jobs.ts';
 import { fixedClock } from '../build/clock.ts';
 import { anApplication } from '../build/fixture.ts';
 import { suiteServer } from '../build/test-server.ts';

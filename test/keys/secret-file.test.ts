@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { readConfig } from '../../src/config.ts';
-import { loadSecrets } from '../../src/keys/secret-file.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
+import { loadSecrets } from '../../src/platform/crypto/secret-file.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 
 describe('the secret of the embedded store (running.md: GATEHOUSE_SECRET)', () => {

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { decodeProtectedHeader, importJWK, jwtVerify } from 'jose';
-import { type GenerateKeyPair, generateSystemKeyPair } from '../../src/keys/key-pair.ts';
+import { type GenerateKeyPair, generateSystemKeyPair } from '../../src/platform/crypto/key-pair.ts';
 import { fixedClock } from '../build/clock.ts';
 import { threadPoolJobs } from '../build/thread-pool.ts';
 import { algs, ring, SECRET, useSigningKeys } from './signing-keys-fixture.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SignJWT, UnsecuredJWT } from 'jose';
-import { verifyAccessToken } from '../../src/keys/verifier.ts';
+import { verifyAccessToken } from '../../src/oauth/signing-keys/verifier.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
 import { suiteServer } from '../build/test-server.ts';

@@ -10,7 +10,7 @@ import type { SlowOrder, SlowResult } from '../faults/slow-clients.ts';
 import { temporaryFolder } from '../store/temporary-folder.ts';
 
 const IDLE = 5000;
-/** More than are handled at the same time (http/concurrency-limit.ts). */
+/** More than are handled at the same time (platform/http/concurrency-limit.ts). */
 const EACH = 300;
 
 describe('slow, endless and deaf clients', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { clientAuthMethods, clientAuthParameters } from '../../src/oauth2/client-auth/methods.ts';
-import { authMethods } from '../../src/protocol/client.ts';
-import { discoveryDocument } from '../../src/protocol/metadata.ts';
+import { clientAuthMethods, clientAuthParameters } from '../../src/oauth/client-authentication/methods.ts';
+import { authMethods } from '../../src/directory/clients/rules.ts';
+import { discoveryDocument } from '../../src/oauth/discovery/rules.ts';
 
 const sorted = (names: Iterable<unknown>) => [...names].sort();
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { header } from '../../src/message.ts';
-import type { Proof } from '../../src/oauth2/proof/proof.ts';
-import { proofs } from '../../src/oauth2/proof/proofs.ts';
-import { failure } from '../../src/protocol/errors.ts';
-import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
+import { header } from '../../src/platform/http/message.ts';
+import type { Proof } from '../../src/oauth/proof-of-possession/proof.ts';
+import { proofs } from '../../src/oauth/proof-of-possession/proofs.ts';
+import { failure } from '../../src/failures.ts';
+import { TOKEN_EXCHANGE } from '../../src/oauth/token-exchange/rules.ts';
 import {
   ALICE,
   type Answered,

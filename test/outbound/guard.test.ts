@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { BlockList } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { readConfig } from '../../src/config.ts';
-import { deliverLogoutNotices } from '../../src/jobs/deliveries.ts';
-import { mayReach } from '../../src/outbound/public-address.ts';
-import { postForm } from '../../src/outbound/request.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
+import { deliverLogoutNotices } from '../../src/notify/backchannel-logout/job.ts';
+import { mayReach } from '../../src/platform/outbound/public-address.ts';
+import { postForm } from '../../src/platform/outbound/request.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
 import { signedIn, tokensOf } from '../build/people.ts';
 import { openReceiver, type Receiver } from '../build/receiver.ts';

@@ -46,8 +46,8 @@ describe('mail over TLS', () => {
   /** In a process of its own: Node.js reads further authorities at its start. */
   async function send(url: string, isTrusted: boolean): Promise<{ kind: string; reason?: string }> {
     const script = `
-      import { readMailUrl } from './src/mail-settings.ts';
-      import { sendMail } from './src/outbound/mail.ts';
+      import { readMailUrl } from './src/platform/config/mail-settings.ts';
+      import { sendMail } from './src/notify/mail/transport.ts';
       const settings = { destination: readMailUrl(process.argv[1]), from: 'id@example.com' };
       const mail = { id: 'eml_1', to: 'alice@example.com', subject: 'Hello', text: 'x', html: '<p>x</p>', date: 1 };
       process.stdout.write(JSON.stringify(await sendMail(settings, mail)));`;

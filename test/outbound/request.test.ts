@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, BlockList, createServer as createTcpServer, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { type OutboundRequest, type Outcome, postForm, sendRequest } from '../../src/outbound/request.ts';
+import { type OutboundRequest, type Outcome, postForm, sendRequest } from '../../src/platform/outbound/request.ts';
 import { until } from '../build/until.ts';
 
 const LOOPBACK = new BlockList();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { ROOT } from './outside.ts';
 
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');

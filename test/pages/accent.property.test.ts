@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CARD, contrast, correctedAccent, MIN_CONTRAST } from '../../src/pages/accent.ts';
-import { accentStylesheet, findAccentStylesheet } from '../../src/pages/accent-stylesheet.ts';
-import { stylesheet } from '../../src/pages/assets.ts';
+import { CARD, contrast, correctedAccent, MIN_CONTRAST } from '../../src/directory/branding/accent.rules.ts';
+import { accentStylesheet, findAccentStylesheet } from '../../src/directory/branding/accent.endpoint.ts';
+import { stylesheet } from '../../src/platform/ui/assets.ts';
 import { fc } from '../build/random.ts';
 
 const hex = (value: number) => `#${value.toString(16).padStart(6, '0')}`;

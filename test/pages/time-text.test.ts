@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { dateText, timeText } from '../../src/pages/time-text.ts';
+import { dateText, timeText } from '../../src/platform/ui/time-text.ts';
 
 const TIME = new Date('2026-11-06T16:41:07Z');
 

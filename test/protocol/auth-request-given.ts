@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { readAuthRequest } from '../../src/protocol/auth-request.ts';
-import type { Client } from '../../src/protocol/client.ts';
-import { encodeParams, parseParams } from '../../src/protocol/params.ts';
+import { readAuthRequest } from '../../src/oauth/authorize/request.rules.ts';
+import type { Client } from '../../src/directory/clients/rules.ts';
+import { encodeParams, parseParams } from '../../src/platform/http/params.rules.ts';
 import { application, CALLBACK, client } from './given.ts';
 
 export const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Client } from '../../src/protocol/client.ts';
+import type { Client } from '../../src/directory/clients/rules.ts';
 import { CHALLENGE, type Fields, PKCE, parameter, refused } from './auth-request-given.ts';
 
 describe('a refused authorization request of the code flow', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { linkFault, logoFault, logoHash, MAX_LOGO_BYTES, readLogo } from '../../src/protocol/branding.ts';
+import { linkFault, logoFault, logoHash, MAX_LOGO_BYTES, readLogo } from '../../src/directory/branding/rules.ts';
 import { dataUri, PNG, pngOf, SVG_WITH_SCRIPT } from '../build/branding.ts';
 
 describe('the links of an application (RFC 7591 section 2: policy_uri, tos_uri)', () => {

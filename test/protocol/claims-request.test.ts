@@ -6,9 +6,9 @@ import {
   NO_CLAIMS,
   parseClaimsRequest,
   scopesOfClaims,
-} from '../../src/protocol/claims-request.ts';
-import { type Scope, scopes } from '../../src/protocol/scope.ts';
-import { profileScopeClaims } from '../../src/protocol/standard-claims.ts';
+} from '../../src/oauth/authorize/claims-request.rules.ts';
+import { type Scope, scopes } from '../../src/oauth/token/scope.rules.ts';
+import { profileScopeClaims } from '../../src/directory/users/standard-claims.rules.ts';
 import { anyCharacter, fc } from '../build/random.ts';
 
 const acr = '1';

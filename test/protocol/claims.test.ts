@@ -9,9 +9,9 @@ import {
   profileClaims,
   requestedClaims,
   utcText,
-} from '../../src/protocol/claims.ts';
-import { issuerOf, type SigningAlg } from '../../src/protocol/client.ts';
-import { defaultScope, type Scope, scopes } from '../../src/protocol/scope.ts';
+} from '../../src/directory/users/claims.rules.ts';
+import { issuerOf, type SigningAlg } from '../../src/directory/clients/rules.ts';
+import { defaultScope, type Scope, scopes } from '../../src/oauth/token/scope.rules.ts';
 
 const full: Profile = {
   sub: 'sub-1',

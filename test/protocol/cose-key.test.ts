@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { coseKeyFault } from '../../src/protocol/cose-key.ts';
+import { coseKeyFault } from '../../src/people/passkey/cose-key.rules.ts';
 import { cbor } from '../build/passkey.ts';
 
 const jwkOf = (key: KeyObject) => {

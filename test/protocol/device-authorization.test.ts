@@ -7,7 +7,7 @@ import {
   shownUserCode,
   typedUserCode,
   userCodeFrom,
-} from '../../src/protocol/device-authorization.ts';
+} from '../../src/oauth/device/rules.ts';
 
 describe('user codes (RFC 8628 section 6.1)', () => {
   it('have eight letters without vowels, each as likely as the others', () => {

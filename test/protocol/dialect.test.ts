@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type Dialect, dialectOf } from '../../src/protocol/dialect.ts';
+import { type Dialect, dialectOf } from '../../src/oauth/authorize/strict-oidc.rules.ts';
 import { application } from './given.ts';
 
 /** The table at the end of the decisions: topic, as the interface has it, as OpenID Connect Core has it. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { claimsFault } from '../../src/protocol/dpop.ts';
+import { claimsFault } from '../../src/oauth/dpop/rules.ts';
 import { fc } from '../build/random.ts';
 
 const URL_OF_REQUEST = 'https://id.example/api/v1/authorize/shop/oauth2/token';

@@ -1,5 +1,5 @@
-import type { Application, Client } from '../../src/protocol/client.ts';
-import { defaultScope } from '../../src/protocol/scope.ts';
+import type { Application, Client } from '../../src/directory/clients/rules.ts';
+import { defaultScope } from '../../src/oauth/token/scope.rules.ts';
 
 export const CALLBACK = 'https://client.example/cb';
 

@@ -11,7 +11,7 @@ import {
   ROTATION_INTERVAL_SECONDS,
   type ScheduledKey,
   signingKey,
-} from '../../src/protocol/key-schedule.ts';
+} from '../../src/oauth/signing-keys/rules.ts';
 import { fc } from '../build/random.ts';
 
 const key = (signFrom: number, alg = 'ES256', retiredAt?: number, hasSigned = true): ScheduledKey => ({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isChoosableName, loginName, loginNamesOf } from '../../src/protocol/login-name.ts';
+import { isChoosableName, loginName, loginNamesOf } from '../../src/directory/users/login-name.rules.ts';
 
 describe('login names (interface 4.2: login name, telephone number or e-mail)', () => {
   for (const [typed, name] of [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { groupsOf, mayEnter, rolesAt } from '../../src/protocol/membership.ts';
+import { groupsOf, mayEnter, rolesAt } from '../../src/directory/access/rules.ts';
 import { fc } from '../build/random.ts';
 
 const names = ['staff', 'sales', 'constructor', 'Staff'];

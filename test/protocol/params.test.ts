@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { encodeForUrl, encodeParams, parseParams } from '../../src/protocol/params.ts';
+import { encodeForUrl, encodeParams, parseParams } from '../../src/platform/http/params.rules.ts';
 
 describe('parameters (RFC 6749 section 3.1 and appendix B)', () => {
   for (const [raw, value] of [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { challengeOf, isVerifier, readChallenge } from '../../src/protocol/pkce.ts';
+import { challengeOf, isVerifier, readChallenge } from '../../src/oauth/authorization-code/pkce.rules.ts';
 
 const of = (length: number) => 'a'.repeat(length);
 

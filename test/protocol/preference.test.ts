@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { byPreference } from '../../src/protocol/preference.ts';
+import { byPreference } from '../../src/platform/http/preference.rules.ts';
 import { anyCharacter, fc } from '../build/random.ts';
 
 describe('what a header prefers (RFC 9110 section 12.4.2)', () => {

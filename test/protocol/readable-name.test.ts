@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { nameFault, usernameFault, withoutHidden } from '../../src/protocol/readable-name.ts';
+import { nameFault, usernameFault, withoutHidden } from '../../src/platform/text/readable-name.rules.ts';
 import { anyCharacter, fc } from '../build/random.ts';
 
 describe('names that another person reads', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isRegistered, registrationFault } from '../../src/protocol/redirect-uri.ts';
+import { isRegistered, registrationFault } from '../../src/oauth/authorize/redirect-uri.rules.ts';
 import { fc } from '../build/random.ts';
 import { client } from './given.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isNative, isRegistered, originOf, registrationFault } from '../../src/protocol/redirect-uri.ts';
+import { isNative, isRegistered, originOf, registrationFault } from '../../src/oauth/authorize/redirect-uri.rules.ts';
 import { client } from './given.ts';
 
 const WEB = 'https://client.example/cb';

@@ -5,7 +5,7 @@ import {
   type PresentedRefresh,
   type RefreshFacts,
   type RefreshVerdict,
-} from '../../src/protocol/refresh-policy.ts';
+} from '../../src/oauth/refresh/rules.ts';
 
 const NOW = 1_000_000;
 const FAMILY_TTL = 500_000;

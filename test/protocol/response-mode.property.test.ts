@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { responseLocation } from '../../src/protocol/response-mode.ts';
+import { responseLocation } from '../../src/oauth/authorize/response-mode.rules.ts';
 import { fc } from '../build/random.ts';
 
 const value = fc.string({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isResponseMode, responseLocation, responseModes } from '../../src/protocol/response-mode.ts';
+import { isResponseMode, responseLocation, responseModes } from '../../src/oauth/authorize/response-mode.rules.ts';
 
 const fields = [
   ['code', 'a b'],

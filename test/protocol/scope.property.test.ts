@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseScope, scopes } from '../../src/protocol/scope.ts';
+import { parseScope, scopes } from '../../src/oauth/token/scope.rules.ts';
 import { fc } from '../build/random.ts';
 
 const subset = fc.uniqueArray(fc.constantFrom(...scopes));

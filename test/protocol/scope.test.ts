@@ -8,7 +8,7 @@ import {
   type Scope,
   scopes,
   scopesOf,
-} from '../../src/protocol/scope.ts';
+} from '../../src/oauth/token/scope.rules.ts';
 
 describe('scope (interface 4.1, RFC 6749 section 3.3, row 18)', () => {
   for (const [text, allowed, granted] of [

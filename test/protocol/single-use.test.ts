@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { assertionFault, useOfAssertion } from '../../src/protocol/client-assertion.ts';
-import { isCurrentStep, nonceStep, timeFault, useOfProof } from '../../src/protocol/dpop.ts';
-import type { SignedJwt } from '../../src/protocol/signed-jwt.ts';
-import { endsOfUse, type UsedAt } from '../../src/protocol/single-use.ts';
+import { assertionFault, useOfAssertion } from '../../src/oauth/client-authentication/client-assertion.rules.ts';
+import { isCurrentStep, nonceStep, timeFault, useOfProof } from '../../src/oauth/dpop/rules.ts';
+import type { SignedJwt } from '../../src/platform/crypto/signed-jwt.rules.ts';
+import { endsOfUse, type UsedAt } from '../../src/platform/single-use/rules.ts';
 import { fc } from '../build/random.ts';
 
 const EXPECTED = { clientId: 'web', issuer: 'https://id.example', algs: ['ES256'] };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addTallies, bucketOf, LATENCY_BUCKETS, latencyOf, startOf } from '../../src/protocol/statistics.ts';
+import { addTallies, bucketOf, LATENCY_BUCKETS, latencyOf, startOf } from '../../src/audit/statistics/rules.ts';
 
 const histogramOf = (durations: readonly number[]): Record<string, number> => {
   const histogram: Record<string, number> = {};

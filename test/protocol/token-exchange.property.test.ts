@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Api, findApi, hasScope } from '../../src/protocol/api.ts';
+import { type Api, findApi, hasScope } from '../../src/directory/apis/rules.ts';
 import {
   decideExchange,
   type ExchangeFacts,
@@ -8,7 +8,7 @@ import {
   MAX_EXCHANGE_DEPTH,
   type SubjectToken,
   type WithExchange,
-} from '../../src/protocol/token-exchange.ts';
+} from '../../src/oauth/token-exchange/rules.ts';
 import { fc } from '../build/random.ts';
 
 const APIS = ['https://orders.example', 'https://stock.example', 'urn:shop:files'];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as otpauth from 'otpauth';
-import { codeAt, decodeBase32, encodeBase32, keyUri, matchingStep, stepAt } from '../../src/protocol/totp.ts';
+import { codeAt, decodeBase32, encodeBase32, keyUri, matchingStep, stepAt } from '../../src/people/totp/rules.ts';
 import { fc } from '../build/random.ts';
 
 const RFC_KEY = Buffer.from('12345678901234567890');

@@ -6,7 +6,7 @@ import {
   readRetryAfter,
   retryDelaySeconds,
   webhookSignature,
-} from '../../src/protocol/webhook.ts';
+} from '../../src/notify/webhooks/rules.ts';
 
 const NOW = 1_800_000_000;
 const HOUR = 3600;

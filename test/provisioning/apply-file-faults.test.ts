@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { TOKEN_EXCHANGE } from '../../src/protocol/token-exchange.ts';
+import { TOKEN_EXCHANGE } from '../../src/oauth/token-exchange/rules.ts';
 import { aSigningPair, privateJwk } from '../build/assertion.ts';
 import { aPasskey } from '../build/passkey.ts';
 import {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
-import { completeApplication } from '../../src/provisioning/complete-application.ts';
-import { completeClient } from '../../src/provisioning/complete-client.ts';
-import type { Fault } from '../../src/provisioning/fault.ts';
-import type { ApplyFile } from '../../src/provisioning/given.ts';
+import { readApplyFiles } from '../../src/operators/apply/apply-file.ts';
+import { completeApplication } from '../../src/operators/apply/complete-application.ts';
+import { completeClient } from '../../src/operators/apply/complete-client.ts';
+import type { Fault } from '../../src/operators/apply/fault.ts';
+import type { ApplyFile } from '../../src/operators/apply/file-schema.ts';
 
 export const read = (...texts: string[]) =>
   readApplyFiles(texts.map((text, index) => ({ name: `file-${index}.yaml`, text })));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { completeApplication } from '../../src/provisioning/complete-application.ts';
-import { completeClient } from '../../src/provisioning/complete-client.ts';
+import { completeApplication } from '../../src/operators/apply/complete-application.ts';
+import { completeClient } from '../../src/operators/apply/complete-client.ts';
 import { application, faults, read } from './apply-file-given.ts';
 
 const defined = (value: object) => Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
-import type { ExportOptions } from '../../src/provisioning/export.ts';
-import { planChanges } from '../../src/provisioning/plan.ts';
+import { readApplyFiles } from '../../src/operators/apply/apply-file.ts';
+import type { ExportOptions } from '../../src/operators/apply/export.ts';
+import { planChanges } from '../../src/operators/apply/plan.ts';
 import { stopOwnServer } from '../build/postgres.ts';
 import type { TestServer } from '../build/test-server.ts';
 import { apply, diff, exported, storesOn, twoStores } from './export-fixture.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { readApplyFiles } from '../../src/provisioning/apply-file.ts';
-import { appliedLines } from '../../src/provisioning/difference.ts';
-import { planChanges } from '../../src/provisioning/plan.ts';
+import { readApplyFiles } from '../../src/operators/apply/apply-file.ts';
+import { appliedLines } from '../../src/operators/apply/difference.ts';
+import { planChanges } from '../../src/operators/apply/plan.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication, aPublicClient, aUser } from '../build/fixture.ts';
 import { type Provisioned, suiteServer } from '../build/test-server.ts';

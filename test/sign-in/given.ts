@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { RequestedAcr } from '../../src/protocol/acr.ts';
-import type { Prompt } from '../../src/protocol/auth-request.ts';
-import { NO_CLAIMS, type RequestedClaims } from '../../src/protocol/claims-request.ts';
-import type { MfaPolicy, OperatorMfa } from '../../src/protocol/client.ts';
-import type { Access, Membership } from '../../src/protocol/membership.ts';
-import type { Scope } from '../../src/protocol/scope.ts';
-import { NO_OUTCOMES, type Outcomes, type Proof } from '../../src/sign-in/current-user.ts';
-import { demandsOf } from '../../src/sign-in/demands.ts';
-import { type NextStep, nextStep } from '../../src/sign-in/next-step.ts';
+import type { RequestedAcr } from '../../src/people/sign-in/acr.rules.ts';
+import type { Prompt } from '../../src/oauth/authorize/request.rules.ts';
+import { NO_CLAIMS, type RequestedClaims } from '../../src/oauth/authorize/claims-request.rules.ts';
+import type { MfaPolicy, OperatorMfa } from '../../src/directory/clients/rules.ts';
+import type { Access, Membership } from '../../src/directory/access/rules.ts';
+import type { Scope } from '../../src/oauth/token/scope.rules.ts';
+import { NO_OUTCOMES, type Outcomes, type Proof } from '../../src/people/sign-in/current-user.ts';
+import { demandsOf } from '../../src/people/sign-in/demands.ts';
+import { type NextStep, nextStep } from '../../src/people/sign-in/next-step.ts';
 import { CALLBACK } from '../protocol/given.ts';
 
 export const NOW = 1_000_000;

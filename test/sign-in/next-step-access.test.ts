@@ -1,5 +1,5 @@
 import { describe } from 'node:test';
-import type { Access } from '../../src/protocol/membership.ts';
+import type { Access } from '../../src/directory/access/rules.ts';
 import { ALICE, BOB, HERE, OLD, OWN, PROVED, table } from './given.ts';
 
 const STAFF: Access = { groups: ['staff'], roles: [], users: [] };

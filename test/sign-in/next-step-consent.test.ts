@@ -1,5 +1,5 @@
 import { describe } from 'node:test';
-import type { Scope } from '../../src/protocol/scope.ts';
+import type { Scope } from '../../src/oauth/token/scope.rules.ts';
 import { ALICE, BOB, CONSENTED, HERE, OLD, OWN, SELECTED, table } from './given.ts';
 
 describe('when consent is asked for (OIDC Core section 3.1.2.4, row 21)', () => {

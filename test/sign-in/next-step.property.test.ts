@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { acrOf, amrOf, hasTwoFactors, isFirstFactor, satisfies } from '../../src/protocol/acr.ts';
-import type { Prompt } from '../../src/protocol/auth-request.ts';
-import { mfaPolicies } from '../../src/protocol/client.ts';
-import { type Membership, mayEnter } from '../../src/protocol/membership.ts';
-import type { Scope } from '../../src/protocol/scope.ts';
-import { type BrowserState, currentUser, methodsOf, type Proof } from '../../src/sign-in/current-user.ts';
-import type { Demands } from '../../src/sign-in/demands.ts';
-import { nextStep, opensSession, stepsAt } from '../../src/sign-in/next-step.ts';
-import { missingClass } from '../../src/sign-in/strength.ts';
+import { acrOf, amrOf, hasTwoFactors, isFirstFactor, satisfies } from '../../src/people/sign-in/acr.rules.ts';
+import type { Prompt } from '../../src/oauth/authorize/request.rules.ts';
+import { mfaPolicies } from '../../src/directory/clients/rules.ts';
+import { type Membership, mayEnter } from '../../src/directory/access/rules.ts';
+import type { Scope } from '../../src/oauth/token/scope.rules.ts';
+import { type BrowserState, currentUser, methodsOf, type Proof } from '../../src/people/sign-in/current-user.ts';
+import type { Demands } from '../../src/people/sign-in/demands.ts';
+import { nextStep, opensSession, stepsAt } from '../../src/people/sign-in/next-step.ts';
+import { missingClass } from '../../src/people/sign-in/strength.ts';
 import { fc } from '../build/random.ts';
 import { ALICE, BOB, codeOf, HERE, NOW, type Progress, passkeyOf, proofOf } from './given.ts';
 
@@ -114,7 +114,7 @@ describe('a browser that does what each page asks', () => {
         const first = progress.proofs.find(({ stepsUp = false }) => !stepsUp);
         const who = first?.sub ?? present?.user.sub ?? '';
         const known = currentUser(state) ?? assert.fail('nobody is asked for a passkey');
-        // sign-in/steps/passkey.ts: without the password, or for phr, the user must be verified.
+        // people/passkey/step.ts: without the password, or for phr, the user must be verified.
         const mustVerify = missingClass(asked, known) === 'phr' || !known.amr.includes('pwd');
         const proof = { ...passkeyOf(who, mustVerify || isVerified), stepsUp: !first };
         return prove(state, asked, proof, first ? undefined : present);
@@ -274,7 +274,7 @@ describe('a browser that does what each page asks', () => {
       fc.property(demands, session, progress, trusting, (asked, present, seen, trustedFor) => {
         const next = nextStep(asked, { session: present, progress: seen, now: NOW, trustedFor });
         const isAdmitted = !present || !asked.access || mayEnter(asked.access, present.user);
-        // oauth2/auth.ts answers the client only for the user of the session.
+        // oauth/authorize/endpoint.ts answers the client only for the user of the session.
         if (next.kind === 'done' && next.sub === present?.user.sub) assert(isAdmitted);
         const isTurnedAway = next.kind === 'refuse' && next.failure.name === 'userNotAllowed';
         if (isTurnedAway || (next.kind === 'ask' && next.step === 'no-access')) {

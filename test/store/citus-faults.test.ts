@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DatabaseError } from 'pg';
-import { StoreUnavailable } from '../../src/store/faults.ts';
-import { asStoreFault, isWorkerFault } from '../../src/store/postgres/connection/faults.ts';
-import { Retries } from '../../src/store/postgres/connection/retries.ts';
+import { StoreUnavailable } from '../../src/platform/store/faults.ts';
+import { asStoreFault, isWorkerFault } from '../../src/platform/store/postgres/faults.ts';
+import { Retries } from '../../src/platform/store/postgres/retries.ts';
 
 /** As the coordinator of a Citus cluster reports it: without a SQLSTATE of its own. */
 function reported(message: string): unknown {

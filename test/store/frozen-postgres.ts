@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
 import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
-import { connectDatabase, type Database } from '../../src/store/postgres/connection/database.ts';
-import { hostsOf } from '../../src/store/postgres/connection/database-hosts.ts';
+import { connectDatabase, type Database } from '../../src/platform/store/postgres/database.ts';
+import { hostsOf } from '../../src/platform/store/postgres/database-hosts.ts';
 
 /** A PostgreSQL of its own that is frozen after all connections to it were made. */
 export async function frozenPostgres(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Client } from 'pg';
-import { arrayLiteral } from '../../src/store/postgres/connection/array-literal.ts';
+import { arrayLiteral } from '../../src/platform/store/postgres/array-literal.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 
 describe('an array that is sent to PostgreSQL', () => {

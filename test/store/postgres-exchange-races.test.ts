@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { Client } from 'pg';
-import type { Event } from '../../src/protocol/event.ts';
-import type { Store } from '../../src/store/store.ts';
-import type { ExchangedToken } from '../../src/store/token-exchanges.ts';
+import type { Event } from '../../src/audit/events/rules.ts';
+import type { Store } from '../../src/assembly/store.ts';
+import type { ExchangedToken } from '../../src/oauth/token-exchange/store.ts';
 import { stopOwnServer } from '../build/postgres.ts';
 import { until } from '../build/until.ts';
 import { aFixture, credentialKey, type Fixture, NOW, type Opened, tokens, unique } from './contract/given.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { Client } from 'pg';
-import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
+import type { Store } from '../../src/assembly/store.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { until } from '../build/until.ts';
 import {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Lock } from '../../src/store/postgres/connection/locks.ts';
-import { keyOf, merge, type Write } from '../../src/store/postgres/connection/merge.ts';
-import { manyStatement, type Statement, statement, type Value } from '../../src/store/postgres/connection/statement.ts';
+import type { Lock } from '../../src/platform/store/postgres/locks.ts';
+import { keyOf, merge, type Write } from '../../src/platform/store/postgres/merge.ts';
+import { manyStatement, type Statement, statement, type Value } from '../../src/platform/store/postgres/statement.ts';
 
 const ROTATE = manyStatement('rotate');
 const REDEEM = manyStatement('redeem');

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { StoreUnavailable } from '../../src/store/faults.ts';
-import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { type Migration, migrations } from '../../src/store/postgres/schema/migrations.ts';
-import type { Store } from '../../src/store/store.ts';
+import { StoreUnavailable } from '../../src/platform/store/faults.ts';
+import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
+import { type Migration, migrations } from '../../src/platform/store/postgres/schema/migrations.ts';
+import type { Store } from '../../src/assembly/store.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { TEST_SECRET } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
@@ -146,7 +146,7 @@ describe('migrations of PostgreSQL', () => {
   });
 
   it('gatehouse migrate runs them apart from starting, and says which', async () => {
-    const program = fileURLToPath(new URL('../../src/cli/gatehouse.ts', import.meta.url));
+    const program = fileURLToPath(new URL('../../src/gatehouse.ts', import.meta.url));
     const migrate = () =>
       run(process.execPath, [program, 'migrate'], { DATABASE_URL: database.url, GATEHOUSE_SECRET: TEST_SECRET });
     const first = await migrate();

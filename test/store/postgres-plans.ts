@@ -29,7 +29,7 @@ export async function recordStatements(work: () => Promise<unknown>): Promise<As
 const LOOKS_AT_CLUSTER =
   /pg_dist_node|get_shard_id_for_distribution_column|^SELECT code FROM applications WHERE deleted_at IS NULL$/;
 
-/** The settings of src/store/postgres/connection/hosts.ts that decide about plans. */
+/** The settings of src/platform/store/postgres/hosts.ts that decide about plans. */
 const PLANS = `SET plan_cache_mode = force_generic_plan; SET jit = off;
   SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off`;
 

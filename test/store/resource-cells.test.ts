@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fromResources, toResources } from '../../src/store/resource-cells.ts';
+import { fromResources, toResources } from '../../src/oauth/token/resource-cells.store.ts';
 import { fc } from '../build/random.ts';
 
 /** RFC 3986 section 2: no space, and no line break. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { migrateSqlite, openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { openSqliteTarget } from '../../src/store/sqlite/transfer.ts';
+import { migrateSqlite, openSqliteStore } from '../../src/assembly/store.sqlite.ts';
+import { openSqliteTarget } from '../../src/operators/copy-database/sqlite.ts';
 import { application } from './contract/given.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
 

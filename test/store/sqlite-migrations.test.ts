@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { migrations } from '../../src/store/sqlite/schema/migrations.ts';
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { migrations } from '../../src/platform/store/sqlite/schema/migrations.ts';
+import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
 import { until } from '../build/until.ts';
 import { run } from '../cli/run.ts';
 import { underLoad } from './load.ts';
@@ -38,7 +38,7 @@ describe('migrations of SQLite', () => {
   const number = () => look('PRAGMA user_version')?.user_version;
 
   it('gatehouse migrate runs them apart from starting, once however many do it together, and says which', async () => {
-    const program = fileURLToPath(new URL('../../src/cli/gatehouse.ts', import.meta.url));
+    const program = fileURLToPath(new URL('../../src/gatehouse.ts', import.meta.url));
     const ran = await Promise.all(
       Array.from({ length: 4 }, () => run(process.execPath, [program, 'migrate'], { DATABASE_URL: `sqlite:${path}` })),
     );

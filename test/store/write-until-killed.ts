@@ -1,6 +1,6 @@
 /** A process for sqlite-durability.test.ts: writes without end, and says of each write when it was acknowledged. */
 import { writeSync } from 'node:fs';
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
 import { application, usedKey } from './contract/given.ts';
 
 const [path = ''] = process.argv.slice(2);

@@ -5,8 +5,8 @@
  */
 import { argon2, generateKeyPairSync, hash, sign } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
-import { keyOf, newCredential } from '../../../src/credentials.ts';
-import { systemRandom } from '../../../src/random.ts';
+import { keyOf, newCredential } from '../../../src/platform/crypto/credential.ts';
+import { systemRandom } from '../../../src/platform/crypto/random.ts';
 import { ACCESS_TOKEN_TTL, APP, CLIENT_ID, PASSWORD, REFRESH_TOKEN_TTL, SCOPE } from '../../fixture.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
@@ -83,7 +83,7 @@ function profile(row: AccessUserRow): string {
   });
 }
 
-/** One hash with the parameters of src/accounts/passwords.ts, one at a time as there, and no tokens: beside it they are nothing. */
+/** One hash with the parameters of src/people/password/passwords.ts, one at a time as there, and no tokens: beside it they are nothing. */
 function password(outgoing: ServerResponse): void {
   const message = Buffer.from(PASSWORD);
   const nonce = systemRandom.bytes(16);

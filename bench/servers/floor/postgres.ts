@@ -1,20 +1,20 @@
 import type { Client } from 'pg';
-import { NO_CLAIMS } from '../../../src/protocol/claims-request.ts';
-import { DEFAULT_REFRESH_FAMILY_TTL } from '../../../src/protocol/refresh-policy.ts';
-import { DEFAULT_TIMEOUT_MS } from '../../../src/store/database-timeouts.ts';
-import { codes } from '../../../src/store/postgres/codes.ts';
-import type { Database } from '../../../src/store/postgres/connection/database.ts';
-import { Hosts } from '../../../src/store/postgres/connection/hosts.ts';
-import type { Statement } from '../../../src/store/postgres/connection/statement.ts';
-import { refreshTokens } from '../../../src/store/postgres/refresh-tokens.ts';
-import type { Replays } from '../../../src/store/postgres/replays.ts';
-import { Partitions } from '../../../src/store/postgres/schema/partitions.ts';
-import { tokens } from '../../../src/store/postgres/tokens.ts';
-import { GRANT_SLACK_SECONDS } from '../../../src/store/retention.ts';
+import { NO_CLAIMS } from '../../../src/oauth/authorize/claims-request.rules.ts';
+import { DEFAULT_REFRESH_FAMILY_TTL } from '../../../src/oauth/refresh/rules.ts';
+import { DEFAULT_TIMEOUT_MS } from '../../../src/platform/store/database-timeouts.ts';
+import { codes } from '../../../src/oauth/authorization-code/postgres.ts';
+import type { Database } from '../../../src/platform/store/postgres/database.ts';
+import { Hosts } from '../../../src/platform/store/postgres/hosts.ts';
+import type { Statement } from '../../../src/platform/store/postgres/statement.ts';
+import { refreshTokens } from '../../../src/oauth/refresh/postgres.ts';
+import type { Replays } from '../../../src/oauth/authorization-code/replays.postgres.ts';
+import { Partitions } from '../../../src/platform/store/postgres/schema/partitions.ts';
+import { tokens } from '../../../src/oauth/token/postgres.ts';
+import { GRANT_SLACK_SECONDS } from '../../../src/platform/store/retention.ts';
 import { APP, CLIENT_ID, CODE_CHALLENGE, REDIRECT_URI } from '../../fixture.ts';
 import type { AccessRow, AccessUserRow, FloorStore } from './store.ts';
 
-/** As many connections as src/store/postgres/connection/database.ts has, and as much in one commit or one look-up as there. */
+/** As many connections as src/platform/store/postgres/database.ts has, and as much in one commit or one look-up as there. */
 const READING = 2;
 const WRITING = 4;
 const MOST_TOGETHER = 64;
@@ -169,7 +169,7 @@ class CommitLane {
   }
 }
 
-/** As src/store/postgres/connection/merge.ts: an array for each parameter. */
+/** As src/platform/store/postgres/merge.ts: an array for each parameter. */
 function columns(group: readonly Write[]): unknown[][] {
   return (group[0] as Write).values.map((_, column) => group.map(({ values }) => values[column]));
 }

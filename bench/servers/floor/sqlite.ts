@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { GRANT_SLACK_SECONDS } from '../../../src/store/retention.ts';
+import { GRANT_SLACK_SECONDS } from '../../../src/platform/store/retention.ts';
 import { APP, CLIENT_ID, SCOPE } from '../../fixture.ts';
 import type { AccessRow, AccessUserRow, FloorStore, FloorTokens } from './store.ts';
 
@@ -31,7 +31,7 @@ const FIND_REFRESH = `SELECT g.grant_id, g.sub, t.expires_at, t.rotated_at, t.su
     JOIN users u ON u.sub = g.sub
   WHERE t.app = ? AND t.token_hash = ?`;
 const SUPERSEDE = 'UPDATE refresh_tokens SET rotated_at = ?, successor_hash = ? WHERE app = ? AND token_hash = ?';
-/** As many turns of the event loop as src/store/sqlite/connection/commit-group.ts waits while more writes arrive. */
+/** As many turns of the event loop as src/platform/store/sqlite/commit-group.ts waits while more writes arrive. */
 const MOST_TURNS = 4;
 
 export function openSqlite(path: string): FloorStore {

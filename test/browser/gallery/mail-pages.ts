@@ -4,12 +4,12 @@ import {
   mailTokenHash,
   newMailToken,
   sealConfirmation,
-} from '../../../src/accounts/email-confirmation.ts';
-import { newResetToken, resetTokenHash } from '../../../src/accounts/reset-token.ts';
-import { newEvent } from '../../../src/events/new-event.ts';
-import { newMail } from '../../../src/mail/queue.ts';
-import { newAccount } from '../../../src/provisioning/plan-user.ts';
-import type { Services } from '../../../src/services.ts';
+} from '../../../src/people/email/confirmation.ts';
+import { newResetToken, resetTokenHash } from '../../../src/people/password/reset-token.ts';
+import { newEvent } from '../../../src/audit/events/new-event.ts';
+import { newMail } from '../../../src/notify/mail/queue.ts';
+import { newAccount } from '../../../src/operators/apply/plan-user.ts';
+import type { Services } from '../../../src/assembly/services-old.ts';
 import { changeAddress } from '../../build/changed-address.ts';
 import type { TestServer } from '../../build/test-server.ts';
 import { go, type Open, type Pages, sendForm } from './shown.ts';

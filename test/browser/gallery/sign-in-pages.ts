@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { newEvent } from '../../../src/events/new-event.ts';
+import { newEvent } from '../../../src/audit/events/new-event.ts';
 import { anAuthenticator } from '../../build/authenticator.ts';
 import type { TestServer } from '../../build/test-server.ts';
 import { ASSISTANT } from './server.ts';

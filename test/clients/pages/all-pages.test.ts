@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readApplyFiles } from '../../../src/provisioning/apply-file.ts';
+import { readApplyFiles } from '../../../src/operators/apply/apply-file.ts';
 import { applyFileOf, blocksOf, pageNames, readPage } from './page.ts';
 
 describe('docs/clients', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { explain } from '../../../src/events/explain/explain.ts';
-import type { Context } from '../../../src/events/explain/explanation.ts';
-import type { Snapshot } from '../../../src/events/explain/snapshot.ts';
-import { durationText, timeText } from '../../../src/events/explain/wording.ts';
-import { type FailureName, failure, failureDefinitions } from '../../../src/protocol/errors.ts';
+import { explain } from '../../../src/audit/explain/explain.ts';
+import type { Context } from '../../../src/audit/explain/explanation.ts';
+import type { Snapshot } from '../../../src/audit/explain/snapshot.ts';
+import { durationText, timeText } from '../../../src/audit/explain/wording.ts';
+import { type FailureName, failure, failureDefinitions } from '../../../src/failures.ts';
 
 const NOW = 1_800_000_000;
 

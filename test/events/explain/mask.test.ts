@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { hide, isUnmasked, maskRandom, showUri, showWords } from '../../../src/events/refusals/mask.ts';
-import { isMisspelt, misspeltName } from '../../../src/events/refusals/similar.ts';
+import { hide, isUnmasked, maskRandom, showUri, showWords } from '../../../src/audit/refusals/mask.ts';
+import { isMisspelt, misspeltName } from '../../../src/audit/refusals/similar.ts';
 import { fc } from '../../build/random.ts';
 
 const RANDOM = '9fJk2LmQ8rTz4XwB7cVn0Pq';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Explained } from '../../../src/events/explain/explained.ts';
-import { explanationText } from '../../../src/events/explain/text.ts';
+import type { Explained } from '../../../src/audit/explain/explained.ts';
+import { explanationText } from '../../../src/audit/explain/text.ts';
 
 const REFUSED: Explained = {
   ...{ request_id: 'r-1', time: '2026-01-01T00:00:00.000Z', application: 'shop', client: undefined, user: undefined },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { closestUri, isSameOrigin, uriDifference } from '../../../src/events/explain/uri-difference.ts';
+import { closestUri, isSameOrigin, uriDifference } from '../../../src/audit/explain/uri-difference.ts';
 import { fc } from '../../build/random.ts';
 
 const CALLBACK = 'https://shop.example/callback';

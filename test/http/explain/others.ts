@@ -186,7 +186,7 @@ const withTokens = async (
   }
 };
 
-/** More than are handled at a time (http/concurrency-limit.ts). */
+/** More than are handled at a time (platform/http/concurrency-limit.ts). */
 const TOO_MANY = 300;
 
 const server: readonly Case[] = [

@@ -1,4 +1,4 @@
-import { TOKEN_EXCHANGE } from '../../../src/protocol/token-exchange.ts';
+import { TOKEN_EXCHANGE } from '../../../src/oauth/token-exchange/rules.ts';
 import { aTokenSet, basic, claimsOf, revoke, token, userinfo } from '../../build/client.ts';
 import type { Fields } from '../../build/visitor.ts';
 import { setGroups } from './access.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { explainRequest } from '../../../src/events/explain/explained.ts';
-import { type FailureName, failure } from '../../../src/protocol/errors.ts';
-import { TOKEN_EXCHANGE } from '../../../src/protocol/token-exchange.ts';
-import type { Services } from '../../../src/services.ts';
-import { StoreUnavailable } from '../../../src/store/faults.ts';
-import type { Store } from '../../../src/store/store.ts';
+import { explainRequest } from '../../../src/audit/explain/explained.ts';
+import { type FailureName, failure } from '../../../src/failures.ts';
+import { TOKEN_EXCHANGE } from '../../../src/oauth/token-exchange/rules.ts';
+import type { Services } from '../../../src/assembly/services-old.ts';
+import { StoreUnavailable } from '../../../src/platform/store/faults.ts';
+import type { Store } from '../../../src/assembly/store.ts';
 import { aSigningPair } from '../../build/assertion.ts';
 import { TOTP_SECRET } from '../../build/authenticator.ts';
 import { aPkcePair, basic, get } from '../../build/client.ts';

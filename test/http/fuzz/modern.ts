@@ -1,4 +1,4 @@
-import { DEVICE_GRANT } from '../../../src/protocol/device-authorization.ts';
+import { DEVICE_GRANT } from '../../../src/oauth/device/rules.ts';
 import { ASSERTION_TYPE } from '../../build/assertion.ts';
 import type { Pool } from './pool.ts';
 import type { Dice } from './random.ts';

@@ -1,5 +1,5 @@
-import { systemClock } from '../../../src/app.ts';
-import { createThrottle, LIMITS } from '../../../src/throttle.ts';
+import { systemClock } from '../../../src/assembly/services.ts';
+import { createThrottle, LIMITS } from '../../../src/platform/throttle/throttle.ts';
 import { aSigningPair, assertionFor } from '../../build/assertion.ts';
 import { aCode, aPkcePair, aTokenSet, basic, send } from '../../build/client.ts';
 import { aTv, aWaitingDevice, type WaitingDevice } from '../../build/device.ts';

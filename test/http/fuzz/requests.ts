@@ -1,4 +1,4 @@
-import { TOKEN_EXCHANGE } from '../../../src/protocol/token-exchange.ts';
+import { TOKEN_EXCHANGE } from '../../../src/oauth/token-exchange/rules.ts';
 import { changed } from './headers.ts';
 import { hostileRequest } from './hostile.ts';
 import { assertionPairs, devicePairs, deviceRequestPairs, deviceTokenPairs, registration } from './modern.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { logoHash } from '../../../src/protocol/branding.ts';
-import type { Application } from '../../../src/protocol/client.ts';
+import { logoHash } from '../../../src/directory/branding/rules.ts';
+import type { Application } from '../../../src/directory/clients/rules.ts';
 import { PNG } from '../../build/branding.ts';
 import {
   ALIVE,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { TokenFamily } from '../../../src/store/tokens.ts';
+import type { TokenFamily } from '../../../src/oauth/token/store.ts';
 import { aFixture, disable, type Fixture, NOW, type OpenStore, token, unique } from './given.ts';
 import { openForSuite } from './open-store.ts';
 
 const API = 'https://api.shop.example';
 
-/** Tokens with which a client acts for itself: `sub` is its client_id, and there is no user (protocol/subject.ts). */
+/** Tokens with which a client acts for itself: `sub` is its client_id, and there is no user (oauth/token/subject.rules.ts). */
 export function clientTokensContract(open: OpenStore): void {
   describe('tokens of a client that acts for itself (RFC 6749 section 4.4)', () => {
     let fixture: Fixture;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { PresentedCode } from '../../../src/protocol/code-exchange.ts';
-import type { NewCode } from '../../../src/store/codes.ts';
+import type { PresentedCode } from '../../../src/oauth/authorization-code/rules.ts';
+import type { NewCode } from '../../../src/oauth/authorization-code/store.ts';
 import {
   ALIVE,
   aFixture,

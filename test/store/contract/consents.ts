@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Scope, scopes } from '../../../src/protocol/scope.ts';
+import { type Scope, scopes } from '../../../src/oauth/token/scope.rules.ts';
 import {
   ALIVE,
   aFamily,

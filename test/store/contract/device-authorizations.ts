@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { DeviceDecision, NewDeviceAuthorization } from '../../../src/store/device-authorizations.ts';
+import type { DeviceDecision, NewDeviceAuthorization } from '../../../src/oauth/device/store.ts';
 import {
   aFixture,
   aSession,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Event } from '../../../src/protocol/event.ts';
-import type { ChainHead, ChainState, EventFilter, NextSeals, UnsealedEvent } from '../../../src/store/events.ts';
+import type { Event } from '../../../src/audit/events/rules.ts';
+import type { ChainHead, ChainState, EventFilter, NextSeals, UnsealedEvent } from '../../../src/audit/events/store.ts';
 import { hex, NOW, type OpenStore, race } from './given.ts';
 import { openForEach } from './open-store.ts';
 

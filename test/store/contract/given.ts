@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { onceKey } from '../../../src/credentials.ts';
-import type { Profile } from '../../../src/protocol/claims.ts';
-import { NO_CLAIMS } from '../../../src/protocol/claims-request.ts';
-import type { ApplicationSettings, Client } from '../../../src/protocol/client.ts';
-import { passkeyIdOf } from '../../../src/protocol/passkey.ts';
-import { scopes } from '../../../src/protocol/scope.ts';
-import type { NewCode } from '../../../src/store/codes.ts';
-import type { NewPasskey } from '../../../src/store/passkeys.ts';
-import type { Rotation } from '../../../src/store/refresh-tokens.ts';
-import type { NewSession } from '../../../src/store/sessions.ts';
-import type { SealedKey } from '../../../src/store/signing-keys.ts';
-import type { Store } from '../../../src/store/store.ts';
-import type { NewToken, NewTokens, TokenFamily } from '../../../src/store/tokens.ts';
-import type { Account } from '../../../src/store/users.ts';
+import { onceKey } from '../../../src/platform/crypto/credential.ts';
+import type { Profile } from '../../../src/directory/users/claims.rules.ts';
+import { NO_CLAIMS } from '../../../src/oauth/authorize/claims-request.rules.ts';
+import type { ApplicationSettings, Client } from '../../../src/directory/clients/rules.ts';
+import { passkeyIdOf } from '../../../src/people/passkey/rules.ts';
+import { scopes } from '../../../src/oauth/token/scope.rules.ts';
+import type { NewCode } from '../../../src/oauth/authorization-code/store.ts';
+import type { NewPasskey } from '../../../src/people/passkey/store.ts';
+import type { Rotation } from '../../../src/oauth/refresh/store.ts';
+import type { NewSession } from '../../../src/people/sessions/store.ts';
+import type { SealedKey } from '../../../src/oauth/signing-keys/store.ts';
+import type { Store } from '../../../src/assembly/store.ts';
+import type { NewToken, NewTokens, TokenFamily } from '../../../src/oauth/token/store.ts';
+import type { Account } from '../../../src/directory/users/store.ts';
 
 /** What the contract needs of a store: an empty one, and the means to open the same data a second time. */
 export interface Opened {
@@ -33,7 +33,7 @@ export const CALLBACK = 'https://client.example/cb';
 /** Stands for the hash of a secret. */
 export const digest = (): Uint8Array => randomBytes(32);
 
-/** Stands for the key of a credential: the time of its end comes first (src/credentials.ts). */
+/** Stands for the key of a credential: the time of its end comes first (src/platform/crypto/credential.ts). */
 export function credentialKey(expiresAt: number): Uint8Array {
   const key = randomBytes(part === undefined ? 38 : 39);
   key.writeUInt32BE(expiresAt);
@@ -48,7 +48,7 @@ export function usedKey(id: string): Uint8Array {
 
 let part: number | undefined;
 
-/** All keys from now on are those of credentials of a spread application (src/store/application-parts.ts). */
+/** All keys from now on are those of credentials of a spread application (src/platform/store/application-parts.ts). */
 export function keepKeysInPart(number: number | undefined): void {
   part = number;
 }

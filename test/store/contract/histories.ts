@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Store } from '../../../src/store/store.ts';
+import type { Store } from '../../../src/assembly/store.ts';
 import { fc } from '../../build/random.ts';
 import { account, application, client, DAY, hex, NOW, type OpenStore, session } from './given.ts';
 import { openForSuite } from './open-store.ts';
@@ -12,8 +12,8 @@ import { CLIENTS, history, type Step } from './policy/plans.ts';
 import { resolve, timeOf } from './policy/resolve.ts';
 
 /**
- * A store repeats in SQL what protocol/code-exchange.ts and protocol/refresh-policy.ts decide, for speed, and writes the access token
- * that protocol/access-target.ts selects. Here random histories run through both: after every step the answers of the store, and what
+ * A store repeats in SQL what oauth/authorization-code/rules.ts and oauth/refresh/rules.ts decide, for speed, and writes the access token
+ * that oauth/token/access-target.rules.ts selects. Here random histories run through both: after every step the answers of the store, and what
  * it finds alive, are those of the model, which asks protocol/. Several histories run at once, so that they share statements and
  * commits.
  */
@@ -62,7 +62,7 @@ async function follow(stores: readonly Store[], steps: readonly Step[]): Promise
     planned.push(...calls.flatMap(tokensOf));
     const answers = await Promise.all(calls.map((call, at) => perform(stores[at % stores.length] ?? store, call)));
     possible = afterCalls(possible, calls, answers);
-    // SQLite: what another store object wrote is seen one turn later at the latest (read-group.ts).
+    // SQLite: what another store object wrote is seen one turn later at the latest (platform/store/sqlite/read-group.ts).
     await nextTurn();
     possible = await confirmed(store, possible, planned, now, calls);
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { NewMail } from '../../../src/store/mails.ts';
+import type { NewMail } from '../../../src/notify/mail/store.ts';
 import { DAY, NOW, type OpenStore, race } from './given.ts';
 import { openForEach } from './open-store.ts';
 

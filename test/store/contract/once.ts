@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
-import { onceKey } from '../../../src/credentials.ts';
-import type { Store } from '../../../src/store/store.ts';
+import { onceKey } from '../../../src/platform/crypto/credential.ts';
+import type { Store } from '../../../src/assembly/store.ts';
 import { NOW, type OpenStore, unique } from './given.ts';
 import { openForEach } from './open-store.ts';
 

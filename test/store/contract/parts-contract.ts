@@ -1,5 +1,5 @@
 /**
- * An application that is spread over parts (src/store/application-parts.ts) keeps the contract: what is issued in a part is found,
+ * An application that is spread over parts (src/platform/store/application-parts.ts) keeps the contract: what is issued in a part is found,
  * rotated, listed and ended as elsewhere.
  */
 import assert from 'node:assert/strict';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { Event } from '../../../src/protocol/event.ts';
-import type { HeldPasskey, NewPasskey, PasskeyUse } from '../../../src/store/passkeys.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { Event } from '../../../src/audit/events/rules.ts';
+import type { HeldPasskey, NewPasskey, PasskeyUse } from '../../../src/people/passkey/store.ts';
+import type { Store } from '../../../src/assembly/store.ts';
 import { account, aFixture, aNewPasskey, credentialKey, DAY, NOW, type OpenStore, session, unique } from './given.ts';
 import { openForEach } from './open-store.ts';
 import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Event } from '../../../src/protocol/event.ts';
-import type { PasswordResetStart } from '../../../src/store/password-resets.ts';
-import type { Account } from '../../../src/store/users.ts';
+import type { Event } from '../../../src/audit/events/rules.ts';
+import type { PasswordResetStart } from '../../../src/people/password/resets.store.ts';
+import type { Account } from '../../../src/directory/users/store.ts';
 import { account, aFixture, aSession, DAY, digest, disable, NOW, type OpenStore, race, unique } from './given.ts';
 import { aMail } from './mails.ts';
 import { openForEach } from './open-store.ts';

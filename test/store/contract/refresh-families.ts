@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { PresentedRefresh } from '../../../src/protocol/refresh-policy.ts';
+import type { PresentedRefresh } from '../../../src/oauth/refresh/rules.ts';
 import {
   aFamily,
   aFixture,

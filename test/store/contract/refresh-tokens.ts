@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { NO_CLAIMS } from '../../../src/protocol/claims-request.ts';
-import type { PresentedRefresh } from '../../../src/protocol/refresh-policy.ts';
+import { NO_CLAIMS } from '../../../src/oauth/authorize/claims-request.rules.ts';
+import type { PresentedRefresh } from '../../../src/oauth/refresh/rules.ts';
 import {
   ALIVE,
   aFamily,

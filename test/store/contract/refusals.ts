@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { StoredRefusal } from '../../../src/store/refusals.ts';
+import type { StoredRefusal } from '../../../src/audit/refusals/store.ts';
 import {
   aFamily,
   aFixture,

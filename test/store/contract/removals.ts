@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { newEvent } from '../../../src/events/new-event.ts';
-import { systemRandom } from '../../../src/random.ts';
+import { newEvent } from '../../../src/audit/events/new-event.ts';
+import { systemRandom } from '../../../src/platform/crypto/random.ts';
 import { ALIVE, account, aFamily, aFixture, alive, aSession, DEAD, NOW, type OpenStore, unique } from './given.ts';
 import { openForSuite } from './open-store.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { EndedSession, NewSession, SessionKey } from '../../../src/store/sessions.ts';
+import type { EndedSession, NewSession, SessionKey } from '../../../src/people/sessions/store.ts';
 import {
   ALIVE,
   aFamily,

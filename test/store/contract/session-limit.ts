@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { EndedSession, NewSession } from '../../../src/store/sessions.ts';
-import { MAX_SESSIONS_OF_USER } from '../../../src/store/sessions.ts';
+import type { EndedSession, NewSession } from '../../../src/people/sessions/store.ts';
+import { MAX_SESSIONS_OF_USER } from '../../../src/people/sessions/store.ts';
 import {
   ALIVE,
   aFamily,

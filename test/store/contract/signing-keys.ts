@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Application, type SigningAlg, signingAlgOf } from '../../../src/protocol/client.ts';
-import type { SealedKey } from '../../../src/store/signing-keys.ts';
+import { type Application, type SigningAlg, signingAlgOf } from '../../../src/directory/clients/rules.ts';
+import type { SealedKey } from '../../../src/oauth/signing-keys/store.ts';
 import { account, application, client, DAY, hex, NOW, type OpenStore, race, signingKey, unique } from './given.ts';
 import { openForSuite } from './open-store.ts';
 

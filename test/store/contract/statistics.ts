@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { StatisticsStep, Tallies } from '../../../src/protocol/statistics.ts';
-import type { CountedBatch, CountedHour } from '../../../src/store/statistics.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { StatisticsStep, Tallies } from '../../../src/audit/statistics/rules.ts';
+import type { CountedBatch, CountedHour } from '../../../src/audit/statistics/store.ts';
+import type { Store } from '../../../src/assembly/store.ts';
 import { aFixture, DAY, NOW, type OpenStore, race, unique } from './given.ts';
 import { openForSuite } from './open-store.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Act } from '../../../src/store/idempotent-answers.ts';
-import type { SealedKey } from '../../../src/store/signing-keys.ts';
-import type { Node } from '../../../src/store/status.ts';
+import type { Act } from '../../../src/audit/acts/store.ts';
+import type { SealedKey } from '../../../src/oauth/signing-keys/store.ts';
+import type { Node } from '../../../src/operators/overview/store.ts';
 import { application, DAY, NOW, type OpenStore, signingKey } from './given.ts';
 import { openForSuite } from './open-store.ts';
 

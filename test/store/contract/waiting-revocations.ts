@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { ReplayedFamily } from '../../../src/store/waiting-revocations.ts';
+import type { ReplayedFamily } from '../../../src/oauth/revoke/store.ts';
 import { anEvent } from './events.ts';
 import { ALIVE, aFamily, aFixture, alive, DEAD, type Fixture, NOW, type OpenStore, race } from './given.ts';
 import { openForEach } from './open-store.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Event, EventType } from '../../../src/protocol/event.ts';
+import type { Event, EventType } from '../../../src/audit/events/rules.ts';
 import { addSealedEvents } from '../../build/sealed-events.ts';
 import { NOW, type OpenStore, race, unique } from './given.ts';
 import { openForEach } from './open-store.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { type AccessTarget, accessTarget } from '../../../../src/protocol/access-target.ts';
-import type { Api, RequestedAccess } from '../../../../src/protocol/api.ts';
-import type { NewAccessToken, NewToken, RequestedTarget, TokenFamily } from '../../../../src/store/tokens.ts';
+import { type AccessTarget, accessTarget } from '../../../../src/oauth/token/access-target.rules.ts';
+import type { Api, RequestedAccess } from '../../../../src/directory/apis/rules.ts';
+import type { NewAccessToken, NewToken, RequestedTarget, TokenFamily } from '../../../../src/oauth/token/store.ts';
 import { token } from '../given.ts';
 
 /** The APIs of the applications in a history, as the protocol knows them: the store has only what each grant covers. */
@@ -37,7 +37,7 @@ export function planForApi(family: TokenFamily, requested: RequestedAccess, now:
   return { requested, planned: token(now + (target?.api?.access_token_ttl ?? ttl)) };
 }
 
-/** As oauth2/issue.ts hands it to the store: decided from the family that the store has found. */
+/** As oauth/token/issue.ts hands it to the store: decided from the family that the store has found. */
 export function targetOf({ requested, planned }: ForApi): RequestedTarget {
   return {
     namesResource: requested.resources.length > 0,

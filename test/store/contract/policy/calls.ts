@@ -1,9 +1,9 @@
-import type { PresentedCode } from '../../../../src/protocol/code-exchange.ts';
-import type { NewCode } from '../../../../src/store/codes.ts';
-import type { Rotation } from '../../../../src/store/refresh-tokens.ts';
-import type { Store } from '../../../../src/store/store.ts';
-import type { TokenFamily } from '../../../../src/store/tokens.ts';
-import type { Account } from '../../../../src/store/users.ts';
+import type { PresentedCode } from '../../../../src/oauth/authorization-code/rules.ts';
+import type { NewCode } from '../../../../src/oauth/authorization-code/store.ts';
+import type { Rotation } from '../../../../src/oauth/refresh/store.ts';
+import type { Store } from '../../../../src/assembly/store.ts';
+import type { TokenFamily } from '../../../../src/oauth/token/store.ts';
+import type { Account } from '../../../../src/directory/users/store.ts';
 import { client, hex, type TokenPair } from '../given.ts';
 import { type ForApi, targetOf } from './apis.ts';
 

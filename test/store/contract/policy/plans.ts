@@ -1,10 +1,10 @@
-import type { Api } from '../../../../src/protocol/api.ts';
-import type { PresentedCode } from '../../../../src/protocol/code-exchange.ts';
-import type { GrantedApi } from '../../../../src/protocol/granted-api.ts';
-import type { PresentedRefresh } from '../../../../src/protocol/refresh-policy.ts';
-import type { Scope } from '../../../../src/protocol/scope.ts';
-import type { NewCode } from '../../../../src/store/codes.ts';
-import type { TokenFamily } from '../../../../src/store/tokens.ts';
+import type { Api } from '../../../../src/directory/apis/rules.ts';
+import type { PresentedCode } from '../../../../src/oauth/authorization-code/rules.ts';
+import type { GrantedApi } from '../../../../src/oauth/token/granted-api.rules.ts';
+import type { PresentedRefresh } from '../../../../src/oauth/refresh/rules.ts';
+import type { Scope } from '../../../../src/oauth/token/scope.rules.ts';
+import type { NewCode } from '../../../../src/oauth/authorization-code/store.ts';
+import type { TokenFamily } from '../../../../src/oauth/token/store.ts';
 import { fc } from '../../../build/random.ts';
 import { CALLBACK, DAY } from '../given.ts';
 import { GONE, ORDERS, STOCK } from './apis.ts';

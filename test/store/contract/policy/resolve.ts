@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { NewCode } from '../../../../src/store/codes.ts';
+import type { NewCode } from '../../../../src/oauth/authorization-code/store.ts';
 import { code, credentialKey, DAY, rotation, type TokenPair, token, tokens } from '../given.ts';
 import { firstAccess, planForApi } from './apis.ts';
 import type { Call } from './calls.ts';

@@ -1,0 +1,33 @@
+import { GUARDED, param } from '../platform/http/message.ts';
+import { findAccentStylesheet } from '../directory/branding/accent.endpoint.ts';
+import { assets } from '../platform/ui/assets.ts';
+import { errorIndexPage, errorPage, isErrorCode } from './error-reference.html.ts';
+import { type ErrorCode, failure } from '../failures.ts';
+import { answerPublished, type Published, publish } from '../platform/http/published.ts';
+import type { Page } from './services-old.ts';
+
+const NOT_FOUND = { failure: failure('notFound') };
+
+export const asset: Page = async (_services, request) => {
+  const path = `/assets/${param(request, 'file')}`;
+  const file = assets.get(path) ?? findAccentStylesheet(path);
+  if (!file) return NOT_FOUND;
+  const headers = { ...GUARDED, 'content-type': file.type, 'cache-control': 'public, max-age=31536000, immutable' };
+  return { status: 200, headers, body: file.body };
+};
+
+const INDEX = 'index';
+const errorPages = new Map<ErrorCode | typeof INDEX, Published>();
+
+function errorDocument(name: ErrorCode | typeof INDEX): Published {
+  const document = errorPages.get(name) ?? publish(name === INDEX ? errorIndexPage() : errorPage(name));
+  errorPages.set(name, document);
+  return document;
+}
+
+export const errorIndex: Page = async (_services, request) => answerPublished(request, errorDocument(INDEX));
+
+export const errorReference: Page = async (_services, request) => {
+  const code = param(request, 'error');
+  return isErrorCode(code) ? answerPublished(request, errorDocument(code)) : NOT_FOUND;
+};

@@ -1,0 +1,50 @@
+import { workerCount } from './services.ts';
+import { type Config, readConfig } from '../platform/config/config.ts';
+import { startJobs } from './jobs.ts';
+import { createLog, type Log } from '../platform/observe/log.ts';
+import type { Services } from './services-old.ts';
+import type { ServerProcess } from '../operators/cli/command.ts';
+import { EXIT, exitCodeOf } from '../operators/cli/exit.ts';
+import { drain, listen, listenForMetrics, onFirstSignal, openServices, prepareStore } from './serving.ts';
+import { waitsOn } from '../operators/cli/waiting.ts';
+
+/** Starts the server. It runs until SIGTERM or SIGINT. */
+export async function startServer(host: ServerProcess): Promise<void> {
+  const { env, stdout, stderr } = host;
+  const read = readConfig(env);
+  if (read.kind === 'faulty') {
+    for (const fault of read.faults) stderr.write(`${fault}\n`);
+    host.exit(EXIT.configuration);
+    return;
+  }
+  const { config } = read;
+  const log = createLog(config.logLevel, stdout.isTTY ?? false, line => stdout.write(line));
+  if (workerCount(config) === 1) return serveSingleProcess(config, log, host);
+  // A dynamic import: a single process does not need it.
+  const { serveWithWorkers } = await import('./workers.ts');
+  return serveWithWorkers(config, log);
+}
+
+async function serveSingleProcess(config: Config, log: Log, host: ServerProcess): Promise<void> {
+  let services: Services | undefined;
+  try {
+    services = await openServices(config, log, { onWait: waitsOn(host.stderr), ...host.overrides });
+    await prepareStore(services, host.stdout);
+    const server = await listen(services);
+    const metricsServer = config.metrics && (await listenForMetrics(config.metrics, services.metrics.exposition, log));
+    const serving = { services, server, metricsServer, stopJobs: startJobs(services) };
+    const end = async (signal: string) => {
+      log.info('draining', { signal });
+      await drain(serving);
+      log.info('stopped');
+      host.exit(EXIT.ok);
+    };
+    onFirstSignal(host, end);
+    log.info('started', { address: `http://${config.host}:${config.port}`, base: config.baseUrl });
+  } catch (error) {
+    host.stderr.write(`${(error as Error).message}\n`);
+    host.exit(exitCodeOf(error));
+    // A test goes on after the exit.
+    await services?.store.close();
+  }
+}

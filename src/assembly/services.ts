@@ -1,0 +1,193 @@
+import { availableParallelism } from 'node:os';
+import { createNewPasswords } from '../people/password/new-passwords.ts';
+import { createPasswords, type PasswordCost, type Passwords, passwordLimits } from '../people/password/passwords.ts';
+import { createSharedAttempts } from '../platform/throttle/shared-attempts.ts';
+import type { ClientDocument } from '../oauth/client-id-metadata/client-document.ts';
+import { createDocumentCache, type Loaded } from '../oauth/client-id-metadata/document-cache.ts';
+import { createRegistryCache } from '../directory/applications/registry.ts';
+import type { Config } from '../platform/config/config.ts';
+import { createCookieJar } from '../platform/http/cookies.ts';
+import type { Clock, Random } from '../platform/deps.ts';
+import { createRecorder } from '../audit/events/recorder.ts';
+import { createRefusalRecorder } from '../audit/refusals/recorder.ts';
+import { createStatisticsRecorder } from '../audit/statistics/statistics.ts';
+import { checkSecrets } from './check-secrets.ts';
+import { type GenerateKeyPair, generateSystemKeyPair } from '../platform/crypto/key-pair.ts';
+import { createKeyRing, type KeyRing } from '../platform/crypto/key-ring.ts';
+import { loadSecrets } from '../platform/crypto/secret-file.ts';
+import { createSigner } from '../oauth/signing-keys/signer.ts';
+import { createMetrics, type Metrics } from '../platform/observe/instruments.ts';
+import type { Log } from '../platform/observe/log.ts';
+import { measuredStore } from '../platform/observe/measured-store.ts';
+import { createReadiness } from '../platform/observe/readiness.ts';
+import { watchCluster } from '../platform/observe/watch-cluster.ts';
+import { createPendingRequests } from '../people/sign-in/pending-request.ts';
+import { MAX_FETCHED_LOGO_BYTES, rasterDataUri } from '../directory/branding/rules.ts';
+import { type ClientKeySet, readKeySet } from '../directory/clients/keys.rules.ts';
+import { systemRandom } from '../platform/crypto/random.ts';
+import type { Services } from './services-old.ts';
+import { openStore } from './open-store.ts';
+import type { Store } from './store.ts';
+import { createThrottle, type Throttle } from '../platform/throttle/throttle.ts';
+
+export const systemClock: Clock = { now: () => Math.floor(Date.now() / 1000) };
+
+/** For what a process counts in its memory: goes on evenly, whatever the wall clock is set to. */
+export const steadyClock: Clock = { now: () => Math.floor(performance.now() / 1000) };
+
+export interface Overrides {
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly generateKeyPair?: GenerateKeyPair;
+  readonly passwordCost?: PasswordCost;
+  /** Receives a line of text when the start has to wait for the database. */
+  readonly onWait?: (line: string) => void;
+  /** Wraps the store, so that tests can observe it or inject faults. */
+  readonly wrapStore?: (store: Store) => Store;
+  /** Replaces the throttle of this process by the shared one of the primary. */
+  readonly throttle?: (own: Throttle) => Throttle;
+  /** Skips the check that the secret opens the store's keys: for commands that delete keys and clients of a lost secret. */
+  readonly skipSecretCheck?: boolean;
+  /** Replaces the metrics of this process by those of all workers. */
+  readonly exposition?: () => Promise<string>;
+}
+
+/** Builds everything but the listening server (server.ts), which commands do without. All of them and the tests start here. */
+export async function buildServices(config: Config, log: Log, overrides: Overrides = {}): Promise<Services> {
+  const { random = systemRandom, wrapStore = store => store, throttle = own => own } = overrides;
+  const metrics = createMetrics(config.metrics !== undefined, overrides.exposition);
+  const { onWait } = overrides;
+  const plainStore = wrapStore(await openStore(config.database, { timeoutMs: config.databaseTimeoutMs, onWait }));
+  const store = metrics.timing ? measuredStore(plainStore, metrics.timing.store) : plainStore;
+  const clock = overrides.clock ?? store.clock ?? systemClock;
+  const ring = await keyRingFor(config, store, random, overrides.skipSecretCheck ?? false);
+  const { generateKeyPair = generateSystemKeyPair } = overrides;
+  const cookies = createCookieJar(config.baseUrl);
+  const limits = passwordLimits(availableParallelism(), workerCount(config));
+  const passwords = createPasswords(random, limits, overrides.passwordCost);
+  watchLoad(metrics, store, passwords);
+  watchCluster(store, log, metrics);
+  const registry = createRegistryCache({ store });
+  const statistics = createStatisticsRecorder({ store, clock, random, log, registry });
+  return {
+    config,
+    log,
+    metrics,
+    clock,
+    random,
+    store,
+    ring,
+    generateKeyPair,
+    cookies,
+    keySets: createDocumentCache(clock, keySetLoader(config)),
+    clientDocuments: createDocumentCache(clock, clientDocumentLoader(config)),
+    clientLogos: createDocumentCache(clock, clientLogoLoader(config), MAX_LOGOS),
+    signer: createSigner({ store, clock, log, ring, generateKeyPair }),
+    registry,
+    refusals: createRefusalRecorder({ config, clock, log, metrics, store, registry, statistics }),
+    pending: createPendingRequests({ ring, clock, random, cookies }),
+    passwords,
+    newPasswords: createNewPasswords(rangeService(config)),
+    throttle: throttle(createThrottle(overrides.clock ?? steadyClock)),
+    shared: store.isSharedByNodes ? createSharedAttempts(store, clock) : undefined,
+    readiness: createReadiness(store, log),
+    recorder: createRecorder({ store, clock, random, log }),
+    statistics,
+  };
+}
+
+/** Needs the open store: a secret is generated only if the store is empty. */
+async function keyRingFor(config: Config, store: Store, random: Random, skipSecretCheck: boolean): Promise<KeyRing> {
+  try {
+    const ring = createKeyRing(loadSecrets(config, random, await store.isEmpty()), random);
+    if (!skipSecretCheck) await checkSecrets(config, store, ring);
+    return ring;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Loaded with the first password that is set: most deployments have no range service. */
+function rangeService({ passwordRangeUrl, outboundAllowed }: Config) {
+  if (passwordRangeUrl === undefined) return undefined;
+  return async (password: string) => {
+    const { isInBreach } = await import('../people/password/range.ts');
+    return isInBreach(password, passwordRangeUrl, outboundAllowed);
+  };
+}
+
+/** RFC 7517 section 8.5.2 has the media type. A set of 20 keys is a tenth of the limit. */
+const KEY_SET = { accept: 'application/jwk-set+json, application/json', maxBytes: 64 * 1024 };
+
+/** Loaded with the first client that has a jwks_uri: most deployments have none. */
+function keySetLoader({ outboundAllowed }: Config) {
+  return async (url: string): Promise<Loaded<ClientKeySet>> => {
+    const { fetchDocument } = await import('../platform/outbound/document.ts');
+    const fetched = await fetchDocument(url, KEY_SET, outboundAllowed);
+    if (fetched.kind === 'failed') return fetched;
+    const document = readKeySet(fetched.body.toString());
+    return document
+      ? { kind: 'read', document, maxAge: fetched.maxAge }
+      : { kind: 'failed', reason: 'the document is no JWK Set' };
+  };
+}
+
+/** With the largest images 17 MB. */
+const MAX_LOGOS = 100;
+
+/** Somebody waits for the consent page, which is complete without a logo. */
+const CLIENT_LOGO = {
+  accept: 'image/webp, image/png, image/jpeg',
+  maxBytes: MAX_FETCHED_LOGO_BYTES,
+  contentType: /^image\//i,
+  timeoutMs: 1000,
+};
+
+/** Loaded with the first client that has a logo_uri. */
+function clientLogoLoader({ outboundAllowed }: Config) {
+  return async (url: string): Promise<Loaded<string>> => {
+    const { fetchDocument } = await import('../platform/outbound/document.ts');
+    const fetched = await fetchDocument(url, CLIENT_LOGO, outboundAllowed);
+    if (fetched.kind === 'failed') return fetched;
+    const document = rasterDataUri(fetched.body);
+    return document === undefined
+      ? { kind: 'failed', reason: 'the document is no PNG, JPEG or WebP' }
+      : { kind: 'read', document, maxAge: fetched.maxAge };
+  };
+}
+
+/** The draft recommends this limit, 5 KB (section 8.7), and names the media types (section 4). */
+const CLIENT_DOCUMENT = {
+  accept: 'application/json',
+  maxBytes: 5 * 1024,
+  contentType: /^application\/(?:[\w.+-]+\+)?json *(?:;|$)/i,
+};
+
+/** Loaded with the first client_id that is an address: most deployments allow none. */
+function clientDocumentLoader({ outboundAllowed }: Config) {
+  return async (url: string): Promise<Loaded<ClientDocument>> => {
+    const { fetchDocument } = await import('../platform/outbound/document.ts');
+    const fetched = await fetchDocument(url, CLIENT_DOCUMENT, outboundAllowed);
+    if (fetched.kind === 'failed') return fetched;
+    const { readClientDocument } = await import('../oauth/client-id-metadata/client-document.ts');
+    const read = readClientDocument(fetched.body.toString(), url);
+    return read.kind === 'read' ? { ...read, maxAge: fetched.maxAge } : read;
+  };
+}
+
+/** The number of processes that serve requests on this machine. */
+export function workerCount({ workers }: Config): number {
+  return workers === 'auto' ? availableParallelism() : workers;
+}
+
+function watchLoad(metrics: Metrics, store: Store, passwords: Passwords): void {
+  const sum = (name: string, help: string, read: () => number, isCounter = false) =>
+    metrics.watch({ name, help, aggregation: 'sum', read, isCounter });
+  sum('gatehouse_store_connections', 'Connections to the database.', () => store.load().connections);
+  sum('gatehouse_store_running', 'Operations sent and not yet answered.', () => store.load().running);
+  sum('gatehouse_store_waiting', 'Operations waiting for a connection or for their batch.', () => store.load().waiting);
+  sum('gatehouse_hash_queue_running', 'Password checks running.', () => passwords.load().running);
+  sum('gatehouse_hash_queue_waiting', 'Password checks waiting.', () => passwords.load().waiting);
+  sum('gatehouse_hash_queue_refused_total', 'Logins rejected (503).', () => passwords.load().refused, true);
+}

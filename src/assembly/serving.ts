@@ -1,0 +1,150 @@
+import type { Server } from 'node:http';
+import type { Server as NetServer } from 'node:net';
+import { buildServices, type Overrides } from './services.ts';
+import type { Config, MetricsSettings } from '../platform/config/config.ts';
+import { hasOwner } from '../operators/first-owner/has-owner.ts';
+import { newOwnerLink } from '../operators/first-owner/owner-link.ts';
+import { createMetricsServer } from '../platform/http/metrics-server.ts';
+import { createHttpServer } from './server.ts';
+import type { StopJobs } from './jobs.ts';
+import { makeMissingKeys } from '../oauth/signing-keys/rotation.ts';
+import type { Metrics } from '../platform/observe/instruments.ts';
+import type { Log } from '../platform/observe/log.ts';
+import { watchProcess } from '../platform/observe/process.ts';
+import { releaseVersion } from '../platform/release.ts';
+import type { Services } from './services-old.ts';
+import type { Output, ServerProcess } from '../operators/cli/command.ts';
+import { warnOfFileModes } from './file-modes.ts';
+
+/** The phases of a process that serves: open, prepare, listen, drain. A phase that fails throws an error of one line. */
+export async function openServices(config: Config, log: Log, overrides: Overrides): Promise<Services> {
+  const services = await buildServices(config, log, overrides);
+  if (config.metrics) measureProcess(services.metrics);
+  return services;
+}
+
+export function measureProcess(metrics: Metrics): void {
+  watchProcess(metrics, releaseVersion());
+}
+
+/** Runs once on each machine, before the first request: checks file modes, seeds the demo, makes missing signing keys, prints the link for the first owner. */
+export async function prepareStore(services: Services, stdout: Output = process.stdout): Promise<void> {
+  warnOfFileModes(services.config, services.log);
+  sayWhereMailGoes(services);
+  await seedIfEmpty(services, stdout);
+  await makeMissingKeys(services);
+  await offerFirstOwner(services, stdout);
+}
+
+/** A folder is for development: nobody gets what is written there. */
+function sayWhereMailGoes({ config, log }: Services): void {
+  const destination = config.mail?.destination;
+  if (destination?.kind === 'file') log.info('mail.outbox', { folder: destination.folder });
+}
+
+/** Once with each start: the link gives the rights of an owner to its reader. Where no person reads the output it is a line of the log. */
+async function offerFirstOwner(services: Services, stdout: Output): Promise<void> {
+  if (await hasOwner(services.store)) return;
+  const link = await newOwnerLink(services);
+  if (stdout.isTTY) stdout.write(ownerBox(link));
+  else services.log.warn('owner.missing', { link });
+}
+
+function ownerBox(link: string): string {
+  const rule = '─'.repeat(78);
+  return `
+┌${rule}
+│ There is no owner yet. Make the first one in a browser, within one hour:
+├${rule}
+│ ${link}
+└${rule}
+
+`;
+}
+
+/** Creates the demo if the settings ask for it and the store is empty. */
+async function seedIfEmpty(services: Services, stdout: Output): Promise<void> {
+  const { config, store } = services;
+  if (!config.demo || !(await store.isEmpty())) return;
+  // Loaded only where it is needed, and with it everything that reads provisioning files.
+  const { seedDemo } = await import('../operators/demo/seed.ts');
+  stdout.write(await seedDemo(services));
+}
+
+export async function listen(services: Services): Promise<Server> {
+  const server = createHttpServer(services);
+  await startListening(server, services.config.port, services.config.host);
+  return server;
+}
+
+export async function listenForMetrics(
+  { port, host, token }: MetricsSettings,
+  exposition: () => Promise<string>,
+  log: Log,
+): Promise<Server | undefined> {
+  if (port === undefined) return undefined;
+  const server = createMetricsServer(exposition, token, log);
+  await startListening(server, port, host);
+  return server;
+}
+
+/**
+ * Connections that the operating system queues until the server accepts them. With the default of 511 a burst overflows the queue,
+ * and the callers' TCP retries a second later.
+ */
+const LISTEN_BACKLOG = 4096;
+
+function startListening(server: NetServer, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', error => reject(new Error(`cannot listen on ${host}:${port}: ${error.message}`)));
+    server.listen(port, host, LISTEN_BACKLOG, resolve);
+  });
+}
+
+/** Calls `handle` for the first SIGTERM or SIGINT. Later signals are ignored: they must not interrupt the draining. */
+export function onFirstSignal(host: Pick<ServerProcess, 'on'>, handle: (signal: string) => void): void {
+  let isHandled = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    host.on(signal, () => {
+      if (!isHandled) handle(signal);
+      isHandled = true;
+    });
+  }
+}
+
+export interface Serving {
+  readonly services: Services;
+  readonly server: Server;
+  readonly metricsServer?: Server | undefined;
+  readonly stopJobs: StopJobs;
+}
+
+/** Below the 10 s within which the process must exit after SIGTERM. */
+const DRAIN_TIMEOUT_MS = 9000;
+
+/** Writes what waits in memory. */
+async function drainRecorders({ recorder, statistics, log }: Services): Promise<void> {
+  const reasonOf = (error: Error) => ({ message: error.message });
+  await Promise.all([
+    recorder.drain().catch(error => log.error('events.lost', reasonOf(error))),
+    statistics.flush().catch(error => log.error('statistics.lost', reasonOf(error))),
+  ]);
+}
+
+/** Accepts no new connections, lets requests and deliveries in flight finish (DRAIN_TIMEOUT_MS at most), and closes the store. */
+export async function drain({ services, server, metricsServer, stopJobs }: Serving): Promise<void> {
+  services.readiness.drain();
+  const timeUp = new Promise(resolve => setTimeout(resolve, DRAIN_TIMEOUT_MS).unref());
+  const jobsStopped = Promise.race([stopJobs(), timeUp]);
+  void timeUp.then(() => server.closeAllConnections());
+  await new Promise(resolve => {
+    server.close(resolve);
+    server.closeIdleConnections();
+  });
+  await services.refusals.close();
+  await jobsStopped;
+  await drainRecorders(services);
+  metricsServer?.closeAllConnections();
+  metricsServer?.close();
+  await services.store.close();
+}

@@ -1,0 +1,106 @@
+import { coldAccountDeletions } from '../people/my-data/queries.ts';
+import { coldIdempotentAnswers } from '../audit/acts/queries.ts';
+import { coldClientRegistrations } from '../oauth/registration/queries.ts';
+import { coldEmailConfirmations } from '../people/email/queries.ts';
+import { coldEmailUndos } from '../people/email/undo.queries.ts';
+import { coldEvents } from '../audit/events/queries.ts';
+import { coldFailedAttempts } from '../platform/throttle/failed-attempts.queries.ts';
+import { coldMails } from '../notify/mail/queries.ts';
+import { coldOperators } from '../operators/roles/queries.ts';
+import { coldPasskeys } from '../people/passkey/queries.ts';
+import { coldPasswordResets } from '../people/password/resets.queries.ts';
+import { coldProvisioning } from '../operators/apply/queries.ts';
+import { coldPushedRequests } from '../oauth/par/queries.ts';
+import { coldRefusals } from '../audit/refusals/queries.ts';
+import { coldSecondFactors } from '../people/second-factor/queries.ts';
+import { coldSigningKeys } from '../oauth/signing-keys/queries.ts';
+import { coldStatistics } from '../audit/statistics/queries.ts';
+import { coldStatus } from '../operators/overview/queries.ts';
+import { coldTrustedBrowsers } from '../people/trusted-browsers/queries.ts';
+import { coldUserAdministration } from '../directory/users/queries.ts';
+import { coldUserHoldings } from '../directory/users/holdings.queries.ts';
+import { coldWaitingRevocations } from '../oauth/revoke/queries.ts';
+import { coldDeliveries } from '../notify/webhooks/deliveries.queries.ts';
+import { coldSubscriptions } from '../notify/webhooks/queries.ts';
+import type { Store } from './store.ts';
+import { MARK, UNFINISHED } from '../operators/copy-database/store.ts';
+import { applications } from '../directory/applications/sqlite.ts';
+import { codes } from '../oauth/authorization-code/sqlite.ts';
+import { coldDatabase } from './cold-database.sqlite.ts';
+import { connect, type DatabaseOptions, openDatabase } from '../platform/store/sqlite/database.ts';
+import { openingFault } from '../platform/store/sqlite/faults.ts';
+import { consents } from '../people/consent/sqlite.ts';
+import { credentials } from '../people/password/sqlite.ts';
+import { deviceAuthorizations } from '../oauth/device/sqlite.ts';
+import { once } from '../platform/single-use/sqlite.ts';
+import { purger } from '../platform/store/purge.sqlite.ts';
+import { queue } from '../notify/backchannel-logout/sqlite.ts';
+import { refreshTokens } from '../oauth/refresh/sqlite.ts';
+import { sessions } from '../people/sessions/sqlite.ts';
+import { tokenExchanges } from '../oauth/token-exchange/sqlite.ts';
+import { tokens } from '../oauth/token/sqlite.ts';
+import { users } from '../directory/users/sqlite.ts';
+
+export function migrateSqlite(path: string, openMs: number): string[] {
+  const { connection, ran } = connect(path, { openMs });
+  connection.close();
+  return ran;
+}
+
+/** The embedded store: one file, created and migrated when it is opened. */
+export function openSqliteStore(path: string, options: DatabaseOptions = {}): Store {
+  const db = openDatabase(path, options);
+  try {
+    if (db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(MARK)) throw new Error(UNFINISHED);
+    const cold = coldDatabase(db);
+    return {
+      ...applications(db, cold),
+      ...coldProvisioning(cold),
+      ...coldUserAdministration(cold),
+      ...coldUserHoldings(cold),
+      ...coldAccountDeletions(cold),
+      ...coldSigningKeys(cold),
+      ...coldOperators(cold),
+      ...coldIdempotentAnswers(cold),
+      ...coldRefusals(cold),
+      ...coldEvents(cold),
+      ...coldStatistics(cold),
+      ...coldStatus(cold),
+      ...users(db, cold),
+      ...credentials(db, cold),
+      ...coldSecondFactors(cold),
+      ...coldFailedAttempts(cold),
+      ...coldTrustedBrowsers(cold),
+      ...coldPasskeys(cold),
+      ...sessions(db, cold),
+      ...consents(db, cold),
+      ...queue(db, cold),
+      ...coldSubscriptions(cold),
+      ...coldDeliveries(cold),
+      ...coldMails(cold),
+      ...coldWaitingRevocations(cold),
+      ...coldPasswordResets(cold),
+      ...coldPushedRequests(cold),
+      ...deviceAuthorizations(db, cold),
+      ...coldClientRegistrations(cold),
+      ...coldEmailConfirmations(cold),
+      ...coldEmailUndos(cold),
+      ...codes(db),
+      ...tokens(db),
+      ...tokenExchanges(db),
+      ...refreshTokens(db),
+      ...once(db),
+      ...purger(db),
+      // The schema was checked when the file was opened. Only a later release changes it while this process runs.
+      check: () => db.write(() => {}),
+      load: () => ({ connections: 1, running: 0, waiting: db.waiting() }),
+      cluster: () => undefined,
+      clock: undefined,
+      isSharedByNodes: false,
+      close: db.close,
+    };
+  } catch (error) {
+    void db.close();
+    throw openingFault(path, error);
+  }
+}

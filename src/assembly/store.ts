@@ -1,0 +1,146 @@
+/**
+ * The persistent state of Gatehouse. Where to find what in this folder:
+ *
+ *   directory/applications/store.ts, oauth/authorization-code/store.ts, …  the contract, one file for each area; `Store` below is all of them
+ *   sqlite/, postgres/            the two implementations, with the same file names; connection/ and schema/ are specific to each
+ *   cold/                         operations that are not frequent, with SQL that is written once for both
+ *   directory/users/rows.store.ts, oauth/token/access-rows.store.ts       rows of a SELECT become values of the domain
+ *   open-store.ts                 opens the store that DATABASE_URL names
+ *   operators/copy-database/copy.ts, operators/copy-database/store.ts          `gatehouse copy`
+ *
+ * The rules that every store follows, and that test/store/contract tests:
+ * - One operation is one atomic change, and its outcome is a value. Only faults of the infrastructure throw, as StoreUnavailable.
+ *   An acknowledged write survives a crash, and every read that begins in a later turn of the event loop sees it, in any process.
+ * - Every operation on clients, codes, grants and tokens takes the application and finds nothing of another application.
+ * - The store receives secrets as hashes, after the time of their end (../credentials.ts), and the time as an argument, in whole
+ *   seconds. It has no clock and no policy: oauth/authorization-code/rules.ts and oauth/refresh/rules.ts decide whether a code or a
+ *   refresh token is good.
+ * - `receivedAt` is the arrival of the request, by performance.now(). All operations of the request share one timeout
+ *   (DATABASE_TIMEOUT), which counts from then. Without it, as in jobs and commands, it counts from the start of the operation.
+ * - The write that disables a user or changes the password also ends the user's sessions, codes and grants. No lookup finds them
+ *   after it is acknowledged, also when the user is enabled again. A login with the former password gets nothing, however late it
+ *   arrives.
+ */
+import type { AccountDeletions } from '../people/my-data/store.ts';
+import type { Applications } from '../directory/applications/store.ts';
+import type { ClientRegistrations } from '../oauth/registration/store.ts';
+import type { Codes } from '../oauth/authorization-code/store.ts';
+import type { Consents } from '../people/consent/store.ts';
+import type { Credentials } from '../people/password/store.ts';
+import type { DeviceAuthorizations } from '../oauth/device/store.ts';
+import type { EmailConfirmations } from '../people/email/store.ts';
+import type { EmailUndos } from '../people/email/undo.store.ts';
+import type { Events } from '../audit/events/store.ts';
+import type { FailedAttempts } from '../platform/throttle/failed-attempts.store.ts';
+import type { IdempotentAnswers } from '../audit/acts/store.ts';
+import type { Mails } from '../notify/mail/store.ts';
+import type { Once } from '../platform/single-use/store.ts';
+import type { Operators } from '../operators/roles/store.ts';
+import type { Passkeys } from '../people/passkey/store.ts';
+import type { PasswordResets } from '../people/password/resets.store.ts';
+import type { Provisioning } from '../operators/apply/store.ts';
+import type { PushedRequests } from '../oauth/par/store.ts';
+import type { Queue } from '../notify/backchannel-logout/store.ts';
+import type { RefreshTokens } from '../oauth/refresh/store.ts';
+import type { Refusals } from '../audit/refusals/store.ts';
+import type { SecondFactors } from '../people/second-factor/store.ts';
+import type { Sessions } from '../people/sessions/store.ts';
+import type { SigningKeys } from '../oauth/signing-keys/store.ts';
+import type { Statistics } from '../audit/statistics/store.ts';
+import type { Status } from '../operators/overview/store.ts';
+import type { TokenExchanges } from '../oauth/token-exchange/store.ts';
+import type { Tokens } from '../oauth/token/store.ts';
+import type { BrowserNotices, TrustedBrowsers } from '../people/trusted-browsers/store.ts';
+import type { UserAdministration, UserHoldings, Users } from '../directory/users/store.ts';
+import type { WaitingRevocations } from '../oauth/revoke/store.ts';
+import type { Webhooks } from '../notify/webhooks/store.ts';
+
+export interface Store
+  extends Applications,
+    Provisioning,
+    PushedRequests,
+    DeviceAuthorizations,
+    ClientRegistrations,
+    SigningKeys,
+    Users,
+    UserAdministration,
+    UserHoldings,
+    AccountDeletions,
+    Credentials,
+    SecondFactors,
+    FailedAttempts,
+    TrustedBrowsers,
+    BrowserNotices,
+    Passkeys,
+    Sessions,
+    Consents,
+    Codes,
+    Tokens,
+    TokenExchanges,
+    RefreshTokens,
+    WaitingRevocations,
+    Once,
+    Queue,
+    Mails,
+    PasswordResets,
+    EmailConfirmations,
+    EmailUndos,
+    Operators,
+    IdempotentAnswers,
+    Refusals,
+    Webhooks,
+    Events,
+    Statistics,
+    Status {
+  /** Deletes some of what ended before `now`, at most about `limit` rows of each kind at a time. */
+  purge(now: number, limit: number): Promise<PurgeOutcome>;
+  /** When a purge of any process last left nothing to delete. */
+  lastCompletePurge(): Promise<number>;
+  /** Throws unless the database can be read and written and has the schema that this release needs. */
+  check(): Promise<void>;
+  /** The load of the connections to the database, for the metrics. */
+  load(): StoreLoad;
+  /** Where the store is a cluster of databases: which of them answer. Undefined: it is one. */
+  cluster(): ClusterState | undefined;
+  /** The clock of the database, for machines that share one. Undefined: use the system's. */
+  readonly clock: StoreClock | undefined;
+  /** Whether processes on several machines use this store. False: the workers of one machine, which count failed logins in memory. */
+  readonly isSharedByNodes: boolean;
+  close(): Promise<void>;
+}
+
+export interface PurgeOutcome {
+  readonly deleted: number;
+  /** Nothing that has ended is left. False also while another process purges. */
+  readonly complete: boolean;
+  /** Partitions that another transaction reads for long, such as a backup. The next purge drops them. */
+  readonly postponed: readonly string[];
+}
+
+export interface StoreLoad {
+  readonly connections: number;
+  /** Operations that were sent and not yet answered. */
+  readonly running: number;
+  /** Operations that wait for a connection or for a commit. */
+  readonly waiting: number;
+}
+
+/** Workers of a Citus cluster as this process sees them; looked at in the background. */
+export interface ClusterState {
+  readonly workers: readonly ClusterWorker[];
+  /** How many there are on all workers together. */
+  readonly applications: number;
+}
+
+export interface ClusterWorker {
+  /** Its group in the cluster, which says nothing about the network. */
+  readonly id: number;
+  readonly address: string;
+  readonly isReachable: boolean;
+  readonly applications: number;
+}
+
+export interface StoreClock {
+  /** Whole seconds since the Unix epoch. */
+  now(): number;
+}

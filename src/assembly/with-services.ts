@@ -1,0 +1,46 @@
+import { buildServices, type Overrides } from './services.ts';
+import { readConfig } from '../platform/config/config.ts';
+import { SecretFault } from '../platform/crypto/secret-file.ts';
+import { createLog } from '../platform/observe/log.ts';
+import type { Services } from './services-old.ts';
+import { OPEN_TIMEOUT_MS } from '../platform/store/database-timeouts.ts';
+import { StoreUnavailable } from '../platform/store/faults.ts';
+import type { CommandContext } from '../operators/cli/command.ts';
+import { EXIT, exitCodeOf } from '../operators/cli/exit.ts';
+import { waitsOn } from '../operators/cli/waiting.ts';
+
+/**
+ * Opens the store and the services of the settings, runs `work`, and closes them. A fault of the settings or the store is printed
+ * as one line and becomes the exit code. A command waits for the database longer than a request does, because only its operator
+ * waits for it.
+ */
+export async function withServices(
+  { env, stderr, overrides }: CommandContext,
+  work: (services: Services) => Promise<number>,
+  more?: Overrides,
+): Promise<number> {
+  const read = readConfig(env);
+  if (read.kind === 'faulty') {
+    for (const fault of read.faults) stderr.write(`${fault}\n`);
+    return EXIT.configuration;
+  }
+  try {
+    const { config } = read;
+    const log = createLog(config.logLevel, true, line => stderr.write(line));
+    const databaseTimeoutMs = Math.max(config.databaseTimeoutMs, OPEN_TIMEOUT_MS);
+    const services = await buildServices({ ...config, databaseTimeoutMs }, log, {
+      onWait: waitsOn(stderr),
+      ...overrides,
+      ...more,
+    });
+    try {
+      return await work(services);
+    } finally {
+      await services.store.close();
+    }
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable || error instanceof SecretFault)) throw error;
+    stderr.write(`${error.message}\n`);
+    return exitCodeOf(error);
+  }
+}

@@ -1,0 +1,92 @@
+import type { EventView } from './operations.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
+import { type ConsoleContext, type ConsolePage, NO_FAULTS, type View } from '../../operators/console/page.ts';
+import { addressOf, copyable, faultSummary, type PillKind, pager, pill, table, timeOf } from '../../operators/console/parts.ts';
+import { consoleText } from '../../operators/console/text.ts';
+import { type Filters, filterForm, filtersIn } from './filters.console.ts';
+import { activityWords } from './words.console.ts';
+import { applicationLink, clientLink, pathOf } from '../explain/console.ts';
+
+export interface EventPage {
+  readonly items: readonly EventView[];
+  readonly next: string | null;
+}
+
+const PATH = '/console/activity';
+
+/** /console/activity: the audit log, with filters, a live tail and an export. */
+export const activity: ConsolePage = {
+  place: 'activity',
+  show: async context => {
+    const { locale, query, perform } = context;
+    const filters = filtersIn(query);
+    const cursor = query.get('cursor');
+    const asked = { ...filters, ...(cursor === undefined ? {} : { cursor }) };
+    const found = await perform<EventPage>('listEvents', { query: asked });
+    if (found.kind === 'refused') return found.refusal;
+    const faults = found.kind === 'faults' ? found.faults : NO_FAULTS;
+    const text = activityWords(locale);
+    const page = found.kind === 'done' ? found.value : { items: [], next: null };
+    const view: View = {
+      title: consoleText(locale).places.activity,
+      about: html`${text.about}`,
+      status: faults.size === 0 ? 200 : 400,
+      body: html`<section>${faultSummary(locale, faults)}${filterForm(locale, filters, faults)}</section>
+<section class="words">${tools(context, filters, cursor)}<div data-live="list">
+${list(locale, page.items, filters)}${pager(locale, PATH, filters, { cursor, next: page.next })}
+</div></section>`,
+    };
+    return view;
+  },
+};
+
+/** The check box works with script alone and is shown by it; without, there is the link. */
+function tools({ locale }: ConsoleContext, filters: Filters, cursor: string | undefined): Html {
+  const text = activityWords(locale);
+  const live =
+    cursor === undefined &&
+    html`<span class="field check" data-live="switch" hidden><input type="checkbox" id="live"><label for="live">${text.live}</label></span>`;
+  return html`<div class="tools">${live}<a href="${addressOf(PATH, filters)}">${text.reload}</a><a href="${addressOf(`${PATH}/export`, filters)}" download>${text.export}</a><span class="muted">${text.exportNote}</span></div>`;
+}
+
+function list(locale: Locale, items: readonly EventView[], filters: Filters): Html {
+  const text = activityWords(locale);
+  const rows = items.map(event => [
+    timeOf(locale, event.time, 'second'),
+    html`<a href="${addressOf(PATH, { ...filters, type: event.type })}"><strong>${event.type}</strong></a> ${pill(OUTCOMES[event.outcome], text.outcomes[event.outcome])}`,
+    actorOf(locale, event),
+    whereOf(event),
+    detailsOf(locale, event),
+  ]);
+  const isFiltered = Object.keys(filters).length > 0;
+  return table(text.columns, rows, html`<p>${isFiltered ? text.emptyFiltered : text.empty}</p>`);
+}
+
+const OUTCOMES: Readonly<Record<EventView['outcome'], PillKind>> = { success: 'ok', failure: 'bad', denied: 'bad' };
+
+function actorOf(locale: Locale, { actor: { kind, id } }: EventView): Html {
+  const name = activityWords(locale).actors[kind];
+  if (id === undefined) return html`${name}`;
+  const isUser = kind === 'user' || kind === 'operator';
+  return html`${name} ${isUser ? html`<a href="/console/users/${encodeURIComponent(id)}"><code>${id}</code></a>` : html`<code>${id}</code>`}`;
+}
+
+function whereOf({ application, client }: EventView): Html | undefined {
+  if (application === undefined) return undefined;
+  return html`${applicationLink(application)}${client !== undefined && html` · ${clientLink(application, client)}`}`;
+}
+
+function detailsOf(locale: Locale, event: EventView): Html {
+  const text = activityWords(locale);
+  const { id, subject, address, user_agent, request_id, outcome, details } = event;
+  const row = (label: string, value: Html | undefined) => value && html`<dt>${label}</dt><dd>${value}</dd>\n`;
+  return html`<details><summary>${text.details}</summary><dl class="facts">
+<dt>id</dt><dd>${copyable(locale, id)}</dd>
+${row(text.subject, subject === undefined ? undefined : html`${copyable(locale, subject)} <a href="${addressOf(PATH, { user: subject })}">${text.onlyThis}</a>`)}${row(text.address, address === undefined ? undefined : copyable(locale, address))}${row(text.browser, user_agent === undefined ? undefined : html`${user_agent}`)}${row(
+  text.request,
+  request_id === undefined
+    ? undefined
+    : html`${copyable(locale, request_id)} <a href="${addressOf(PATH, { request_id })}">${text.onlyThis}</a>${outcome !== 'success' && html` <a href="${pathOf(request_id)}">${text.explain}</a>`}`,
+)}${Object.entries(details ?? {}).map(([name, value]) => row(name, html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`))}</dl></details>`;
+}

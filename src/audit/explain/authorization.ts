@@ -1,0 +1,211 @@
+import { acrValues } from '../../people/sign-in/acr.rules.ts';
+import { grantTypes } from '../../directory/clients/rules.ts';
+import { DEVICE_GRANT } from '../../oauth/device/rules.ts';
+import { TOKEN_EXCHANGE } from '../../oauth/token-exchange/rules.ts';
+import { addGrantType } from './calls.ts';
+import type { Context, Difference, RowExplanation, Topic } from './explanation.ts';
+import { clientText, durationText, listText, paramOf, paramText, shownParam } from './wording.ts';
+
+export const responseTypeMissing: Topic = ({ snapshot }) => ({
+  expected: 'response_type: code, id_token, or id_token token',
+  received: paramText(snapshot, 'response_type'),
+  difference: { kinds: ['missing'], text: 'The parameter was not sent, or has no value.' },
+  fix: 'Send response_type=code.',
+});
+
+export const responseTypeUnsupported: Topic = ({ snapshot }) => ({
+  expected: 'response_type: code, id_token, or id_token token',
+  received: paramText(snapshot, 'response_type'),
+  difference: responseTypeFault(shownParam(snapshot, 'response_type')),
+  fix: 'Use response_type=code, with PKCE.',
+});
+
+function responseTypeFault(sent: string | undefined): Difference {
+  if (sent === 'token')
+    return { kinds: ['unsupported'], text: 'An access token without an ID token is not returned in a redirect.' };
+  if (sent?.split(' ').includes('code'))
+    return { kinds: ['unsupported'], text: 'code is not combined with tokens (hybrid flow).' };
+  return { kinds: ['unknown'], text: 'It is none of the three.' };
+}
+
+export const responseTypeNotAllowed: Topic = context => {
+  const { snapshot } = context;
+  const needed = shownParam(snapshot, 'response_type') === 'code' ? 'authorization_code' : 'implicit';
+  return notAllowed(context, needed, paramText(snapshot, 'response_type'));
+};
+
+export const grantTypeNotAllowed: Topic = context => {
+  const { snapshot } = context;
+  if (snapshot.route === 'device_authorization')
+    return notAllowed(context, DEVICE_GRANT, 'a device authorization request');
+  return notAllowed(context, shownParam(snapshot, 'grant_type') ?? '', paramText(snapshot, 'grant_type'));
+};
+
+/** The password grant and the implicit flow weaken a client: whether it shall have them is not for a refused request to say. */
+function notAllowed(context: Context, needed: string, received: string): RowExplanation {
+  const allowed = context.snapshot.registration?.grantTypes ?? [];
+  const isSafe = needed === 'authorization_code' || needed === 'refresh_token';
+  return {
+    expected: `a flow that ${clientText(context)} is registered for: ${listText(allowed)}`,
+    received,
+    difference: { kinds: ['grant-type'], text: `${needed} is not among its grant_types.` },
+    fix: isSafe ? `Add ${needed} to the grant_types of the client.` : (FIXES[needed] ?? weakeningFix(needed)),
+    call: isSafe ? addGrantType(context, needed) : undefined,
+  };
+}
+
+const FIXES: Readonly<Record<string, string>> = {
+  [DEVICE_GRANT]: `Add ${DEVICE_GRANT} to the grant_types of the client if it runs on devices without a browser. Elsewhere, use the authorization code flow.`,
+  client_credentials:
+    'Add client_credentials to the grant_types of the client if it shall act for itself, without a user. For a user, use the authorization code flow.',
+  [TOKEN_EXCHANGE]: `Add ${TOKEN_EXCHANGE} to the grant_types of the client if it shall exchange tokens. A policy of the application says which (token_exchange).`,
+};
+
+const weakeningFix = (needed: string) =>
+  `Use the authorization code flow. Add ${needed} to the grant_types of the client only if nothing else is possible.`;
+
+/** The implicit flow has no token request. */
+const GRANTS = grantTypes.filter(type => type !== 'implicit');
+
+export const grantTypeUnsupported: Topic = ({ snapshot }) => ({
+  expected: `grant_type: one of ${listText(GRANTS)}`,
+  received: paramText(snapshot, 'grant_type'),
+  difference: grantTypeFault(shownParam(snapshot, 'grant_type')),
+  fix: 'Send one of these, spelt exactly.',
+});
+
+function grantTypeFault(sent: string | undefined): Difference {
+  if (sent === 'implicit') return { kinds: ['unsupported'], text: 'The implicit flow has no token request.' };
+  if (sent?.startsWith('urn:')) {
+    return { kinds: ['unsupported'], text: 'This server does not have this grant.' };
+  }
+  return { kinds: ['unknown'], text: 'It is none of these; the value is compared exactly.' };
+}
+
+export const responseModeInvalid: Topic = ({ snapshot }) => {
+  const isQueryOfStrict = shownParam(snapshot, 'response_mode') === 'query';
+  return {
+    expected: isQueryOfStrict ? 'response_mode: fragment or form_post' : 'response_mode: query, fragment or form_post',
+    received: paramText(snapshot, 'response_mode'),
+    difference: isQueryOfStrict
+      ? { kinds: ['strict'], text: 'The application is strict_oidc: tokens are not returned in the query.' }
+      : { kinds: ['unknown'], text: 'It is none of the three.' },
+    fix: 'Leave response_mode out: each flow has a good default.',
+  };
+};
+
+export const codeChallengeInvalid: Topic = ({ snapshot }) => {
+  const [difference, fix] = challengeFault(snapshot);
+  return {
+    expected: 'code_challenge: base64url(SHA-256(code_verifier)), 43 characters, with code_challenge_method=S256',
+    received: paramText(snapshot, 'code_challenge'),
+    difference,
+    fix,
+  };
+};
+
+const SEND_CHALLENGE =
+  'Send code_challenge and code_challenge_method=S256; most client libraries do when PKCE is turned on.';
+
+function challengeFault(snapshot: Context['snapshot']): [Difference, string] {
+  const value = paramOf(snapshot, 'code_challenge')?.value;
+  if (value && 'fault' in value && value.fault !== 'empty') {
+    return [
+      { kinds: [value.fault], text: 'The parameter was sent more than once, or is badly encoded.' },
+      'Send it once.',
+    ];
+  }
+  if (value && 'hidden' in value) {
+    const text =
+      value.length === 43 || value.length === 44
+        ? 'It has characters that base64url does not have.'
+        : `It has ${value.length} characters.`;
+    const hint = value.length === 64 ? ' 64 characters are a hash in hexadecimal.' : '';
+    return [
+      { kinds: ['malformed'], text: text + hint },
+      'Encode the 32 bytes of the hash with base64url, without padding.',
+    ];
+  }
+  if (paramOf(snapshot, 'code_challenge_method')) {
+    return [{ kinds: ['missing'], text: 'code_challenge_method came without code_challenge.' }, SEND_CHALLENGE];
+  }
+  const isPublic = snapshot.registration?.authMethod === 'none';
+  const why = isPublic ? 'has no secret (token_endpoint_auth_method none)' : 'is registered with require_pkce';
+  return [{ kinds: ['missing'], text: `The client ${why}, so it must use PKCE.` }, SEND_CHALLENGE];
+}
+
+export const codeChallengeMethodInvalid: Topic = ({ snapshot }) => {
+  const sent = shownParam(snapshot, 'code_challenge_method');
+  return {
+    expected: 'code_challenge_method: S256',
+    received: paramText(snapshot, 'code_challenge_method'),
+    difference: methodFault(sent),
+    fix: 'Send code_challenge_method=S256, and the SHA-256 of the verifier as code_challenge.',
+  };
+};
+
+function methodFault(sent: string | undefined): Difference {
+  if (sent === 'plain') return { kinds: ['plain'], text: 'plain gives the verifier away with the request.' };
+  if (sent?.toUpperCase() === 'S256')
+    return { kinds: ['case'], text: 'The value is compared exactly, upper case included.' };
+  return { kinds: ['missing'], text: 'code_challenge came without this method.' };
+}
+
+const INSIDE = 'Send the parameters of the request one by one; turn request objects off in the client library.';
+
+export const requestNotSupported: Topic = ({ snapshot }) => ({
+  expected: 'no parameter request',
+  received: paramText(snapshot, 'request'),
+  difference: { kinds: ['unsupported'], text: 'The request carries a request object (JWT).' },
+  fix: INSIDE,
+});
+
+export const requestUriInvalid: Topic = ({ snapshot }) => ({
+  expected:
+    'the request_uri of a request that this client pushed less than a minute ago, and that no browser has brought yet',
+  received: paramText(snapshot, 'request_uri'),
+  difference: { kinds: ['gone'], text: 'No such request waits: it was used, is too old, or is of another client.' },
+  fix: 'Push the request when the login begins, and redirect at once. A page that is reloaded, or a link that is kept, begins anew.',
+});
+
+export const tooManyPushedRequests: Topic = ({ snapshot }) => ({
+  expected: 'at most 150 pushed requests of clients without a secret from one address, one more every second',
+  received: 'one more',
+  difference: { kinds: ['limit'], text: `More are taken in ${durationText(snapshot.retryAfter ?? 0)}.` },
+  fix: 'Push a request when a login begins, not for every page that is shown.',
+});
+
+export const pushedRequestRequired: Topic = ({ snapshot }) => ({
+  expected: 'client_id and the request_uri of a pushed request',
+  received: paramText(snapshot, 'request_uri'),
+  difference: { kinds: ['not-pushed'], text: 'The parameters came through the browser.' },
+  fix: 'Send the parameters to /par first, or turn require_pushed_authorization_requests of the client off.',
+});
+
+export const requestUriNotSupported: Topic = ({ snapshot }) => ({
+  expected: 'no parameter request_uri',
+  received: paramText(snapshot, 'request_uri'),
+  difference: { kinds: ['unsupported'], text: 'The request refers to a request object.' },
+  fix: INSIDE,
+});
+
+export const authenticationRequirementsUnmet: Topic = ({ snapshot }) =>
+  snapshot.facts?.login?.kind === 'noSecondFactor' ? SECOND_FACTOR_MISSING : acrUnsupported(snapshot);
+
+const SECOND_FACTOR_MISSING: RowExplanation = {
+  expected:
+    'a user with a second factor: the request asks for acr 2 as essential, or the application has mfa: required',
+  received: 'a user who has none',
+  difference: {
+    kinds: ['no-second-factor'],
+    text: 'The user has no second factor, so the sign-in cannot reach acr 2.',
+  },
+  fix: 'The user sets one up on /account/security, then send the same request again. Where the application or an operator requires one, a request without prompt=none leads the user through it.',
+};
+
+const acrUnsupported = (snapshot: Context['snapshot']): RowExplanation => ({
+  expected: `an essential acr among ${listText(acrValues)}`,
+  received: paramText(snapshot, 'claims'),
+  difference: { kinds: ['acr'], text: 'The parameter claims asks for another acr, as essential.' },
+  fix: 'Ask for an acr of acr_values_supported in the discovery document, or not as essential.',
+});

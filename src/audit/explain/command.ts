@@ -1,0 +1,66 @@
+import { explainRequest } from './explained.ts';
+import { explanationText } from './text.ts';
+import type { Services } from '../../assembly/services-old.ts';
+import { parseArguments } from '../../operators/cli/arguments.ts';
+import type { Command, CommandContext } from '../../operators/cli/command.ts';
+import { EXIT } from '../../operators/cli/exit.ts';
+import { withServices } from '../../assembly/with-services.ts';
+
+export const explain: Command = {
+  help: `Usage: gatehouse explain REQUEST_ID [--json]
+
+Every answer that refuses has a request id: in the header X-Request-Id, on the error page, and in the log. For seven days this
+command tells the rule, what was expected and what came, the difference, how to repair it, and how far the request came. Secrets
+are never stored, so none is shown.
+
+  --json   one JSON document, as GET /api/v1/admin/refusals/REQUEST_ID
+
+Example: gatehouse explain 5f3c9a1e77b2-42`,
+
+  async run(args, context) {
+    const options = readOptions(args);
+    if (!options) {
+      context.stderr.write(`${explain.help}\n`);
+      return EXIT.usage;
+    }
+    return withServices(context, services => tell(services, options, context), { skipSecretCheck: true });
+  },
+};
+
+interface Options {
+  readonly requestId: string;
+  readonly json: boolean;
+}
+
+function readOptions(args: readonly string[]): Options | undefined {
+  try {
+    const { values, positionals } = parseArguments({
+      args: [...args],
+      allowPositionals: true,
+      options: { json: { type: 'boolean' } },
+    });
+    const [requestId, ...more] = positionals;
+    return requestId === undefined || more.length > 0 ? undefined : { requestId, json: values.json ?? false };
+  } catch {
+    return undefined;
+  }
+}
+
+async function tell(
+  { store }: Services,
+  { requestId, json }: Options,
+  { stdout, stderr }: CommandContext,
+): Promise<number> {
+  const explained = await explainRequest(store, requestId, () => true);
+  if (!explained) {
+    stderr.write(`${unknownText(requestId)}\n`);
+    return EXIT.data;
+  }
+  if (json) stdout.write(`${JSON.stringify(explained, undefined, 2)}\n`);
+  else stdout.write(explanationText(explained));
+  return EXIT.ok;
+}
+
+function unknownText(requestId: string): string {
+  return `nothing is known of a refused request "${requestId}": it was not refused, is older than seven days, was one of too many in its minute, happened less than a second ago, or belongs to another database than DATABASE_URL names`;
+}

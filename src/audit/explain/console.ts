@@ -1,0 +1,154 @@
+import type { Explained } from './explained.ts';
+import type { Refusal } from '../../platform/http/message.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
+import { answerForm } from '../../operators/console/answer.ts';
+import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../../operators/console/page.ts';
+import { addressOf, copyable, pill, table, timeOf } from '../../operators/console/parts.ts';
+import { translatedRule } from './rules-text.console.ts';
+import { refusalTitle } from './titles.console.ts';
+import { consoleText } from '../../operators/console/text.ts';
+import { markDifference, type Piece } from '../../operators/console/text-difference.ts';
+import { applyFix, fixSection } from './fix.console.ts';
+import { phaseText, refusalWords } from './words.console.ts';
+
+/** /console/refusals/{request_id}: why one request was refused, and the repair where there is a safe one. */
+export const refusal: ConsolePage = {
+  place: 'refusals',
+  // A new secret gives access.
+  dangerous: ['secret'],
+  show: context => view(context, NO_FAULTS),
+  submit: async (context, form) => {
+    const applied = await applyFix(context, form);
+    if (applied.kind === 'done' && applied.value.client_secret !== undefined) {
+      return view(context, NO_FAULTS, applied.value.client_secret);
+    }
+    const next = { path: pathOf(context.params.request_id ?? ''), notice: 'repaired' } as const;
+    return answerForm(context, applied, next, faults => view(context, faults));
+  },
+};
+
+export function pathOf(requestId: string): string {
+  return `/console/refusals/${encodeURIComponent(requestId)}`;
+}
+
+/** `secret`: of the client, just made. */
+async function view(context: ConsoleContext, faults: Faults, secret?: string): Promise<View | Refusal> {
+  const { locale, perform } = context;
+  const found = await perform<Explained>('getRefusal');
+  if (found.kind !== 'done') return refusalOf(found);
+  const explained = found.value;
+  return {
+    title: refusalTitle(locale, explained.reason),
+    crumbs: [[consoleText(locale).places.refusals, '/console/refusals']],
+    about: html`${about(locale, explained)}${await frequency(context, explained)}`,
+    status: faults.size === 0 ? 200 : 400,
+    body: html`${secret !== undefined && newSecret(locale, secret)}<div class="columns">
+<div>
+${differenceSection(locale, explained)}
+${await fixSection(context, explained, secret === undefined ? faults : NO_FAULTS, secret === undefined)}
+</div>
+${stepsSection(locale, explained)}
+</div>
+${requestSection(locale, explained)}
+${furtherSection(locale, explained)}`,
+  };
+}
+
+function newSecret(locale: Locale, secret: string): Html {
+  return html`<div class="notice" role="status"><p>${refusalWords(locale).newSecret}</p>${copyable(locale, secret)}</div>\n`;
+}
+
+function about(locale: Locale, { error, status, application, client, time, method, route }: Explained): Html {
+  const ofApplication = application !== undefined && html` · ${applicationLink(application)}`;
+  const ofClient = application !== undefined && client !== undefined && html` · ${clientLink(application, client)}`;
+  return html`${pill('bad', error)} ${status} ${method}${route !== undefined && html` ${route}`}${ofApplication}${ofClient} · ${timeOf(locale, time)}`;
+}
+
+interface Group {
+  readonly reason: string;
+  readonly client?: string;
+  readonly count: number;
+  readonly first: string;
+}
+
+/** Whether it happens again and again. Of a client, among the latest refusals of its application. */
+async function frequency({ locale, perform }: ConsoleContext, explained: Explained): Promise<Html | false> {
+  const { application, client, reason } = explained;
+  if (application === undefined) return false;
+  const asked = { params: {}, query: { application } };
+  const found = await perform<{ items: readonly Group[] }>('listRefusalGroups', asked);
+  const groups = found.kind === 'done' ? found.value.items : [];
+  const group = groups.find(each => each.reason === reason && each.client === client);
+  if (!group || group.count < 2) return false;
+  return html` · <strong>${refusalWords(locale).times(group.count.toLocaleString(locale))} ${timeOf(locale, group.first)}</strong>`;
+}
+
+export function applicationLink(application: string): Html {
+  return html`<a href="/console/applications/${encodeURIComponent(application)}">${application}</a>`;
+}
+
+export function clientLink(application: string, client: string): Html {
+  return html`<a href="/console/applications/${encodeURIComponent(application)}/clients/${encodeURIComponent(client)}">${client}</a>`;
+}
+
+/** What the operation says is in English, and is marked so for screen readers. */
+function differenceSection(locale: Locale, { reason, expected, received, difference, rule }: Explained): Html {
+  const text = refusalWords(locale);
+  const marked =
+    difference?.expected === undefined || difference.received === undefined
+      ? undefined
+      : markDifference(difference.expected, difference.received);
+  const translated = translatedRule(locale, reason);
+  const isOneOfMany = marked !== undefined && expected !== difference?.expected;
+  return html`<section><h2>${text.differs}</h2><dl class="difference">
+<dt>${text.received}</dt><dd class="mono" lang="en">${marked ? piecesHtml(marked.received) : received}</dd>
+<dt>${text.expected}</dt><dd class="mono" lang="en">${marked ? piecesHtml(marked.expected) : expected}${isOneOfMany && html`<div class="muted">${expected}</div>`}</dd>
+${difference && html`<dt>${text.difference}</dt><dd lang="en"><strong>${difference.text}</strong></dd>`}
+<dt>${text.rule}</dt><dd>${translated ?? html`<span lang="en">${rule.text}</span>`} <span class="muted" lang="en">(${rule.reference})</span></dd>
+</dl></section>`;
+}
+
+function piecesHtml(pieces: readonly Piece[]): Html {
+  return html`${pieces.map(({ text, differs }) => (differs ? html`<mark>${text}</mark>` : text))}`;
+}
+
+const STEP_CLASSES = { passed: 'passed', failed: 'failed', 'not reached': 'unreached' } as const;
+
+function stepsSection(locale: Locale, { progress }: Explained): Html {
+  const text = refusalWords(locale);
+  const steps = progress.map(
+    ({ phase, state }) =>
+      html`<li class="${STEP_CLASSES[state]}"${state === 'failed' && html` aria-current="step"`}>${phaseText(locale, phase)} <span class="${state === 'failed' ? 'state' : 'unseen'}">${text.states[state]}</span></li>\n`,
+  );
+  return html`<section><h2>${text.steps}</h2><ol class="steps">
+${steps}</ol></section>`;
+}
+
+function requestSection(locale: Locale, explained: Explained): Html {
+  const text = refusalWords(locale);
+  const { parameters, difference } = explained;
+  const rows = Object.entries(parameters).map(([name, value]) => [
+    html`<code>${name}</code>`,
+    html`<span class="mono" lang="en">${value}</span>`,
+    remark(locale, value, difference?.received === value),
+  ]);
+  return html`<section><h2>${text.request}</h2>${table(text.columns, rows, html`<p>${text.noParameters}</p>`)}</section>`;
+}
+
+function remark(locale: Locale, value: string, isFaulty: boolean): Html | undefined {
+  const text = refusalWords(locale);
+  if (isFaulty) return pill('bad', text.faulty);
+  return value.includes('(not kept)') ? pill('plain', text.masked) : undefined;
+}
+
+function furtherSection(locale: Locale, { request_id, error, reason, application, user }: Explained): Html {
+  const text = refusalWords(locale);
+  const alike = addressOf('/console/refusals', { application, reason });
+  const events = addressOf('/console/activity', { request_id });
+  return html`<section><h2>${text.further}</h2><dl class="facts">
+<dt>${text.requestId}</dt><dd>${copyable(locale, request_id)}</dd>
+<dt>${text.command}</dt><dd>${copyable(locale, `gatehouse explain ${request_id}`)}</dd>
+${user !== undefined && html`<dt>${text.user}</dt><dd><a href="/console/users/${encodeURIComponent(user)}"><code>${user}</code></a></dd>\n`}<dt>${text.reference}</dt><dd><a href="/docs/errors/${encodeURIComponent(error)}">${error}</a></dd>
+</dl><p class="links-row"><a href="${events}">${text.events}</a> <a href="${alike}">${text.alike}</a></p></section>`;
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { type Api, findApi } from './rules.ts';
+import type { Application } from '../clients/rules.ts';
+import { checkName } from '../../platform/text/readable-name.rules.ts';
+import { isStandardScope, isWellFormed, type Scope, scopesOf } from '../../oauth/token/scope.rules.ts';
+
+/** The APIs of an application, and what clients say about them (rules.ts). */
+
+export const MAX_APIS = 100;
+const MAX_SCOPES = 200;
+const MAX_SCOPE_LENGTH = 100;
+const MAX_TEXT_LENGTH = 200;
+const YEAR_SECONDS = 31_536_000;
+
+const text = (maxLength: number) =>
+  z
+    .string()
+    .min(1, 'must not be empty')
+    .max(maxLength, `must have at most ${maxLength} characters`)
+    .superRefine(checkName);
+
+/** RFC 8707 section 2: an absolute URI without a fragment. */
+const identifier = z
+  .string()
+  .max(255, 'must have at most 255 characters')
+  .refine(isAbsoluteUri, 'must be an absolute URI without a fragment, such as https://api.shop.example');
+
+function isAbsoluteUri(value: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:[\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/i.test(value) && URL.canParse(value);
+}
+
+function scopeNameFault(name: string): string | undefined {
+  if (name.length > MAX_SCOPE_LENGTH) return `must have at most ${MAX_SCOPE_LENGTH} characters`;
+  if (!isWellFormed(name)) return 'must be a scope-token: visible ASCII characters other than quotes and backslashes';
+  return isStandardScope(name) ? 'is a scope of the server itself' : undefined;
+}
+
+export const apiFields = z.strictObject({
+  identifier: identifier.meta({
+    description: 'The audience of its access tokens, and the value of `resource` (RFC 8707).',
+  }),
+  name: text(100),
+  scopes: z
+    .record(z.string(), text(MAX_TEXT_LENGTH))
+    .refine(scopes => Object.keys(scopes).length <= MAX_SCOPES, `must have at most ${MAX_SCOPES} scopes`)
+    // Not by a schema for the keys: zod reports a fault of a key without its reason.
+    .superRefine((scopes, context) => {
+      for (const name of Object.keys(scopes)) {
+        const message = scopeNameFault(name);
+        if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
+      }
+    })
+    .default({})
+    .meta({ description: 'Each scope with the text that the consent page shows.' }),
+  access_token_format: z
+    .enum(['opaque', 'jwt'], 'must be opaque or jwt')
+    .optional()
+    .meta({ description: 'Of its access tokens, whatever the client has.' }),
+  access_token_ttl: z
+    .int('must be a whole number of seconds')
+    .min(1, 'must be at least 1')
+    .max(YEAR_SECONDS, `must be at most ${YEAR_SECONDS}`)
+    .optional()
+    .meta({ description: 'Of its access tokens, whatever the application has.' }),
+  require_dpop: z.boolean().default(false),
+});
+
+export const apisField = z
+  .array(apiFields)
+  .max(MAX_APIS, `must have at most ${MAX_APIS} entries`)
+  .superRefine(checkIdentifiers)
+  .default([]);
+
+/** Each API has an identifier of its own. */
+export function checkIdentifiers(apis: readonly { readonly identifier: string }[], context: z.RefinementCtx): void {
+  apis.forEach((one, index) => {
+    if (apis.find(({ identifier }) => identifier === one.identifier) === one) return;
+    context.addIssue({
+      code: 'custom',
+      path: [index, 'identifier'],
+      message: 'is the identifier of another API too',
+    });
+  });
+}
+
+type ClientPart = { readonly scope: readonly Scope[]; readonly apis?: readonly string[] | undefined };
+
+/** What a client says that its application does not have. */
+export function unknownAccess(
+  application: Pick<Application, 'code' | 'apis'>,
+  { scope, apis = [] }: ClientPart,
+): Map<'scope' | 'apis', string> {
+  const faults = new Map<'scope' | 'apis', string>();
+  const known = scopesOf(application);
+  if (scope.some(one => !known.includes(one))) {
+    faults.set('scope', `must be one or more of ${known.join(', ')}, separated by spaces`);
+  }
+  if (apis.some(one => !findApi(application, one))) {
+    const identifiers = (application.apis ?? []).map((one: Api) => one.identifier);
+    faults.set(
+      'apis',
+      identifiers.length === 0 ? 'the application has no API' : `must be among ${identifiers.join(', ')}`,
+    );
+  }
+  return faults;
+}

@@ -1,0 +1,114 @@
+import type { Refusal } from '../../platform/http/message.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import { answerForm } from '../../operators/console/answer.ts';
+import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../../operators/console/page.ts';
+import { actionButton, copyable, faultSummary, field, pager, table, timeOf } from '../../operators/console/parts.ts';
+import { consoleText, inLocale } from '../../operators/console/text.ts';
+
+const words = inLocale({
+  en: {
+    title: 'Applications',
+    create: 'New application',
+    columns: ['Name', 'Code', 'ID tokens', 'Access token'],
+    empty: 'No application yet. An application is one issuer with its own clients, keys and tokens.',
+    seconds: (count: number) => `${count} s`,
+    search: 'Part of a name or code',
+    noneFound: (q: string) => `No application has “${q}” in its name or code.`,
+    showAll: 'Show all applications',
+    deleted: 'Deleted',
+    deletedAbout: 'For 30 days after its deletion, an application can be restored with everything it had.',
+    deletedColumns: ['Name', 'Code', 'Deleted', ''],
+    restore: 'Restore',
+    restoreOne: (name: string) => `Restore ${name}`,
+  },
+  zh: {
+    title: '应用',
+    create: '新建应用',
+    columns: ['名称', '代码', 'ID 令牌', '访问令牌'],
+    empty: '还没有应用。每个应用都是一个签发者，拥有自己的客户端、密钥和令牌。',
+    seconds: (count: number) => `${count} 秒`,
+    search: '名称或代码的一部分',
+    noneFound: (q: string) => `没有名称或代码包含“${q}”的应用。`,
+    showAll: '显示所有应用',
+    deleted: '已删除',
+    deletedAbout: '删除后 30 天内，可以恢复应用及其所有内容。',
+    deletedColumns: ['名称', '代码', '删除时间', ''],
+    restore: '恢复',
+    restoreOne: (name: string) => `恢复 ${name}`,
+  },
+});
+
+interface Row {
+  readonly code: string;
+  readonly name: string;
+  readonly id_token_signed_response_alg: string;
+  readonly access_token_ttl: number;
+}
+
+interface DeletedRow extends Row {
+  readonly deleted_at: string;
+}
+
+const PATH = '/console/applications';
+const DELETED_SHOWN = '50';
+
+/** /console/applications: those that exist, and those that can be restored. */
+export const applications: ConsolePage = {
+  place: 'applications',
+  show: context => view(context, NO_FAULTS),
+  submit: async (context, form) => {
+    const code = form.get('id') ?? '';
+    const restored = await context.perform('restoreApplication', { params: { code } });
+    const next = { path: `${PATH}/${encodeURIComponent(code)}`, notice: 'restored' } as const;
+    return answerForm(context, restored, next, faults => view(context, faults));
+  },
+};
+
+async function view(context: ConsoleContext, faults: Faults): Promise<View | Refusal> {
+  const { locale, query, perform, can } = context;
+  const text = words(locale);
+  const cursor = query.get('cursor');
+  const q = query.get('q');
+  const list = <Item>(asked: Readonly<Record<string, string>>) =>
+    perform<{ items: Item[]; next: string | null }>('listApplications', { query: asked });
+  const found = await list<Row>({ ...(cursor === undefined ? {} : { cursor }), ...(q === undefined ? {} : { q }) });
+  if (found.kind !== 'done') return refusalOf(found);
+  const deleted = await list<DeletedRow>({ deleted: 'true', limit: DELETED_SHOWN });
+  if (deleted.kind !== 'done') return refusalOf(deleted);
+  const { items, next } = found.value;
+  const create = html`<a class="button" href="${PATH}/new">${text.create}</a>`;
+  const rows = items.map(each => [
+    html`<a href="${PATH}/${encodeURIComponent(each.code)}"><strong>${each.name}</strong></a>`,
+    copyable(locale, each.code),
+    each.id_token_signed_response_alg,
+    text.seconds(each.access_token_ttl),
+  ]);
+  const canCreate = can('createApplication');
+  const none =
+    q === undefined
+      ? html`<p>${text.empty}</p>${canCreate && create}`
+      : html`<p>${text.noneFound(q)}</p><p><a href="${PATH}">${text.showAll}</a></p>`;
+  return {
+    title: text.title,
+    actions: canCreate && (items.length > 0 || q !== undefined) ? create : undefined,
+    status: faults.size === 0 ? 200 : 400,
+    body: html`${faultSummary(locale, faults)}<section><form method="get" class="filters" role="search">
+${field({ name: 'q', label: text.search, value: q }, NO_FAULTS)}<button type="submit" class="quiet">${consoleText(locale).search}</button></form>
+${table(text.columns, rows, none)}
+${pager(locale, PATH, { q }, { cursor, next })}</section>
+${deleted.value.items.length > 0 && deletedSection(context, deleted.value.items)}`,
+  };
+}
+
+function deletedSection({ locale, may }: ConsoleContext, items: readonly DeletedRow[]): Html {
+  const text = words(locale);
+  const rows = items.map(({ code, name, deleted_at }) => [
+    name,
+    copyable(locale, code),
+    timeOf(locale, deleted_at),
+    may('operator')
+      ? actionButton({ action: 'restore', id: code, label: text.restore, name: text.restoreOne(name) })
+      : undefined,
+  ]);
+  return html`<section id="deleted"><h2>${text.deleted}</h2><p class="muted">${text.deletedAbout}</p>${table(text.deletedColumns, rows, html``)}</section>`;
+}

@@ -1,0 +1,270 @@
+import { z } from 'zod';
+import { applicationFields } from '../clients/fields.ts';
+import { checkTokenExchange } from '../../oauth/token-exchange/fields.ts';
+import { makeKey } from '../../oauth/signing-keys/signing-key.ts';
+import { BUILT_IN_APPLICATION } from './built-in.rules.ts';
+import {
+  type ApplicationSettings,
+  DEFAULT_MFA,
+  DEFAULT_SIGNING_ALG,
+  MIN_PASSWORD_LENGTH,
+  RESTORABLE_SECONDS,
+  type SigningAlg,
+} from '../clients/rules.ts';
+import type { Services } from '../../assembly/services-old.ts';
+import type { StoredApplication } from './store.ts';
+import type { Change } from '../../audit/acts/store.ts';
+import type { SealedKey } from '../../oauth/signing-keys/store.ts';
+import { emptyBody, noBody, noParams, noQuery } from '../../operators/api/input.ts';
+import { pageAfter, pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
+import { actOf, isStale, type OperationContext, operation } from '../../operators/api/operation.ts';
+import { conflict, done, type Outcome, unknown } from '../../operators/api/outcome.ts';
+import { isoTime, timeField } from '../../operators/api/times.ts';
+import { mergePatch, validate } from '../../operators/api/validate.ts';
+
+/** /applications: an application is one issuer with its own clients, keys and tokens. */
+
+const RESTORE_DAYS = RESTORABLE_SECONDS / 86_400;
+
+const fields = applicationFields.omit({ clients: true }).superRefine(checkTokenExchange);
+export const codeParam = z.object({ code: z.string() });
+const view = z.looseObject({ ...fields.shape, deleted_at: timeField.optional() });
+/** As the application has it: the schema gives its lists as ones that can be changed. */
+type Lists = 'apis' | 'access' | 'token_exchange' | 'userinfo_acr_values';
+type ApplicationView = Omit<z.output<typeof view>, Lists> & Pick<ApplicationSettings, Lists>;
+
+export const listApplications = operation({
+  summary: 'List applications, without their logos.',
+  role: 'auditor',
+  reach: 'filtered',
+  params: noParams,
+  query: z.strictObject({
+    ...pageQuery,
+    deleted: z
+      .enum(['true', 'false'])
+      .default('false')
+      .transform(text => text === 'true')
+      .meta({ description: 'true: those that were deleted and can be restored.' }),
+    q: z
+      .string()
+      .min(1, 'must not be empty')
+      .max(255, 'must have at most 255 characters')
+      .optional()
+      .meta({ description: 'Only those whose code or name has this text.' }),
+  }),
+  body: noBody,
+  result: pageOf(view),
+  status: 200,
+  async run({ services, caller, origin }, { query }) {
+    const page = { ...pageAfter(query), among: caller.applications, deleted: query.deleted, search: query.q };
+    const found = await services.store.listApplications(page, origin.receivedAt);
+    return done(toPage(found, query, ({ application }) => application.code, viewOf));
+  },
+});
+
+export const getApplication = operation({
+  summary: 'Get one application.',
+  role: 'auditor',
+  reach: 'application',
+  params: codeParam,
+  query: noQuery,
+  body: noBody,
+  result: view,
+  status: 200,
+  async run({ services, origin }, { params }) {
+    const found = await services.store.findStoredApplication(params.code, origin.receivedAt);
+    return found && found.deletedAt === undefined ? done(viewOf(found)) : unknown('application');
+  },
+});
+
+export const createApplication = operation({
+  summary: 'Create an application, with its first signing key.',
+  role: 'operator',
+  reach: 'deployment',
+  params: noParams,
+  query: noQuery,
+  body: fields,
+  result: view,
+  status: 201,
+  example: { code: 'shop', name: 'Shop' },
+  async run(context, { body: application }) {
+    const keys = await firstKeys(context, application.code, [application.id_token_signed_response_alg]);
+    return change(context, application.code, current => {
+      if (current) return { result: conflict(taken(current)) };
+      const created = { application, deletedAt: undefined };
+      return write(context, 'application.created', { ...created, keys }, viewOf(created));
+    });
+  },
+});
+
+export const updateApplication = operation({
+  summary: 'Change fields of an application (RFC 7396).',
+  role: 'operator',
+  reach: 'application',
+  params: codeParam,
+  query: noQuery,
+  body: z.looseObject({}),
+  changes: fields,
+  result: view,
+  status: 200,
+  example: { access_token_ttl: 900 },
+  async run(context, { params: { code }, body }) {
+    const algs = fields.shape.id_token_signed_response_alg.safeParse(body.id_token_signed_response_alg);
+    const keys = await firstKeys(context, code, algs.success ? [algs.data] : []);
+    return change(context, code, current => {
+      if (!current || current.deletedAt !== undefined) return { result: unknown('application') };
+      if (isStale(context, viewOf(current))) return { result: { kind: 'changed' } };
+      const merged = validate(fields, mergePatch(viewOf(current), body));
+      if (merged.kind === 'invalid') return { result: merged };
+      if (merged.value.code !== code) return { result: conflict('The code of an application cannot be changed.') };
+      const updated = { application: merged.value, deletedAt: undefined };
+      return write(context, 'application.updated', { ...updated, keys }, viewOf(updated), Object.keys(body));
+    });
+  },
+});
+
+export const deleteApplication = operation({
+  summary: `Delete an application: unreachable at once, restorable for ${RESTORE_DAYS} days.`,
+  role: 'operator',
+  reach: 'application',
+  params: codeParam,
+  query: noQuery,
+  body: noBody,
+  result: z.undefined(),
+  status: 204,
+  async run(context, { params: { code } }) {
+    const now = context.services.clock.now();
+    return change(context, code, current => {
+      if (!current || current.deletedAt !== undefined) return { result: unknown('application') };
+      if (isStale(context, viewOf(current))) return { result: { kind: 'changed' } };
+      return write(context, 'application.deleted', { ...current, deletedAt: now, keys: [] }, undefined);
+    });
+  },
+});
+
+export const restoreApplication = operation({
+  summary: `Restore an application that was deleted less than ${RESTORE_DAYS} days ago.`,
+  role: 'operator',
+  reach: 'application',
+  params: codeParam,
+  query: noQuery,
+  body: emptyBody,
+  result: view,
+  status: 200,
+  async run(context, { params: { code } }) {
+    return change(context, code, current => {
+      if (!current) return { result: unknown('application') };
+      if (current.deletedAt === undefined) return { result: conflict('The application is not deleted.') };
+      const restored = { ...current, deletedAt: undefined };
+      return write(context, 'application.restored', { ...restored, keys: [] }, viewOf(restored));
+    });
+  },
+});
+
+type Written = StoredApplication & { readonly keys: readonly SealedKey[] };
+
+const BUILT_IN = conflict(
+  `The application ${BUILT_IN_APPLICATION} is built in: it has clients, and cannot be changed or deleted.`,
+);
+
+async function change<T>(
+  context: OperationContext,
+  code: string,
+  decide: (current: StoredApplication | undefined) => Change<Written, Outcome<T>>,
+): Promise<Outcome<T>> {
+  return code === BUILT_IN_APPLICATION ? BUILT_IN : changeAny(context, code, decide);
+}
+
+async function changeAny<T>(
+  { services, origin }: OperationContext,
+  code: string,
+  decide: (current: StoredApplication | undefined) => Change<Written, Outcome<T>>,
+): Promise<Outcome<T>> {
+  const outcome = await services.store.changeApplication(code, decide, origin.receivedAt);
+  await readOwnChange(services);
+  return outcome;
+}
+
+/** This process reads its own change at once; the others hear of it (registry.ts). */
+export async function readOwnChange({ registry, signer }: Services): Promise<void> {
+  await registry.refresh();
+  signer.invalidate();
+}
+
+function write<T>(
+  context: OperationContext,
+  type: 'application.created' | 'application.updated' | 'application.deleted' | 'application.restored',
+  value: Written,
+  result: T,
+  changed?: readonly string[],
+): Change<Written, Outcome<T>> {
+  const { code } = value.application;
+  const details = changed && { fields: changed };
+  return {
+    result: done(result),
+    write: { value, act: actOf(context, { type, app: code, subject: code, details }, result) },
+  };
+}
+
+/** Tokens of operators have short lifetimes, because a stolen one gives access to everything. */
+const HOUR_SECONDS = 3600;
+const builtIn: ApplicationSettings = {
+  code: BUILT_IN_APPLICATION,
+  name: 'Gatehouse',
+  strict_oidc: true,
+  access_token_ttl: HOUR_SECONDS / 6,
+  id_token_ttl: HOUR_SECONDS / 6,
+  refresh_token_ttl: HOUR_SECONDS,
+  refresh_family_ttl: 12 * HOUR_SECONDS,
+  id_token_signed_response_alg: DEFAULT_SIGNING_ALG,
+  password_min_length: MIN_PASSWORD_LENGTH,
+  mfa: DEFAULT_MFA,
+  trusted_browsers: false,
+  sign_up: false,
+  require_verified_email: false,
+  passkeys: true,
+  apis: [],
+  token_exchange: [],
+};
+
+/** Creates the built-in application with the first operator or client of it. A deployment with API keys alone has none. */
+export async function ensureBuiltInApplication(context: OperationContext): Promise<void> {
+  const { store } = context.services;
+  if (await store.findApplication(BUILT_IN_APPLICATION, context.origin.receivedAt)) return;
+  const keys = await firstKeys(context, BUILT_IN_APPLICATION, [builtIn.id_token_signed_response_alg]);
+  await changeAny({ ...context, answerFor: undefined }, BUILT_IN_APPLICATION, current => {
+    if (current) return { result: done(undefined) };
+    const made = { application: builtIn, deletedAt: undefined, keys };
+    return write({ ...context, answerFor: undefined }, 'application.created', made, undefined);
+  });
+}
+
+/** Made before the transaction: generating an RSA key takes longer than a transaction may. */
+export async function firstKeys(
+  { services }: OperationContext,
+  app: string,
+  algs: readonly SigningAlg[],
+): Promise<SealedKey[]> {
+  const now = services.clock.now();
+  const present = await services.store.signingKeys(app);
+  const missing = algs.filter(alg => !present.some(key => key.alg === alg && key.retiredAt === undefined));
+  return Promise.all(missing.map(alg => makeKey(services, app, alg, { now, signFrom: now })));
+}
+
+function taken({ deletedAt }: StoredApplication): string {
+  return deletedAt === undefined
+    ? 'There is an application with this code.'
+    : 'An application with this code was deleted and can be restored.';
+}
+
+function viewOf({ application, deletedAt }: StoredApplication): ApplicationView {
+  return deletedAt === undefined
+    ? { ...ordered(application) }
+    : { ...ordered(application), deleted_at: isoTime(deletedAt) };
+}
+
+/** In the order of the schema, so that the same application always has the same ETag. */
+function ordered(application: ApplicationSettings): ApplicationSettings {
+  const names = Object.keys(fields.shape) as (keyof ApplicationSettings)[];
+  return Object.fromEntries(names.map(name => [name, application[name]])) as unknown as ApplicationSettings;
+}

@@ -1,0 +1,40 @@
+import type { Applications } from './store.ts';
+import { coldApplications } from './queries.ts';
+import { coldRegistry } from './registry.queries.ts';
+import type { ColdDatabase } from '../../platform/store/steps.ts';
+import { applicationFromRow, clientFromRow } from '../users/rows.store.ts';
+import type { Database } from '../../platform/store/postgres/database.ts';
+import type { DatabaseClock } from '../../platform/store/postgres/database-clock.ts';
+import type { Listener } from '../../platform/store/postgres/listener.ts';
+import { statement } from '../../platform/store/postgres/statement.ts';
+
+const FIND_APPLICATION = statement(
+  'SELECT code, name, settings, logo_hash FROM applications WHERE code = $1 AND deleted_at IS NULL',
+);
+const FIND_CLIENT = statement('SELECT client_id, secret_hash, metadata FROM clients WHERE app = $1 AND client_id = $2');
+const FIND_ORIGIN = statement('SELECT 1 FROM client_origins WHERE app = $1 AND origin = $2 LIMIT 1');
+const VERSION = statement(
+  'SELECT version, extract(epoch FROM clock_timestamp())::float8 AS seconds FROM registry_version',
+);
+
+export function applications(db: Database, cold: ColdDatabase, clock: DatabaseClock, listener: Listener): Applications {
+  return {
+    ...coldApplications(cold),
+    ...coldRegistry(cold),
+    findApplication: async (code, receivedAt) =>
+      applicationFromRow((await db.read(FIND_APPLICATION, [code], receivedAt))[0]),
+    findClient: async (app, clientId, receivedAt) => {
+      const [row] = await db.read(FIND_CLIENT, [app, clientId], receivedAt);
+      return row && clientFromRow(row);
+    },
+    isClientOrigin: async (app, origin, receivedAt) =>
+      (await db.read(FIND_ORIGIN, [app, origin], receivedAt)).length > 0,
+    registryVersion: async () => {
+      const startedAt = performance.now();
+      const [row] = await db.read(VERSION);
+      clock.set(row?.seconds as number, startedAt);
+      return row?.version as number;
+    },
+    onRegistryChange: call => listener.onChange(call),
+  };
+}

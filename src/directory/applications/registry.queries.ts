@@ -1,0 +1,143 @@
+import type { Applications, ApplicationWrite, ClientWrite, StoredApplication } from './store.ts';
+import { clientFromRow, optional, type Row, settingsFromRow } from '../users/rows.store.ts';
+import { actOnce } from '../../audit/acts/queries.ts';
+import { removeClient } from './queries.ts';
+import { putApplication, putClient } from '../../operators/apply/queries.ts';
+import { addFirstKey } from '../../oauth/signing-keys/queries.ts';
+import { APPLICATION, among, BYTEWISE, perStore, type Query, sql } from '../../platform/store/sql.ts';
+import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
+
+type ColdRegistry = Pick<
+  Applications,
+  | 'findStoredApplication'
+  | 'findLogo'
+  | 'listApplications'
+  | 'changeApplication'
+  | 'removeDeletedApplications'
+  | 'listClients'
+  | 'changeClient'
+>;
+
+/** Where a text is in another, from 1; 0 if it is not. */
+const POSITION = perStore('instr', 'strpos');
+
+/** What operators do with applications and clients: lists, and changes that are decided on the current row. */
+export function coldRegistry(db: ColdDatabase): ColdRegistry {
+  return {
+    findStoredApplication: async (code, receivedAt) => {
+      const [row] = await db.read(
+        sql`SELECT code, name, settings, logo, deleted_at FROM applications WHERE code = ${code}`,
+        receivedAt,
+      );
+      return row && toStoredApplication(row);
+    },
+    findLogo: async (app, receivedAt) => {
+      const [row] = await db.read(
+        sql`SELECT logo FROM applications WHERE code = ${app} AND deleted_at IS NULL`,
+        receivedAt,
+      );
+      return row && optional(row.logo);
+    },
+    listApplications: async ({ after, limit, among: codes, deleted, search }, receivedAt) => {
+      const has = (column: Query) => sql`${POSITION}(lower(${column}), lower(${search ?? ''})) > 0`;
+      const page = sql`SELECT code, name, settings, deleted_at FROM applications
+        WHERE code ${BYTEWISE} > ${after ?? ''} AND (deleted_at IS NOT NULL) = ${deleted}
+          ${codes ? sql`AND code ${among(codes)}` : sql``}
+          ${search === undefined ? sql`` : sql`AND (${has(sql`code`)} OR ${has(sql`name`)})`}
+        ORDER BY code ${BYTEWISE} LIMIT ${limit}`;
+      return (await db.read(page, receivedAt)).map(toStoredApplication);
+    },
+    changeApplication: (code, decide, receivedAt) =>
+      actOnce(
+        db,
+        {
+          lock: db.own.lockRegistry,
+          *work() {
+            const [row] = yield* rowsOf(
+              sql`SELECT code, name, settings, logo, deleted_at FROM applications WHERE code = ${code}`,
+            );
+            const { result, write } = decide(row && toStoredApplication(row));
+            if (write) yield* writeApplication(db.own, write.value);
+            return { result, act: write?.act };
+          },
+        },
+        receivedAt,
+      ),
+    removeDeletedApplications: time =>
+      db.erasingTransaction(function* () {
+        yield* db.own.lockRegistry();
+        const rows = yield* rowsOf(sql`SELECT code FROM applications WHERE deleted_at < ${time}`);
+        const codes = rows.map(({ code }) => code as string);
+        if (codes.length === 0) return codes;
+        yield* runAll(tablesOfApplication.map(table => sql`DELETE FROM ${table} WHERE ${APPLICATION} ${among(codes)}`));
+        yield* rowsOf(sql`DELETE FROM applications WHERE code ${among(codes)}`);
+        yield* db.own.registryChanged();
+        return codes;
+      }),
+    listClients: async (app, { after, limit }, receivedAt) => {
+      const page = sql`SELECT client_id, secret_hash, metadata FROM clients
+        WHERE app = ${app} AND client_id ${BYTEWISE} > ${after ?? ''} ORDER BY client_id ${BYTEWISE} LIMIT ${limit}`;
+      return (await db.read(page, receivedAt)).map(clientFromRow);
+    },
+    changeClient: (app, clientId, decide, receivedAt) =>
+      actOnce(
+        db,
+        {
+          lock: db.own.lockRegistry,
+          *work() {
+            const [row] = yield* rowsOf(
+              sql`SELECT client_id, secret_hash, metadata FROM clients WHERE app = ${app} AND client_id = ${clientId}`,
+            );
+            const { result, write } = decide(row && clientFromRow(row));
+            if (write) yield* writeClient(db.own, app, clientId, write.value);
+            return { result, act: write?.act };
+          },
+        },
+        receivedAt,
+      ),
+  };
+}
+
+function* writeApplication(own: OwnSteps, { application, deletedAt, keys }: ApplicationWrite): Steps<void> {
+  yield* runAll([
+    putApplication(application),
+    sql`UPDATE applications SET deleted_at = ${deletedAt ?? null} WHERE code = ${application.code}`,
+  ]);
+  for (const key of keys) yield* addFirstKey(key);
+  yield* own.registryChanged();
+}
+
+function* writeClient(own: OwnSteps, app: string, clientId: string, write: ClientWrite): Steps<void> {
+  if (write.kind === 'delete') yield* removeClient(own, app, clientId, write.now);
+  else {
+    yield* runAll(putClient(app, write.client));
+    for (const key of write.keys) yield* addFirstKey(key);
+  }
+  yield* own.registryChanged();
+}
+
+/** What an application owns; the events of the audit log stay. */
+const tablesOfApplication = [
+  sql`access_tokens`,
+  sql`token_exchanges`,
+  sql`refresh_tokens`,
+  sql`codes`,
+  sql`grants`,
+  sql`revoked_grants`,
+  sql`waiting_revocations`,
+  sql`consents`,
+  sql`session_clients`,
+  sql`logout_notices`,
+  sql`client_origins`,
+  sql`client_registrations`,
+  sql`initial_access_tokens`,
+  sql`clients`,
+  sql`signing_keys`,
+  sql`refusals`,
+  sql`statistics`,
+  sql`webhooks`,
+];
+
+function toStoredApplication(row: Row): StoredApplication {
+  return { application: settingsFromRow(row), deletedAt: (row.deleted_at as number | null) ?? undefined };
+}

@@ -1,0 +1,130 @@
+import { readFile } from 'node:fs/promises';
+import type { GrantType } from './rules.ts';
+import { DEVICE_GRANT } from '../../oauth/device/rules.ts';
+
+/**
+ * The configurations of docs/clients, filled in for one client. The pages are the source: what their tests run is what an operator
+ * copies here, with other addresses.
+ */
+export interface Library {
+  /** The name of its page in docs/clients. */
+  readonly page: string;
+  readonly label: string;
+  /** The client of the page's apply file that this configuration is for. */
+  readonly clientId: string;
+  /** For a client without a secret. */
+  readonly isPublic?: true;
+  /** What the client needs for it. */
+  readonly grant?: GrantType;
+}
+
+const WEB = 'shop-web';
+
+export const libraries: readonly Library[] = [
+  { page: 'next-auth', label: 'Next.js', clientId: WEB },
+  { page: 'spring-login', label: 'Spring Boot', clientId: WEB },
+  { page: 'go-oidc', label: 'Go', clientId: WEB },
+  { page: 'zitadel-oidc', label: 'Go, zitadel/oidc', clientId: WEB },
+  { page: 'express-openid-connect', label: 'Express', clientId: WEB },
+  { page: 'auth-js', label: 'Auth.js', clientId: WEB },
+  { page: 'better-auth', label: 'better-auth', clientId: WEB },
+  { page: 'openid-client', label: 'openid-client', clientId: WEB },
+  { page: 'passport', label: 'Passport', clientId: WEB },
+  { page: 'oauth4webapi', label: 'oauth4webapi', clientId: WEB },
+  { page: 'mozilla-django-oidc', label: 'Django', clientId: WEB },
+  { page: 'python-social-auth', label: 'python-social-auth', clientId: WEB },
+  { page: 'flask-authlib', label: 'Flask', clientId: WEB },
+  { page: 'nimbus', label: 'Nimbus', clientId: WEB },
+  { page: 'pac4j', label: 'pac4j', clientId: WEB },
+  { page: 'ruby-omniauth', label: 'Ruby', clientId: WEB },
+  { page: 'rust-openidconnect', label: 'Rust', clientId: WEB },
+  { page: 'oauth2-proxy', label: 'oauth2-proxy', clientId: WEB },
+  { page: 'nginx', label: 'nginx', clientId: WEB },
+  { page: 'apache', label: 'Apache', clientId: WEB },
+  { page: 'grafana', label: 'Grafana', clientId: 'grafana' },
+  { page: 'spring-resource-server', label: 'Spring Boot API', clientId: 'shop-api' },
+  { page: 'oidc-client-ts', label: 'oidc-client-ts', clientId: 'shop-spa', isPublic: true },
+  { page: 'angular-auth-oidc-client', label: 'Angular', clientId: 'shop-spa', isPublic: true },
+  { page: 'kubelogin', label: 'Kubernetes', clientId: 'kubernetes', isPublic: true },
+  { page: 'device', label: 'Device', clientId: 'shop-tv', isPublic: true, grant: DEVICE_GRANT },
+  { page: 'mcp-sdk', label: 'Model Context Protocol', clientId: 'shop-mcp', isPublic: true },
+  { page: 'machine', label: 'Client credentials', clientId: 'shop-worker', grant: 'client_credentials' },
+];
+
+/** What takes the place of the example's values. */
+export interface Site {
+  readonly baseUrl: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly redirectUris: readonly string[];
+}
+
+export interface Configuration {
+  readonly parts: readonly Part[];
+  /** What the client must have registered for it. */
+  readonly redirectUri: string | undefined;
+}
+
+export interface Part {
+  /** The sentence before the block, in Markdown: the name of the file, and how to install what it needs. */
+  readonly about: string;
+  readonly text: string;
+}
+
+const FOLDER = new URL('../../../docs/clients/', import.meta.url);
+/** Where the clients of the pages run. */
+const EXAMPLE_ORIGIN = 'http://localhost:4000';
+
+/** Undefined in an installation without its documents. */
+export async function configurationFor(library: Library, site: Site): Promise<Configuration | undefined> {
+  const page = await readFile(new URL(`${library.page}.md`, FOLDER), 'utf8').catch(() => undefined);
+  if (page === undefined) return undefined;
+  const [applyFile, ...parts] = partsOf(page);
+  const example = exampleRedirectUri(applyFile?.text ?? '', library.clientId);
+  const origin = originFor(example, site.redirectUris);
+  const fill = filler(library, site, origin);
+  return {
+    parts: parts.map(({ about, text }) => ({ about: fill(about), text: fill(text) })),
+    redirectUri: example?.replace(EXAMPLE_ORIGIN, origin),
+  };
+}
+
+/** The blocks of a page up to what it says of the result, each with the paragraph before it. */
+function partsOf(page: string): Part[] {
+  const [setting = ''] = page.split(/^## /m);
+  return [...setting.matchAll(/([^\n]+(?:\n[^\n]+)*)\n\n```\w+\n([\s\S]*?)^```$/gm)].map(
+    ([, about = '', text = '']) => ({
+      about: about.replaceAll('\n', ' '),
+      text,
+    }),
+  );
+}
+
+function exampleRedirectUri(applyFile: string, clientId: string): string | undefined {
+  const entry = applyFile.split(/^ {6}- client_id: /m).find(each => each.startsWith(`${clientId}\n`));
+  return /redirect_uris: \[([^\],]+)/.exec(entry ?? '')?.[1];
+}
+
+/** Where the client runs: at the redirect URI that the library would use, or else at any that it has. */
+function originFor(example: string | undefined, redirectUris: readonly string[]): string {
+  const path = example?.slice(EXAMPLE_ORIGIN.length);
+  const onWeb = redirectUris.filter(uri => /^https?:/i.test(uri));
+  const found = onWeb.find(uri => new URL(uri).pathname === path) ?? onWeb[0];
+  return found === undefined ? EXAMPLE_ORIGIN : new URL(found).origin;
+}
+
+function filler({ clientId }: Library, site: Site, origin: string): (text: string) => string {
+  const server = /(?:http:\/\/localhost:3000|https:\/\/id\.example\.com)/g;
+  const issuer = new RegExp(`${server.source}/api/v1/authorize/\\w+/oauth2`, 'g');
+  // An example's name that is an ordinary word too is replaced only where it is the client_id.
+  const name = clientId.startsWith('shop-')
+    ? new RegExp(`(?<![\\w-])${clientId}(?![\\w-])`, 'g')
+    : new RegExp(`(?<=client[_-]id ?= ?)${clientId}\\b`, 'g');
+  return text =>
+    text
+      .replaceAll(issuer, () => site.issuer)
+      .replaceAll(server, () => site.baseUrl)
+      .replaceAll(EXAMPLE_ORIGIN, () => origin)
+      .replaceAll(encodeURIComponent(EXAMPLE_ORIGIN), () => encodeURIComponent(origin))
+      .replaceAll(name, () => site.clientId);
+}

@@ -1,0 +1,94 @@
+import { type Html, html } from '../../platform/ui/html.ts';
+import { type AuthMethod, type ClientOrigin, hasSecret } from './rules.ts';
+import { type ConsoleContext, type Performed, refusalOf, type View } from '../../operators/console/page.ts';
+import { copyable } from '../../operators/console/parts.ts';
+import { consoleText, inLocale } from '../../operators/console/text.ts';
+import type { ClientValues } from './form.console.ts';
+import { originText } from './origin.console.ts';
+
+/** What the pages of one client share: its name, its identifier, and the tabs between them. */
+const words = inLocale({
+  en: {
+    applications: 'Applications',
+    tabs: { connect: 'Connect', settings: 'Settings', secrets: 'Secrets', try: 'Try it' },
+    tabList: 'Pages of this client',
+    confidential: 'client with a secret',
+    public: 'public client',
+    keyed: 'client with a key',
+    registeredBy: 'registered by:',
+  },
+  zh: {
+    applications: '应用',
+    tabs: { connect: '接入', settings: '设置', secrets: '密钥', try: '试用' },
+    tabList: '此客户端的页面',
+    confidential: '有密钥的客户端',
+    public: '公开客户端',
+    keyed: '有私钥的客户端',
+    registeredBy: '注册方式：',
+  },
+});
+
+export type ClientTab = 'connect' | 'settings' | 'secrets' | 'try';
+
+const TABS = ['connect', 'settings', 'secrets', 'try'] as const;
+
+export function clientPath(app: string, clientId: string, tab: ClientTab = 'connect'): string {
+  const path = `/console/applications/${encodeURIComponent(app)}/clients/${encodeURIComponent(clientId)}`;
+  return tab === 'connect' ? path : `${path}/${tab}`;
+}
+
+/** The client of the address, and its page; or why it cannot be shown. */
+export async function withClient<T>(
+  { perform }: ConsoleContext,
+  then: (client: ClientValues) => T | Promise<T>,
+): Promise<T | ReturnType<typeof refusalOf>> {
+  const client: Performed<ClientValues> = await perform<ClientValues>('getClient');
+  return client.kind === 'done' ? then(client.value) : refusalOf(client);
+}
+
+export function isPublic(client: ClientValues): boolean {
+  return client.token_endpoint_auth_method === 'none';
+}
+
+export function isWithSecret(client: ClientValues): boolean {
+  return hasSecret(client.token_endpoint_auth_method as AuthMethod);
+}
+
+export function clientFrame(
+  { locale, params }: ConsoleContext,
+  client: ClientValues,
+  tab: ClientTab,
+  body: Html,
+  status = 200,
+): View {
+  const text = words(locale);
+  const [app, id] = [params.code ?? '', String(client.client_id)];
+  const tabs = TABS.map(
+    each =>
+      html`<a href="${clientPath(app, id, each)}"${each === tab && html` aria-current="page"`}>${text.tabs[each]}</a>\n`,
+  );
+  const kind = isPublic(client) ? text.public : isWithSecret(client) ? text.confidential : text.keyed;
+  const origin = client.origin as ClientOrigin | undefined;
+  const refusals = `/console/refusals?${new URLSearchParams({ application: app, client: id })}`;
+  return {
+    title: String(client.client_name),
+    crumbs: [
+      [text.applications, '/console/applications'],
+      [app, `/console/applications/${encodeURIComponent(app)}`],
+    ],
+    about: html`${copyable(locale, id)} · ${kind}${origin && html` · ${text.registeredBy} ${originText(locale, origin)}`}`,
+    status,
+    body: html`<div class="tabs" role="navigation" aria-label="${text.tabList}">
+${tabs}<a href="${refusals}">${consoleText(locale).places.refusals}</a></div>
+${body}`,
+  };
+}
+
+export function redirectUrisOf({ redirect_uris }: ClientValues): readonly string[] {
+  return redirect_uris as readonly string[];
+}
+
+/** Text to copy: a configuration, a token. */
+export function codeBlock({ locale }: Pick<ConsoleContext, 'locale'>, text: string): Html {
+  return html`<div class="block"><button type="button" class="copy" data-copy="${text}" hidden>${consoleText(locale).copy}</button><pre tabindex="0">${text}</pre></div>`;
+}

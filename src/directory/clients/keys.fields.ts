@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { AuthMethod } from './rules.ts';
+import { assertionAlgs, isAsymmetric, SECRET_ALG } from '../../oauth/client-authentication/client-assertion.rules.ts';
+import { type ClientKeySet, canVerify, keyFault, MAX_CLIENT_KEYS } from './keys.rules.ts';
+import { registrationFault } from '../../oauth/authorize/redirect-uri.rules.ts';
+
+/** How a client signs its assertions (RFC 7591 section 2): private_key_jwt and client_secret_jwt. */
+
+const MAX_URI_LENGTH = 2048;
+/** Of a secret that signs: whoever sees an assertion can guess offline (RFC 7518 section 3.2 asks for 256 bits). */
+const MIN_SIGNING_SECRET_LENGTH = 32;
+
+const key = z.looseObject({}).superRefine((jwk, context) => {
+  const fault = keyFault(jwk);
+  if (fault !== undefined) context.addIssue(fault);
+});
+
+export const jwks = z
+  .looseObject(
+    {
+      keys: z
+        .array(key, 'must be a list of keys')
+        .min(1, 'must have a key')
+        .max(MAX_CLIENT_KEYS, `must have at most ${MAX_CLIENT_KEYS} keys`),
+    },
+    'must be a JWK Set: an object with the list keys',
+  )
+  .transform(({ keys }) => ({ keys }) as unknown as ClientKeySet);
+
+export const jwksUri = z
+  .string()
+  .max(MAX_URI_LENGTH, `must have at most ${MAX_URI_LENGTH} characters`)
+  .superRefine((uri, context) => {
+    const fault = /^https?:/i.test(uri) ? registrationFault(uri) : 'must be an https address';
+    if (fault !== undefined) context.addIssue(fault);
+  });
+
+export const clientKeyFields = {
+  token_endpoint_auth_signing_alg: z
+    .enum(assertionAlgs, `must be one of ${assertionAlgs.join(', ')}`)
+    .optional()
+    .meta({ description: 'The only algorithm of its assertions. Absent: every one that its method knows.' }),
+  jwks: jwks
+    .optional()
+    .meta({ description: `Its public keys, for private_key_jwt: a JWK Set (RFC 7517) of at most ${MAX_CLIENT_KEYS}.` }),
+  jwks_uri: jwksUri
+    .optional()
+    .meta({ description: 'Where it publishes them instead. They are fetched when they are needed, and cached.' }),
+};
+
+export interface ClientKeyEntry {
+  readonly token_endpoint_auth_method: AuthMethod;
+  readonly token_endpoint_auth_signing_alg?: (typeof assertionAlgs)[number] | undefined;
+  readonly client_secret?: string | undefined;
+  readonly jwks?: ClientKeySet | undefined;
+  readonly jwks_uri?: string | undefined;
+}
+
+/** What does not fit together, by field. */
+export function clientKeyFaults(entry: ClientKeyEntry): ReadonlyMap<keyof ClientKeyEntry, string> {
+  const { token_endpoint_auth_method: method, token_endpoint_auth_signing_alg: alg, client_secret, jwks } = entry;
+  const faults = new Map<keyof ClientKeyEntry, string>();
+  if (jwks && entry.jwks_uri !== undefined) faults.set('jwks_uri', 'must not be set together with jwks');
+  if (method === 'private_key_jwt' && !jwks && entry.jwks_uri === undefined) {
+    faults.set('jwks', 'must be set with private_key_jwt, or jwks_uri');
+  }
+  if (method === 'private_key_jwt' && client_secret !== undefined) {
+    faults.set('client_secret', 'must not be set with token_endpoint_auth_method private_key_jwt');
+  }
+  if (
+    method === 'client_secret_jwt' &&
+    client_secret !== undefined &&
+    client_secret.length < MIN_SIGNING_SECRET_LENGTH
+  ) {
+    faults.set('client_secret', `must have at least ${MIN_SIGNING_SECRET_LENGTH} characters with client_secret_jwt`);
+  }
+  if (alg !== undefined && !isAlgOf(method, alg)) {
+    faults.set('token_endpoint_auth_signing_alg', `is no algorithm of ${method}`);
+  }
+  if (jwks?.keys.length && faults.size === 0 && method === 'private_key_jwt' && !hasSigningKey(jwks, alg)) {
+    faults.set('jwks', alg === undefined ? 'must have a key for signatures' : `must have a key for ${alg}`);
+  }
+  return faults;
+}
+
+function isAlgOf(method: AuthMethod, alg: string): boolean {
+  if (method === 'private_key_jwt') return isAsymmetric(alg);
+  return method === 'client_secret_jwt' && alg === SECRET_ALG;
+}
+
+/** `alg` undefined: of any algorithm. */
+export function hasSigningKey({ keys }: ClientKeySet, alg?: string): boolean {
+  const algs = alg === undefined ? assertionAlgs : [alg];
+  return keys.some(one => algs.some(each => isAsymmetric(each) && canVerify(one, each)));
+}

@@ -1,0 +1,101 @@
+import { isPreset, type Preset } from './presets.ts';
+import { html } from '../../platform/ui/html.ts';
+import { onceField } from '../../operators/console/shown-once.ts';
+import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../../operators/console/page.ts';
+import { copyable, faultSummary } from '../../operators/console/parts.ts';
+import { inLocale } from '../../operators/console/text.ts';
+import { accessFor, type ClientValues, clientFields, newClientBody, typedClient } from './form.console.ts';
+import { clientPath } from './frame.console.ts';
+import { newClientValues, presetChoice } from './presets.console.ts';
+
+const words = inLocale({
+  en: {
+    applications: 'Applications',
+    title: 'New client',
+    create: 'Create client',
+    made: (name: string) => `${name} is registered`,
+    secret: 'Its secret',
+    once: 'Copy it now: it is shown only here.',
+    noSecret: 'It has no secret.',
+    connect: 'Connect it',
+  },
+  zh: {
+    applications: '应用',
+    title: '新建客户端',
+    create: '创建客户端',
+    made: (name: string) => `${name} 已登记`,
+    secret: '它的密钥',
+    once: '请立即复制：密钥只在此处显示一次。',
+    noSecret: '它没有密钥。',
+    connect: '接入',
+  },
+});
+
+interface Made {
+  readonly client_id: string;
+  readonly client_name: string;
+  readonly client_secret?: string;
+}
+
+/** /console/applications/{code}/clients/new, with ?preset=web the values of a preset. The answer to its form has the secret, and no other page has. */
+export const newClient: ConsolePage = {
+  place: 'applications',
+  show: async context => {
+    const found = await context.perform('getApplication');
+    return found.kind === 'done' ? view(context, newClientValues(presetOf(context)), NO_FAULTS) : refusalOf(found);
+  },
+  submit: async (context, form) => {
+    const typed = {
+      ...typedClient(await accessFor(context), form),
+      client_id: form.get('client_id')?.trim(),
+      client_secret: form.get('client_secret'),
+    };
+    const made = await context.performOnce<Made>('createClient', { body: newClientBody(typed) });
+    if (made.kind === 'refused') return made.refusal;
+    return made.kind === 'faults' ? view(context, typed, made.faults) : madeView(context, made.value);
+  },
+};
+
+/** Of the address: `?preset=web`. */
+function presetOf({ query }: ConsoleContext): Preset | undefined {
+  const named = query.get('preset');
+  return isPreset(named) ? named : undefined;
+}
+
+function crumbs({ locale, params: { code = '' } }: ConsoleContext): NonNullable<View['crumbs']> {
+  return [
+    [words(locale).applications, '/console/applications'],
+    [code, `/console/applications/${encodeURIComponent(code)}`],
+  ];
+}
+
+async function view(context: ConsoleContext, values: ClientValues, faults: Faults): Promise<View> {
+  const { locale, services } = context;
+  const text = words(locale);
+  const form = { access: await accessFor(context), values, faults, registered: false };
+  return {
+    title: text.title,
+    crumbs: crumbs(context),
+    status: faults.size === 0 ? 200 : 400,
+    body: html`<section>${presetChoice(locale, presetOf(context))}</section>
+<section><form method="post">${onceField(services)}${faultSummary(locale, faults)}
+${clientFields(locale, form)}<button type="submit">${text.create}</button></form></section>`,
+  };
+}
+
+function madeView(context: ConsoleContext, { client_id, client_name, client_secret }: Made): View {
+  const { locale, params } = context;
+  const text = words(locale);
+  return {
+    title: text.made(client_name),
+    crumbs: crumbs(context),
+    about: copyable(locale, client_id),
+    status: 201,
+    body: html`<section>${
+      client_secret === undefined
+        ? html`<p>${text.noSecret}</p>`
+        : html`<h2>${text.secret}</h2><p class="secret">${copyable(locale, client_secret)}</p><p>${text.once}</p>`
+    }
+<p><a class="button" href="${clientPath(params.code ?? '', client_id)}">${text.connect}</a></p></section>`,
+  };
+}

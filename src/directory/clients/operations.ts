@@ -1,0 +1,247 @@
+import { z } from 'zod';
+import { hasOwnGrantsOnly } from '../../oauth/registration/client-metadata.ts';
+import { limitsAfter } from './operator-limits.ts';
+import {
+  type ClientEntry,
+  clientOfEntry,
+  clientSchema,
+  misplacedFields,
+  newClientSchema,
+} from './fields.ts';
+import { storedSecret } from './secrets.ts';
+import { BUILT_IN_APPLICATION } from '../applications/built-in.rules.ts';
+import { type Application, type Client, hasSecret, type OperatorLimits, signingAlgOf } from './rules.ts';
+import type { Services } from '../../assembly/services-old.ts';
+import type { ClientWrite } from '../applications/store.ts';
+import type { Change } from '../../audit/acts/store.ts';
+import { codeParam, ensureBuiltInApplication, firstKeys, readOwnChange } from '../applications/operations.ts';
+import { noBody, noQuery } from '../../operators/api/input.ts';
+import { pageAfter, pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
+import { actOf, isStale, type OperationContext, operation } from '../../operators/api/operation.ts';
+import { conflict, done, type Outcome, type Problem, unknown } from '../../operators/api/outcome.ts';
+import { mergePatch, validate } from '../../operators/api/validate.ts';
+
+/** /applications/{code}/clients. The names of the fields are those of RFC 7591. */
+
+export const clientParams = codeParam.extend({ client_id: z.string() });
+
+const { client_secret, ...metadata } = clientSchema.shape;
+const origin = z.enum(['dynamic_registration', 'client_id_metadata']).optional().meta({
+  description: 'By which setting of the application the client has registered itself. Absent: operators set it.',
+});
+const operator_limits = z.looseObject({}).optional().meta({
+  description:
+    'Of a client that has registered itself: what operators have set of the fields that it sets itself. Its own changes stay within them; null in a change lifts the limit of a field.',
+});
+const view = z.looseObject({ ...metadata, scope: z.string(), origin, operator_limits });
+const created = z.looseObject({
+  ...view.shape,
+  client_secret: z.string().optional().meta({ description: 'Shown only in this answer.' }),
+});
+type ClientView = Record<string, unknown> & { readonly client_id: string };
+
+export const listClients = operation({
+  summary: 'List the clients of an application.',
+  role: 'auditor',
+  reach: 'application',
+  params: codeParam,
+  query: z.strictObject(pageQuery),
+  body: noBody,
+  result: pageOf(view),
+  status: 200,
+  async run({ services, origin }, { params: { code }, query }) {
+    if (!(await services.store.findApplication(code, origin.receivedAt))) return unknown('application');
+    const found = await services.store.listClients(code, pageAfter(query), origin.receivedAt);
+    return done(toPage(found, query, client => client.client_id, viewOf) as z.output<ReturnType<typeof pageOf>>);
+  },
+});
+
+export const getClient = operation({
+  summary: 'Get one client.',
+  role: 'auditor',
+  reach: 'application',
+  params: clientParams,
+  query: noQuery,
+  body: noBody,
+  result: view,
+  status: 200,
+  async run({ services, origin }, { params: { code, client_id } }) {
+    const application = await services.store.findApplication(code, origin.receivedAt);
+    const client = application && (await services.store.findClient(code, client_id, origin.receivedAt));
+    return client ? done(viewOf(client) as never) : unknown('client');
+  },
+});
+
+export const createClient = operation({
+  summary: 'Register a client. The secret, if it has one, is in this answer and in no other.',
+  role: 'operator',
+  reach: 'application',
+  params: codeParam,
+  query: noQuery,
+  body: newClientSchema,
+  result: created,
+  status: 201,
+  example: {
+    preset: 'web',
+    client_id: 'shop-web',
+    client_name: 'Shop',
+    redirect_uris: ['https://shop.example/callback'],
+  },
+  async run(context, { params: { code }, body: entry }) {
+    const { services, origin } = context;
+    if (code === BUILT_IN_APPLICATION) await ensureBuiltInApplication(context);
+    const application = await services.store.findApplication(code, origin.receivedAt);
+    if (!application) return unknown('application');
+    const misplaced = refusedFields(application, entry);
+    if (misplaced) return misplaced;
+    const clientId = entry.client_id ?? services.random.bytes(12).toString('base64url');
+    const method = entry.token_endpoint_auth_method;
+    const secret = hasSecret(method) ? (entry.client_secret ?? newSecret(services)) : undefined;
+    const stored = secret === undefined ? undefined : storedSecret(services.ring, code, clientId, secret, method);
+    const client = { ...clientOfEntry(entry, clientId, stored), secret_created_at: services.clock.now() };
+    const keys = await firstKeys(context, code, [signingAlgOf(application, client)]);
+    return change(context, code, clientId, current => {
+      if (current) return { result: conflict('The application has a client with this client_id.') };
+      const result = { ...viewOf(client), ...(secret === undefined ? {} : { client_secret: secret }) };
+      const act = actOf(context, { type: 'client.created', app: code, clientId, subject: clientId }, result);
+      return { result: done(result as never), write: { value: { kind: 'put', client, keys }, act } };
+    });
+  },
+});
+
+export const updateClient = operation({
+  summary: 'Change fields of a client (RFC 7396).',
+  role: 'operator',
+  reach: 'application',
+  params: clientParams,
+  query: noQuery,
+  body: z.looseObject({}),
+  changes: clientSchema,
+  result: view,
+  status: 200,
+  example: { redirect_uris: ['https://shop.example/callback', 'https://shop.example/silent'] },
+  async run(context, { params: { code, client_id: clientId }, body }) {
+    const application = await context.services.store.findApplication(code, context.origin.receivedAt);
+    if (!application) return unknown('client');
+    const keys = await keysFor(context, application, body);
+    return change(context, code, clientId, current => {
+      if (!current) return { result: unknown('client') };
+      if (isStale(context, viewOf(current))) return { result: { kind: 'changed' } };
+      if (current.origin === 'client_id_metadata') return { result: conflict(PUBLISHED) };
+      const merged = validate(clientSchema, mergePatch(fieldsOf(current), body));
+      if (merged.kind === 'invalid') return { result: merged };
+      const misplaced = refusedFields(application, merged.value);
+      if (misplaced) return { result: misplaced };
+      const refused = refusedChange(current, merged.value);
+      if (refused !== undefined) return { result: conflict(refused) };
+      const secrets = secretsAfter(current, merged.value);
+      // Whoever gives it a grant that asks no user has vouched for it. Users are no sign of its use any more, so it is kept.
+      const origin = hasOwnGrantsOnly(merged.value.grant_types) ? current.origin : undefined;
+      const changed: Client = { ...clientOfEntry(merged.value, clientId, secrets), ...secrets };
+      const client = origin ? { ...changed, origin, operator_limits: limitsAfter(current, changed, body) } : changed;
+      const result = viewOf(client);
+      const details = { fields: Object.keys(body) };
+      const act = actOf(context, { type: 'client.updated', app: code, clientId, subject: clientId, details }, result);
+      return { result: done(result as never), write: { value: { kind: 'put', client, keys }, act } };
+    });
+  },
+});
+
+export const deleteClient = operation({
+  summary: 'Delete a client and revoke its codes and tokens.',
+  role: 'operator',
+  reach: 'application',
+  params: clientParams,
+  query: noQuery,
+  body: noBody,
+  result: z.undefined(),
+  status: 204,
+  async run(context, { params: { code, client_id: clientId } }) {
+    const { services, origin } = context;
+    if (!(await services.store.findApplication(code, origin.receivedAt))) return unknown('client');
+    return change(context, code, clientId, current => {
+      if (!current) return { result: unknown('client') };
+      if (isStale(context, viewOf(current))) return { result: { kind: 'changed' } };
+      const act = actOf(context, { type: 'client.deleted', app: code, clientId, subject: clientId });
+      return { result: done(undefined), write: { value: { kind: 'delete', now: services.clock.now() }, act } };
+    });
+  },
+});
+
+const PUBLISHED = 'The client publishes its metadata itself, at the address that is its client_id.';
+
+function refusedFields(application: Application, entry: ClientEntry): Problem | undefined {
+  const errors = [...misplacedFields(application, entry)].map(([name, detail]) => ({ pointer: `/${name}`, detail }));
+  return errors.length === 0 ? undefined : { kind: 'invalid', errors };
+}
+
+const SECRET_BYTES = 32;
+
+export function newSecret({ random }: Pick<Services, 'random'>): string {
+  return random.bytes(SECRET_BYTES).toString('base64url');
+}
+
+export async function change<T>(
+  { services, origin }: OperationContext,
+  app: string,
+  clientId: string,
+  decide: (current: Client | undefined) => Change<ClientWrite, Outcome<T>>,
+): Promise<Outcome<T>> {
+  const outcome = await services.store.changeClient(app, clientId, decide, origin.receivedAt);
+  await readOwnChange(services);
+  return outcome;
+}
+
+/** The first key of the algorithm that the change asks for, unless the application has one. */
+async function keysFor(
+  context: OperationContext,
+  application: Application,
+  changes: { readonly id_token_signed_response_alg?: unknown },
+) {
+  const alg = metadata.id_token_signed_response_alg.safeParse(changes.id_token_signed_response_alg);
+  return alg.data ? firstKeys(context, application.code, [alg.data]) : [];
+}
+
+/** A client with a secret and one without are different things: what was issued to one must not pass for the other. */
+function refusedChange(
+  current: Client,
+  { client_id, client_secret, token_endpoint_auth_method }: z.output<typeof clientSchema>,
+) {
+  if (client_id !== current.client_id) return 'The client_id of a client cannot be changed.';
+  if (client_secret !== undefined) return 'A new secret is made at …/secrets.';
+  const [was, is] = [current.token_endpoint_auth_method, token_endpoint_auth_method];
+  if ((was === 'none') !== (is === 'none'))
+    return 'A client cannot become public or confidential: register another one.';
+  return undefined;
+}
+
+/**
+ * What a changed client keeps of its secrets: nothing if its method needs none, and without client_secret_jwt no sealed one. A client
+ * that comes to client_secret_jwt needs a new secret, because the server has only the hash of the present one.
+ */
+function secretsAfter(current: Client, { token_endpoint_auth_method: method }: ClientEntry) {
+  if (!hasSecret(method)) return { secret_hash: undefined };
+  const { secret_hash, secret_created_at, sealed_secret, previous_secrets } = current;
+  if (method === 'client_secret_jwt') return { secret_hash, secret_created_at, sealed_secret, previous_secrets };
+  return { secret_hash, secret_created_at, previous_secrets: previous_secrets?.map(({ sealed: _, ...kept }) => kept) };
+}
+
+export function viewOf(client: Client): ClientView {
+  const { origin, operator_limits: limits } = client;
+  return {
+    ...fieldsOf(client),
+    ...(origin === undefined ? {} : { origin }),
+    ...(limits === undefined ? {} : { operator_limits: inWords(limits) }),
+  };
+}
+
+/** In the form of the apply file, without the secret; fields that are not set are left out. */
+function fieldsOf(client: Client): ClientView {
+  const names = Object.keys(metadata) as (keyof typeof metadata)[];
+  const fields = names.map(name => [name, client[name]] as const).filter(([, value]) => value !== undefined);
+  return inWords(Object.fromEntries(fields)) as ClientView;
+}
+
+function inWords(fields: OperatorLimits): Record<string, unknown> {
+  return { ...fields, ...(fields.scope && { scope: fields.scope.join(' ') }) };
+}

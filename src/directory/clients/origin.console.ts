@@ -1,0 +1,21 @@
+import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { ClientOrigin } from './rules.ts';
+import { inLocale } from '../../operators/console/text.ts';
+
+/** Where a client comes from. */
+const words = inLocale({
+  en: {
+    operator: 'Operator',
+    dynamic_registration: 'Itself, at /register',
+    client_id_metadata: 'Itself, by its document',
+  },
+  zh: {
+    operator: '管理员',
+    dynamic_registration: '自行注册（/register）',
+    client_id_metadata: '自行注册（元数据文档）',
+  },
+});
+
+export function originText(locale: Locale, origin: ClientOrigin | undefined): string {
+  return words(locale)[origin ?? 'operator'];
+}

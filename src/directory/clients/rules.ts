@@ -1,0 +1,216 @@
+import type { Api } from '../apis/rules.ts';
+import type { AssertionAlg } from '../../oauth/client-authentication/client-assertion.rules.ts';
+import type { ClientIdMetadata } from '../../oauth/client-id-metadata/rules.ts';
+import type { ClientKeySet } from './keys.rules.ts';
+import { DEVICE_GRANT } from '../../oauth/device/rules.ts';
+import type { Access } from '../access/rules.ts';
+import type { Scope } from '../../oauth/token/scope.rules.ts';
+import type { SoftwareStatements } from '../../oauth/registration/software-statement.rules.ts';
+import { type ExchangePolicy, hasTokenExchange, TOKEN_EXCHANGE } from '../../oauth/token-exchange/rules.ts';
+
+/** An application ({app_code}) is one issuer with its own keys, clients and tokens. */
+export interface Application {
+  readonly code: string;
+  readonly name: string;
+  readonly strict_oidc: boolean;
+  readonly access_token_ttl: number;
+  readonly id_token_ttl: number;
+  readonly refresh_token_ttl: number;
+  /** Seconds after the login at which a token family ends, however often it was refreshed. */
+  readonly refresh_family_ttl: number;
+  /** The default for clients that have none of their own. */
+  readonly id_token_signed_response_alg: SigningAlg;
+  /** Whether users are asked for a second factor: never, those who have one, or all. */
+  readonly mfa: MfaPolicy;
+  /** Whether users may skip the second factor for 30 days in a browser that they trust. */
+  readonly trusted_browsers: boolean;
+  /** Whether users can sign in to it with a passkey. */
+  readonly passkeys: boolean;
+  /** Of passwords that are set through this application, in characters. */
+  readonly password_min_length: number;
+  /** Whether people can make an account for themselves. */
+  readonly sign_up: boolean;
+  /** Whether a user whose e-mail address is not verified has to verify it before the client gets an answer. */
+  readonly require_verified_email: boolean;
+  /** For its pages: `#rrggbb`, in lower case; they show it with its contrast corrected (directory/branding/accent.rules.ts). */
+  readonly accent_color?: string | undefined;
+  /** Links of its pages: help, privacy policy, terms of service. The names are those of RFC 7591, which has the last two. */
+  readonly help_uri?: string | undefined;
+  readonly policy_uri?: string | undefined;
+  readonly tos_uri?: string | undefined;
+  /** Who may sign in to it. Undefined: everybody. */
+  readonly access?: Access | undefined;
+  /** Undefined: none. */
+  readonly apis?: readonly Api[] | undefined;
+  /** Which access tokens may be exchanged for others (RFC 8693). Undefined: none. */
+  readonly token_exchange?: readonly ExchangePolicy[] | undefined;
+  /** What userinfo demands of the login of a token (RFC 9470): one of these classes or a stronger one, and its greatest age in seconds. */
+  readonly userinfo_acr_values?: readonly string[] | undefined;
+  readonly userinfo_max_age?: number | undefined;
+  /** Which clients may be used that publish their metadata themselves (oauth/client-id-metadata/rules.ts). Undefined: none. */
+  readonly client_id_metadata?: ClientIdMetadata | undefined;
+  /** Who may register clients at {issuer}/register (RFC 7591): nobody, holders of an initial access token, anybody. Undefined: nobody. */
+  readonly dynamic_registration?: DynamicRegistration | undefined;
+  /** Whose software statements count there. Undefined: nobody's. */
+  readonly software_statements?: SoftwareStatements | undefined;
+  /** Names the logo in its address. The image is not part of this, because every request reads it: see `findLogo` of the store. */
+  readonly logo_hash?: string | undefined;
+}
+
+/** An application as operators set it: with the image, a data: URI (directory/branding/rules.ts). */
+export interface ApplicationSettings extends Omit<Application, 'logo_hash'> {
+  readonly logo_uri?: string | undefined;
+}
+
+/** The default of an application, the least that one can have, and what counts where a password belongs to no application. */
+export const MIN_PASSWORD_LENGTH = 8;
+
+export const mfaPolicies = ['off', 'optional', 'required'] as const;
+export type MfaPolicy = (typeof mfaPolicies)[number];
+export const DEFAULT_MFA: MfaPolicy = 'optional';
+/** The same for operators, of the whole deployment (GATEHOUSE_OPERATOR_MFA). */
+export type OperatorMfa = Exclude<MfaPolicy, 'off'>;
+
+export const dynamicRegistrations = ['off', 'token', 'open'] as const;
+export type DynamicRegistration = (typeof dynamicRegistrations)[number];
+
+/** A deleted application can be restored for 30 days; then its data is deleted. */
+export const RESTORABLE_SECONDS = 30 * 86_400;
+
+export const grantTypes = [
+  'authorization_code',
+  'refresh_token',
+  'client_credentials',
+  TOKEN_EXCHANGE,
+  'password',
+  'implicit',
+  DEVICE_GRANT,
+] as const;
+export type GrantType = (typeof grantTypes)[number];
+
+/** The grants that can give a token at an application. Without a policy no token is exchanged. */
+export function grantTypesOf(application: Application): readonly GrantType[] {
+  return hasTokenExchange(application) ? grantTypes : grantTypes.filter(type => type !== TOKEN_EXCHANGE);
+}
+
+export const authMethods = [
+  'client_secret_basic',
+  'client_secret_post',
+  'client_secret_jwt',
+  'private_key_jwt',
+  'none',
+] as const;
+export type AuthMethod = (typeof authMethods)[number];
+
+/** Whether a client of this method has a secret: a public one has none, and one with keys proves itself by these. */
+export function hasSecret(method: AuthMethod): boolean {
+  return method !== 'none' && method !== 'private_key_jwt';
+}
+
+/**
+ * The form of claims about a user. `documented`: `updated_at` is the text "YYYY-MM-DD HH:mm:ss" in UTC, an unset nickname or phone
+ * number is "". `standard`: a NumericDate (OIDC Core 5.1), and unset claims are omitted (5.3.2).
+ */
+export const claimsForms = ['documented', 'standard'] as const;
+export type ClaimsForm = (typeof claimsForms)[number];
+
+export const signingAlgs = ['RS256', 'ES256', 'EdDSA'] as const;
+export type SigningAlg = (typeof signingAlgs)[number];
+/** The default of an application (OpenID Connect Dynamic Client Registration section 2). */
+export const DEFAULT_SIGNING_ALG: SigningAlg = 'RS256';
+
+/** Of a self-registered client, one that no operator has set: by which setting of its application it is there. */
+export type ClientOrigin = 'dynamic_registration' | 'client_id_metadata';
+
+/** A client of one application. The field names are those of RFC 7591. */
+export interface Client {
+  readonly client_id: string;
+  /** Undefined: operators set it. Users are asked about every request of a self-registered one, and its names are its own words. */
+  readonly origin?: ClientOrigin | undefined;
+  readonly client_name: string;
+  /** Of a client that has registered itself: its own changes stay within them (operator-limits.ts). Undefined: none. */
+  readonly operator_limits?: OperatorLimits | undefined;
+  /** Addresses of its own: its logo, website, privacy policy and terms, for the consent page. */
+  readonly logo_uri?: string | undefined;
+  readonly client_uri?: string | undefined;
+  readonly policy_uri?: string | undefined;
+  readonly tos_uri?: string | undefined;
+  /** Where a login at the client begins (OpenID Connect Core section 4). */
+  readonly initiate_login_uri?: string | undefined;
+  /** HMAC of the secret under a key of the server; absent for a method without a secret (`hasSecret`). */
+  readonly secret_hash: string | undefined;
+  /** The secret itself, sealed: for client_secret_jwt alone, whose signatures nothing else can verify (secrets.ts). */
+  readonly sealed_secret?: string | undefined;
+  /** Whole seconds; unknown for the secret of an apply file. */
+  readonly secret_created_at?: number | undefined;
+  /** Secrets that were replaced and are still valid for some time. */
+  readonly previous_secrets?: readonly PreviousSecret[] | undefined;
+  readonly redirect_uris: readonly string[];
+  readonly post_logout_redirect_uris: readonly string[];
+  readonly grant_types: readonly GrantType[];
+  readonly token_endpoint_auth_method: AuthMethod;
+  /** The only algorithm of its assertions. Undefined: every one of its method. */
+  readonly token_endpoint_auth_signing_alg?: AssertionAlg | undefined;
+  /** Its public keys, or where they are. */
+  readonly jwks?: ClientKeySet | undefined;
+  readonly jwks_uri?: string | undefined;
+  /** The allowed scope, and the default if a request has none. */
+  readonly scope: readonly Scope[];
+  /** Undefined: the application's current algorithm. Read it with `signingAlgOf`. */
+  readonly id_token_signed_response_alg: SigningAlg | undefined;
+  /** Undefined: the default of the application's dialect (oauth/authorize/strict-oidc.rules.ts). */
+  readonly id_token_claims: 'scope' | 'minimal' | undefined;
+  /** Read it with `userinfoClaimsOf`: strict_oidc overrides it. */
+  readonly userinfo_claims: ClaimsForm;
+  readonly access_token_format: 'opaque' | 'jwt';
+  readonly require_pkce: boolean;
+  readonly require_client_authentication: boolean;
+  /** RFC 9126 section 6. */
+  readonly require_pushed_authorization_requests?: boolean | undefined;
+  /** RFC 9449 section 5.2: its access tokens are bound to a key. */
+  readonly dpop_bound_access_tokens?: boolean | undefined;
+  readonly require_consent: boolean;
+  readonly refresh_token_rotation: boolean;
+  readonly refresh_token_grace: number;
+  readonly backchannel_logout_uri: string | undefined;
+  /** Where a request asks for no class of authentication (OpenID Connect Registration section 2). */
+  readonly default_acr_values?: readonly string[] | undefined;
+  /** Seconds, where a request has no max_age. */
+  readonly default_max_age?: number | undefined;
+  /** The APIs whose access tokens it may introspect, and exchange if it has the grant. */
+  readonly apis?: readonly string[] | undefined;
+}
+
+/** What operators have set of the fields that a self-registered client sets itself. */
+export type OperatorLimits = Readonly<Partial<Omit<Client, 'operator_limits'>>>;
+
+export interface PreviousSecret {
+  readonly hash: string;
+  readonly sealed?: string | undefined;
+  readonly created_at: number | undefined;
+  readonly expires_at: number;
+}
+
+export function isSelfRegistered({ origin }: Pick<Client, 'origin'>): boolean {
+  return origin !== undefined;
+}
+
+/** Of an application. They are rows that strangers cause. */
+export const MAX_SELF_REGISTERED_CLIENTS = 10_000;
+
+/** Only a client with the refresh grant gets refresh tokens: for another client they would only be a risk. */
+export function canRefresh({ grant_types }: Pick<Client, 'grant_types'>): boolean {
+  return grant_types.includes('refresh_token');
+}
+
+export function issuerOf(baseUrl: string, app: string): string {
+  return `${baseUrl}/api/v1/authorize/${app}/oauth2`;
+}
+
+/** The algorithm that signs the ID tokens, logout tokens and JWT access tokens of a client. */
+export function signingAlgOf(
+  application: { readonly id_token_signed_response_alg: SigningAlg },
+  client: { readonly id_token_signed_response_alg?: SigningAlg | undefined },
+): SigningAlg {
+  return client.id_token_signed_response_alg ?? application.id_token_signed_response_alg;
+}

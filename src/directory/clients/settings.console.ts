@@ -1,0 +1,104 @@
+import { etagOf } from '../../operators/api/operation.ts';
+import type { Answer } from '../../platform/http/message.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import { answerForm } from '../../operators/console/answer.ts';
+import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, type View } from '../../operators/console/page.ts';
+import { confirmByName, faultSummary } from '../../operators/console/parts.ts';
+import { consoleText, inLocale } from '../../operators/console/text.ts';
+import { accessFor, type ClientValues, changesTo, clientFields, typedClient } from './form.console.ts';
+import { clientFrame, clientPath, withClient } from './frame.console.ts';
+import { type ClientField, clientWords } from './words.console.ts';
+
+const words = inLocale({
+  en: {
+    remove: 'Delete this client',
+    removal: 'Its codes and tokens are revoked at once, and nobody can sign in with it. It cannot be restored.',
+    removeButton: 'Delete client',
+    wrongName: 'This is not its client_id.',
+    ownChanges:
+      'This client registered itself and can change its own metadata. Settings that you change here apply on top.',
+    limited: 'Set by operators:',
+    comma: ', ',
+  },
+  zh: {
+    remove: '删除此客户端',
+    removal: '它的授权码和令牌会立即撤销，任何人都无法再用它登录。删除后无法恢复。',
+    removeButton: '删除客户端',
+    wrongName: 'client_id 不正确。',
+    ownChanges: '此客户端自行注册，可以更改自己的元数据。您在此处更改的设置优先生效。',
+    limited: '由管理员设置：',
+    comma: '、',
+  },
+});
+
+/** …/clients/{client_id}/settings: every field of the client, and its end. */
+export const clientSettings: ConsolePage = {
+  place: 'applications',
+  dangerous: ['delete'],
+  show: context => withClient(context, client => view(context, client, client, NO_FAULTS)),
+  submit: (context, form) =>
+    form.get('action') === 'delete'
+      ? remove(context, form)
+      : withClient(context, current => save(context, current, form)),
+};
+
+async function save(context: ConsoleContext, current: ClientValues, form: Params): Promise<View | Answer> {
+  const { params, perform } = context;
+  const typed = typedClient(await accessFor(context), form);
+  // Against what the operator saw: what someone else has changed meanwhile is not changed back.
+  const changes = changesTo(seenValues(form) ?? current, typed);
+  const saved = await perform('updateClient', { body: changes }, form.get('etag'));
+  const path = clientPath(params.code ?? '', params.client_id ?? '', 'settings');
+  const again = (faults: Faults) => view(context, current, { ...current, ...changes }, faults);
+  return answerForm(context, saved, { path, notice: 'saved' }, again);
+}
+
+/** The client as the form showed it. */
+function seenValues(form: Params): ClientValues | undefined {
+  try {
+    const seen: unknown = JSON.parse(form.get('seen') ?? '');
+    return typeof seen === 'object' && seen !== null ? (seen as ClientValues) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function remove(context: ConsoleContext, form: Params): Promise<View | Answer> {
+  const { params, perform, locale } = context;
+  const again = (faults: Faults) => withClient(context, client => view(context, client, client, faults));
+  if (form.get('confirm') !== params.client_id) return again(new Map([['confirm', words(locale).wrongName]]));
+  const path = `/console/applications/${encodeURIComponent(params.code ?? '')}`;
+  return answerForm(context, await perform('deleteClient'), { path, notice: 'deleted' }, again);
+}
+
+/** What a client that has registered itself can change, and what it cannot (operator-limits.ts). */
+function ownChanges(locale: Locale, { origin, operator_limits: limits }: ClientValues): Html | false {
+  if (origin !== 'dynamic_registration') return false;
+  const text = words(locale);
+  const { fields } = clientWords(locale);
+  const limited = Object.keys(limits ?? {}).map(name => fields[name as ClientField][0]);
+  const names = limited.length > 0 && html` ${text.limited} ${limited.join(text.comma)}`;
+  return html`<p class="hint">${text.ownChanges}${names}</p>\n`;
+}
+
+/** `values`: what was sent with faults stays in the form. */
+async function view(
+  context: ConsoleContext,
+  current: ClientValues,
+  values: ClientValues,
+  faults: Faults,
+): Promise<View> {
+  const { locale, can } = context;
+  const text = words(locale);
+  const canChange = can('updateClient');
+  // Its fields come from its own document: a change here would not last.
+  const isPublished = current.origin === 'client_id_metadata';
+  const form = { access: await accessFor(context), values, faults, registered: true };
+  const body = html`<section>${ownChanges(locale, current)}<form method="post">${faultSummary(locale, faults)}
+<input type="hidden" name="etag" value="${etagOf(current)}"><input type="hidden" name="seen" value="${JSON.stringify(current)}">
+${clientFields(locale, form)}${canChange && !isPublished && html`<button type="submit">${consoleText(locale).save}</button>`}</form></section>
+${canChange && html`<section><h2>${text.remove}</h2><p>${text.removal}</p>${confirmByName(locale, String(current.client_id), 'delete', text.removeButton, faults)}</section>`}`;
+  return clientFrame(context, current, 'settings', body, faults.size === 0 ? 200 : 400);
+}

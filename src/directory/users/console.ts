@@ -1,0 +1,97 @@
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
+import { type ConsolePage, NO_FAULTS } from '../../operators/console/page.ts';
+import { copyable, field, pager, pill, table, timeOf } from '../../operators/console/parts.ts';
+import { consoleText, inLocale } from '../../operators/console/text.ts';
+
+const words = inLocale({
+  en: {
+    title: 'Users',
+    create: 'New user',
+    invite: 'Invite a user',
+    search: 'Beginning of a user name, e-mail address or telephone number',
+    columns: ['User name', 'sub', 'E-mail address', 'Telephone', 'State', 'Changed'],
+    empty: 'No user yet. Users sign in to all applications with one account.',
+    noneFound: (q: string) => `No user name, e-mail address or telephone number begins with “${q}”.`,
+    showAll: 'Show all users',
+    active: 'Active',
+    disabled: 'Disabled',
+    unverified: 'unverified',
+  },
+  zh: {
+    title: '用户',
+    create: '新建用户',
+    invite: '邀请用户',
+    search: '用户名、电子邮箱或电话号码的开头',
+    columns: ['用户名', 'sub', '电子邮箱', '电话', '状态', '更改时间'],
+    empty: '还没有用户。用户用同一个账户登录所有应用。',
+    noneFound: (q: string) => `没有以“${q}”开头的用户名、电子邮箱或电话号码。`,
+    showAll: '显示所有用户',
+    active: '正常',
+    disabled: '已停用',
+    unverified: '未验证',
+  },
+});
+
+export interface UserRow {
+  readonly sub: string;
+  readonly username: string;
+  readonly email?: string;
+  readonly email_verified: boolean;
+  readonly phone_number?: string;
+  readonly phone_number_verified: boolean;
+  readonly disabled: boolean;
+  readonly require_mfa: boolean;
+  readonly has_password: boolean;
+  readonly updated_at: string;
+}
+
+/** /console/users: searched on the server by prefix, which an index answers also among millions. */
+export const users: ConsolePage = {
+  place: 'users',
+  show: async ({ locale, query, perform, may, services }) => {
+    const text = words(locale);
+    const q = query.get('q');
+    const cursor = query.get('cursor');
+    const asked = { ...(q === undefined ? {} : { q }), ...(cursor === undefined ? {} : { cursor }) };
+    const found = await perform<{ items: UserRow[]; next: string | null }>('listUsers', { query: asked });
+    if (found.kind === 'refused') return found.refusal;
+    const { items, next } = found.kind === 'done' ? found.value : { items: [], next: null };
+    const faults = found.kind === 'faults' ? found.faults : NO_FAULTS;
+    const invite =
+      services.config.mail && html`<a class="button quiet" href="/console/users/invite">${text.invite}</a>`;
+    const create = html`<div class="actions">${invite}<a class="button" href="/console/users/new">${text.create}</a></div>`;
+    const none =
+      q === undefined
+        ? html`<p>${text.empty}</p>${may('operator') && create}`
+        : html`<p>${text.noneFound(q)}</p><p><a href="/console/users">${text.showAll}</a></p>`;
+    return {
+      title: text.title,
+      actions: may('operator') ? create : undefined,
+      status: faults.size === 0 ? 200 : 400,
+      body: html`<section><form method="get" class="filters" role="search">
+${field({ name: 'q', label: text.search, value: q }, faults)}<button type="submit" class="quiet">${consoleText(locale).search}</button></form>
+${table(text.columns, items.map(rowOf(locale)), none)}
+${pager(locale, '/console/users', { q }, { cursor, next })}</section>`,
+    };
+  },
+};
+
+function rowOf(locale: Locale) {
+  const text = words(locale);
+  const claim = (value: string | undefined, isVerified: boolean): Html =>
+    html`${value !== undefined && html`<span class="long">${value}</span>${!isVerified && html` ${pill('plain', text.unverified)}`}`}`;
+  return (user: UserRow): Html[] => [
+    html`<a href="/console/users/${encodeURIComponent(user.sub)}"><strong>${user.username}</strong></a>`,
+    copyable(locale, user.sub),
+    claim(user.email, user.email_verified),
+    claim(user.phone_number, user.phone_number_verified),
+    userState(locale, user.disabled),
+    timeOf(locale, user.updated_at),
+  ];
+}
+
+export function userState(locale: Locale, isDisabled: boolean): Html {
+  const text = words(locale);
+  return isDisabled ? pill('bad', text.disabled) : pill('ok', text.active);
+}

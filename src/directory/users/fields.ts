@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { MIN_PASSWORD_LENGTH } from '../clients/rules.ts';
+import { loginName } from './login-name.rules.ts';
+import { checkName, usernameFault } from '../../platform/text/readable-name.rules.ts';
+import { decodeBase32, MAX_KEY_BYTES, MIN_KEY_BYTES } from '../../people/totp/rules.ts';
+import { membershipFields } from '../access/membership.fields.ts';
+import { passkeysSchema } from '../../people/passkey/registration.ts';
+import { looksLikeHash, parsePasswordHash } from '../../people/password/hash.ts';
+import { MAX_NEW_PASSWORD_LENGTH } from '../../people/password/password.rules.ts';
+import { MAX_PASSWORD_LENGTH } from '../../people/password/passwords.ts';
+
+/** One line of text. */
+const line = (most: number) => z.string().max(most, `must have at most ${most} characters`).superRefine(checkName);
+
+const webAddress = z
+  .string()
+  .max(2000)
+  .refine(text => /^https?:\/\//.test(text) && URL.canParse(text), 'must be an http or https address');
+
+const addressParts = z.strictObject({
+  formatted: lines(1000).optional(),
+  street_address: lines(500).optional(),
+  locality: line(200).optional(),
+  region: line(200).optional(),
+  postal_code: line(50).optional(),
+  country: line(100).optional(),
+});
+
+/** A field that an entry omits stays as it is; null and an empty text clear it. */
+const text = (value: z.ZodType<string, string>) =>
+  value
+    .nullable()
+    .transform(given => given || null)
+    .optional();
+/** Clearing it makes it false. */
+const flag = z
+  .boolean()
+  .nullable()
+  .transform(given => given ?? false)
+  .optional();
+
+/** OIDC Core sections 5.1 and 5.1.1. A plain text is the address as it is written on a letter. */
+const standardClaimFields = {
+  name: text(line(200)),
+  given_name: text(line(200)),
+  family_name: text(line(200)),
+  middle_name: text(line(200)),
+  profile: text(webAddress),
+  website: text(webAddress),
+  gender: text(line(50)),
+  birthdate: text(
+    z
+      .string('must be a text such as "1990-01-31"')
+      .regex(
+        /^(\d{4}|\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]))$/,
+        'must be a date such as 1990-01-31, or a year alone',
+      )
+      .refine(isDayOrYear, 'must be a day of the calendar'),
+  ),
+  zoneinfo: text(line(64).regex(/^[A-Za-z0-9_+-]+(\/[A-Za-z0-9_+-]+)*$/, 'must be a time zone such as Europe/Paris')),
+  locale: text(line(35).regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'must be a language tag such as en-US')),
+  address: z
+    .union([lines(1000).transform(formatted => ({ formatted })), addressParts])
+    .nullable()
+    .transform(given => (given && Object.values(given).some(part => part) ? given : null))
+    .optional(),
+};
+
+/** The fields of a user in an apply file. */
+export const userSchema = z
+  .strictObject({
+    username: line(254)
+      .refine(text => usernameFault(text) === undefined, 'must not have invisible or direction-changing characters')
+      .refine(text => loginName(text) !== undefined, 'must not be empty')
+      .optional(),
+    password: z
+      .string()
+      .min(1, 'must not be empty')
+      .max(MAX_PASSWORD_LENGTH, `must have at most ${MAX_PASSWORD_LENGTH} characters`)
+      .refine(text => !looksLikeHash(text), 'is a hash: password_hash takes one from another system')
+      // For the OpenAPI document: people/password/password.rules.ts judges new passwords, in code points as JSON Schema counts. An apply file may have
+      // others, which move from another system.
+      .meta({ minLength: MIN_PASSWORD_LENGTH, maxLength: MAX_NEW_PASSWORD_LENGTH })
+      .optional(),
+    password_hash: z
+      .string()
+      .superRefine((text, context) => {
+        const parsed = parsePasswordHash(text);
+        if (parsed.kind === 'unusable') context.addIssue(parsed.reason);
+      })
+      .optional(),
+    totp_secret: z
+      .string()
+      .refine(text => isTotpKey(text), `must be base32 of ${MIN_KEY_BYTES} to ${MAX_KEY_BYTES} bytes`)
+      .optional(),
+    passkeys: passkeysSchema.optional(),
+    email: text(line(254).regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')),
+    email_verified: flag,
+    phone_number: text(z.string().regex(/^\+?\d[\d ().-]{2,30}$/, 'must be a telephone number such as +8613800000000')),
+    phone_number_verified: flag,
+    nickname: text(line(100)),
+    picture: text(webAddress),
+    ...standardClaimFields,
+    ...membershipFields,
+    disabled: flag,
+    require_mfa: flag,
+    require_password_change: flag,
+  })
+  .superRefine((user, context) => {
+    const fault = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    if (user.username === undefined && !user.email) fault('username', 'is missing, and there is no email to go by');
+    if (user.password !== undefined && user.password_hash !== undefined) {
+      fault('password_hash', 'must not be set together with password');
+    }
+  });
+
+/** Text of several lines, as a postal address has. */
+function lines(most: number) {
+  return z
+    .string()
+    .max(most, `must have at most ${most} characters`)
+    .superRefine((text, context) => checkName(text.replaceAll('\n', ''), context));
+}
+
+function isTotpKey(text: string): boolean {
+  const key = decodeBase32(text);
+  return key !== undefined && key.length >= MIN_KEY_BYTES && key.length <= MAX_KEY_BYTES;
+}
+
+export type UserEntry = z.output<typeof userSchema>;
+
+/** The year 0000 leaves the year out (OIDC Core section 5.1), so it may be a leap year. */
+function isDayOrYear(text: string): boolean {
+  const day = text.replace(/^0000/, '2000');
+  return text.length === 4 || new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) === true;
+}

@@ -1,0 +1,288 @@
+import type { EventView } from '../../audit/events/operations.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { ConsoleContext } from '../../operators/console/page.ts';
+import { actionButton, copyable, pager, pill, table, timeOf } from '../../operators/console/parts.ts';
+import { inLocale } from '../../operators/console/text.ts';
+
+/** What a user holds, as tables: sessions, grants, consents, factors, trusted browsers, and what happened lately. */
+const words = inLocale({
+  en: {
+    sessions: 'Sessions',
+    sessionColumns: ['Signed in', 'Browser', 'Address', 'By', 'Ends without use', ''],
+    noSessions: 'No browser is signed in.',
+    end: 'End',
+    endSession: (name: string) => `End the session in ${name}`,
+    unknownBrowser: 'Unknown browser',
+    grants: 'Access of clients',
+    grantColumns: ['Client', 'Scope', 'Since', 'Until', ''],
+    noGrants: 'No client has access. Access begins when the user signs in to an application.',
+    revoke: 'Revoke',
+    revokeGrant: (name: string) => `Revoke the access of ${name}`,
+    consents: 'Consents',
+    consentColumns: ['Client', 'Scope', 'Given', ''],
+    noConsents: 'The user has not been asked for consent, or has withdrawn it.',
+    withdraw: 'Withdraw',
+    withdrawConsent: (name: string) => `Withdraw the consent for ${name}`,
+    factors: 'Signs in with',
+    factorColumns: ['Factor', 'Since', 'Last used', ''],
+    noFactors: 'Nothing: set a password, so that the user can sign in.',
+    kinds: {
+      password: 'Password',
+      totp: 'Authenticator app',
+      recovery: 'Recovery codes',
+      passkey: 'Passkey',
+    } as Readonly<Record<string, string>>,
+    remove: 'Remove',
+    removeFactor: (name: string) => `Remove the factor: ${name}`,
+    resetFactors: 'Reset second factors',
+    requireFactor: 'Require a second factor',
+    waiveFactor: 'Do not require a second factor',
+    factorRequired: 'A second factor is required of this user, whatever the application says.',
+    browsers: 'Trusted browsers',
+    browserColumns: ['Browser', 'Since', 'Last used', 'Until', ''],
+    distrust: 'Withdraw',
+    distrustBrowser: (name: string) => `Ask for the second factor in ${name} again`,
+    events: 'Recent events',
+    eventColumns: ['Time', 'Event', 'By', 'Application', 'Address'],
+    noEvents: 'Nothing has happened to this user yet.',
+    allEvents: 'All events of this user',
+    outcomes: { success: 'done', failure: 'failed', denied: 'denied' },
+    actors: { user: 'User', client: 'Client', operator: 'Operator', api_key: 'API key', system: 'Command line' },
+    theUser: 'The user',
+    on: (browser: string, system: string) => `${browser} on ${system}`,
+  },
+  zh: {
+    sessions: '会话',
+    sessionColumns: ['登录时间', '浏览器', '地址', '方式', '闲置到期', ''],
+    noSessions: '没有已登录的浏览器。',
+    end: '结束',
+    endSession: (name: string) => `结束会话：${name}`,
+    unknownBrowser: '未知浏览器',
+    grants: '客户端的访问权限',
+    grantColumns: ['客户端', '范围', '开始时间', '到期时间', ''],
+    noGrants: '没有客户端拥有访问权限。用户登录应用后才会产生。',
+    revoke: '撤销',
+    revokeGrant: (name: string) => `撤销访问权限：${name}`,
+    consents: '授权同意',
+    consentColumns: ['客户端', '范围', '同意时间', ''],
+    noConsents: '用户尚未被要求授权，或已撤回授权。',
+    withdraw: '撤回',
+    withdrawConsent: (name: string) => `撤回授权：${name}`,
+    factors: '登录方式',
+    factorColumns: ['方式', '设置时间', '上次使用', ''],
+    noFactors: '无：请设置密码，以便用户登录。',
+    kinds: { password: '密码', totp: '身份验证器应用', recovery: '恢复码', passkey: '通行密钥' } as Readonly<
+      Record<string, string>
+    >,
+    remove: '移除',
+    removeFactor: (name: string) => `移除登录方式：${name}`,
+    resetFactors: '重置第二重验证',
+    requireFactor: '要求第二重验证',
+    waiveFactor: '不再要求第二重验证',
+    factorRequired: '无论应用如何设置，此用户都必须启用第二重验证。',
+    browsers: '受信任的浏览器',
+    browserColumns: ['浏览器', '开始时间', '上次使用', '到期时间', ''],
+    distrust: '撤回',
+    distrustBrowser: (name: string) => `在此浏览器中重新要求第二重验证：${name}`,
+    events: '最近的事件',
+    eventColumns: ['时间', '事件', '执行者', '应用', '地址'],
+    noEvents: '此用户还没有任何事件。',
+    allEvents: '此用户的所有事件',
+    outcomes: { success: '成功', failure: '失败', denied: '已拒绝' },
+    actors: { user: '用户', client: '客户端', operator: '管理员', api_key: 'API 密钥', system: '命令行' },
+    theUser: '用户本人',
+    on: (browser: string, system: string) => `${system} 上的 ${browser}`,
+  },
+});
+
+export interface Listed<Item> {
+  readonly items: readonly Item[];
+  readonly next: string | null;
+}
+
+export interface SessionRow {
+  readonly id: string;
+  readonly created_at: string;
+  readonly amr: readonly string[];
+  readonly idle_expires_at: string;
+}
+
+export interface AccessRow {
+  readonly id: string;
+  readonly application: string;
+  readonly client_id: string;
+  readonly scope: string;
+}
+export type GrantRow = AccessRow & { readonly created_at: string; readonly expires_at: string };
+export type ConsentRow = AccessRow & { readonly given_at: string };
+
+export interface FactorRow {
+  readonly id: string;
+  readonly kind: string;
+  readonly created_at: string;
+  readonly last_used_at?: string;
+}
+
+export interface TrustedBrowserRow {
+  readonly id: string;
+  readonly user_agent?: string;
+  readonly created_at: string;
+  readonly last_used_at?: string;
+  readonly expires_at: string;
+}
+
+/** `logins`: the events of the sign-ins, which know the browser and the address of each session. */
+export function sessionsSection(
+  context: ConsoleContext,
+  listed: Listed<SessionRow>,
+  logins: readonly EventView[],
+): Html {
+  const { locale } = context;
+  const text = words(locale);
+  const loginOf = new Map(logins.map(event => [event.details?.sid, event]));
+  const rows = listed.items.map(({ id, created_at, amr, idle_expires_at }) => {
+    const login = loginOf.get(id);
+    const browser = login?.user_agent === undefined ? text.unknownBrowser : browserName(locale, login.user_agent);
+    return [
+      timeOf(locale, created_at),
+      browser,
+      html`${login?.address !== undefined && copyable(locale, login.address)}`,
+      amr.join(' '),
+      timeOf(locale, idle_expires_at),
+      endButton(context, 'end-session', id, text.end, text.endSession(browser)),
+    ];
+  });
+  return section(context, 'sessions', text.sessions, table(text.sessionColumns, rows, muted(text.noSessions)), listed);
+}
+
+export function grantsSection(context: ConsoleContext, listed: Listed<GrantRow>): Html {
+  const { locale } = context;
+  const text = words(locale);
+  const rows = listed.items.map(grant => [
+    clientLink(grant),
+    grant.scope,
+    timeOf(locale, grant.created_at),
+    timeOf(locale, grant.expires_at),
+    endButton(context, 'revoke-grant', grant.id, text.revoke, text.revokeGrant(grant.client_id)),
+  ]);
+  return section(context, 'grants', text.grants, table(text.grantColumns, rows, muted(text.noGrants)), listed);
+}
+
+export function consentsSection(context: ConsoleContext, listed: Listed<ConsentRow>): Html {
+  const { locale } = context;
+  const text = words(locale);
+  const rows = listed.items.map(consent => [
+    clientLink(consent),
+    consent.scope,
+    timeOf(locale, consent.given_at),
+    endButton(context, 'withdraw-consent', consent.id, text.withdraw, text.withdrawConsent(consent.client_id)),
+  ]);
+  return section(context, 'consents', text.consents, table(text.consentColumns, rows, muted(text.noConsents)), listed);
+}
+
+export function factorsSection(context: ConsoleContext, { items }: Listed<FactorRow>, isRequired: boolean): Html {
+  const { locale, may } = context;
+  const text = words(locale);
+  const rows = items.map(({ id, kind, created_at, last_used_at }) => {
+    const name = text.kinds[kind] ?? kind;
+    return [
+      name,
+      timeOf(locale, created_at),
+      last_used_at === undefined ? '–' : timeOf(locale, last_used_at),
+      endButton(context, 'remove-factor', id, text.remove, text.removeFactor(name)),
+    ];
+  });
+  const require = isRequired
+    ? { action: 'waive-factor', label: text.waiveFactor }
+    : { action: 'require-factor', label: text.requireFactor };
+  const canReset = items.some(({ kind }) => kind !== 'password');
+  const buttons = html`<div class="actions">${actionButton(require)}${
+    canReset && actionButton({ action: 'reset-factors', label: text.resetFactors, kind: 'danger' })
+  }</div>`;
+  return html`<section><h2>${text.factors}</h2>${isRequired && html`<p>${text.factorRequired}</p>`}${table(
+    text.factorColumns,
+    rows,
+    muted(text.noFactors),
+  )}${may('operator') && buttons}</section>`;
+}
+
+/** Nothing where there is none: most users are never offered it. */
+export function trustedBrowsersSection(context: ConsoleContext, { items }: Listed<TrustedBrowserRow>): Html {
+  const { locale } = context;
+  const text = words(locale);
+  const rows = items.map(({ id, user_agent, created_at, last_used_at, expires_at }) => {
+    const name = user_agent === undefined ? text.unknownBrowser : browserName(locale, user_agent);
+    return [
+      name,
+      timeOf(locale, created_at),
+      last_used_at === undefined ? '–' : timeOf(locale, last_used_at),
+      timeOf(locale, expires_at),
+      endButton(context, 'distrust-browser', id, text.distrust, text.distrustBrowser(name)),
+    ];
+  });
+  return rows.length === 0
+    ? html``
+    : html`<section><h2>${text.browsers}</h2>${table(text.browserColumns, rows, html``)}</section>`;
+}
+
+export function eventsSection({ locale, params }: ConsoleContext, events: readonly EventView[]): Html {
+  const text = words(locale);
+  const rows = events.map(({ time, type, outcome, actor, application, address }) => [
+    timeOf(locale, time),
+    html`<code>${type}</code>${outcome !== 'success' && html` ${pill('bad', text.outcomes[outcome])}`}`,
+    actor.id === params.sub ? text.theUser : html`${text.actors[actor.kind]} <code>${actor.id}</code>`,
+    application,
+    address,
+  ]);
+  const all = html`<p class="after"><a href="/console/activity?user=${encodeURIComponent(params.sub ?? '')}">${text.allEvents}</a></p>`;
+  return html`<section><h2>${text.events}</h2>${table(text.eventColumns, rows, muted(text.noEvents))}${rows.length > 0 && all}</section>\n`;
+}
+
+function section(context: ConsoleContext, name: string, title: string, content: Html, { next }: Listed<unknown>): Html {
+  const { locale, query, params } = context;
+  const path = `/console/users/${encodeURIComponent(params.sub ?? '')}`;
+  const pages = pager(locale, path, {}, { cursor: query.get(name), next }, name);
+  return html`<section><h2>${title}</h2>${content}${pages}</section>\n`;
+}
+
+function muted(text: string): Html {
+  return html`<p class="muted">${text}</p>`;
+}
+
+/** Only offered to those whose role reaches so far. */
+function endButton({ may }: ConsoleContext, action: string, id: string, label: string, name: string): Html {
+  return html`${may('operator') && actionButton({ action, id, label, name })}`;
+}
+
+function clientLink({ application, client_id }: AccessRow): Html {
+  const app = encodeURIComponent(application);
+  return html`<a href="/console/applications/${app}/clients/${encodeURIComponent(client_id)}">${client_id}</a> <span class="muted">${application}</span>`;
+}
+
+const BROWSERS = [
+  [/\bEdg\/(\d+)/, 'Edge'],
+  [/\bOPR\/(\d+)/, 'Opera'],
+  [/\bFirefox\/(\d+)/, 'Firefox'],
+  [/Chrome\/(\d+)/, 'Chrome'],
+  [/\bVersion\/(\d+)\S* (?:Mobile\/\S+ )?Safari\//, 'Safari'],
+] as const;
+const SYSTEMS = [
+  [/Windows/, 'Windows'],
+  [/Android/, 'Android'],
+  [/iPhone|iPad/, 'iOS'],
+  [/Mac OS X/, 'macOS'],
+  [/Linux/, 'Linux'],
+] as const;
+const MAX_AGENT_LENGTH = 60;
+
+/** A browser as people call it; another program by the beginning of what it says of itself. */
+function browserName(locale: Locale, userAgent: string): string {
+  const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];
+  for (const [pattern, name] of BROWSERS) {
+    const version = pattern.exec(userAgent)?.[1];
+    if (version === undefined) continue;
+    return system === undefined ? `${name} ${version}` : words(locale).on(`${name} ${version}`, system);
+  }
+  return userAgent.slice(0, MAX_AGENT_LENGTH);
+}

@@ -1,0 +1,268 @@
+import { z } from 'zod';
+import { passwordFaultText } from '../../people/password/fault-text.ts';
+import { type UserEntry, userSchema } from './fields.ts';
+import { noticeTo } from '../../notify/mail/notices.ts';
+import type { EventType } from '../../audit/events/rules.ts';
+import { loginName } from './login-name.rules.ts';
+import { changeProfile } from '../../people/profile/rules.ts';
+import { standardClaims } from './standard-claims.rules.ts';
+import { passkeyTakenFault } from '../../operators/apply/passkey-taken-fault.ts';
+import { newAccount, toProfileChanges, withTotp } from '../../operators/apply/plan-user.ts';
+import type { Change } from '../../audit/acts/store.ts';
+import type { Account, User, UserAct, UserFacts } from './store.ts';
+import { hasRole } from '../../operators/api/caller.ts';
+import { noBody, noParams, noQuery, subParam } from '../../operators/api/input.ts';
+import { pageOf, pageQuery } from '../../operators/api/list.ts';
+import { actOf, isStale, type OperationContext, operation } from '../../operators/api/operation.ts';
+import { LAST_OWNER } from '../../operators/roles/operations.ts';
+import { conflict, done, type Outcome, type Problem, unknown } from '../../operators/api/outcome.ts';
+import { isoTime, timeField } from '../../operators/api/times.ts';
+import { mergePatch, validate } from '../../operators/api/validate.ts';
+
+/** /users: the directory that all applications share. A caller that is limited to applications does not see it. */
+
+const { password, password_hash, totp_secret, passkeys, ...profileFields } = userSchema.shape;
+const changeable = z.strictObject(profileFields);
+export const userView = z.looseObject({
+  sub: z.string(),
+  username: z.string(),
+  email_verified: z.boolean(),
+  phone_number_verified: z.boolean(),
+  disabled: z.boolean(),
+  require_mfa: z.boolean(),
+  has_password: z.boolean(),
+  require_password_change: z.boolean(),
+  updated_at: timeField,
+});
+type UserView = z.output<typeof userView>;
+
+export const listUsers = operation({
+  summary:
+    'List users in the order of their names, or search by the beginning of a user name, e-mail or telephone number.',
+  role: 'auditor',
+  reach: 'deployment',
+  params: noParams,
+  query: z.strictObject({ ...pageQuery, q: z.string().min(1, 'must not be empty').max(256).optional() }),
+  body: noBody,
+  result: pageOf(userView),
+  status: 200,
+  async run({ services, origin }, { query: { q, cursor, limit } }) {
+    const prefix = q === undefined ? undefined : loginName(q);
+    // It cannot be a login name, so no login name begins with it.
+    if (q !== undefined && prefix === undefined) return done({ items: [], next: null });
+    const { users, next } = await services.store.listUsers({ prefix, after: cursor, limit }, origin.receivedAt);
+    const encoded = next === undefined ? null : Buffer.from(next).toString('base64url');
+    return done({ items: users.map(viewOf), next: encoded });
+  },
+});
+
+export const getUser = operation({
+  summary: 'Get one user.',
+  role: 'auditor',
+  reach: 'deployment',
+  params: subParam,
+  query: noQuery,
+  body: noBody,
+  result: userView,
+  status: 200,
+  async run({ services, origin }, { params: { sub } }) {
+    const user = await services.store.findUser(sub, origin.receivedAt);
+    return user ? done(viewOf(user)) : unknown('user');
+  },
+});
+
+export const createUser = operation({
+  summary:
+    'Create a user. password_hash, totp_secret and passkeys take what the user signs in with from another system.',
+  role: 'operator',
+  reach: 'deployment',
+  params: noParams,
+  query: noQuery,
+  body: userSchema,
+  result: userView,
+  status: 201,
+  example: { username: 'alice', email: 'alice@example.com', password: 'correct horse battery staple' },
+  async run(context, { body }) {
+    const fault = await passwordProblem(context, body.password, body);
+    if (fault) return fault;
+    const account = withTotp(context.services, body, newAccount(context.services, body, await hashOf(context, body)));
+    return changeUser(context, account.sub, () => {
+      const result = viewOf(userOf(account));
+      const act = actOf(context, { type: 'user.created', subject: account.sub }, result);
+      return { result: done(result), write: { value: { kind: 'create', account }, act } };
+    });
+  },
+});
+
+export const updateUser = operation({
+  summary: 'Change fields of a user (RFC 7396). Disabling ends sessions and tokens.',
+  role: 'operator',
+  reach: 'deployment',
+  params: subParam,
+  query: noQuery,
+  body: z.looseObject({}),
+  changes: changeable,
+  result: userView,
+  status: 200,
+  example: { nickname: 'Al', disabled: false },
+  async run(context, { params: { sub }, body }) {
+    return changeUser(context, sub, facts => {
+      const current = changeableUser(context, facts);
+      if ('kind' in current) return { result: current };
+      const patch = validate(changeable, withMerged(current, body));
+      if (patch.kind === 'invalid') return { result: patch };
+      const { disabled, require_mfa: requiresMfa, require_password_change: requirePasswordChange } = patch.value;
+      const now = context.services.clock.now();
+      const profile = toProfileChanges(patch.value);
+      const after = { ...current, ...changeProfile(current, profile), updatedAt: now };
+      const flags = {
+        disabled: disabled ?? current.disabled,
+        requiresMfa: requiresMfa ?? current.requiresMfa,
+        requirePasswordChange: requirePasswordChange ?? current.requirePasswordChange,
+      };
+      const result = viewOf({ ...after, ...flags });
+      const type = typeOfChange(current, disabled);
+      const act = actOf(context, { type, subject: sub, details: { fields: Object.keys(body) } }, result);
+      const value = { kind: 'change', now, profile, disabled, requiresMfa, requirePasswordChange } as const;
+      return { result: done(result), write: { value, act } };
+    });
+  },
+});
+
+export const deleteUser = operation({
+  summary: 'Delete a user with everything the user holds, for good.',
+  role: 'operator',
+  reach: 'deployment',
+  params: subParam,
+  query: noQuery,
+  body: noBody,
+  result: z.undefined(),
+  status: 204,
+  async run(context, { params: { sub } }) {
+    const now = context.services.clock.now();
+    return changeUser(context, sub, facts => {
+      const current = changeableUser(context, facts);
+      if ('kind' in current) return { result: current };
+      const act = actOf(context, { type: 'user.deleted', subject: sub });
+      return { result: done(undefined), write: { value: { kind: 'delete', now }, act } };
+    });
+  },
+});
+
+export const setUserPassword = operation({
+  summary: 'Set the password of a user, or the hash of one. Ends sessions and tokens.',
+  role: 'operator',
+  reach: 'deployment',
+  params: subParam,
+  query: noQuery,
+  body: z
+    .strictObject({ password, password_hash })
+    .refine(body => (body.password === undefined) !== (body.password_hash === undefined), {
+      path: ['password'],
+      message: 'one of password and password_hash must be given',
+    }),
+  result: z.undefined(),
+  status: 204,
+  example: { password: 'correct horse battery staple' },
+  async run(context, { params: { sub }, body }) {
+    const user = await context.services.store.findUser(sub, context.origin.receivedAt);
+    if (!user) return unknown('user');
+    const fault = await passwordProblem(context, body.password, user);
+    if (fault) return fault;
+    const passwordHash = await hashOf(context, body);
+    return changeUser(context, sub, facts => {
+      const current = changeableUser(context, facts);
+      if ('kind' in current) return { result: current };
+      const mail = noticeTo(context.services, current, { kind: 'passwordChanged' });
+      const act = actOf(context, { type: 'user.password.changed', subject: sub }, undefined, mail);
+      const value = { kind: 'change', now: context.services.clock.now(), passwordHash } as const;
+      return { result: done(undefined), write: { value, act } };
+    });
+  },
+});
+
+export async function changeUser<T>(
+  { services, origin }: OperationContext,
+  sub: string,
+  decide: (facts: UserFacts) => Change<UserAct, Outcome<T>>,
+): Promise<Outcome<T>> {
+  const outcome = await services.store.changeUser(sub, decide, origin.receivedAt);
+  if (outcome.kind === 'lastOwner') return conflict(LAST_OWNER);
+  if (outcome.kind === 'passkeyTaken') return conflict(`One of the passkeys ${passkeyTakenFault(outcome)}.`);
+  if (outcome.kind !== 'loginTaken') return outcome;
+  return conflict(`"${outcome.loginName}" is the login name of another user.`);
+}
+
+/** An operator must not become an owner by setting the password, or the e-mail address, of one. */
+export function changeableUser(context: OperationContext, { current, role }: UserFacts): User | Problem {
+  if (!current) return unknown('user');
+  if (role !== undefined && !hasRole(context.caller, role))
+    return conflict(`The user has the role ${role}: only a caller with that role may change or delete the user.`);
+  return isStale(context, viewOf(current)) ? { kind: 'changed' } : current;
+}
+
+function typeOfChange(current: User, disabled: boolean | undefined): EventType {
+  if (disabled === undefined || disabled === current.disabled) return 'user.updated';
+  return disabled ? 'user.disabled' : 'user.enabled';
+}
+
+/** The fields that are objects: their members are merged, as RFC 7396 says. */
+function withMerged({ standardClaims, membership }: User, body: Readonly<Record<string, unknown>>): unknown {
+  const before = { address: standardClaims?.address, roles: membership?.roles };
+  const isObject = (value: unknown) => typeof value === 'object' && value !== null;
+  const named = (['address', 'roles'] as const).filter(name => isObject(body[name]));
+  return { ...body, ...Object.fromEntries(named.map(name => [name, mergePatch(before[name], body[name])])) };
+}
+
+async function hashOf(
+  { services }: OperationContext,
+  body: Pick<UserEntry, 'password' | 'password_hash'>,
+): Promise<string | undefined> {
+  return body.password === undefined ? body.password_hash : services.passwords.hashInTurn(body.password);
+}
+
+/** Users belong to no application: the password has the default length, and must not be like the name of this service. */
+async function passwordProblem(
+  { services }: OperationContext,
+  password: string | undefined,
+  { username, email }: { readonly username?: string | undefined; readonly email?: string | null | undefined },
+): Promise<Problem | undefined> {
+  if (password === undefined) return undefined;
+  const purpose = { username, email: email ?? undefined, application: SERVICE_NAME };
+  const fault = await services.newPasswords.check(password, purpose);
+  if (!fault) return undefined;
+  const [detail, inChinese] = [passwordFaultText(fault), passwordFaultText(fault, 'zh')];
+  return { kind: 'invalid', errors: [{ pointer: '/password', detail, inChinese }] };
+}
+
+const SERVICE_NAME = 'Gatehouse';
+
+/** The fields have the names of the apply file and a fixed order, so that the same user always has the same ETag. */
+export function viewOf(user: User): UserView {
+  const claims = standardClaims.map(name => [name, user.standardClaims?.[name]]);
+  const fields = {
+    sub: user.sub,
+    username: user.username,
+    email: user.email,
+    email_verified: user.emailVerified,
+    phone_number: user.phoneNumber,
+    phone_number_verified: user.phoneNumberVerified,
+    nickname: user.nickname,
+    picture: user.picture,
+    ...Object.fromEntries(claims),
+    groups: user.membership?.groups,
+    roles: user.membership?.roles,
+    disabled: user.disabled,
+    require_mfa: user.requiresMfa,
+    has_password: user.hasPassword,
+    require_password_change: user.requirePasswordChange === true,
+    updated_at: isoTime(user.updatedAt),
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as UserView;
+}
+
+/** A new account, as it is shown. */
+export function userOf(account: Account): User {
+  const { passwordHash, totp: _, passkeys: __, requiresMfa = false, ...rest } = account;
+  return { ...rest, requiresMfa, hasPassword: passwordHash !== undefined };
+}

@@ -1,0 +1,248 @@
+import type { EventView } from '../../audit/events/operations.ts';
+import { etagOf } from '../../operators/api/operation.ts';
+import type { OperationId } from '../../operators/api/addresses.ts';
+import type { Answer, Refusal } from '../../platform/http/message.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import { answerForm } from '../../operators/console/answer.ts';
+import type { NoticeName } from '../../operators/console/notices.ts';
+import { onceField } from '../../operators/console/shown-once.ts';
+import {
+  type ConsoleContext,
+  type ConsolePage,
+  type Faults,
+  NO_FAULTS,
+  type Performed,
+  refusalOf,
+  type View,
+} from '../../operators/console/page.ts';
+import { actionButton, confirmByName, copyable, faultSummary, field } from '../../operators/console/parts.ts';
+import { consoleText, inLocale } from '../../operators/console/text.ts';
+import { type EmailUndoRow, emailUndosSection } from '../../people/email/console.ts';
+import { typedUser, type UserValues, userChanges, userFields } from './form.console.ts';
+import {
+  type ConsentRow,
+  consentsSection,
+  eventsSection,
+  type FactorRow,
+  factorsSection,
+  type GrantRow,
+  grantsSection,
+  type Listed,
+  type SessionRow,
+  sessionsSection,
+  type TrustedBrowserRow,
+  trustedBrowsersSection,
+} from './holdings.console.ts';
+import { type UserRow, userState } from './console.ts';
+
+const words = inLocale({
+  en: {
+    resend: 'Send invitation',
+    signOut: 'Sign out everywhere',
+    disable: 'Disable',
+    enable: 'Enable',
+    password: 'Set a password',
+    passwordLabel: 'New password',
+    passwordHint: 'Ends the sessions of the user and the access of clients. Tell it to the user in a safe way.',
+    passwordButton: 'Set password',
+    passwordMissing: 'Type a password.',
+    profile: 'Profile',
+    remove: 'Delete this user',
+    removal: 'The user is gone for good, with sessions, access and consents. To keep the account closed, disable it.',
+    removeButton: 'Delete user',
+    wrongName: 'This is not the user name.',
+  },
+  zh: {
+    resend: '发送邀请',
+    signOut: '在所有设备上退出',
+    disable: '停用',
+    enable: '启用',
+    password: '设置密码',
+    passwordLabel: '新密码',
+    passwordHint: '会结束用户的会话和客户端的访问权限。请用安全的方式告知用户。',
+    passwordButton: '设置密码',
+    passwordMissing: '请输入密码。',
+    profile: '个人资料',
+    remove: '删除此用户',
+    removal: '用户及其会话、访问权限和授权会被永久删除。如只需关闭账户，请停用。',
+    removeButton: '删除用户',
+    wrongName: '用户名不正确。',
+  },
+});
+
+type User = UserRow & UserValues;
+
+/** What a button ends; its form has the id. */
+const ENDS: Readonly<Record<string, OperationId>> = {
+  'end-session': 'endUserSession',
+  'revoke-grant': 'revokeUserGrant',
+  'withdraw-consent': 'withdrawUserConsent',
+  'remove-factor': 'removeUserFactor',
+  'distrust-browser': 'withdrawTrustedBrowser',
+};
+const NOTICES: Readonly<Record<string, NoticeName>> = {
+  'end-session': 'sessionEnded',
+  'revoke-grant': 'grantRevoked',
+  'withdraw-consent': 'consentWithdrawn',
+  'remove-factor': 'factorRemoved',
+  'distrust-browser': 'browserDistrusted',
+  'revoke-undos': 'undosRevoked',
+  'reset-factors': 'factorsReset',
+  'require-factor': 'factorRequired',
+  'waive-factor': 'factorOptional',
+  'resend-invitation': 'invited',
+  'sign-out': 'signedOut',
+  disable: 'disabled',
+  enable: 'enabled',
+  password: 'passwordSet',
+};
+const EVENTS_SHOWN = '10';
+const HOLDINGS_SHOWN = '20';
+
+/** /console/users/{sub}: what the user holds, the profile, and the acts on the account. */
+export const user: ConsolePage = {
+  place: 'users',
+  dangerous: ['password', 'delete', 'remove-factor', 'reset-factors', 'waive-factor'],
+  show: context => view(context, undefined, NO_FAULTS),
+  submit: async (context, form) => {
+    const action = form.get('action') ?? '';
+    if (action === 'save') return save(context, form);
+    if (action === 'delete') return remove(context, form);
+    const again = (faults: Faults) => view(context, undefined, faults);
+    const performed = await act(context, action, form);
+    const notice = NOTICES[action];
+    return performed && notice
+      ? answerForm(context, performed, { path: pathOf(context), notice }, again)
+      : again(NO_FAULTS);
+  },
+};
+
+async function act(
+  { perform, performOnce, params, locale }: ConsoleContext,
+  action: string,
+  form: Params,
+): Promise<Performed<unknown> | undefined> {
+  const ended = ENDS[action];
+  if (ended) return perform(ended, { params: { ...params, id: form.get('id') ?? '' } });
+  switch (action) {
+    case 'disable':
+    case 'enable':
+      return perform('updateUser', { body: { disabled: action === 'disable' } });
+    case 'require-factor':
+    case 'waive-factor':
+      return perform('updateUser', { body: { require_mfa: action === 'require-factor' } });
+    case 'reset-factors':
+      return perform('resetUserFactors');
+    case 'revoke-undos':
+      return perform('revokeEmailUndos');
+    case 'resend-invitation':
+      return performOnce('resendInvitation');
+    case 'sign-out':
+      return perform('signOutUser');
+    case 'password': {
+      const password = form.get('password');
+      if (password !== undefined) return perform('setUserPassword', { body: { password } });
+      return { kind: 'faults', faults: new Map([['password', words(locale).passwordMissing]]) };
+    }
+  }
+  return undefined;
+}
+
+async function save(context: ConsoleContext, form: Params): Promise<View | Answer> {
+  const current = await context.perform<User>('getUser');
+  if (current.kind !== 'done') return refusalOf(current);
+  const typed = typedUser(form);
+  const body = userChanges(current.value, typed);
+  const saved = await context.perform('updateUser', { body }, form.get('etag'));
+  return answerForm(context, saved, { path: pathOf(context), notice: 'saved' }, faults => view(context, typed, faults));
+}
+
+async function remove(context: ConsoleContext, form: Params): Promise<View | Answer> {
+  const current = await context.perform<User>('getUser');
+  if (current.kind !== 'done') return refusalOf(current);
+  const again = (faults: Faults) => view(context, undefined, faults);
+  if (form.get('confirm') !== current.value.username) {
+    return again(new Map([['confirm', words(context.locale).wrongName]]));
+  }
+  const next = { path: '/console/users', notice: 'deleted' } as const;
+  return answerForm(context, await context.perform('deleteUser'), next, again);
+}
+
+function pathOf({ params }: ConsoleContext): string {
+  return `/console/users/${encodeURIComponent(params.sub ?? '')}`;
+}
+
+/** `typed`: what was sent with faults stays in the form. */
+async function view(context: ConsoleContext, typed: UserValues | undefined, faults: Faults): Promise<View | Refusal> {
+  const { locale, perform, may } = context;
+  const sub = context.params.sub ?? '';
+  const found = await perform<User>('getUser');
+  if (found.kind !== 'done') return refusalOf(found);
+  const list = <Row>(id: OperationId, name: string) => perform<Listed<Row>>(id, { query: pageQuery(context, name) });
+  const events = (query: Readonly<Record<string, string>>) =>
+    perform<Listed<EventView>>('listEvents', { query: { user: sub, ...query } });
+  const [sessions, grants, consents, factors, browsers, undos, logins, recent] = await Promise.all([
+    list<SessionRow>('listUserSessions', 'sessions'),
+    list<GrantRow>('listUserGrants', 'grants'),
+    list<ConsentRow>('listUserConsents', 'consents'),
+    perform<Listed<FactorRow>>('listUserFactors'),
+    perform<Listed<TrustedBrowserRow>>('listTrustedBrowsers'),
+    perform<Listed<EmailUndoRow>>('listEmailUndos'),
+    events({ type: 'user.login.succeeded', limit: '100' }),
+    events({ limit: EVENTS_SHOWN }),
+  ]);
+  if (sessions.kind !== 'done') return refusalOf(sessions);
+  if (grants.kind !== 'done') return refusalOf(grants);
+  if (consents.kind !== 'done') return refusalOf(consents);
+  if (factors.kind !== 'done') return refusalOf(factors);
+  if (browsers.kind !== 'done') return refusalOf(browsers);
+  if (undos.kind !== 'done') return refusalOf(undos);
+  if (logins.kind !== 'done') return refusalOf(logins);
+  if (recent.kind !== 'done') return refusalOf(recent);
+  const text = words(locale);
+  return {
+    title: found.value.username,
+    crumbs: [[consoleText(locale).places.users, '/console/users']],
+    about: html`${userState(locale, found.value.disabled)} ${copyable(locale, sub)}`,
+    actions: may('operator') ? accountButtons(context, found.value) : undefined,
+    status: faults.size === 0 ? 200 : 400,
+    body: html`${faultSummary(locale, faults)}
+${emailUndosSection(context, undos.value)}
+${sessionsSection(context, sessions.value, logins.value.items)}
+${grantsSection(context, grants.value)}
+${consentsSection(context, consents.value)}
+${eventsSection(context, recent.value.items)}
+<div class="columns"><section><h2>${text.profile}</h2>${profileForm(context, found.value, typed, faults)}</section>
+<div>${factorsSection(context, factors.value, found.value.require_mfa)}
+${trustedBrowsersSection(context, browsers.value)}
+${may('operator') && dangers(context, found.value, faults)}</div></div>`,
+  };
+}
+
+function pageQuery({ query }: ConsoleContext, name: string): Readonly<Record<string, string>> {
+  const cursor = query.get(name);
+  return cursor === undefined ? { limit: HOLDINGS_SHOWN } : { limit: HOLDINGS_SHOWN, cursor };
+}
+
+function accountButtons({ locale, services }: ConsoleContext, { disabled, has_password, email }: User): Html {
+  const text = words(locale);
+  const canInvite = services.config.mail !== undefined && !disabled && !has_password && email !== undefined;
+  const invitation = { action: 'resend-invitation', label: text.resend, once: onceField(services) };
+  const state = disabled ? { action: 'enable', label: text.enable } : { action: 'disable', label: text.disable };
+  return html`<div class="actions">${canInvite && actionButton(invitation)}${actionButton({ action: 'sign-out', label: text.signOut })}${actionButton(state)}</div>`;
+}
+
+function profileForm({ locale, may }: ConsoleContext, current: User, typed: UserValues | undefined, faults: Faults) {
+  const save = html`<button type="submit">${consoleText(locale).save}</button>`;
+  return html`<form method="post"><input type="hidden" name="action" value="save"><input type="hidden" name="etag" value="${etagOf(current)}">
+${userFields(locale, typed ?? current, faults)}${may('operator') && save}</form>`;
+}
+
+function dangers({ locale }: ConsoleContext, { username }: User, faults: Faults): Html {
+  const text = words(locale);
+  const password = { name: 'password', label: text.passwordLabel, hint: text.passwordHint, kind: 'password' } as const;
+  return html`<section><h2>${text.password}</h2><form method="post"><input type="hidden" name="action" value="password">
+${field({ ...password, autocomplete: 'new-password', required: true }, faults)}<button type="submit" class="quiet">${text.passwordButton}</button></form></section>
+<section><h2>${text.remove}</h2><p>${text.removal}</p>${confirmByName(locale, username, 'delete', text.removeButton, faults)}</section>`;
+}

@@ -1,0 +1,50 @@
+import { postForm } from '../../platform/outbound/request.ts';
+import { logoutTokenClaims } from '../../directory/users/claims.rules.ts';
+import { issuerOf, signingAlgOf } from '../../directory/clients/rules.ts';
+import { encodeParams } from '../../platform/http/params.rules.ts';
+import type { Services } from '../../assembly/services-old.ts';
+import type { LogoutNotice } from './store.ts';
+
+const MAX_NOTICES_PER_RUN = 20;
+/** Longer than one delivery can take. After a crash, another process takes the notice when its lease has expired. */
+const LEASE_SECONDS = 60;
+const FIRST_RETRY_DELAY_SECONDS = 5;
+const MAX_RETRY_DELAY_SECONDS = 3600;
+/** With these delays the last attempt is about 4.4 hours after the first (15,915 s). */
+const MAX_ATTEMPTS = 14;
+
+/** OpenID Connect Back-Channel Logout: sends a logout token for each ended session to each of its clients, with retries. */
+export async function deliverLogoutNotices(services: Services): Promise<void> {
+  const { store, clock } = services;
+  const notices = await store.takeLogoutNotices(clock.now(), clock.now() + LEASE_SECONDS, MAX_NOTICES_PER_RUN);
+  await Promise.all(notices.map(notice => deliver(services, notice)));
+}
+
+async function deliver(services: Services, notice: LogoutNotice): Promise<void> {
+  const { store, registry, clock, log, config } = services;
+  const application = await registry.application(notice.app);
+  const client = await registry.client(notice.app, notice.clientId);
+  const uri = client?.backchannel_logout_uri;
+  if (!application || !client || uri === undefined) return store.finishLogoutNotice(notice.id);
+
+  const claims = logoutTokenClaims(issuerOf(config.baseUrl, notice.app), notice, {
+    iat: clock.now(),
+    jti: services.random.bytes(16).toString('base64url'),
+  });
+  const token = await services.signer.sign(notice.app, signingAlgOf(application, client), 'logout+jwt', claims);
+  const outcome = await postForm(uri, encodeParams([['logout_token', token]]), config.outboundAllowed);
+  if (outcome.kind === 'answered' && outcome.status < 300) return store.finishLogoutNotice(notice.id);
+
+  const reason = outcome.kind === 'answered' ? `status ${outcome.status}` : outcome.reason;
+  const { app, clientId, attempts } = notice;
+  if (attempts >= MAX_ATTEMPTS) {
+    log.error('logout.undelivered', { app, client: clientId, attempts, reason });
+    return store.finishLogoutNotice(notice.id);
+  }
+  log.warn('logout.postponed', { app, client: clientId, attempts, reason });
+  return store.postponeLogoutNotice(notice.id, clock.now() + retryDelaySeconds(attempts));
+}
+
+function retryDelaySeconds(attempts: number): number {
+  return Math.min(FIRST_RETRY_DELAY_SECONDS * 2 ** (attempts - 1), MAX_RETRY_DELAY_SECONDS);
+}

@@ -1,0 +1,27 @@
+import { coldQueue } from './queries.ts';
+import type { ColdDatabase } from '../../platform/store/steps.ts';
+import type { Queue } from './store.ts';
+import type { Database } from '../../platform/store/postgres/database.ts';
+import { statement } from '../../platform/store/postgres/statement.ts';
+
+/** Skips the notices that another node is taking at this moment. */
+const TAKE = statement(
+  `UPDATE logout_notices n SET due_at = $2, attempts = n.attempts + 1
+   FROM (SELECT id FROM logout_notices WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED) AS due
+   WHERE n.id = due.id RETURNING n.id, n.app, n.client_id, n.sub, n.sid, n.attempts`,
+);
+
+export function queue(db: Database, cold: ColdDatabase): Queue {
+  return {
+    ...coldQueue(cold),
+    takeLogoutNotices: async (now, leaseUntil, limit) =>
+      (await db.write(TAKE, [now, leaseUntil, limit])).map(row => ({
+        id: String(row.id),
+        app: row.app as string,
+        clientId: row.client_id as string,
+        sub: row.sub as string,
+        sid: row.sid as string,
+        attempts: row.attempts as number,
+      })),
+  };
+}

@@ -1,0 +1,95 @@
+import { html } from '../../platform/ui/html.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
+import { type ConsolePage, refusalOf } from '../../operators/console/page.ts';
+import { factTable, pager, table, timeOf } from '../../operators/console/parts.ts';
+import { consoleText, inLocale } from '../../operators/console/text.ts';
+
+const words = inLocale({
+  en: {
+    title: 'Outbox',
+    intro: 'Mails go to a folder (MAIL_URL=file:) and are not sent. For development.',
+    columns: ['Subject', 'To', 'Time'],
+    none: 'No mail was written yet.',
+    noSubject: '(no subject)',
+    to: 'To',
+    time: 'Time',
+    text: 'Text',
+    links: 'Links',
+  },
+  zh: {
+    title: '发件箱',
+    intro: '邮件写入文件夹（MAIL_URL=file:），不会发送。仅供开发使用。',
+    columns: ['主题', '收件人', '时间'],
+    none: '还没有邮件。',
+    noSubject: '（无主题）',
+    to: '收件人',
+    time: '时间',
+    text: '正文',
+    links: '链接',
+  },
+});
+
+interface MailRow {
+  readonly id: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly date?: string;
+}
+
+/** /console/outbox: owners read the mails of the development outbox. Elsewhere the page is not there. */
+export const outbox: ConsolePage = {
+  place: 'settings',
+  show: async ({ locale, query, perform }) => {
+    const text = words(locale);
+    const cursor = query.get('cursor');
+    const asked = cursor === undefined ? {} : { cursor };
+    const found = await perform<{ items: MailRow[]; next: string | null }>('listOutbox', { query: asked });
+    if (found.kind !== 'done') return refusalOf(found);
+    const { items, next } = found.value;
+    const rows = items.map(({ id, to, subject, date }) => [
+      html`<a href="/console/outbox/${id}">${subject || text.noSubject}</a>`,
+      html`<span class="long">${to}</span>`,
+      timeCell(locale, date),
+    ]);
+    return {
+      title: text.title,
+      about: html`${text.intro}`,
+      body: html`<section>${table(text.columns, rows, html`<p>${text.none}</p>`)}
+${pager(locale, '/console/outbox', {}, { cursor, next })}</section>`,
+    };
+  },
+};
+
+/** /console/outbox/{id}: the text part. Only links of this server can be followed. */
+export const outboxMail: ConsolePage = {
+  place: 'settings',
+  show: async ({ locale, perform, services }) => {
+    const text = words(locale);
+    const found = await perform<MailRow & { readonly text: string }>('getOutboxMail');
+    if (found.kind !== 'done') return refusalOf(found);
+    const { to, subject, date, text: body } = found.value;
+    const links = linesOf(body).filter(line => line.startsWith(`${services.config.baseUrl}/`) && !/\s/.test(line));
+    const list = links.map(link => html`<li><a href="${link}" rel="noreferrer">${link}</a></li>\n`);
+    return {
+      title: subject || text.noSubject,
+      crumbs: [
+        [consoleText(locale).places.settings, '/console/settings'],
+        [text.title, '/console/outbox'],
+      ],
+      body: html`<section>${factTable([
+        [text.to, to],
+        [text.time, timeCell(locale, date)],
+      ])}</section>
+${links.length > 0 && html`<section><h2>${text.links}</h2><ul>${list}</ul></section>`}
+<section><h2>${text.text}</h2><pre>${body}</pre></section>`,
+    };
+  },
+};
+
+function linesOf(text: string): readonly string[] {
+  return text.split('\n').map(line => line.trim());
+}
+
+function timeCell(locale: Locale, date: string | undefined) {
+  return date === undefined ? '–' : timeOf(locale, date);
+}

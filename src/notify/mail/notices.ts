@@ -1,0 +1,57 @@
+import type { Deps } from '../../platform/deps.ts';
+import type { KeyRing } from '../../platform/crypto/key-ring.ts';
+import { chooseLocale, type Locale } from '../../platform/ui/locale.rules.ts';
+import type { Profile } from '../../directory/users/claims.rules.ts';
+import type { NewMail } from './store.ts';
+import type { Content } from './content.ts';
+import { passwordChangedMail, type Recipient } from './messages.ts';
+import { deletionMail, factorMail, keptMail, type NamedFactor } from './notice-messages.ts';
+import { newMail } from './queue.ts';
+
+/** What was changed in an account, for the mail that tells its user. */
+export type Notice =
+  | { readonly kind: 'passwordChanged' | 'accountKept' }
+  | { readonly kind: 'factorAdded' | 'factorRemoved'; readonly factor: NamedFactor }
+  | { readonly kind: 'deletionScheduled'; readonly dueAt: number };
+
+interface NoticeDeps extends Pick<Deps, 'clock' | 'random' | 'config'> {
+  readonly ring: Pick<KeyRing, 'seal'>;
+}
+
+type Addressee = Pick<Profile, 'username' | 'email' | 'emailVerified' | 'standardClaims'>;
+
+/**
+ * The mail, for the transaction of the change (`Act` of the store). Undefined where the server sends no mail, or the user has no
+ * verified address: another one may be somebody else's. `locale`: of the request, where the user sent it; otherwise the user's own.
+ */
+export function noticeTo(deps: NoticeDeps, user: Addressee, notice: Notice, locale?: Locale): NewMail | undefined {
+  const { email, emailVerified, username, standardClaims } = user;
+  if (!deps.config.mail || email === undefined || !emailVerified) return undefined;
+  const language = locale ?? chooseLocale(standardClaims?.locale?.replace('_', '-'), undefined);
+  const recipient: Recipient = { locale: language, username, baseUrl: deps.config.baseUrl };
+  return newMail(deps, { ...contentFor(recipient, notice), name: NAMES[notice.kind], to: email });
+}
+
+/** For the log. */
+const NAMES: Readonly<Record<Notice['kind'], string>> = {
+  passwordChanged: 'password changed',
+  factorAdded: 'factor added',
+  factorRemoved: 'factor removed',
+  deletionScheduled: 'account deletion',
+  accountKept: 'account kept',
+};
+
+function contentFor(recipient: Recipient, notice: Notice): Content {
+  switch (notice.kind) {
+    case 'passwordChanged':
+      return passwordChangedMail(recipient);
+    case 'factorAdded':
+      return factorMail(recipient, 'added', notice.factor);
+    case 'factorRemoved':
+      return factorMail(recipient, 'removed', notice.factor);
+    case 'deletionScheduled':
+      return deletionMail(recipient, notice.dueAt);
+    case 'accountKept':
+      return keptMail(recipient);
+  }
+}

@@ -1,0 +1,112 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import type { SendMailOptions } from 'nodemailer';
+import type { MailDestination, MailSettings } from '../../platform/config/mail-settings.ts';
+
+/** A mail as it leaves this server. */
+export interface OutgoingMail {
+  readonly id: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** Seconds since the Unix epoch. */
+  readonly date: number;
+}
+
+export type MailOutcome =
+  | { readonly kind: 'sent' }
+  /** `isFinal`: the server refuses this recipient or mail for good (RFC 5321 section 4.2.1, 5yz). */
+  | { readonly kind: 'failed'; readonly reason: string; readonly isFinal: boolean };
+
+type Smtp = Extract<MailDestination, { kind: 'smtp' }>;
+
+/** Each of them for one step of the exchange; together below the lease of the job. */
+const CONNECT_TIMEOUT_MS = 10_000;
+const IDLE_TIMEOUT_MS = 15_000;
+const MAX_REASON_LENGTH = 200;
+/** RFC 5321 section 4.5.3.1.3, and one recipient: nothing that begins another address or header. */
+const ONE_ADDRESS = /^[^\s\p{Cc}@<>"(),:;\\]+@[^\s\p{Cc}@<>"(),:;\\]+$/u;
+const MAX_ADDRESS_LENGTH = 254;
+
+/**
+ * Hands a mail to the server that MAIL_URL names, or writes it into its folder. The operator chose the destination, and mail servers
+ * are often in a private network, so the rules for addresses that others registered (platform/outbound/public-address.ts) do not apply. nodemailer is
+ * loaded for the first mail.
+ */
+export async function sendMail({ destination, from }: MailSettings, mail: OutgoingMail): Promise<MailOutcome> {
+  if (!ONE_ADDRESS.test(mail.to) || mail.to.length > MAX_ADDRESS_LENGTH) {
+    return { kind: 'failed', reason: 'the recipient is not one e-mail address', isFinal: true };
+  }
+  try {
+    const message = composed(from, mail);
+    if (destination.kind === 'smtp') await submit(destination, message);
+    else await writeInto(destination.folder, mail.id, message);
+    return { kind: 'sent' };
+  } catch (error) {
+    return failureOf(error as Error);
+  }
+}
+
+function composed(from: string, { id, to, subject, text, html, date }: OutgoingMail): SendMailOptions {
+  const domain = /@([^@>]+)>?$/.exec(from)?.[1] ?? 'localhost';
+  return {
+    from,
+    to: { name: '', address: to },
+    subject,
+    text,
+    html,
+    date: new Date(date * 1000),
+    messageId: `<${id}@${domain}>`,
+    // RFC 3834 section 5: no out-of-office replies.
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+async function submit({ host, port, secure, login }: Smtp, message: SendMailOptions): Promise<void> {
+  const { createTransport } = await import('nodemailer');
+  const transport = createTransport({
+    host,
+    port,
+    secure,
+    // A password is not sent in the clear to another machine.
+    requireTLS: !secure && login !== undefined && !isLoopback(host),
+    ...(login ? { auth: { user: login.user, pass: login.password } } : {}),
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: IDLE_TIMEOUT_MS,
+  });
+  try {
+    await transport.sendMail(message);
+  } finally {
+    transport.close();
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || (isIP(host) === 4 && host.startsWith('127.')) || host === '::1';
+}
+
+/** Under another name first, so that a program that watches the folder never reads half a mail. */
+async function writeInto(folder: string, id: string, message: SendMailOptions): Promise<void> {
+  const { createTransport } = await import('nodemailer');
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  const { message: bytes } = await transport.sendMail(message);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const draft = join(folder, `.${id}.part`);
+  await writeFile(draft, bytes as Buffer, { mode: 0o600, flush: true });
+  await rename(draft, join(folder, `${id}.eml`));
+}
+
+function failureOf(error: Error & { code?: string; responseCode?: number }): MailOutcome {
+  const { code, responseCode = 0 } = error;
+  // EENVELOPE and EMESSAGE are about this mail. A refused login, for example, is a matter of the settings and may be repaired.
+  const isFinal = responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE');
+  // The text of a server may repeat the recipient.
+  const reason =
+    responseCode > 0 ? `the mail server answered ${responseCode}` : `${code ?? error.name}: ${error.message}`;
+  return { kind: 'failed', reason: reason.slice(0, MAX_REASON_LENGTH), isFinal };
+}

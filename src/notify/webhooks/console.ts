@@ -1,0 +1,85 @@
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
+import { type ConsolePage, refusalOf } from '../../operators/console/page.ts';
+import { copyable, pager, pill, table, timeOf } from '../../operators/console/parts.ts';
+import { inLocale } from '../../operators/console/text.ts';
+
+const words = inLocale({
+  en: {
+    title: 'Webhooks',
+    create: 'New webhook',
+    columns: ['Address', 'id', 'Application', 'Events', 'State', 'Made'],
+    empty: 'No webhook yet. A webhook sends events to an address of yours as they happen.',
+    all: 'All',
+    types: (count: number) => (count === 1 ? '1 type' : `${count} types`),
+    active: 'Active',
+    failing: 'Failing',
+    paused: { operator: 'Paused', failing: 'Paused: it kept failing', gone: 'Paused: the receiver answered 410' },
+  },
+  zh: {
+    title: 'Webhook',
+    create: '新建 Webhook',
+    columns: ['地址', 'id', '应用', '事件', '状态', '创建时间'],
+    empty: '还没有 Webhook。Webhook 会把事件实时发送到您的地址。',
+    all: '全部',
+    types: (count: number) => `${count} 种`,
+    active: '正常',
+    failing: '发送失败',
+    paused: { operator: '已暂停', failing: '已暂停：持续失败', gone: '已暂停：接收方返回 410' },
+  },
+});
+
+export interface WebhookRow {
+  readonly id: string;
+  readonly url: string;
+  readonly application?: string;
+  readonly description: string;
+  readonly event_types: readonly string[];
+  readonly ordered: boolean;
+  readonly state: 'active' | 'paused';
+  readonly pause_reason?: 'operator' | 'failing' | 'gone';
+  readonly failing_since?: string;
+  readonly created_at: string;
+}
+
+/** /console/webhooks */
+export const webhooks: ConsolePage = {
+  place: 'webhooks',
+  show: async ({ locale, query, perform, may }) => {
+    const text = words(locale);
+    const cursor = query.get('cursor');
+    const found = await perform<{ items: WebhookRow[]; next: string | null }>('listWebhooks', {
+      query: cursor === undefined ? {} : { cursor },
+    });
+    if (found.kind !== 'done') return refusalOf(found);
+    const { items, next } = found.value;
+    const create = html`<a class="button" href="/console/webhooks/new">${text.create}</a>`;
+    const rows = items.map(each => [
+      html`<a href="/console/webhooks/${encodeURIComponent(each.id)}"><strong>${hostOf(each)}</strong></a>${each.description !== '' && html`<br><span class="muted">${each.description}</span>`}`,
+      copyable(locale, each.id),
+      each.application ?? text.all,
+      each.event_types[0] === '*' ? text.all : text.types(each.event_types.length),
+      webhookState(locale, each),
+      timeOf(locale, each.created_at),
+    ]);
+    return {
+      title: text.title,
+      actions: may('owner') && items.length > 0 ? create : undefined,
+      body: html`<section>${table(text.columns, rows, html`<p>${text.empty}</p>${may('owner') && create}`)}
+${pager(locale, '/console/webhooks', {}, { cursor, next })}</section>`,
+    };
+  },
+};
+
+/** A path and a query may hold a secret of the receiver: the list shows the host. */
+export function hostOf({ url }: Pick<WebhookRow, 'url'>): string {
+  return new URL(url).host;
+}
+
+export function webhookState(locale: Locale, { pause_reason, failing_since }: WebhookRow): Html {
+  const text = words(locale);
+  if (pause_reason !== undefined) {
+    return pill(pause_reason === 'operator' ? 'plain' : 'bad', text.paused[pause_reason]);
+  }
+  return failing_since === undefined ? pill('ok', text.active) : pill('bad', text.failing);
+}

@@ -1,0 +1,87 @@
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
+import { onceField } from '../../operators/console/shown-once.ts';
+import type { ConsoleContext } from '../../operators/console/page.ts';
+import { actionButton, pill, table, timeOf } from '../../operators/console/parts.ts';
+import { inLocale } from '../../operators/console/text.ts';
+
+/** The deliveries of a webhook: what was sent and what came of it. */
+const words = inLocale({
+  en: {
+    columns: ['Time', 'Event', 'State', 'Attempts', 'Last answer', 'Next attempt', ''],
+    empty: 'Nothing was sent yet. Send a test to see whether the address answers.',
+    all: 'All',
+    states: { pending: 'Waiting', delivered: 'Delivered', failed: 'Failed' },
+    again: 'Send again',
+    sendAgain: (type: string) => `Send again: ${type}`,
+    noAnswer: 'none yet',
+  },
+  zh: {
+    columns: ['时间', '事件', '状态', '尝试次数', '最近应答', '下次尝试', ''],
+    empty: '还没有发送记录。发送测试可以检查地址是否应答。',
+    all: '全部',
+    states: { pending: '等待中', delivered: '已送达', failed: '失败' },
+    again: '重新发送',
+    sendAgain: (type: string) => `重新发送：${type}`,
+    noAnswer: '尚无',
+  },
+});
+
+const STATES = ['pending', 'delivered', 'failed'] as const;
+type State = (typeof STATES)[number];
+
+export interface DeliveryRow {
+  readonly id: string;
+  readonly event_id: string;
+  readonly type: string;
+  readonly state: State;
+  readonly attempts: number;
+  readonly next_attempt_at?: string;
+  readonly status?: number;
+  readonly reason?: string;
+  readonly created_at: string;
+  readonly finished_at?: string;
+}
+
+export function deliveriesTable(context: ConsoleContext, path: string, items: readonly DeliveryRow[]): Html {
+  const { locale, may } = context;
+  const text = words(locale);
+  const rows = items.map(each => [
+    timeOf(locale, each.created_at),
+    html`<a href="${path}/deliveries/${encodeURIComponent(each.id)}"><code>${each.type}</code></a>`,
+    deliveryState(locale, each.state),
+    each.attempts,
+    lastAnswer(locale, each),
+    html`${each.next_attempt_at !== undefined && timeOf(locale, each.next_attempt_at)}`,
+    html`${may('owner') && sendAgain(context, each)}`,
+  ]);
+  return table(text.columns, rows, html`<p class="muted">${text.empty}</p>`);
+}
+
+export function sendAgain({ locale, services }: ConsoleContext, { id, type }: DeliveryRow): Html {
+  const text = words(locale);
+  return actionButton({
+    action: 'redeliver',
+    id,
+    label: text.again,
+    name: text.sendAgain(type),
+    once: onceField(services),
+  });
+}
+
+export function deliveryState(locale: Locale, state: State): Html {
+  const kind = { pending: 'plain', delivered: 'ok', failed: 'bad' } as const;
+  return pill(kind[state], words(locale).states[state]);
+}
+
+export function lastAnswer(locale: Locale, { status, reason }: DeliveryRow): string {
+  return [status, reason].filter(part => part !== undefined).join(' · ') || words(locale).noAnswer;
+}
+
+/** The filter lives in the address. */
+export function stateTabs(locale: Locale, path: string, current: string | undefined): Html {
+  const text = words(locale);
+  const tab = (state: State | undefined, name: string) =>
+    html`<a href="${state === undefined ? path : `${path}?state=${state}`}"${state === current && html` aria-current="page"`}>${name}</a>`;
+  return html`<div class="tabs">${tab(undefined, text.all)}${STATES.map(state => tab(state, text.states[state]))}</div>`;
+}

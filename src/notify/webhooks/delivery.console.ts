@@ -1,0 +1,87 @@
+import type { Refusal } from '../../platform/http/message.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import { answerForm } from '../../operators/console/answer.ts';
+import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../../operators/console/page.ts';
+import { copyable, factTable, faultSummary, timeOf } from '../../operators/console/parts.ts';
+import { consoleText, inLocale } from '../../operators/console/text.ts';
+import { type DeliveryRow, deliveryState, lastAnswer, sendAgain } from './deliveries.console.ts';
+
+const words = inLocale({
+  en: {
+    facts: 'What came of it',
+    id: 'Delivery',
+    event: 'webhook-id of every attempt',
+    made: 'Made',
+    attempts: 'Attempts',
+    answer: 'Last answer',
+    next: 'Next attempt',
+    finished: 'Finished',
+    body: 'What is sent',
+    webhook: 'Webhook',
+  },
+  zh: {
+    facts: '结果',
+    id: '发送编号',
+    event: '每次尝试的 webhook-id',
+    made: '创建时间',
+    attempts: '尝试次数',
+    answer: '最近应答',
+    next: '下次尝试',
+    finished: '完成时间',
+    body: '发送的内容',
+    webhook: 'Webhook',
+  },
+});
+
+/** /console/webhooks/{id}/deliveries/{delivery_id} */
+export const delivery: ConsolePage = {
+  place: 'webhooks',
+  show: context => view(context, NO_FAULTS),
+  submit: async context => {
+    const sent = await context.performOnce('redeliver');
+    return answerForm(context, sent, { path: webhookPath(context), notice: 'sentAgain' }, faults =>
+      view(context, faults),
+    );
+  },
+};
+
+function webhookPath({ params }: ConsoleContext): string {
+  return `/console/webhooks/${encodeURIComponent(params.id ?? '')}`;
+}
+
+async function view(context: ConsoleContext, faults: Faults): Promise<View | Refusal> {
+  const { locale, perform, may } = context;
+  const found = await perform<DeliveryRow & { body: string }>('getDelivery');
+  if (found.kind !== 'done') return refusalOf(found);
+  const { value } = found;
+  const text = words(locale);
+  const facts: [string, Html | string | number][] = [
+    [text.id, copyable(locale, value.id)],
+    [text.event, copyable(locale, value.event_id)],
+    [text.made, timeOf(locale, value.created_at)],
+    [text.attempts, value.attempts],
+    [text.answer, lastAnswer(locale, value)],
+    ...(value.next_attempt_at === undefined
+      ? []
+      : [[text.next, timeOf(locale, value.next_attempt_at)] satisfies [string, Html]]),
+    ...(value.finished_at === undefined
+      ? []
+      : [[text.finished, timeOf(locale, value.finished_at)] satisfies [string, Html]]),
+  ];
+  return {
+    title: value.type,
+    crumbs: [
+      [consoleText(locale).places.webhooks, '/console/webhooks'],
+      [text.webhook, webhookPath(context)],
+    ],
+    about: deliveryState(locale, value.state),
+    actions: may('owner') ? sendAgain(context, value) : undefined,
+    status: faults.size === 0 ? 200 : 400,
+    body: html`${faultSummary(locale, faults)}<section><h2>${text.facts}</h2>${factTable(facts)}</section>
+<section><h2>${text.body}</h2><pre>${indented(value.body)}</pre></section>`,
+  };
+}
+
+function indented(body: string): string {
+  return JSON.stringify(JSON.parse(body), null, 2);
+}

@@ -1,0 +1,60 @@
+import { html } from '../../platform/ui/html.ts';
+import { onceField } from '../../operators/console/shown-once.ts';
+import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, type View } from '../../operators/console/page.ts';
+import { faultSummary, secretOnce } from '../../operators/console/parts.ts';
+import { consoleText, inLocale } from '../../operators/console/text.ts';
+import { typedWebhook, type WebhookValues, webhookFields } from './form.console.ts';
+import { hostOf, type WebhookRow } from './console.ts';
+
+const words = inLocale({
+  en: {
+    title: 'New webhook',
+    create: 'Create webhook',
+    secret: 'The secret that signs its deliveries. Copy it now: it is not shown again.',
+    next: 'Check the signature with it in your program, then send a test delivery.',
+    open: 'To the webhook',
+  },
+  zh: {
+    title: '新建 Webhook',
+    create: '创建 Webhook',
+    secret: '用于签名的密钥。请立即复制：之后不再显示。',
+    next: '请在您的程序中用它验证签名，然后发送测试。',
+    open: '前往此 Webhook',
+  },
+});
+
+/** /console/webhooks/new */
+export const newWebhook: ConsolePage = {
+  place: 'webhooks',
+  dangerous: ['create'],
+  show: async context => view(context, {}, NO_FAULTS),
+  submit: async (context, form) => {
+    const { application, ...rest } = typedWebhook(form);
+    const body = application === null ? rest : { ...rest, application };
+    const made = await context.performOnce<WebhookRow & { secret: string }>('createWebhook', { params: {}, body });
+    if (made.kind === 'refused') return made.refusal;
+    return made.kind === 'faults' ? view(context, body, made.faults) : created(context, made.value);
+  },
+};
+
+function view({ locale, services }: ConsoleContext, values: WebhookValues, faults: Faults): View {
+  const text = words(locale);
+  return {
+    title: text.title,
+    crumbs: [[consoleText(locale).places.webhooks, '/console/webhooks']],
+    status: faults.size === 0 ? 200 : 400,
+    body: html`<section><form method="post"><input type="hidden" name="action" value="create">${onceField(services)}${faultSummary(locale, faults)}
+${webhookFields(locale, values, faults)}<button type="submit">${text.create}</button></form></section>`,
+  };
+}
+
+/** In the answer to the form, because no later page can show the secret. */
+function created({ locale }: ConsoleContext, webhook: WebhookRow & { readonly secret: string }): View {
+  const text = words(locale);
+  return {
+    title: hostOf(webhook),
+    crumbs: [[consoleText(locale).places.webhooks, '/console/webhooks']],
+    body: html`<section>${secretOnce(locale, text.secret, webhook.secret)}<p>${text.next}</p>
+<p><a class="button" href="/console/webhooks/${encodeURIComponent(webhook.id)}">${text.open}</a></p></section>`,
+  };
+}

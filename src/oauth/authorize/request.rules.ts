@@ -1,0 +1,288 @@
+import type { RequestedAcr } from '../../people/sign-in/acr.rules.ts';
+import { findDemandingKey, grantedAccess } from '../../directory/apis/rules.ts';
+import { claimsAllowed, parseClaimsRequest, type RequestedClaims, requestedAcr } from './claims-request.rules.ts';
+import type { Application, Client } from '../../directory/clients/rules.ts';
+import { dialectOf } from './strict-oidc.rules.ts';
+import { type Failure, type FailureName, failure, parameterFailure, scopeFailure, targetFailure } from '../../failures.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import { readChallenge } from '../authorization-code/pkce.rules.ts';
+import { isRegistered } from './redirect-uri.rules.ts';
+import { readUnsignedRequestObject } from './request-object.rules.ts';
+import { allowedScope, readAccess, readScope, undecodableResource } from '../token/requested-access.rules.ts';
+import type { ResponseMode } from './response-mode.rules.ts';
+import {
+  errorResponseMode,
+  forbiddenBy,
+  isNonceRequired,
+  type ResponseType,
+  readResponseMode,
+  readResponseType,
+} from './response-type.rules.ts';
+import type { Scope } from '../token/scope.rules.ts';
+
+/**
+ * The authorization request (OIDC Core sections 3.1.2.1 and 3.2.2.1), in two stages: `checkRedirectTarget`, whose errors are shown
+ * as a page, then `readAuthRequest`, whose errors go back to the client.
+ *
+ * This folder holds the rules of OAuth 2.0 and OpenID Connect as pure functions over plain values: no clock, no randomness, no
+ * I/O. What each endpoint needs:
+ *
+ *   /auth           auth-request, redirect-uri, response-type, response-mode, request-object, claims-request, acr
+ *   /token          code-exchange, pkce, refresh-policy, scope, api, requested-access, granted-api, access-target
+ *   tokens          claims, standard-claims, key-schedule
+ *   every endpoint  params, client, dialect (the switch `strict_oidc`), errors (the catalogue), metadata (discovery)
+ */
+/** In bytes, so that it fits into an address. */
+export const MAX_REQUEST_LENGTH = 16 * 1024;
+
+export const prompts = ['none', 'login', 'consent', 'select_account'] as const;
+export type Prompt = (typeof prompts)[number];
+
+/** A validated request, as plain data: the browser carries it, encrypted, while the user is on the sign-in pages. */
+export interface AuthRequest {
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly responseType: ResponseType;
+  readonly responseMode: ResponseMode;
+  readonly state: string | undefined;
+  readonly scope: readonly Scope[];
+  /** The APIs that the grant is for (RFC 8707). Undefined: none. */
+  readonly resources?: readonly string[] | undefined;
+  readonly nonce: string | undefined;
+  readonly codeChallenge: string | undefined;
+  /** The thumbprint of the key whose holder alone may redeem the code (RFC 9449 section 10). */
+  readonly dpopJkt?: string | undefined;
+  readonly prompt: readonly Prompt[];
+  readonly maxAge: number | undefined;
+  readonly loginHint: string | undefined;
+  readonly uiLocales: string | undefined;
+  readonly idTokenHint: string | undefined;
+  /** From the parameters `claims` and `acr_values`. */
+  readonly claims: RequestedClaims;
+  /** From the same parameters; undefined: the request asks for no class of authentication. */
+  readonly acr?: RequestedAcr | undefined;
+}
+
+/** Where the response is sent. It is checked first, because every later error is sent there. */
+export interface RedirectTarget {
+  readonly client: Client;
+  readonly redirectUri: string;
+}
+
+export type RedirectTargetResult =
+  | { readonly kind: 'trusted'; readonly target: RedirectTarget }
+  | { readonly kind: 'untrusted'; readonly failure: Failure };
+
+/** First stage. Until client and redirect URI are trusted, nothing may be sent there (RFC 6749 section 4.1.2.1). */
+export function checkRedirectTarget(params: Params, client: Client | undefined): RedirectTargetResult {
+  const untrusted = (name: FailureName): RedirectTargetResult => ({ kind: 'untrusted', failure: failure(name) });
+  if (params.get('client_id') === undefined) return untrusted('clientIdMissing');
+  if (!client) return untrusted('clientUnknown');
+  const redirectUri = params.get('redirect_uri');
+  if (redirectUri === undefined) return untrusted('redirectUriMissing');
+  if (!isRegistered(client, redirectUri)) return untrusted('redirectUriUntrusted');
+  return { kind: 'trusted', target: { client, redirectUri } };
+}
+
+export type AuthRequestResult =
+  | { readonly kind: 'valid'; readonly request: AuthRequest }
+  | { readonly kind: 'refused'; readonly failure: Failure; readonly mode: ResponseMode };
+
+/**
+ * Parameters that must not be repeated (RFC 6749 section 3.1). Unknown ones may be: extensions such as RFC 8707 repeat theirs.
+ */
+const SINGLE_VALUED = [
+  'response_type',
+  'response_mode',
+  'scope',
+  'state',
+  'nonce',
+  'code_challenge',
+  'code_challenge_method',
+  'dpop_jkt',
+  'prompt',
+  'max_age',
+  'login_hint',
+  'id_token_hint',
+  'ui_locales',
+  'claims_locales',
+  'acr_values',
+  'display',
+  'claims',
+  'request',
+  'request_uri',
+];
+
+/** The parameters whose errors have a literal text (interface 7.2). */
+const DOCUMENTED_ERRORS: Readonly<Record<string, FailureName>> = {
+  scope: 'scopeInvalid',
+  code_challenge: 'codeChallengeInvalid',
+  code_challenge_method: 'codeChallengeMethodInvalid',
+  response_mode: 'responseModeInvalid',
+};
+
+/** Second stage: the checks in order. The first one that fails decides the error. */
+export function readAuthRequest(params: Params, target: RedirectTarget, application: Application): AuthRequestResult {
+  const { client } = target;
+  const dialect = dialectOf(application);
+  const responseType = readResponseType(params.get('response_type'));
+  const errorMode = errorResponseMode(params.get('response_mode'), params.get('response_type'), dialect);
+  const refused = (reason: Failure, mode: ResponseMode = errorMode): AuthRequestResult => ({
+    kind: 'refused',
+    failure: reason,
+    mode,
+  });
+  // Documented errors (interface 7.2 and row 14) are sent in the query, whatever the flow and response_mode.
+  const documented = (reason: Failure) => refused(reason, dialect.documentedErrors === 'query' ? 'query' : errorMode);
+
+  const fault = params.fault(SINGLE_VALUED);
+  if (fault) {
+    const name = DOCUMENTED_ERRORS[fault.name];
+    if (name && !(fault.name === 'scope' && fault.kind === 'duplicated')) return documented(failure(name));
+    return refused(parameterFailure(fault));
+  }
+  // Checked before the parameters beside a request object: those inside it replace them.
+  const requestObject = params.get('request');
+  if (requestObject !== undefined) {
+    const inside = readUnsignedRequestObject(requestObject);
+    const responseMode = inside.responseMode ?? params.get('response_mode');
+    const type = inside.responseType ?? params.get('response_type');
+    return refused(failure('requestNotSupported'), errorResponseMode(responseMode, type, dialect));
+  }
+  if (params.get('request_uri') !== undefined) return refused(failure('requestUriNotSupported'));
+  if (responseType === undefined) {
+    const isMissing = params.get('response_type') === undefined;
+    return documented(failure(isMissing ? 'responseTypeMissing' : 'responseTypeUnsupported'));
+  }
+  const responseMode = readResponseMode(params, responseType, dialect);
+  if (responseMode === undefined) return documented(failure('responseModeInvalid'));
+  const forbidden = forbiddenBy(responseType, client);
+  if (forbidden !== undefined) return refused(failure('responseTypeNotAllowed', forbidden));
+
+  const undecodable = undecodableResource(params, application);
+  if (undecodable) return refused(undecodable);
+  const access = readAccess(params, client, application);
+  if (access.kind === 'scopeInvalid') return documented(scopeFailure(access.scope));
+  if (access.kind === 'targetInvalid') return refused(targetFailure(access.resource));
+  const { scope, resources } = access;
+  const unreachable = unreachableTarget(responseType, application, resources);
+  if (unreachable) return refused(unreachable);
+  if (responseType === 'id_token' && !scope.includes('openid')) return documented(failure('scopeInvalid'));
+
+  const pkce = pkceFault(params, responseType, client);
+  if (pkce) return documented(failure(pkce));
+
+  const dpopJkt = params.get('dpop_jkt');
+  if (dpopJkt !== undefined && !THUMBPRINT.test(dpopJkt)) return refused(failure('parameterInvalid', 'dpop_jkt'));
+  const nonce = params.get('nonce');
+  if (nonce === undefined && isNonceRequired(responseType, dialect))
+    return refused(failure('parameterMissing', 'nonce'));
+  const prompt = readPrompt(params.get('prompt'));
+  if (!prompt) return refused(failure('parameterInvalid', 'prompt'));
+  const maxAge = readMaxAge(params.get('max_age'));
+  if (Number.isNaN(maxAge)) return refused(failure('parameterInvalid', 'max_age'));
+
+  const claims = parseClaimsRequest(params.get('claims'), params.get('acr_values'), client.scope);
+  if (claims === 'malformed') return refused(failure('parameterInvalid', 'claims'));
+  if (claims === 'unmet') return refused(failure('authenticationRequirementsUnmet'));
+
+  return {
+    kind: 'valid',
+    request: {
+      clientId: client.client_id,
+      redirectUri: target.redirectUri,
+      responseType,
+      responseMode,
+      state: params.get('state'),
+      scope,
+      resources,
+      nonce,
+      codeChallenge: responseType === 'code' ? readChallenge(params.get('code_challenge') ?? '') : undefined,
+      dpopJkt: responseType === 'code' ? dpopJkt : undefined,
+      prompt,
+      maxAge,
+      loginHint: params.get('login_hint'),
+      uiLocales: params.get('ui_locales'),
+      idTokenHint: params.get('id_token_hint'),
+      claims,
+      acr: requestedAcr(params.get('claims'), params.get('acr_values')),
+    },
+  };
+}
+
+/**
+ * Checks again a request that was valid at most ten minutes ago: the registration of its client may have changed while the user was
+ * on the sign-in pages. `readAuthRequest` has decided what does not depend on the registration.
+ */
+export function recheckAuthRequest(
+  request: AuthRequest,
+  client: Client,
+  application: Application,
+): AuthRequestResult | { readonly kind: 'untrusted'; readonly failure: Failure } {
+  const { responseType, responseMode, redirectUri } = request;
+  const dialect = dialectOf(application);
+  if (!isRegistered(client, redirectUri)) return { kind: 'untrusted', failure: failure('redirectUriUntrusted') };
+  const refused = (reason: Failure, mode: ResponseMode): AuthRequestResult => ({
+    kind: 'refused',
+    failure: reason,
+    mode,
+  });
+  const documentedMode = dialect.documentedErrors === 'query' ? 'query' : responseMode;
+  const forbidden = forbiddenBy(responseType, client);
+  if (forbidden !== undefined) return refused(failure('responseTypeNotAllowed', forbidden), responseMode);
+  const read = readScope(request.scope.join(' '), client, application);
+  if (read.kind === 'refused') return refused(scopeFailure(read.token), documentedMode);
+  const { resources = [] } = request;
+  const { scope } = read;
+  const access = grantedAccess(application, allowedScope(client, application), { resources, scope });
+  if (access.kind === 'scopeInvalid') return refused(scopeFailure(access.scope), documentedMode);
+  if (access.kind === 'targetInvalid') return refused(targetFailure(access.resource), responseMode);
+  const unreachable = unreachableTarget(responseType, application, access.resources);
+  if (unreachable) return refused(unreachable, responseMode);
+  if (request.codeChallenge === undefined && needsChallenge(responseType, client)) {
+    return refused(failure('codeChallengeInvalid'), documentedMode);
+  }
+  return { kind: 'valid', request: { ...request, scope, claims: claimsAllowed(request.claims, client.scope) } };
+}
+
+/** A SHA-256 in base64url (RFC 7638). */
+const THUMBPRINT = /^[\w-]{43}$/;
+
+/** A token that comes through the browser cannot be bound to a key. */
+function unreachableTarget(
+  responseType: ResponseType,
+  application: Application,
+  resources: readonly string[] | undefined,
+): Failure | undefined {
+  const demanding = responseType === 'id_token token' ? findDemandingKey(application, resources) : undefined;
+  return demanding === undefined ? undefined : targetFailure(demanding);
+}
+
+/** RFC 7636 section 4.4.1. If challenge and method are both invalid, the error names the challenge. */
+function pkceFault(params: Params, responseType: ResponseType, client: Client): FailureName | undefined {
+  const challenge = params.get('code_challenge');
+  const method = params.get('code_challenge_method');
+  if (challenge === undefined) {
+    if (method !== undefined) return 'codeChallengeInvalid';
+    return needsChallenge(responseType, client) ? 'codeChallengeInvalid' : undefined;
+  }
+  if (readChallenge(challenge) === undefined) return 'codeChallengeInvalid';
+  return method === 'S256' ? undefined : 'codeChallengeMethodInvalid';
+}
+
+function needsChallenge(responseType: ResponseType, client: Client): boolean {
+  return responseType === 'code' && (client.require_pkce || client.token_endpoint_auth_method === 'none');
+}
+
+/** `none` forbids all pages, so it must be the only value (OIDC Core section 3.1.2.1). */
+function readPrompt(text: string | undefined): Prompt[] | undefined {
+  if (text === undefined) return [];
+  const values = text.split(' ').filter(value => value !== '');
+  if (!values.every((value): value is Prompt => (prompts as readonly string[]).includes(value))) return undefined;
+  return values.includes('none') && values.length > 1 ? undefined : values;
+}
+
+function readMaxAge(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  return /^\d+$/.test(text) ? Number(text) : Number.NaN;
+}

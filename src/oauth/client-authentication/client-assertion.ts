@@ -1,0 +1,100 @@
+import { validSecrets } from '../../directory/clients/secrets.ts';
+import { verifyWithKeys, verifyWithSecrets } from './jwt-verifier.ts';
+import { issuerOf } from '../../directory/clients/rules.ts';
+import {
+  type AssertionFault,
+  assertionFault,
+  CLIENT_ASSERTION_TYPE,
+  readAssertion,
+  SECRET_ALG,
+  useOfAssertion,
+} from './client-assertion.rules.ts';
+import { asymmetricAlgs } from '../../directory/clients/keys.rules.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import type { SignedJwt } from '../../platform/crypto/signed-jwt.rules.ts';
+import { isFirstUse } from '../../platform/single-use/first-use.ts';
+import type { ClientAuthMethod, Verification } from './method.ts';
+
+/**
+ * RFC 7523 section 2.2: an assertion that the client has signed, with its own key or with its secret. Both look the same in a request.
+ * The algorithm tells them apart, so that each counts as a method of its own; what cannot be read counts as private_key_jwt.
+ */
+const TYPE = 'client_assertion_type';
+const ASSERTION = 'client_assertion';
+
+type AssertionMethod = 'private_key_jwt' | 'client_secret_jwt';
+
+export function assertionMethod(name: AssertionMethod): ClientAuthMethod {
+  return {
+    name,
+    parameters: [TYPE, ASSERTION],
+    reusable: false,
+    presented: (_request, params) => {
+      const presented = presentedAssertion(params);
+      return presented !== undefined && methodOf(presented) === name ? presented : undefined;
+    },
+    readings: presented => {
+      const clientId = assertionIn(presented)?.claims.sub;
+      return typeof clientId === 'string' ? [{ clientId, secret: presented }] : [];
+    },
+    verify: verification => verifyAssertion(name, verification),
+  };
+}
+
+/** No parameter can hold it (platform/http/params.rules.ts). */
+const SEPARATOR = '\0';
+
+function presentedAssertion(params: Params): string | undefined {
+  const type = params.get(TYPE);
+  const assertion = params.get(ASSERTION);
+  return type === undefined && assertion === undefined ? undefined : `${type ?? ''}${SEPARATOR}${assertion ?? ''}`;
+}
+
+function assertionIn(presented: string): SignedJwt | undefined {
+  return readAssertion(presented.slice(presented.indexOf(SEPARATOR) + 1));
+}
+
+function typeIn(presented: string): string {
+  return presented.slice(0, presented.indexOf(SEPARATOR));
+}
+
+function methodOf(presented: string): AssertionMethod {
+  return assertionIn(presented)?.alg.startsWith('HS') ? 'client_secret_jwt' : 'private_key_jwt';
+}
+
+const ALGS: Readonly<Record<AssertionMethod, readonly string[]>> = {
+  private_key_jwt: asymmetricAlgs,
+  client_secret_jwt: [SECRET_ALG],
+};
+
+/** What costs nothing comes first: only what is right so far has its signature verified, and only what is authentic is stored. */
+async function verifyAssertion(
+  method: AssertionMethod,
+  verification: Verification,
+): Promise<'verified' | AssertionFault> {
+  const { services, app, client, credentials, receivedAt } = verification;
+  if (typeIn(credentials.secret) !== CLIENT_ASSERTION_TYPE) return 'type';
+  if (client.token_endpoint_auth_method !== method) return 'method';
+  const assertion = assertionIn(credentials.secret);
+  if (!assertion) return 'malformed';
+  const { client_id: clientId, token_endpoint_auth_signing_alg: alg } = client;
+  const algs = alg === undefined ? ALGS[method] : [alg];
+  const expected = { clientId, issuer: issuerOf(services.config.baseUrl, app), algs };
+  const fault = assertionFault(assertion, expected, services.clock.now());
+  if (fault) return fault;
+  const verdict = await SIGNATURES[method](verification, assertion);
+  if (verdict !== 'verified') return verdict;
+  const parts = [app, clientId, String(assertion.claims.jti)];
+  const isFirst = await isFirstUse(services, 'client assertion', parts, useOfAssertion(assertion), receivedAt);
+  return isFirst ? 'verified' : 'replayed';
+}
+
+type Signature = (verification: Verification, assertion: SignedJwt) => Promise<'verified' | AssertionFault>;
+
+const SIGNATURES: Readonly<Record<AssertionMethod, Signature>> = {
+  private_key_jwt: ({ services, client }, assertion) => verifyWithKeys(services.keySets, client, assertion),
+  client_secret_jwt: async ({ services: { ring, clock }, app, client }, assertion) => {
+    const secrets = validSecrets(ring, app, client, clock.now());
+    return secrets.length === 0 ? 'secretNotKept' : verifyWithSecrets(secrets, assertion);
+  },
+};

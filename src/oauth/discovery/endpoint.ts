@@ -1,0 +1,21 @@
+import type { Application } from '../../directory/clients/rules.ts';
+import { discoveryDocument } from './rules.ts';
+import { answerPublished, type Published, publishJson } from '../../platform/http/published.ts';
+import type { Endpoint } from '../../assembly/services-old.ts';
+import { issuerFor } from './issuer.ts';
+
+const MAX_AGE_SECONDS = 3600;
+/** Built once for each application object that the registry caches. */
+const documents = new WeakMap<Application, Published>();
+
+/** OpenID Connect Discovery section 4 and RFC 8414 section 3. */
+export const discovery: Endpoint = async (services, request, application) => {
+  let document = documents.get(application);
+  if (!document) {
+    const { docsUrl } = services.config;
+    const metadata = discoveryDocument(issuerFor(services, application), docsUrl, application);
+    document = publishJson(metadata, MAX_AGE_SECONDS);
+    documents.set(application, document);
+  }
+  return answerPublished(request, document);
+};

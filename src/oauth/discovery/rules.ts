@@ -1,0 +1,56 @@
+import { acrValues } from '../../people/sign-in/acr.rules.ts';
+import { prompts } from '../authorize/request.rules.ts';
+import { userClaims } from '../authorize/claims-request.rules.ts';
+import { type Application, authMethods, grantTypes, grantTypesOf, signingAlgs } from '../../directory/clients/rules.ts';
+import { assertionAlgs } from '../client-authentication/client-assertion.rules.ts';
+import { asymmetricAlgs } from '../../directory/clients/keys.rules.ts';
+import { responseModes } from '../authorize/response-mode.rules.ts';
+import { scopes, scopesOf } from '../token/scope.rules.ts';
+
+/** OpenID Connect Discovery section 3 and RFC 8414 section 2. It lists only what the server supports, and the application offers. */
+export function discoveryDocument(issuer: string, docsUrl: string, application?: Application): Record<string, unknown> {
+  const { client_id_metadata: documents = 'off', dynamic_registration: registration = 'off' } = application ?? {};
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/auth`,
+    pushed_authorization_request_endpoint: `${issuer}/par`,
+    device_authorization_endpoint: `${issuer}/device_authorization`,
+    token_endpoint: `${issuer}/token`,
+    introspection_endpoint: `${issuer}/introspect`,
+    userinfo_endpoint: `${issuer}/userinfo`,
+    revocation_endpoint: `${issuer}/revoke`,
+    end_session_endpoint: `${issuer}/logout`,
+    jwks_uri: `${issuer}/jwks`,
+    ...(registration === 'off' ? {} : { registration_endpoint: `${issuer}/register` }),
+    ...(documents === 'off' ? {} : { client_id_metadata_document_supported: true }),
+    scopes_supported: application ? scopesOf(application) : scopes,
+    response_types_supported: ['code', 'id_token', 'id_token token'],
+    response_modes_supported: responseModes,
+    grant_types_supported: application ? grantTypesOf(application) : grantTypes,
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: signingAlgs,
+    token_endpoint_auth_methods_supported: authMethods,
+    token_endpoint_auth_signing_alg_values_supported: assertionAlgs,
+    introspection_endpoint_auth_methods_supported: authMethods.filter(method => method !== 'none'),
+    introspection_endpoint_auth_signing_alg_values_supported: assertionAlgs,
+    revocation_endpoint_auth_methods_supported: authMethods,
+    revocation_endpoint_auth_signing_alg_values_supported: assertionAlgs,
+    dpop_signing_alg_values_supported: asymmetricAlgs,
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    prompt_values_supported: prompts,
+    acr_values_supported: acrValues,
+    display_values_supported: ['page', 'popup', 'touch'],
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
+    claim_types_supported: ['normal'],
+    claims_supported: ['iss sub aud azp iat exp auth_time amr acr nonce at_hash sid'.split(' '), userClaims].flat(),
+    claims_parameter_supported: true,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+    // Each client says for itself whether it must.
+    require_pushed_authorization_requests: false,
+    ui_locales_supported: ['en', 'zh'],
+    service_documentation: docsUrl,
+  };
+}

@@ -1,0 +1,137 @@
+import { authenticatePassword, factsOf, type PasswordOutcome } from '../../people/password/authenticate.ts';
+import { noteLoginDenied } from '../../people/sign-in/login-denied.ts';
+import { noteLoginFailed } from '../../people/sign-in/login-failed.ts';
+import { requestEvent, userActor } from '../../audit/events/request-event.ts';
+import { hasVerifiedEmail } from '../../directory/users/claims.rules.ts';
+import { NO_CLAIMS } from '../authorize/claims-request.rules.ts';
+import { type Application, canRefresh } from '../../directory/clients/rules.ts';
+import { type FailureName, scopeFailure, targetFailure } from '../../failures.ts';
+import { grantedApis } from '../token/granted-api.rules.ts';
+import { mayEnter } from '../../directory/access/rules.ts';
+import { readAccess } from '../token/requested-access.rules.ts';
+import type { TokenFamily } from '../token/store.ts';
+import type { Account } from '../../directory/users/store.ts';
+import { partOfNewFamily } from '../token/family-part.ts';
+import { newGrantId, planForFamily, planRefreshToken, type UserIssue } from '../token/issue.ts';
+import { refreshKey } from '../proof-of-possession/binding.ts';
+import {
+  type GrantCall,
+  type GrantHandler,
+  type GrantResult,
+  logFields,
+  proofMissing,
+  type RefusedGrant,
+  refused,
+  required,
+} from '../token/grant.ts';
+
+/** RFC 6749 section 4.3. Off unless the client lists it: the application sees the password. */
+export const password: GrantHandler<'authenticated', UserIssue> = {
+  grantType: 'password',
+  required: ['username', 'password'],
+  optional: ['scope'],
+  callers: ['authenticated'],
+  subject: 'user',
+  refreshToken: true,
+
+  async run(call) {
+    const { services, application, params, caller, request } = call;
+    const read = readAccess(params, caller.client, application);
+    if (read.kind === 'scopeInvalid') return { kind: 'refused', failure: scopeFailure(read.scope) };
+    if (read.kind === 'targetInvalid') return { kind: 'refused', failure: targetFailure(read.resource) };
+
+    const { address, receivedAt } = request;
+    const typed = { username: required(call, 'username'), password: required(call, 'password'), address };
+    const outcome = await authenticatePassword(services, typed, receivedAt);
+    if (outcome.kind === 'right') {
+      const missing = missingStep(application, outcome.user);
+      if (missing) return refusedUser(call, outcome.user, missing);
+      const { scope } = read;
+      return startFamily(call, outcome.user, { scope, resources: grantedApis(application, scope, read.resources) });
+    }
+    noteLoginFailed(services, request, outcome, { app: application.code, clientId: caller.client.client_id });
+    return refusedLogin(outcome);
+  },
+};
+
+/** The grant has no page that could ask for what a sign-in asks for, or say that the user has no access. */
+function missingStep(application: Application, user: Account): FailureName | undefined {
+  if (needsSecondFactor(application, user)) return 'secondFactorNeeded';
+  if (user.requirePasswordChange) return 'passwordChangeNeeded';
+  if (application.require_verified_email && !hasVerifiedEmail(user)) return 'emailUnverified';
+  return mayEnter(application, user) ? undefined : 'passwordUserNotAllowed';
+}
+
+function refusedUser(
+  { services, application, caller, request }: GrantCall<'authenticated'>,
+  { sub }: Account,
+  missing: FailureName,
+): RefusedGrant {
+  const place = { app: application.code, clientId: caller.client.client_id };
+  if (missing === 'passwordUserNotAllowed') noteLoginDenied(services, request, sub, place);
+  return { ...refused(missing), sub };
+}
+
+function needsSecondFactor({ mfa, passkeys }: Application, user: Account): boolean {
+  const { totp, hasPasskey = false, requiresMfa = false } = user;
+  if (requiresMfa || mfa === 'required') return true;
+  return mfa === 'optional' && (totp !== undefined || (passkeys && hasPasskey));
+}
+
+/** The password was right. The store looks once more whether user and client are still there. */
+async function startFamily(
+  call: GrantCall<'authenticated'>,
+  user: Account,
+  { scope, resources }: Pick<TokenFamily, 'scope' | 'resources'>,
+): Promise<GrantResult<UserIssue>> {
+  const { services, application, request } = call;
+  const { client } = call.caller;
+  const part = partOfNewFamily(services, application, user.sub);
+  const access = planForFamily(services, application, { scope, resources }, call.binding, part);
+  if (access === 'proofMissing') return proofMissing();
+  if (access === 'targetInvalid') return refused(access);
+  const refresh = canRefresh(client)
+    ? planRefreshToken(services, application, part, refreshKey(call.binding, client))
+    : undefined;
+  const { issuedAt } = access;
+  const family: TokenFamily = {
+    clientId: client.client_id,
+    sub: user.sub,
+    scope,
+    resources,
+    authTime: issuedAt,
+    amr: ['pwd'],
+    sid: undefined,
+    claims: NO_CLAIMS,
+  };
+  const tokens = { grantId: newGrantId(services), issuedAt, access: access.stored, refresh: refresh?.stored };
+  const { code } = application;
+  const event = requestEvent(services, request, {
+    type: 'user.login.succeeded',
+    outcome: 'success',
+    actor: userActor(user.sub),
+    subject: user.sub,
+    app: code,
+    clientId: client.client_id,
+    details: { amr: family.amr, grant_type: 'password' },
+  });
+  const login = { passwordHash: user.passwordHash, event };
+  const outcome = await services.store.addTokenFamily(code, family, tokens, login, request.receivedAt);
+  if (outcome === 'clientGone') return refused('clientAuthenticationFailed');
+  services.statistics.loginSucceeded(code);
+  services.log.info('login.succeeded', logFields(call, client, user.sub));
+  const owner = { subject: 'user', application, client, family, user } as const;
+  return { kind: 'issued', issue: { ...owner, scope, access, refreshToken: refresh?.value, nonce: undefined } };
+}
+
+function refusedLogin(outcome: Exclude<PasswordOutcome, { kind: 'right' }>): RefusedGrant {
+  const { sub } = outcome;
+  switch (outcome.kind) {
+    case 'throttled':
+      return { ...refused('tooManyAttempts', outcome.retryAfter), sub };
+    case 'busy':
+      return { ...refused('hashQueueFull', outcome.retryAfter), sub };
+    case 'wrong':
+      return { ...refused('credentialsWrong'), sub, ...factsOf(outcome) };
+  }
+}

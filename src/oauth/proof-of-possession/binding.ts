@@ -1,0 +1,88 @@
+import type { ProofAttempt } from '../../platform/throttle/attempts.ts';
+import { bindCredential } from '../../platform/crypto/credential.ts';
+import type { Headers, Refusal, Request } from '../../platform/http/message.ts';
+import type { Client } from '../../directory/clients/rules.ts';
+import type { Confirmation } from './confirmation.rules.ts';
+import { failure } from '../../failures.ts';
+import type { Services } from '../../assembly/services-old.ts';
+import { isPublicClient } from '../client-authentication/none.ts';
+import { none } from './none.ts';
+import type { Possession } from './proof.ts';
+import { proofs } from './proofs.ts';
+
+/** What a new access token is bound to. */
+export interface Binding {
+  readonly tokenType: string;
+  readonly confirmation: Confirmation | undefined;
+  /** Of the answer that the proof was right with. */
+  readonly headers?: Readonly<Headers> | undefined;
+  /** Where the proof counts until the request succeeds. */
+  readonly attempt?: ProofAttempt | undefined;
+}
+
+/** One object for all requests without a proof: they cost no allocation. */
+export const UNBOUND: Binding = { tokenType: none.tokenType, confirmation: undefined };
+
+export interface PresentedProof {
+  readonly tokenType: string;
+  readonly possession: Possession;
+  readonly presented: string;
+}
+
+/** The proof that a token request carries. `client`: undefined while it is not known. */
+export function presentedProof(request: Request, client: Client | undefined): PresentedProof | undefined {
+  for (const { tokenType, possession } of proofs) {
+    const presented = possession?.presented(request, client);
+    if (possession && presented !== undefined) return { tokenType, possession, presented };
+  }
+  return undefined;
+}
+
+/**
+ * What the tokens of a request are bound to. `isAuthenticated`: whether the caller has proved to be a client; others are limited,
+ * because the store remembers their proofs.
+ */
+export async function verifyProof(
+  services: Services,
+  request: Request,
+  { tokenType, possession, presented }: PresentedProof,
+  isAuthenticated: boolean,
+): Promise<Binding | Refusal> {
+  const attempt = isAuthenticated ? undefined : ({ kind: 'proof', address: request.address } as const);
+  const { wait } = attempt ? await services.throttle.admit(attempt) : { wait: 0 };
+  if (wait > 0) return { failure: failure('tooManyProofs'), retryAfter: wait };
+  const verified = await possession.verify(services, request, presented, undefined);
+  if (verified.kind === 'proved') {
+    const { thumbprint, headers } = verified;
+    return { tokenType, confirmation: { [possession.method]: thumbprint }, headers, attempt };
+  }
+  if (attempt) services.throttle.withdrawn(attempt);
+  return verified;
+}
+
+/** The request has succeeded: its proof is not counted any more. */
+export function noteSuccess({ throttle }: Services, { attempt }: Binding): void {
+  if (attempt) throttle.withdrawn(attempt);
+}
+
+/** The DPoP key of a binding, which credentials can name themselves. */
+export function keyOfBinding({ confirmation }: Binding): string | undefined {
+  return confirmation?.jkt;
+}
+
+/** The key that a refresh token is bound to: of a public client alone, since another one authenticates (RFC 9449 section 5). */
+export function refreshKey(binding: Binding, client: Client | undefined): string | undefined {
+  return client && !isPublicClient(client) ? undefined : keyOfBinding(binding);
+}
+
+/** A new credential that only the holder of the key can use; as it is, where there is no key. */
+export function boundCredential(credential: string, thumbprint: string | undefined): string {
+  return thumbprint === undefined ? credential : bindCredential(credential, thumbprint);
+}
+
+/** Whether a request with this proof may use a token that is bound to this key. One that is bound to nothing needs no proof. */
+export function hasProofOf({ confirmation: proved }: Binding, confirmation: Confirmation | undefined): boolean {
+  if (confirmation === undefined) return true;
+  const methods = Object.keys(confirmation);
+  return methods.length > 0 && methods.every(method => proved?.[method] === confirmation[method]);
+}

@@ -1,0 +1,205 @@
+import type { Profile } from '../../directory/users/claims.rules.ts';
+import { judgeRefresh, type RefreshVerdict } from './rules.ts';
+import { applicationOfPart, type StoredApp } from '../../platform/store/application-parts.ts';
+import { StoreUnavailable } from '../../platform/store/faults.ts';
+import type { RefreshTokens, RotateOutcome, Rotation } from './store.ts';
+import { GRANT_SLACK_SECONDS } from '../../platform/store/retention.ts';
+import { type Row, toFamily, toLiveRefreshToken, toProfile, toRefreshFacts } from '../../directory/users/rows.store.ts';
+import { accessOf, type NewAccessToken, type TokenFamily } from '../token/store.ts';
+import { partOf } from '../../platform/store/citus/parts.ts';
+import { revokeFamily } from '../revoke/citus.ts';
+import type { Database, Operation } from '../../platform/store/postgres/database.ts';
+import { type Statement, statement, type Value, withCitusForm } from '../../platform/store/postgres/statement.ts';
+import { actAndRecord } from '../../audit/events/postgres.ts';
+import { callerIsClient, revokeGrants, revokeGrantsAndRecord } from '../token/grants.postgres.ts';
+import type { Replays } from '../authorization-code/replays.postgres.ts';
+import {
+  FIND,
+  LANDED,
+  liveGrant,
+  PROLONG,
+  REPEAT,
+  REPEAT_FOR_API,
+  ROTATE,
+  ROTATE_FOR_API,
+  USED,
+} from './rotation.postgres.ts';
+import type { Partitions } from '../../platform/store/postgres/schema/partitions.ts';
+
+const live = (app: string) =>
+  statement(
+    `SELECT g.client_id, g.sub, g.scope, t.issued_at, t.expires_at, coalesce(g.started_at, g.auth_time) AS started_at
+   FROM refresh_tokens t CROSS JOIN ${liveGrant('t')} AS g
+   WHERE t.app = $1 AND t.token_hash = $2 AND t.expires_at > $3 AND t.rotated_at IS NULL
+     AND ${callerIsClient(app, '$4::text')}`,
+  );
+const LIVE: Statement = { ...live('$1'), onCitus: live(applicationOfPart('$1')) };
+const FAMILY_OF_TOKEN = `app = $1 AND client_id = $2
+   AND grant_id = (SELECT grant_id FROM refresh_tokens WHERE app = $1 AND token_hash = $3)`;
+const REVOKE_FAMILY = {
+  alone: withCitusForm(revokeGrants(FAMILY_OF_TOKEN, '$4'), revokeFamily),
+  withEvent: revokeGrantsAndRecord(FAMILY_OF_TOKEN, '$4', '$5'),
+};
+const MAX_ATTEMPTS = 3;
+
+/** Refresh tokens. rules.ts decides whether a token is good. */
+export function refreshTokens(db: Database, partitions: Partitions, replays: Replays): RefreshTokens {
+  /** Adds GRANT_SLACK_SECONDS, so that a family that is refreshed every hour is not written every hour. */
+  const prolong = async ({ write }: Operation, part: StoredApp, row: Row, end: number): Promise<void> => {
+    if ((row.expires_at as number) < end)
+      await write(PROLONG, [part, row.grant_id as string, end + GRANT_SLACK_SECONDS]);
+  };
+
+  const isSuccessorUsed = async ({ read }: Operation, part: StoredApp, { successor_hash }: Row): Promise<boolean> =>
+    successor_hash !== null && (await read(USED, [part, successor_hash as Uint8Array])).length > 0;
+
+  /**
+   * `apiAccess`: the access token, once it is known what the family covers, where that matters. `rotatesAtOnce`: nothing has to be known
+   * of family and user before.
+   */
+  const rotate = async (
+    operation: Operation,
+    part: StoredApp,
+    rotation: Rotation,
+    apiAccess?: NewAccessToken,
+    rotatesAtOnce = !rotation.target?.namesResource && !rotation.user?.isAllowed,
+  ): Promise<RotateOutcome> => {
+    const { presented, issuedAt } = rotation;
+    const access = apiAccess ?? rotation.access;
+    const successor = rotation.successors[0] as Uint8Array;
+    const end = presented.rotation ? Math.max(access.expiresAt, rotation.successorExpiresAt) : access.expiresAt;
+    const values = [...rotationValues(part, rotation, access, end), ...apiValues(apiAccess)];
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const [row] = await operation.write(apiAccess ? ROTATE_FOR_API : rotatesAtOnce ? ROTATE : FIND, values);
+      if (!row) return { kind: 'refused', verdict: 'invalid' };
+      if (row.done && presented.rotation) return issued('rotated', row, successor);
+      if (row.done) return { kind: 'kept', ...familyAndUser(row) };
+      const family = toFamily(row);
+      const facts = toRefreshFacts(row, family, await isSuccessorUsed(operation, part, row));
+      const verdict = judgeRefresh(facts, presented, issuedAt);
+      if (verdict === 'reused') return reused(operation, part, row, rotation, access);
+      const refusal = refusalOf(verdict, row, family, rotation);
+      if (refusal) return refusal;
+      const wanted = apiAccess ?? accessOf(family, rotation);
+      if (typeof wanted === 'string') return { kind: 'refused', verdict: wanted };
+      if (wanted !== access) return rotateForApi(operation, part, rotation, wanted);
+      if (!apiAccess && !rotatesAtOnce && verdict !== 'repeat')
+        return rotate(operation, part, rotation, undefined, true);
+      // The token is good and was not rotated: its family ends before the new tokens, or another transaction changed it just now.
+      if (verdict !== 'repeat') {
+        await prolong(operation, part, row, end);
+        continue;
+      }
+      const repeated = await repeat(operation, part, row, rotation, apiAccess);
+      if (repeated) return repeated;
+    }
+    throw new StoreUnavailable('the grant is being changed by too many at once');
+  };
+
+  /** Undefined: another transaction changed the family just now. */
+  const repeat = async (
+    operation: Operation,
+    part: StoredApp,
+    row: Row,
+    rotation: Rotation,
+    apiAccess: NewAccessToken | undefined,
+  ): Promise<RotateOutcome | undefined> => {
+    const access = apiAccess ?? rotation.access;
+    await prolong(operation, part, row, access.expiresAt);
+    const event = rotation.event?.('refresh.repeated', toFamily(row));
+    const values = [...rotationValues(part, rotation, access, access.expiresAt), ...apiValues(apiAccess)];
+    const [repeated] = await actAndRecord(operation, apiAccess ? REPEAT_FOR_API : REPEAT, values, event);
+    return repeated?.done ? issued('repeated', row, row.successor_hash as Uint8Array) : undefined;
+  };
+
+  /** The token has another lifetime than the planned one, so it may belong to another partition. */
+  const rotateForApi = (operation: Operation, part: StoredApp, rotation: Rotation, access: NewAccessToken) =>
+    partitions.writing(operation, [['access_tokens', access.hash]], () => rotate(operation, part, rotation, access));
+
+  /** An earlier attempt of this call may have rotated the token and its answer was lost. Otherwise the token counts as stolen. */
+  const reused = async (
+    operation: Operation,
+    part: StoredApp,
+    row: Row,
+    rotation: Rotation,
+    access: NewAccessToken,
+  ): Promise<RotateOutcome> => {
+    const event = rotation.event?.('refresh.reused', toFamily(row));
+    const family = { part, grantId: row.grant_id as string, replayedAt: rotation.issuedAt, event };
+    const [landed] = await operation
+      .read(LANDED, [part, access.hash, rotation.tokenHash, rotation.user !== undefined])
+      .catch(async fault => {
+        throw await replays.postpone(fault, { ...family, unlessIssued: access.hash });
+      });
+    if (landed) return issued('rotated', landed, landed.successor_hash as Uint8Array);
+    await replays.revoke(operation, family);
+    return { kind: 'reused', sub: row.sub as string };
+  };
+
+  return {
+    rotateRefreshToken: (app, rotation, receivedAt) => {
+      const successor = rotation.successors[0] as Uint8Array;
+      const places = [
+        ['access_tokens', rotation.access.hash],
+        ['refresh_tokens', successor],
+      ] as const;
+      const operation = db.operation(receivedAt);
+      const part = partOf(db, app, rotation.tokenHash);
+      return partitions.writing(operation, places, () => rotate(operation, part, rotation));
+    },
+    findRefreshToken: async (app, hash, now, caller, receivedAt) => {
+      const [row] = await db.read(LIVE, [partOf(db, app, hash), hash, now, caller ?? null], receivedAt);
+      return row && toLiveRefreshToken(row);
+    },
+    revokeRefreshToken: async (app, hash, clientId, now, event, receivedAt) => {
+      const values = [partOf(db, app, hash), clientId, hash, now];
+      await actAndRecord(db.operation(receivedAt), REVOKE_FAMILY, values, event);
+    },
+  };
+}
+
+function issued(kind: 'rotated' | 'repeated', row: Row, successor: Uint8Array): RotateOutcome {
+  return { kind, ...familyAndUser(row), successor };
+}
+
+/** Undefined: token and user are good. */
+function refusalOf(
+  verdict: RefreshVerdict,
+  row: Row,
+  { scope, sub }: TokenFamily,
+  { user }: Rotation,
+): RotateOutcome | undefined {
+  if (verdict === 'scopeWider') return { kind: verdict, granted: scope };
+  if (verdict === 'invalid' || verdict === 'expired') return { kind: 'refused', verdict };
+  return user?.isAllowed?.(toProfile(row)) === false ? { kind: 'notAllowed', sub } : undefined;
+}
+
+function familyAndUser(row: Row): { family: TokenFamily; user: Profile | undefined } {
+  return { family: toFamily(row), user: row.username === null ? undefined : toProfile(row) };
+}
+
+/** The values of REQUEST, after the application. `end`: the earliest time at which the family may end. */
+function rotationValues(part: StoredApp, rotation: Rotation, access: NewAccessToken, end: number): Value[] {
+  const { tokenHash, issuedAt, presented, successorExpiresAt, user } = rotation;
+  const narrowed = presented.scope?.join(' ') ?? null;
+  return [
+    part,
+    tokenHash,
+    issuedAt,
+    access.hash,
+    access.expiresAt,
+    narrowed,
+    end,
+    presented.clientId,
+    presented.rotation,
+    rotation.successors[0] as Uint8Array,
+    successorExpiresAt,
+    user !== undefined,
+    presented.familyTtl,
+  ];
+}
+
+/** Those that API_REQUEST has besides. */
+function apiValues(access: NewAccessToken | undefined): Value[] {
+  return access ? [access.scope?.join(' ') ?? null, access.audience ?? null] : [];
+}

@@ -1,0 +1,139 @@
+import type { z } from 'zod';
+import type { Client, GrantType } from '../../directory/clients/rules.ts';
+import { DEVICE_GRANT } from '../device/rules.ts';
+import { isPreset, presetFields, presets } from '../../directory/clients/presets.ts';
+import { type ClientEntry, clientSchema } from '../../directory/clients/fields.ts';
+
+/**
+ * Metadata in the words of the client itself (RFC 7591 section 2): a document that it publishes, or what it sends to /register. The
+ * rules are those of the apply file. Fields that only operators set are not read: those that widen what a client may do, or that skip
+ * a question to the user.
+ */
+export const OWN_FIELDS = [
+  'client_name',
+  'logo_uri',
+  'client_uri',
+  'policy_uri',
+  'tos_uri',
+  'initiate_login_uri',
+  'redirect_uris',
+  'post_logout_redirect_uris',
+  'grant_types',
+  'token_endpoint_auth_method',
+  'token_endpoint_auth_signing_alg',
+  'jwks',
+  'jwks_uri',
+  'scope',
+  'require_pushed_authorization_requests',
+  'dpop_bound_access_tokens',
+  'default_acr_values',
+  'default_max_age',
+  'userinfo_claims',
+] as const satisfies readonly (keyof ClientEntry)[];
+
+/** Grants in which a user is asked. The others give access without a question. */
+const OWN_GRANTS: readonly GrantType[] = ['authorization_code', 'refresh_token', DEVICE_GRANT];
+
+/** Whether users are asked in every grant of the client; operators can give it others. */
+export function hasOwnGrantsOnly(grants: readonly GrantType[]): boolean {
+  return grants.every(grant => OWN_GRANTS.includes(grant));
+}
+
+/** The client with other metadata of its own. What only operators set stays, and so do its identity and its secrets. */
+export function withOwnMetadata(current: Client, given: Client): Client {
+  return { ...current, ...Object.fromEntries(OWN_FIELDS.map(field => [field, given[field]])) };
+}
+
+const MAX_URIS = 30;
+/** Of any other list. The schema would describe a fault of each. */
+const MAX_VALUES = 100;
+const MAX_URI_LENGTH = 2048;
+
+export type Metadata = Readonly<Record<string, unknown>>;
+
+/** RFC 7591 section 3.2.2. */
+export interface MetadataFault {
+  readonly kind: 'invalid';
+  readonly error: 'invalid_redirect_uri' | 'invalid_client_metadata';
+  /** The field, and what is wrong with it. */
+  readonly reason: string;
+}
+
+export type ReadMetadata =
+  | { readonly kind: 'valid'; readonly entry: ClientEntry; readonly namesScope: boolean }
+  | MetadataFault;
+
+/** Unknown fields are ignored (RFC 7591 section 2). */
+export function readClientMetadata(metadata: Metadata): ReadMetadata {
+  const { preset } = metadata;
+  if (preset !== undefined && preset !== null && !isPreset(preset)) {
+    return invalid('preset', `must be one of ${presets.join(', ')}`);
+  }
+  const ofPreset = isPreset(preset) ? presetFields(preset) : {};
+  const named = OWN_FIELDS.filter(field => Object.hasOwn(metadata, field) && metadata[field] !== null);
+  const own = { ...ownOf(ofPreset), ...Object.fromEntries(named.map(field => [field, metadata[field]])) };
+  const given: Metadata = { ...metadata, ...own };
+  const fault = faultBeyondSchema(given);
+  if (fault) return fault;
+  const { require_pkce = false } = ofPreset;
+  const fields = { ...own, require_pkce, grant_types: ownGrants(given.grant_types), ...imposed(own) };
+  const read = clientSchema.safeParse(fields);
+  if (!read.success) return schemaFault(read.error.issues[0]);
+  const { redirect_uris: uris, grant_types: grants } = read.data;
+  if (grants.includes('authorization_code') && uris.length === 0)
+    return invalid('redirect_uris', 'must have an address');
+  return { kind: 'valid', entry: read.data, namesScope: named.includes('scope') };
+}
+
+/** A preset sets nothing else that only operators set: to demand PKCE of itself widens nothing. */
+function ownOf(fields: Metadata): Metadata {
+  return Object.fromEntries(
+    OWN_FIELDS.filter(field => Object.hasOwn(fields, field)).map(field => [field, fields[field]]),
+  );
+}
+
+/** A client that has chosen a secret or a key has to show it: its verifier alone is not enough (row 34). */
+function imposed({ token_endpoint_auth_method: method }: Metadata) {
+  return { require_consent: true, require_client_authentication: method !== 'none' };
+}
+
+/** The default is that of RFC 7591. A client may know more grants than this server gives it, and learns which it has. */
+function ownGrants(given: unknown): unknown {
+  if (given === undefined || given === null) return ['authorization_code'];
+  return Array.isArray(given) ? given.filter(type => OWN_GRANTS.includes(type)) : given;
+}
+
+function faultBeyondSchema(given: Metadata): MetadataFault | undefined {
+  for (const field of ['redirect_uris', 'post_logout_redirect_uris']) {
+    const uris = given[field];
+    if (!Array.isArray(uris)) continue;
+    if (uris.length > MAX_URIS) return invalid(field, `must have at most ${MAX_URIS} addresses`);
+    if (uris.some(uri => typeof uri === 'string' && uri.length > MAX_URI_LENGTH)) {
+      return invalid(field, `must have addresses of at most ${MAX_URI_LENGTH} characters`);
+    }
+  }
+  const long = OWN_FIELDS.find(field => Array.isArray(given[field]) && given[field].length > MAX_VALUES);
+  return long ? invalid(long, `must have at most ${MAX_VALUES} values`) : flowFault(given);
+}
+
+/** RFC 7591 section 2.1: `code` belongs to authorization_code. A device that has no browser needs neither it nor an address. */
+function flowFault({ grant_types: grants, response_types: responses }: Metadata): MetadataFault | undefined {
+  const hasGrant = (grant: GrantType) => !Array.isArray(grants) || grants.includes(grant);
+  const hasCode = hasGrant('authorization_code');
+  if (!hasCode && !hasGrant(DEVICE_GRANT))
+    return invalid('grant_types', `must have authorization_code or ${DEVICE_GRANT}`);
+  if (!hasCode || responses === undefined) return undefined;
+  return Array.isArray(responses) && responses.includes('code')
+    ? undefined
+    : invalid('response_types', 'must have code');
+}
+
+function schemaFault(issue: z.core.$ZodIssue | undefined): MetadataFault {
+  const [field = 'client'] = issue?.path ?? [];
+  return invalid(String(field), issue?.message ?? 'is not valid');
+}
+
+export function invalid(field: string, reason: string): MetadataFault {
+  const error = field === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata';
+  return { kind: 'invalid', error, reason: `${field}: ${reason}` };
+}

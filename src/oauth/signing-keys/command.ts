@@ -1,0 +1,136 @@
+import { listKeys, rotateKeys } from './operations.ts';
+import type { Operation } from '../../operators/api/operation.ts';
+import { keyEvent } from './events.ts';
+import { replaceCompromisedKeys } from './rotation.ts';
+import { type SigningAlg, signingAlgs } from '../../directory/clients/rules.ts';
+import type { Services } from '../../assembly/services-old.ts';
+import { parseArguments } from '../../operators/cli/arguments.ts';
+import type { Command, Output } from '../../operators/cli/command.ts';
+import { EXIT } from '../../operators/cli/exit.ts';
+import { forgetTotpKeys, isForgetTotp } from '../../people/totp/lost-keys.command.ts';
+import { performOnCommandLine } from '../../operators/cli/perform.ts';
+import { withServices } from '../../assembly/with-services.ts';
+
+export const keys: Command = {
+  help: `Usage: gatehouse keys list --app CODE [--json]
+       gatehouse keys rotate --app CODE [--alg ALG] [--json]
+       gatehouse keys rotate --app CODE [--alg ALG] --compromised [--json]
+       gatehouse keys forget-totp --lost-secret
+
+An application has keys for the algorithms that its clients use, and for its default. "gatehouse apply" makes them.
+
+list prints the state of each key: signing, next (signs later), retired (signs no new tokens), or unused (no client uses the
+algorithm any more; a running server retires the key within an hour).
+
+rotate publishes the next key at once; it begins to sign a day later, when every client has read it. The current key stays
+published until the last token it signed has expired. The server does the same by itself every 90 days.
+
+forget-totp removes the second factors of users whose key of an authenticator app was encrypted with a secret that was lost. They
+sign in with the password alone then, until they set up a new app.
+
+  --alg ALG       ${signingAlgs.join(', ')} (default: all that the application uses)
+  --compromised   replace the current keys at once; every token they signed becomes invalid
+  --json          print one JSON document: the keys, as GET …/keys answers
+
+Example: gatehouse keys rotate --app shop --alg RS256`,
+
+  async run(args, context) {
+    if (isForgetTotp(args))
+      return withServices(context, services => forgetTotpKeys(services, context.stdout), { skipSecretCheck: true });
+    const options = readOptions(args);
+    if (!options) {
+      context.stderr.write(`${keys.help}\n`);
+      return EXIT.usage;
+    }
+    const work = async (services: Services) => {
+      const refusal = (await rotate(services, options)) ?? (await list(services, options, context.stdout));
+      if (refusal === undefined) return EXIT.ok;
+      context.stderr.write(`${refusal}\n`);
+      return EXIT.data;
+    };
+    // `--compromised` also replaces keys that the secret cannot open, so it must run without the check of the secret.
+    return withServices(context, work, { skipSecretCheck: options.compromised });
+  },
+};
+
+interface Options {
+  readonly verb: 'list' | 'rotate';
+  readonly app: string;
+  readonly alg: SigningAlg | undefined;
+  readonly compromised: boolean;
+  readonly json: boolean;
+}
+
+function readOptions(args: readonly string[]): Options | undefined {
+  try {
+    const { values, positionals } = parseArguments({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        app: { type: 'string' },
+        alg: { type: 'string' },
+        compromised: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+      },
+    });
+    const [verb] = positionals;
+    const { app, alg, compromised, json } = values;
+    if ((verb !== 'list' && verb !== 'rotate') || positionals.length > 1 || app === undefined) return undefined;
+    if (alg !== undefined && !(signingAlgs as readonly string[]).includes(alg)) return undefined;
+    return { verb, app, alg: alg as SigningAlg | undefined, compromised, json };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the reason if nothing can be rotated. */
+async function rotate(services: Services, { verb, app, alg, compromised }: Options): Promise<string | undefined> {
+  if (verb !== 'rotate') return undefined;
+  if (!compromised) {
+    const rotated = await run(services, rotateKeys, app, alg === undefined ? {} : { alg });
+    return rotated.kind === 'done' ? undefined : reasonOf(rotated, app);
+  }
+  if (!(await services.store.findApplication(app))) return reasonOf({ kind: 'unknown' }, app);
+  // All at once and without a word to verifiers: no operation of the API does that, since it deletes one key at a time.
+  await replaceCompromisedKeys(services, app, alg === undefined ? signingAlgs : [alg], key =>
+    keyEvent(services, 'key.deleted', key),
+  );
+  return undefined;
+}
+
+interface Key {
+  readonly kid: string;
+  readonly alg: SigningAlg;
+  readonly state: string;
+  readonly sign_from: string;
+}
+
+async function list(services: Services, { app, json }: Options, stdout: Output): Promise<string | undefined> {
+  const listed = await run(services, listKeys, app);
+  if (listed.kind !== 'done') return reasonOf(listed, app);
+  const { items } = listed.value as { readonly items: readonly Key[] };
+  stdout.write(
+    json ? `${JSON.stringify(listed.value, null, 2)}\n` : textOf(items, await services.store.signingAlgs(app)),
+  );
+  return undefined;
+}
+
+function textOf(keys: readonly Key[], inUse: readonly SigningAlg[]): string {
+  const rows = keys.map(
+    ({ alg, state, kid, sign_from }) =>
+      `${alg.padEnd(6)} ${state.padEnd(8)} ${kid} signs from ${new Date(sign_from).toISOString()}\n`,
+  );
+  const missing = inUse.filter(alg => !keys.some(key => key.alg === alg && key.state !== 'retired'));
+  return [
+    ...rows,
+    ...missing.map(alg => `${alg.padEnd(6)} missing: a running server makes it soon, or at its start\n`),
+  ].join('');
+}
+
+function run(services: Services, operation: Operation, code: string, body?: unknown) {
+  return performOnCommandLine(services, operation, { params: { code }, query: {}, body });
+}
+
+function reasonOf(problem: { readonly kind: string; readonly detail?: string }, app: string): string {
+  return problem.kind === 'unknown' ? `there is no application "${app}"` : (problem.detail ?? problem.kind);
+}

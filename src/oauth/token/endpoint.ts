@@ -1,0 +1,84 @@
+import { isForm, json, withHeaders } from '../../platform/http/message.ts';
+import { type Failure, failure, parameterFailure } from '../../failures.ts';
+import { undecodableResource } from './requested-access.rules.ts';
+import type { Endpoint } from '../../assembly/services-old.ts';
+import { authenticateClient } from '../client-authentication/authenticate.ts';
+import { clientAuthParameters } from '../client-authentication/methods.ts';
+import { claimedClientId } from '../client-authentication/none.ts';
+import { type Caller, callerWithoutCredentials } from './caller.ts';
+import type { GrantCall, GrantHandler, RefusedGrant } from './grant.ts';
+import { grantParameters, grants } from './grants.ts';
+import { tokenSet } from './issue.ts';
+import { noteSuccess, presentedProof, UNBOUND, verifyProof } from '../proof-of-possession/binding.ts';
+
+/**
+ * {issuer}/token, the token endpoint (RFC 6749 section 3.2). The phases that all grants share, in the order in which a fault is
+ * reported: content type, repeated or undecodable parameters, client authentication, proof of possession, grant_type, whether the client
+ * may use the grant, the grant's required parameters, the grant itself.
+ *
+ * Each endpoint of an issuer is a file of this folder: auth, par, device-authorization, token, userinfo, introspect, revoke, logout,
+ * register, registration, jwks, discovery, logo. assembly/routes.ts has their URLs. grants/ holds one file for each grant_type, client-auth/
+ * one for each way in which a client authenticates, proof/ one for each kind of key that a token can be bound to; issue.ts plans and
+ * signs tokens.
+ */
+export const token: Endpoint = async (services, request, application) => {
+  if (!isForm(request)) return { failure: failure('contentTypeInvalid') };
+  const params = request.form;
+  const fault = params.fault(PARAMETERS);
+  if (fault) return { failure: parameterFailure(fault) };
+  const undecodable = undecodableResource(params, application);
+  if (undecodable) return { failure: undecodable };
+
+  const grantType = params.get('grant_type');
+  const grant = grantType === undefined ? undefined : grants.get(grantType);
+  const authentication = await authenticateClient(services, request, application, params);
+  const caller =
+    authentication.kind === 'anonymous'
+      ? await callerWithoutCredentials({ services, request, application, params }, grant?.callers)
+      : authentication;
+  if (caller.kind === 'refused') return caller;
+
+  const client = caller.kind === 'verifier' ? undefined : caller.client;
+  const proof = presentedProof(request, client);
+  const binding =
+    proof === undefined ? UNBOUND : await verifyProof(services, request, proof, caller.kind === 'authenticated');
+  if ('failure' in binding) return { ...binding, client: client?.client_id };
+
+  const call: GrantCall = { services, request, application, params, caller, binding };
+  const allowed = allowedGrant(grant, call);
+  const result = 'run' in allowed ? await allowed.run(call) : allowed;
+  // A device that waits for its person has done nothing wrong either.
+  if (result.kind === 'issued' || result.isRoutine) noteSuccess(services, binding);
+  if (result.kind === 'refused') {
+    const { headers } = binding;
+    return { ...result, client: await clientOf(call), ...(headers ? { headers } : {}) };
+  }
+  const set = await tokenSet(services, result.issue);
+  if (grant) services.statistics.tokensIssued(application.code, grant.grantType);
+  return withHeaders(json(set), binding.headers);
+};
+
+const PARAMETERS = [...grantParameters, ...clientAuthParameters];
+
+function allowedGrant(grant: GrantHandler | undefined, call: GrantCall): GrantHandler | RefusedGrant {
+  if (!grant) return { kind: 'refused', failure: withoutGrant(call) };
+  if (!isAllowed(grant, call.caller)) return { kind: 'refused', failure: failure('grantTypeNotAllowed') };
+  const missing = grant.required.find(name => call.params.get(name) === undefined);
+  return missing === undefined ? grant : { kind: 'refused', failure: failure('parameterMissing', missing) };
+}
+
+function withoutGrant({ params }: GrantCall): Failure {
+  const isMissing = params.get('grant_type') === undefined;
+  return isMissing ? failure('parameterMissing', 'grant_type') : failure('grantTypeUnsupported');
+}
+
+/** With a verifier alone the client is not known yet. Only a client with the code grant can have got a code. */
+function isAllowed({ grantType }: GrantHandler, caller: Caller): boolean {
+  return caller.kind === 'verifier' || caller.client.grant_types.includes(grantType);
+}
+
+/** For the log. With a verifier alone, the client_id of the request is not proved. */
+function clientOf({ services, request, application, params, caller }: GrantCall): string | Promise<string | undefined> {
+  if (caller.kind !== 'verifier') return caller.client.client_id;
+  return claimedClientId(services, request, application, params);
+}

@@ -1,0 +1,87 @@
+import type { Refusal } from '../../platform/http/message.ts';
+import type { Fields } from '../../platform/observe/log.ts';
+import type { Client, GrantType } from '../../directory/clients/rules.ts';
+import { type FailureName, failure, targetFailure } from '../../failures.ts';
+import { requestedResources } from './requested-access.rules.ts';
+import type { AccessRefusal } from './store.ts';
+import type { Issue } from './issue.ts';
+import { type Binding, keyOfBinding } from '../proof-of-possession/binding.ts';
+import type { CallerKind, CallerOf, Callers, TokenRequest } from './caller.ts';
+
+/**
+ * What a grant is, and what it adds to the phases of the token endpoint. endpoint.ts reads the declaration: it calls `run` only
+ * for a caller of a declared kind, and only when every required parameter is there.
+ */
+export interface GrantHandler<K extends CallerKind = CallerKind, I extends Issue = Issue> {
+  readonly grantType: GrantType;
+  /** In the order in which a missing one is reported. */
+  readonly required: readonly string[];
+  /** Beside `resource`, which every grant takes and which may be repeated (RFC 8707 section 2.2). */
+  readonly optional: readonly string[];
+  readonly callers: Callers<K>;
+  /** On whose behalf its tokens act. */
+  readonly subject: I['subject'];
+  /** Whether a refresh token may come with them. A client without the refresh grant gets none in any case. */
+  readonly refreshToken: boolean;
+  run(call: GrantCall<K>): Promise<GrantResult<I>>;
+}
+
+export interface GrantCall<K extends CallerKind = CallerKind> extends TokenRequest {
+  readonly caller: CallerOf<K>;
+  /** What the new access token is bound to. */
+  readonly binding: Binding;
+}
+
+export type GrantResult<I extends Issue = Issue> = { readonly kind: 'issued'; readonly issue: I } | RefusedGrant;
+
+export type RefusedGrant = { readonly kind: 'refused' } & Pick<
+  Refusal,
+  'failure' | 'retryAfter' | 'sub' | 'facts' | 'isRoutine'
+>;
+
+export function refused(name: FailureName, retryAfter?: number): RefusedGrant {
+  return { kind: 'refused', failure: failure(name), ...(retryAfter === undefined ? {} : { retryAfter }) };
+}
+
+/** The grant does not cover the API that the request names, or that API is gone. The explanation can name a single one. */
+function refusedTarget({ params, application }: TokenRequest): RefusedGrant {
+  const [resource, ...more] = requestedResources(params, application);
+  return { kind: 'refused', failure: targetFailure(more.length === 0 ? resource : undefined) };
+}
+
+/** A DPoP proof is needed and there is none: for the API, or for the code or refresh token that the request presents. */
+export function proofMissing(): RefusedGrant {
+  return { kind: 'refused', failure: failure('proofInvalid', 'missing'), facts: { proof: { fault: 'missing' } } };
+}
+
+/** The access token that the request names cannot be issued for its token family. */
+export function refusedAccess(call: TokenRequest, refusal: AccessRefusal): RefusedGrant {
+  if (refusal === 'clientUnread') throw new Error('the client was read before');
+  return refusal === 'proofMissing' ? proofMissing() : refusedTarget(call);
+}
+
+/** Whether the request proves possession of the key that its code or refresh token is bound to; nothing is spent if not. */
+export function refusedKey(
+  { binding }: Pick<GrantCall, 'binding'>,
+  expected: string | undefined,
+  differs: 'codeKeyDiffers' | 'refreshKeyDiffers',
+): RefusedGrant | undefined {
+  if (expected === undefined) return undefined;
+  const received = keyOfBinding(binding);
+  if (received === undefined) return proofMissing();
+  if (expected === '' || expected === received) return undefined;
+  return { kind: 'refused', failure: failure(differs), facts: { proof: { fault: 'otherKey', expected, received } } };
+}
+
+/** For the log: the user whose tokens these are, and the caller that sent the request. */
+export function logFields({ request, application }: TokenRequest, client: Client, sub: string): Fields {
+  const { id, address } = request;
+  return { request: id, app: application.code, client: client.client_id, sub, address };
+}
+
+/** A parameter listed in `required`: endpoint.ts has made sure that it is there. */
+export function required({ params }: TokenRequest, name: string): string {
+  const value = params.get(name);
+  if (value === undefined) throw new Error(`${name} is not among the required parameters of this grant`);
+  return value;
+}

@@ -1,0 +1,95 @@
+import { json, type Refusal, type Request, withHeaders } from '../../platform/http/message.ts';
+import { acrOf } from '../../people/sign-in/acr.rules.ts';
+import { profileClaims, requestedClaims } from '../../directory/users/claims.rules.ts';
+import type { Application } from '../../directory/clients/rules.ts';
+import { dialectOf, userinfoClaimsOf } from '../authorize/strict-oidc.rules.ts';
+import { failure } from '../../failures.ts';
+import { grantedScope } from '../token/scope.rules.ts';
+import { challengeOfDemands, type LoginDemands, meetsDemands } from '../introspect/step-up.rules.ts';
+import { isSubjectClient } from '../token/subject.rules.ts';
+import type { Endpoint, Services } from '../../assembly/services-old.ts';
+import type { LiveToken, TokenUser } from '../token/store.ts';
+import {
+  challengeOf,
+  checkPossession,
+  invalidToken,
+  needsProof,
+  PROVED,
+  type PresentedToken,
+  presentedToken,
+} from '../proof-of-possession/presented-token.ts';
+import { findLiveToken, type Located, locateJwt, locateOpaque } from '../token/lookup.ts';
+
+/** OIDC Core section 5.3. */
+export const userinfo: Endpoint = async (services, request, application) => {
+  const presented = presentedToken(request);
+  if ('failure' in presented) return presented;
+
+  const located = locateOpaque(presented.token) ?? (await locateJwt(services, application, presented.token));
+  if (located?.kind !== 'access') return invalidToken(presented.tokenType);
+  const now = services.clock.now();
+  const tokenUser = await services.store.findTokenUser(application.code, located.hash, now, request.receivedAt);
+  if (!tokenUser) return withoutUser(services, request, application, presented, located);
+
+  const { confirmation } = located;
+  const checked = needsProof(presented, confirmation)
+    ? await checkPossession(services, request, presented, confirmation)
+    : PROVED;
+  const { token, user } = tokenUser;
+  if (checked.kind === 'refused') return { ...checked, client: token.clientId };
+  const dialect = dialectOf(application);
+  const scope = grantedScope(token.scope);
+  // A token for an API is none for this endpoint, whatever its scope.
+  const isForUserinfo = token.audience === undefined && !isSubjectClient(token);
+  if (!isForUserinfo || (!scope.includes('openid') && !dialect.userinfoWithoutOpenid)) {
+    return insufficientScope(token, presented);
+  }
+  const { code, userinfo_acr_values: acrValues, userinfo_max_age: maxAge } = application;
+  if (acrValues !== undefined || maxAge !== undefined) {
+    const insufficient = insufficientLogin({ acrValues, maxAge }, tokenUser, presented, now);
+    if (insufficient) return insufficient;
+  }
+  // From the cache: nearly every request finds it there.
+  const { registry } = services;
+  const client =
+    registry.cachedClient(code, token.clientId) ?? (await registry.client(code, token.clientId, request.receivedAt));
+  const form = userinfoClaimsOf(dialect, client);
+  const claims = profileClaims(user, scope, form, code);
+  const { userinfo: requested } = tokenUser.claims;
+  const all = requested.length === 0 ? claims : { ...requestedClaims(user, requested, form, code), ...claims };
+  return withHeaders(json(all), checked.headers);
+};
+
+/** RFC 9470: the client gets the user to sign in as the application demands, and comes back with another token. */
+function insufficientLogin(
+  demands: LoginDemands,
+  { token, authTime, amr }: TokenUser,
+  { tokenType }: PresentedToken,
+  now: number,
+): Refusal | undefined {
+  if (meetsDemands(demands, { authTime, amr }, now)) return undefined;
+  const { acrValues, maxAge } = demands;
+  const facts = { demanded: { acrValues, maxAge, acr: acrOf(amr?.split(' ') ?? []), authTime: authTime ?? undefined } };
+  const { challenge: ofProof } = challengeOf(tokenType);
+  const parameters = [challengeOfDemands(demands), ...(ofProof ? [ofProof.parameters] : [])].join(', ');
+  const challenge = { scheme: tokenType, parameters };
+  return { failure: failure('authenticationInsufficient'), client: token.clientId, sub: token.sub, challenge, facts };
+}
+
+/** The token of a client that acts for itself is valid, and there is no user to tell about. */
+async function withoutUser(
+  services: Services,
+  request: Request,
+  application: Application,
+  presented: PresentedToken,
+  located: Located,
+): Promise<Refusal> {
+  const token = await findLiveToken(services, request, application, located);
+  if (!token || !isSubjectClient(token)) return invalidToken(presented.tokenType);
+  return insufficientScope(token, presented);
+}
+
+function insufficientScope({ clientId, sub, scope }: LiveToken, { tokenType }: PresentedToken): Refusal {
+  const facts = { grantedScope: grantedScope(scope) };
+  return { failure: failure('scopeInsufficient'), client: clientId, sub, facts, ...challengeOf(tokenType) };
+}

@@ -1,0 +1,160 @@
+import { isoTime } from '../api/times.ts';
+import type { Answer, Refusal } from '../../platform/http/message.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import type { Role } from '../roles/store.ts';
+import { answerForm } from '../console/answer.ts';
+import { onceField } from '../console/shown-once.ts';
+import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../console/page.ts';
+import { confirmByName, copyable, faultSummary, field, pager, pill, secretOnce, table, timeOf } from '../console/parts.ts';
+import { inLocale } from '../console/text.ts';
+import { limitOf, type RoleValues, roleFields, roleName, roleTabs, typedRole } from '../roles/role-form.console.ts';
+
+const words = inLocale({
+  en: {
+    title: 'API keys',
+    columns: ['Name', 'id', 'Role', 'Applications', 'Made', 'Expires', 'Last used', ''],
+    empty: 'No API key. A program needs one to call the admin API.',
+    never: 'Never',
+    expired: 'Expired',
+    remove: 'Delete',
+    removeButton: 'Delete key',
+    wrongName: 'This is not the name of the key.',
+    create: 'New API key',
+    name: 'Name',
+    nameHint: 'What uses it, such as ci.',
+    expiry: 'Expires after',
+    expiryHint: 'A key that expires cannot be forgotten.',
+    days: (count: number) => `${count} days`,
+    createButton: 'Create API key',
+    made: 'The API key. Copy it now: it is not shown again.',
+  },
+  zh: {
+    title: 'API 密钥',
+    columns: ['名称', 'id', '角色', '应用', '创建时间', '到期时间', '上次使用', ''],
+    empty: '没有 API 密钥。程序需要密钥才能调用管理 API。',
+    never: '从不',
+    expired: '已过期',
+    remove: '删除',
+    removeButton: '删除密钥',
+    wrongName: '密钥名称不正确。',
+    create: '新建 API 密钥',
+    name: '名称',
+    nameHint: '使用它的程序，例如 ci。',
+    expiry: '有效期',
+    expiryHint: '会到期的密钥不会被遗忘。',
+    days: (count: number) => `${count} 天`,
+    createButton: '创建 API 密钥',
+    made: 'API 密钥。请立即复制：之后不再显示。',
+  },
+});
+
+const EXPIRY_DAYS = [30, 90, 365];
+const NEVER = 'never';
+const DAY_SECONDS = 86_400;
+const PATH = '/console/api-keys';
+
+interface KeyRow {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly applications?: readonly string[];
+  readonly created_at: string;
+  readonly expires_at?: string;
+  readonly last_used_at?: string;
+}
+
+interface Shown {
+  readonly typed?: RoleValues & { readonly name?: string | undefined; readonly days?: string | undefined };
+  readonly faults?: Faults;
+  /** The key whose deletion was confirmed by another name. */
+  readonly deleting?: string | undefined;
+  /** The new key, in the answer to its form and nowhere else. */
+  readonly key?: string;
+}
+
+/** /console/api-keys */
+export const apiKeys: ConsolePage = {
+  place: 'operators',
+  dangerous: ['create', 'delete'],
+  show: context => view(context, {}),
+  submit: async (context, form) => (form.get('action') === 'delete' ? remove(context, form) : create(context, form)),
+};
+
+async function create(context: ConsoleContext, form: Params): Promise<View | Answer> {
+  const typed = { ...typedRole(form), name: form.get('name') ?? '', days: form.get('days') };
+  const { days, ...rest } = typed;
+  const offered = EXPIRY_DAYS.find(each => String(each) === days);
+  const now = context.services.clock.now();
+  const expiry = offered === undefined ? {} : { expires_at: isoTime(now + offered * DAY_SECONDS) };
+  const made = await context.performOnce<{ key: string }>('createApiKey', {
+    params: {},
+    body: { ...rest, ...expiry },
+  });
+  if (made.kind === 'refused') return made.refusal;
+  return view(context, made.kind === 'faults' ? { typed, faults: made.faults } : { key: made.value.key });
+}
+
+async function remove(context: ConsoleContext, form: Params): Promise<View | Answer> {
+  const id = form.get('id') ?? '';
+  if (form.get('confirm') !== form.get('name')) {
+    return view(context, { deleting: id, faults: new Map([['confirm', words(context.locale).wrongName]]) });
+  }
+  const deleted = await context.perform('deleteApiKey', { params: { id } });
+  return answerForm(context, deleted, { path: PATH, notice: 'deleted' }, faults => view(context, { faults }));
+}
+
+async function view(context: ConsoleContext, shown: Shown): Promise<View | Refusal> {
+  const { locale, query, perform, may } = context;
+  const { typed = {}, faults = NO_FAULTS, deleting, key } = shown;
+  const text = words(locale);
+  const cursor = query.get('cursor');
+  const found = await perform<{ items: KeyRow[]; next: string | null }>('listApiKeys', {
+    query: cursor === undefined ? {} : { cursor },
+  });
+  if (found.kind !== 'done') return refusalOf(found);
+  const { items, next } = found.value;
+  const rows = items.map(each => [
+    html`<strong>${each.name}</strong>`,
+    copyable(locale, each.id),
+    roleName(locale, each.role),
+    limitOf(locale, each.applications),
+    timeOf(locale, each.created_at),
+    expiryOf(context, each),
+    each.last_used_at === undefined ? text.never : timeOf(locale, each.last_used_at),
+    html`${may('owner') && deletion(context, each, each.id === deleting ? faults : NO_FAULTS)}`,
+  ]);
+  const form = html`<section><h2>${text.create}</h2>${deleting === undefined && faultSummary(locale, faults)}
+${creation(context, typed, deleting === undefined ? faults : NO_FAULTS)}</section>`;
+  return {
+    title: text.title,
+    status: faults.size === 0 ? 200 : 400,
+    body: html`${key !== undefined && secretOnce(locale, text.made, key)}${roleTabs(context, 'apiKeys')}
+<section>${table(text.columns, rows, html`<p>${text.empty}</p>`)}
+${pager(locale, PATH, {}, { cursor, next })}</section>
+${may('owner') && form}`,
+  };
+}
+
+function creation({ locale, services }: ConsoleContext, typed: NonNullable<Shown['typed']>, faults: Faults): Html {
+  const text = words(locale);
+  const options = [...EXPIRY_DAYS.map(days => [String(days), text.days(days)] as const), [NEVER, text.never] as const];
+  const expiry = { name: 'days', label: text.expiry, hint: text.expiryHint, kind: { options } } as const;
+  return html`<form method="post"><input type="hidden" name="action" value="create">${onceField(services)}
+${field({ name: 'name', label: text.name, hint: text.nameHint, value: typed.name, required: true }, faults)}${roleFields(locale, typed, faults)}
+${field({ ...expiry, value: typed.days ?? '90' }, faults)}<button type="submit">${text.createButton}</button></form>`;
+}
+
+/** Folded away in the row of the key, and confirmed by its name. */
+function deletion({ locale }: ConsoleContext, { id, name }: KeyRow, faults: Faults): Html {
+  const text = words(locale);
+  const target = { id, name };
+  return html`<details${faults.size > 0 && html` open`}><summary>${text.remove}</summary>${confirmByName(locale, name, 'delete', text.removeButton, faults, target)}</details>`;
+}
+
+function expiryOf({ locale, services }: ConsoleContext, { expires_at }: KeyRow): Html {
+  const text = words(locale);
+  if (expires_at === undefined) return html`${text.never}`;
+  const isExpired = Date.parse(expires_at) / 1000 <= services.clock.now();
+  return html`${timeOf(locale, expires_at)}${isExpired && html` ${pill('bad', text.expired)}`}`;
+}

@@ -1,0 +1,120 @@
+import type { Config } from '../../platform/config/config.ts';
+import { type Answer, header, NOT_STORED, type Refusal, type Reply, type Request } from '../../platform/http/message.ts';
+import { failure } from '../../failures.ts';
+import { answerPublished, publish, publishedOnce, publishJson } from '../../platform/http/published.ts';
+import type { Services } from '../../assembly/services-old.ts';
+import { authenticate } from './authenticate.ts';
+import { type Caller, requestOrigin } from './caller.ts';
+import { answerToStore, type Repeatable, repeatableOf, sightOf, storedAnswer } from './idempotency.ts';
+import { openApiDocument } from './openapi.ts';
+import { etagOf, type Operation, type OperationContext } from './operation.ts';
+import { operations } from './operation-table.ts';
+import type { Problem } from './outcome.ts';
+import { type Forbidden, perform, refusedRights } from './perform.ts';
+import { apiReferencePage } from './reference-page.ts';
+import type { OperationId } from './addresses.ts';
+
+/**
+ * {base_url}/api/v1/admin: from a request to an operation and back. addresses.ts has the addresses, operation-table.ts what they do,
+ * perform.ts the rights, authenticate.ts the caller, idempotency.ts the answers to repeated requests.
+ */
+export async function adminRequest(services: Services, request: Request, id: OperationId): Promise<Answer> {
+  const authentication = await authenticate(services, request);
+  if ('failure' in authentication) return authentication;
+  const { caller } = authentication;
+  const operation: Operation = operations[id];
+  // Before the stored answer too: the caller may have lost the right to it since.
+  const refused = refusedRights(operation, caller, request.params);
+  if (refused) return refusalOf(refused);
+  const path = `${id} ${JSON.stringify(request.params)}`;
+  const repeatable = repeatableOf(caller, request, `${path}${sightOf(operation, caller)}`);
+  if (repeatable === 'malformed') return invalid('/Idempotency-Key', 'must have 1 to 255 visible ASCII characters');
+  const before = repeatable && (await repeated(services, request, repeatable));
+  if (before) return before;
+
+  const query = readQuery(request.query);
+  if (query === undefined) return invalid('', 'a parameter of the query is repeated or badly encoded');
+  const context = contextOf(services, request, caller, operation, repeatable);
+  const outcome = await perform(operation, context, { params: request.params, query, body: request.json });
+  if (outcome.kind === 'done') return replyOf(operation, outcome.value);
+  if (outcome.kind === 'alreadyAnswered' && repeatable) {
+    const answered = await repeated(services, request, repeatable);
+    if (answered) return answered;
+  }
+  return refusalOf(outcome);
+}
+
+export { authenticate };
+
+/** Of no deployment in particular. Who may read it: documents.ts. */
+export function openApi({ config }: Services, request: Request): Reply {
+  return answerPublished(request, openApiOf(config));
+}
+
+export function apiReference({ config }: Services, request: Request): Reply {
+  return answerPublished(request, referenceOf(config));
+}
+
+const MAX_AGE_SECONDS = 300;
+/** Each takes tens of milliseconds to build, and anybody can ask for it. */
+const openApiOf = publishedOnce(({ baseUrl }: Config) => publishJson(openApiDocument(baseUrl), MAX_AGE_SECONDS));
+const referenceOf = publishedOnce(({ baseUrl }: Config) => publish(apiReferencePage(baseUrl, MAX_AGE_SECONDS)));
+
+async function repeated(services: Services, request: Request, repeatable: Repeatable): Promise<Answer | undefined> {
+  const stored = await storedAnswer(services, repeatable, request.receivedAt);
+  return stored === 'other' ? { failure: failure('idempotencyKeyReused') } : stored;
+}
+
+function contextOf(
+  services: Services,
+  request: Request,
+  caller: Caller,
+  operation: Operation,
+  repeatable: Repeatable | undefined,
+): OperationContext {
+  return {
+    services,
+    caller,
+    origin: requestOrigin(request),
+    ifMatch: header(request, 'if-match'),
+    answerFor: repeatable && (result => answerToStore(services, repeatable, replyOf(operation, result))),
+  };
+}
+
+/** Undefined: a parameter is repeated, or its percent-encoding is broken. */
+function readQuery(query: string): Record<string, string> | undefined {
+  const read: Record<string, string> = {};
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (Object.hasOwn(read, name) || name === '__proto__' || value.includes('\ufffd')) return undefined;
+    read[name] = value;
+  }
+  return read;
+}
+
+function replyOf({ status }: Operation, value: unknown): Reply {
+  if (status === 204) return { status, headers: { ...NOT_STORED }, body: '' };
+  const isObject = typeof value === 'object' && value !== null && !('items' in value);
+  const headers = { ...NOT_STORED, ...(isObject ? { etag: etagOf(value) } : {}) };
+  return { status, headers, body: JSON.stringify(value) };
+}
+
+export function refusalOf(problem: Problem | Forbidden): Refusal {
+  switch (problem.kind) {
+    case 'unknown':
+      return { failure: failure('objectUnknown', problem.what) };
+    case 'conflict':
+      return { failure: failure('objectConflict', problem.detail) };
+    case 'changed':
+      return { failure: failure('objectChanged') };
+    case 'invalid':
+      return { failure: failure('valuesInvalid'), errors: problem.errors };
+    case 'forbidden':
+      return { failure: failure('roleTooLow', problem.needed) };
+    case 'alreadyAnswered':
+      return { failure: failure('idempotencyKeyReused') };
+  }
+}
+
+function invalid(pointer: string, detail: string): Refusal {
+  return refusalOf({ kind: 'invalid', errors: [{ pointer, detail }] });
+}

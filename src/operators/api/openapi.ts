@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import type { Operation } from './operation.ts';
+import { operations } from './operation-table.ts';
+import { type AdminMethod, adminRoutes, type OperationId } from './addresses.ts';
+
+/** The OpenAPI 3.1 document of the admin API, from the routes and from the schemas that validate. */
+export function openApiDocument(baseUrl: string): object {
+  const paths = Object.entries(adminRoutes).map(([path, methods]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(methods).map(([method, id]) => [method.toLowerCase(), describe(path, method as AdminMethod, id)]),
+    ),
+  ]);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Gatehouse admin API',
+      version: '1',
+      description: 'Operations on applications, clients, users and everything else that an operator manages.',
+    },
+    servers: [{ url: `${baseUrl}/api/v1/admin` }],
+    // One of them is enough.
+    security: [{ bearer: [] }, { dpop: [] }],
+    paths: Object.fromEntries(paths),
+    components: {
+      securitySchemes,
+      schemas: { Problem: schemaOf(problem, 'output') },
+    },
+  };
+}
+
+const securitySchemes = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An API key (gak_…), or an access token of an operator, of the application gatehouse.',
+  },
+  dpop: {
+    type: 'http',
+    scheme: 'dpop',
+    description:
+      'An access token of an operator that is bound to a key (RFC 9449). The header DPoP has a proof for each request.',
+  },
+};
+
+/** RFC 9457 section 3.1. */
+const problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  request_id: z.string(),
+  errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
+});
+
+const PROBLEM = {
+  description: 'A refusal (RFC 9457).',
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+};
+
+const CONDITIONAL: readonly AdminMethod[] = ['PATCH', 'DELETE'];
+
+function describe(path: string, method: AdminMethod, id: OperationId): object {
+  const operation: Operation = operations[id];
+  const body = requestBody(method, operation);
+  return {
+    operationId: id,
+    summary: operation.summary,
+    'x-role': operation.role,
+    tags: [path.split('/')[1]],
+    parameters: [...pathParameters(path), ...queryParameters(operation), ...headerParameters(method)],
+    ...(body === undefined ? {} : { requestBody: body }),
+    responses: { [operation.status]: answer(operation), default: PROBLEM },
+  };
+}
+
+function pathParameters(path: string): object[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+}
+
+function queryParameters({ query }: Operation): object[] {
+  const { properties = {} } = schemaOf(query, 'input') as { properties?: Record<string, object> };
+  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema }));
+}
+
+function headerParameters(method: AdminMethod): object[] {
+  const header = (name: string, description: string) => ({
+    name,
+    in: 'header',
+    description,
+    schema: { type: 'string' },
+  });
+  if (CONDITIONAL.includes(method))
+    return [header('If-Match', 'The ETag that was read: 412 if the object has changed.')];
+  return method === 'POST' ? [header('Idempotency-Key', 'The same key and body: the same answer for 24 hours.')] : [];
+}
+
+function requestBody(method: AdminMethod, { body, changes, example }: Operation): object | undefined {
+  if (method === 'GET' || method === 'DELETE') return undefined;
+  const schema = schemaOf(changes ?? body, 'input') as { required?: unknown };
+  if (method === 'PATCH') delete schema.required;
+  const media = { schema, ...(example === undefined ? {} : { example }) };
+  const types = method === 'PATCH' ? ['application/merge-patch+json', 'application/json'] : ['application/json'];
+  return {
+    required: !body.safeParse(undefined).success,
+    content: Object.fromEntries(types.map(type => [type, media])),
+  };
+}
+
+function answer({ status, result }: Operation): object {
+  if (status === 204) return { description: 'Done.' };
+  const headers = { 'X-Request-Id': { schema: { type: 'string' } } };
+  return {
+    description: 'Done.',
+    headers,
+    content: { 'application/json': { schema: schemaOf(result, 'input') } },
+  };
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): object {
+  const { $schema: _, ...document } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return document;
+}

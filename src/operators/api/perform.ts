@@ -1,0 +1,62 @@
+import type { BodyFault } from '../../platform/http/message.ts';
+import { BUILT_IN_APPLICATION } from '../../directory/applications/built-in.rules.ts';
+import { isOwner, type Role } from '../roles/store.ts';
+import { type Caller, hasRole, mayAccess } from './caller.ts';
+import type { Operation, OperationContext } from './operation.ts';
+import { type Outcome, type Problem, unknown } from './outcome.ts';
+import { validate } from './validate.ts';
+
+export interface Input {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** The role of the caller is too low, or limited to applications where it must not be. */
+export interface Forbidden {
+  readonly kind: 'forbidden';
+  readonly needed: Role | typeof UNLIMITED_OWNER;
+}
+
+const UNLIMITED_OWNER = 'owner for all applications';
+
+/**
+ * Checks the rights of the caller and the input, then runs the operation. The API, the command line and the console run operations
+ * only through this. For a limited caller, what it may not see is unknown; that is checked before its role.
+ */
+export async function perform<Result>(
+  operation: Operation<unknown, unknown, unknown, Result>,
+  context: OperationContext,
+  input: Input,
+): Promise<Outcome<Result> | Forbidden> {
+  const refused = refusedRights(operation, context.caller, input.params);
+  if (refused) return refused;
+  const params = validate(operation.params, input.params);
+  const query = validate(operation.query, input.query);
+  const body = validate(operation.body, input.body);
+  if (params.kind === 'invalid' || query.kind === 'invalid' || body.kind === 'invalid') {
+    return { kind: 'invalid', errors: [params, query, body].flatMap(faultsOf) };
+  }
+  return operation.run(context, { params: params.value, query: query.value, body: body.value });
+}
+
+/** Why the caller may not run the operation; undefined: it may. */
+export function refusedRights(
+  operation: Pick<Operation, 'reach' | 'role'>,
+  caller: Caller,
+  params: Input['params'],
+): Problem | Forbidden | undefined {
+  const isLimited = caller.applications !== undefined;
+  if (isLimited && operation.reach === 'deployment') return unknown('object');
+  if (operation.reach === 'application' && !mayAccess(caller, params.code ?? '')) return unknown('application');
+  const { role } = operation;
+  // The clients of the built-in application get tokens of owners: whoever changes it could gain the rights of any of them.
+  if (params.code === BUILT_IN_APPLICATION && role !== 'auditor') {
+    return isOwner(caller) ? undefined : { kind: 'forbidden', needed: isLimited ? UNLIMITED_OWNER : 'owner' };
+  }
+  return hasRole(caller, role) ? undefined : { kind: 'forbidden', needed: role };
+}
+
+function faultsOf(validated: { readonly kind: string; readonly errors?: readonly BodyFault[] }): readonly BodyFault[] {
+  return validated.errors ?? [];
+}

@@ -1,0 +1,63 @@
+import type { Reply } from '../../platform/http/message.ts';
+import { apiReferenceScript } from '../../platform/ui/assets.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import { page } from '../../platform/ui/layout.ts';
+import { type Field, fieldsOf } from './schema-fields.ts';
+import type { Operation } from './operation.ts';
+import { operations } from './operation-table.ts';
+import { adminRoutes, type OperationId } from './addresses.ts';
+
+/** /docs/api: the admin API for people, from the same routes and schemas as the OpenAPI document. */
+export function apiReferencePage(baseUrl: string, maxAgeSeconds: number): Reply {
+  const body = html`
+<h1>Admin API</h1>
+<p>Every call needs <code>Authorization: Bearer gak_…</code>: <code>gatehouse api-keys create --name NAME --role ROLE</code> makes a key.
+An access token of an operator, of the application <code>gatehouse</code>, does as well: under <code>Bearer</code>, or under
+<code>DPoP</code> with a proof if it is bound to a key.
+For programs there is the <a href="/api/v1/admin/openapi.json">OpenAPI document</a>.</p>
+<p hidden><label for="search">Search</label>
+<input id="search" type="search" autocomplete="off"></p>
+${groups().map(([name, rows]) => html`<section class="calls"><h2>${name}</h2>\n${rows.map(row => callOf(baseUrl, row))}</section>\n`)}`;
+  const reply = page({ locale: 'en', title: 'Admin API · Gatehouse', body, wide: true, script: apiReferenceScript });
+  return { ...reply, headers: { ...reply.headers, 'cache-control': `public, max-age=${maxAgeSeconds}` } };
+}
+
+interface Row {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+/** By the first segment of the path. */
+function groups(): [string, Row[]][] {
+  const rows = Object.entries(adminRoutes).flatMap(([path, methods]) =>
+    Object.entries<OperationId>(methods).map(([method, id]) => ({ method, path, operation: operations[id] })),
+  );
+  return [...Map.groupBy(rows, ({ path }) => path.split('/')[1] ?? '')];
+}
+
+function callOf(baseUrl: string, { method, path, operation }: Row): Html {
+  const { summary, role, query } = operation;
+  const body = method === 'GET' || method === 'DELETE' ? [] : fieldsOf(operation.changes ?? operation.body);
+  return html`<details>
+<summary><code>${method} ${path}</code> ${summary}</summary>
+<p class="muted">Role: ${role}</p>
+${fieldList('Query', fieldsOf(query))}${fieldList('Body', body)}
+<pre>${exampleOf(baseUrl, method, path, operation)}</pre>
+</details>
+`;
+}
+
+function fieldList(title: string, fields: readonly Field[]): Html | undefined {
+  if (fields.length === 0) return undefined;
+  const rows = fields.map(({ name, kind }) => html`<div><dt><code>${name}</code></dt><dd>${kind}</dd></div>`);
+  return html`<h3>${title}</h3><dl>${rows}</dl>`;
+}
+
+/** A line to paste; names in capitals stand for ids. */
+function exampleOf(baseUrl: string, method: string, path: string, { example }: Operation): string {
+  const address = `${baseUrl}/api/v1/admin${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => name.toUpperCase())}`;
+  const words = ['curl', ...(method === 'GET' ? [] : ['-X', method]), '-H "Authorization: Bearer $KEY"'];
+  if (example !== undefined) words.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(example)}'`);
+  return [...words, address].join(' ');
+}

@@ -1,0 +1,66 @@
+import { passkeyEntry } from '../../people/passkey/registration.ts';
+import { applicationFields, clientFields } from '../../directory/clients/fields.ts';
+import type { ApplicationSettings, Client } from '../../directory/clients/rules.ts';
+import { userHandleOf } from '../../people/passkey/rules.ts';
+import { encodeBase32 } from '../../people/totp/rules.ts';
+import type { PasskeyRecord } from '../../people/passkey/store.ts';
+import type { Account } from '../../directory/users/store.ts';
+import { completeApplication } from './complete-application.ts';
+import { withoutLost } from './complete-client.ts';
+import { userFieldsOf } from './plan-user.ts';
+
+/** The entry of an apply file, by the names of its fields. */
+export type Entry = Readonly<Record<string, unknown>>;
+
+/** Empty lists of these would remove what another store has; `--prune` is the way to ask for that. */
+const LISTS = ['apis', 'token_exchange'];
+
+/** What an entry leaves out stays as it is, so every field is named; null for one that is not set. */
+export function applicationEntry(stored: ApplicationSettings, clients: readonly Client[]): Entry {
+  const { application } = completeApplication({ code: stored.code }, stored, false);
+  const fields = allFields(application, applicationFields.shape, ['clients']);
+  const named = Object.entries(fields).filter(([name, value]) => !LISTS.includes(name) || !isEmpty(value));
+  return {
+    ...Object.fromEntries(named),
+    ...(clients.length === 0 ? {} : { clients: clients.map(one => clientEntry(withoutLost(one, application))) }),
+  };
+}
+
+const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
+
+/** Without the secret: the store has only its hash. */
+function clientEntry(client: Client): Entry {
+  return allFields({ ...client, scope: client.scope.join(' ') }, clientFields.shape, ['client_secret']);
+}
+
+/** In the order of the documentation, whatever the order in which the fields were stored. */
+function allFields(value: object, shape: object, without: readonly string[]): Entry {
+  const stored = new Map(Object.entries(value));
+  const names = Object.keys(shape).filter(name => !without.includes(name));
+  return Object.fromEntries(names.map(name => [name, stored.get(name) ?? null]));
+}
+
+/** As of applications and clients, every field is named. */
+export function userEntry(account: Account, signsInWith: SignsInWith = {}): Entry {
+  const { username, ...all } = userFieldsOf(account);
+  // What the user typed stays as it is. In a file it would become a login name, and two users may have typed the same number.
+  const { phone_number, phone_number_verified, ...others } = all;
+  const fields = account.isPhoneClaimed ? others : all;
+  const { passwordHash, totpKey, passkeys = [] } = signsInWith;
+  return {
+    username,
+    ...(passwordHash === undefined ? {} : { password_hash: passwordHash }),
+    ...(totpKey === undefined ? {} : { totp_secret: encodeBase32(totpKey) }),
+    ...(passkeys.length === 0
+      ? {}
+      : { passkeys: passkeys.map(passkey => passkeyEntry(passkey, userHandleOf(account.sub))) }),
+    ...fields,
+  };
+}
+
+/** What is exported only where it is asked for. Recovery codes never are: they are of no use without the codes that the user kept. */
+export interface SignsInWith {
+  readonly passwordHash?: string | undefined;
+  readonly totpKey?: Buffer | undefined;
+  readonly passkeys?: readonly PasskeyRecord[] | undefined;
+}

@@ -1,0 +1,132 @@
+import { stringify } from 'yaml';
+import { openTotpKey, type TotpSealing } from '../../people/totp/key.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { BUILT_IN_APPLICATION } from '../../directory/applications/built-in.rules.ts';
+import { isSelfRegistered } from '../../directory/clients/rules.ts';
+import type { Account } from '../../directory/users/store.ts';
+import { exportFaults } from './export-check.ts';
+import { applicationEntry, type Entry, type SignsInWith, userEntry } from './export-entries.ts';
+
+export interface ExportOptions {
+  readonly format: 'yaml' | 'json';
+  /** Only this application. */
+  readonly app?: string | undefined;
+  readonly users: boolean;
+  readonly passwordHashes: boolean;
+  /** Password hashes, keys of authenticator apps and passkeys. */
+  readonly credentials?: boolean | undefined;
+  /** Called with the number of entries that were written since the last call. */
+  readonly onEntries?: ((entries: number) => void) | undefined;
+  /** Called with what the reader of the file would refuse. */
+  readonly onFault?: ((fault: string) => void) | undefined;
+}
+
+export type ExportDeps = Pick<Deps, 'store'> & { readonly ring: TotpSealing };
+
+/**
+ * The store as an apply file, piece by piece: a page of users is in memory at a time, however many there are. Everything is in the
+ * order of its name, so that the same content gives the same text, from either store.
+ */
+export function exportText(deps: ExportDeps, options: ExportOptions): AsyncGenerator<string> {
+  const sections: Section[] = [['applications', applicationEntries(deps.store, options.app)]];
+  if (options.users) sections.push(['users', userEntries(deps, options)]);
+  return options.format === 'yaml' ? toYaml(sections, options) : toJson(sections, options);
+}
+
+/** A list of the apply file, page by page. */
+type Section = readonly [name: 'applications' | 'users', pages: AsyncIterable<readonly Entry[]>];
+
+type Store = Deps['store'];
+
+async function* applicationEntries(store: Store, only: string | undefined): AsyncGenerator<readonly Entry[]> {
+  const codes = only === undefined ? await store.applicationCodes() : [only];
+  for (const code of codes.filter(each => each !== BUILT_IN_APPLICATION)) {
+    const found = await store.findStoredApplication(code);
+    // It may have been deleted since the codes were read.
+    if (!found || found.deletedAt !== undefined) continue;
+    // Those that have registered themselves are no part of what operators set.
+    const clients = (await store.clientsOf(code)).filter(client => !isSelfRegistered(client));
+    yield [applicationEntry(found.application, clients)];
+  }
+}
+
+const PAGE_SIZE = 500;
+
+async function* userEntries(deps: ExportDeps, options: ExportOptions): AsyncGenerator<readonly Entry[]> {
+  for (let after: string | undefined; ; ) {
+    const page = await deps.store.accountsAfter(after, PAGE_SIZE);
+    after = page.at(-1)?.username;
+    if (after === undefined) return;
+    const signsInWith = await credentialsOf(deps, options, page);
+    yield page.map(account => userEntry(account, signsInWith(account)));
+  }
+}
+
+async function credentialsOf(
+  { store, ring }: ExportDeps,
+  { passwordHashes, credentials }: ExportOptions,
+  page: readonly Account[],
+): Promise<(account: Account) => SignsInWith> {
+  if (!credentials) return ({ passwordHash }) => (passwordHashes ? { passwordHash } : {});
+  const passkeys = await store.passkeysOfUsers(page.map(({ sub }) => sub));
+  return ({ sub, passwordHash, totp }) => ({
+    passwordHash,
+    totpKey: totp === undefined ? undefined : openTotpKey(ring, sub, totp),
+    passkeys: passkeys.get(sub),
+  });
+}
+
+/** No text as a block of lines: the library loses the spaces of one that is white space alone. */
+const STYLE = { blockQuote: false, lineWidth: 0, aliasDuplicateObjects: false } as const;
+
+/** A section without entries is left out: nothing is the same as an empty list. */
+async function* toYaml(sections: readonly Section[], options: ExportOptions): AsyncGenerator<string> {
+  yield comment(options);
+  for (const [name, pages] of sections) {
+    let begun = false;
+    for await (const entries of pages) {
+      const text = stringify({ [name]: entries }, STYLE);
+      yield begun ? text.slice(text.indexOf('\n') + 1) : text;
+      begun = true;
+      report(name, entries, options);
+    }
+  }
+}
+
+/** One entry on each line. */
+async function* toJson(sections: readonly Section[], options: ExportOptions): AsyncGenerator<string> {
+  let before = '{';
+  for (const [name, pages] of sections) {
+    yield `${before}${JSON.stringify(name)}: [`;
+    let separator = '\n';
+    for await (const entries of pages) {
+      yield separator + entries.map(entry => JSON.stringify(entry)).join(',\n');
+      separator = ',\n';
+      report(name, entries, options);
+    }
+    yield ']';
+    before = ',\n';
+  }
+  yield '}\n';
+}
+
+function report(name: Section[0], entries: readonly Entry[], { onEntries, onFault }: ExportOptions): void {
+  onEntries?.(entries.length);
+  if (onFault) for (const fault of entries.flatMap(entry => exportFaults(name, entry))) onFault(fault);
+}
+
+/** Without a time, so that the same content gives the same text. */
+function comment({ users, passwordHashes, credentials }: ExportOptions): string {
+  const hasPasswords = passwordHashes || credentials === true;
+  const factors = credentials ? 'recovery codes' : 'second factors';
+  const passwords = users ? `${hasPasswords ? '' : 'passwords, '}${factors}, ` : 'passwords, ';
+  const lines = [
+    'Gatehouse: an apply file, written by "gatehouse export".',
+    `Left out: client secrets, ${passwords}signing keys, sessions, consents, codes and tokens${users ? ', the sub of users' : ''}.`,
+    'Applied to the store that it came from, it changes nothing.',
+    'Applied to an empty store, apply generates and prints a new secret for each client that needs one.',
+    ...(users && !hasPasswords ? ['Users that it creates have no password.'] : []),
+    ...(users ? [] : ['Users are left out too.']),
+  ];
+  return lines.map(line => `# ${line}\n`).join('');
+}

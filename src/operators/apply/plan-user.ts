@@ -1,0 +1,218 @@
+import { passkeyRecord } from '../../people/passkey/registration.ts';
+import type { Passwords } from '../../people/password/passwords.ts';
+import type { UserEntry } from '../../directory/users/fields.ts';
+import { openTotpKey, sealTotpKey } from '../../people/totp/key.ts';
+import type { Deps } from '../../platform/deps.ts';
+import type { KeyRing } from '../../platform/crypto/key-ring.ts';
+import type { Profile } from '../../directory/users/claims.rules.ts';
+import { loginName } from '../../directory/users/login-name.rules.ts';
+import { changeProfile, type ProfileChanges } from '../../people/profile/rules.ts';
+import { standardClaims } from '../../directory/users/standard-claims.rules.ts';
+import { decodeBase32 } from '../../people/totp/rules.ts';
+import type { PasskeyRecord } from '../../people/passkey/store.ts';
+import type { Account } from '../../directory/users/store.ts';
+import { changedFields, type FieldChange } from './difference.ts';
+import type { PlanOptions, Step } from './plan-step.ts';
+
+export type UserPlanDeps = Pick<Deps, 'store' | 'random' | 'clock'> & {
+  readonly passwords: Passwords;
+  readonly ring: KeyRing;
+};
+
+/** The change that the entry of a user makes: only to the fields that it names. */
+export interface UserPlan extends Step {
+  readonly sub: string;
+}
+
+type Options = Pick<PlanOptions, 'resetPasswords' | 'dryRun'>;
+
+export async function planUser(deps: UserPlanDeps, entry: UserEntry, options: Options): Promise<UserPlan> {
+  const present = await findUser(deps, entry);
+  const password = !present || options.resetPasswords ? await newPassword(deps, entry, options) : undefined;
+  if (!present) return planNewUser(deps, entry, password);
+  // As a password: the user may have another key or removed a passkey since.
+  const passkeys = options.resetPasswords ? await newPasskeys(deps, entry, present) : [];
+  const totp = options.resetPasswords ? newTotp(deps, entry, present) : undefined;
+  return planChange(deps, entry, present, { password, totp, passkeys });
+}
+
+function planNewUser(deps: UserPlanDeps, entry: UserEntry, passwordHash: string | undefined): UserPlan {
+  const account = withTotp(deps, entry, newAccount(deps, entry, passwordHash));
+  const { sub, username } = account;
+  const object = { type: 'user', username, sub } as const;
+  return { sub, change: { kind: 'newUser', account }, difference: { action: 'create', object, fields: [] } };
+}
+
+/** `sub`: the one that the user had in another system; undefined: a random one. */
+export function newAccount(
+  { random, clock }: Pick<Deps, 'random' | 'clock'>,
+  entry: UserEntry,
+  passwordHash: string | undefined,
+  sub = random.bytes(SUB_BYTES).toString('base64url'),
+): Account {
+  const named = { ...toProfileChanges(entry), username: entry.username ?? entry.email ?? '' };
+  const profile = changeProfile({ ...NEW_USER, sub, updatedAt: clock.now() }, named);
+  const { require_mfa, require_password_change, passkeys = [] } = entry;
+  return {
+    ...profile,
+    passwordHash,
+    disabled: entry.disabled ?? false,
+    ...(require_mfa ? { requiresMfa: true } : {}),
+    ...(require_password_change ? { requirePasswordChange: true } : {}),
+    ...(passkeys.length > 0 ? { passkeys: passkeys.map(passkeyRecord) } : {}),
+  };
+}
+
+/** What the user is to sign in with from now on. */
+interface NewCredentials {
+  readonly password: string | undefined;
+  readonly totp: string | undefined;
+  readonly passkeys: readonly PasskeyRecord[];
+}
+
+function planChange(
+  deps: UserPlanDeps,
+  entry: UserEntry,
+  present: Account,
+  { password, totp, passkeys }: NewCredentials,
+): UserPlan {
+  const { sub } = present;
+  const profile = toProfileChanges(entry);
+  const { disabled, require_mfa: requiresMfa, require_password_change: requirePasswordChange } = entry;
+  const after = {
+    ...present,
+    ...changeProfile(present, profile),
+    disabled: disabled ?? present.disabled,
+    requiresMfa: requiresMfa ?? present.requiresMfa,
+    requirePasswordChange: requirePasswordChange ?? present.requirePasswordChange,
+  };
+  const passwordHash = password === present.passwordHash ? undefined : password;
+  const fields = changedFields(userFieldsOf(present), userFieldsOf(after));
+  const changed = [
+    ...[...fields, ...passwordChange(present, passwordHash), ...totpChange(present, totp)],
+    ...(passkeys.length > 0 ? [{ field: 'passkeys', before: [], after: passkeys, secret: true }] : []),
+  ];
+  if (changed.length === 0) return { sub, change: undefined, difference: undefined };
+  return {
+    sub,
+    change: {
+      ...{ kind: 'user', sub, profile, disabled, requiresMfa, requirePasswordChange, passwordHash, totp },
+      ...(passkeys.length > 0 ? { passkeys } : {}),
+      now: deps.clock.now(),
+    },
+    difference: { action: 'update', object: { type: 'user', username: after.username, sub }, fields: changed },
+  };
+}
+
+const SUB_BYTES = 16;
+
+/** If the name is another user's e-mail address or telephone number, the entry is a new user, and the store refuses the name. */
+async function findUser({ store }: UserPlanDeps, { username, email }: UserEntry): Promise<Account | undefined> {
+  const name = loginName(username ?? email ?? '');
+  const found = name === undefined ? undefined : await store.findAccount(name);
+  const byAddress = username === undefined;
+  return found && (byAddress || loginName(found.username) === name) ? found : undefined;
+}
+
+/** Hashing takes 20 to 50 ms of processor time, so a dry run does without: it only has to know that the password changes. */
+async function newPassword(
+  { passwords }: UserPlanDeps,
+  { password, password_hash }: UserEntry,
+  { dryRun }: Options,
+): Promise<string | undefined> {
+  if (password === undefined) return password_hash;
+  return dryRun ? '' : passwords.hash(password);
+}
+
+function passwordChange({ passwordHash: before }: Account, after: string | undefined): FieldChange[] {
+  return after === undefined ? [] : [{ field: 'password', before, after, secret: true }];
+}
+
+/** With the key of the entry, encrypted, where it has one. */
+export function withTotp(deps: Pick<UserPlanDeps, 'ring'>, entry: UserEntry, account: Account): Account {
+  const totp = newTotp(deps, entry, account);
+  return totp === undefined ? account : { ...account, totp };
+}
+
+/** Undefined: the entry has none, or the user has this very key. */
+function newTotp(
+  { ring }: Pick<UserPlanDeps, 'ring'>,
+  { totp_secret }: UserEntry,
+  { sub, totp }: Account,
+): string | undefined {
+  const key = totp_secret === undefined ? undefined : decodeBase32(totp_secret);
+  const present = totp === undefined ? undefined : openTotpKey(ring, sub, totp);
+  return key === undefined || present?.equals(key) ? undefined : sealTotpKey(ring, sub, key);
+}
+
+/** Those that the user has not yet. */
+async function newPasskeys(
+  { store }: UserPlanDeps,
+  { passkeys = [] }: UserEntry,
+  { sub }: Account,
+): Promise<readonly PasskeyRecord[]> {
+  if (passkeys.length === 0) return [];
+  const held = new Set((await store.passkeysOf(sub)).map(({ id }) => id));
+  return passkeys.map(passkeyRecord).filter(({ id }) => !held.has(id));
+}
+
+function totpChange({ totp: before }: Account, after: string | undefined): FieldChange[] {
+  return after === undefined ? [] : [{ field: 'totp_secret', before, after, secret: true }];
+}
+
+/**
+ * All fields of a user, by the names and in the order of the apply file; null for one that is not set. A number that the user typed is
+ * none that an operator has set.
+ */
+export function userFieldsOf(account: Account): Readonly<Record<string, unknown>> {
+  const claims = standardClaims.map(name => [name, account.standardClaims?.[name] ?? null] as const);
+  return {
+    username: account.username,
+    email: account.email ?? null,
+    email_verified: account.emailVerified,
+    phone_number: account.isPhoneClaimed ? null : (account.phoneNumber ?? null),
+    phone_number_verified: account.phoneNumberVerified,
+    nickname: account.nickname ?? null,
+    picture: account.picture ?? null,
+    ...Object.fromEntries(claims),
+    groups: account.membership?.groups ?? null,
+    roles: account.membership?.roles ?? null,
+    disabled: account.disabled,
+    require_mfa: account.requiresMfa ?? false,
+    require_password_change: account.requirePasswordChange === true,
+  };
+}
+
+export function toProfileChanges(entry: UserEntry): ProfileChanges {
+  return {
+    username: entry.username,
+    email: entry.email,
+    emailVerified: entry.email_verified,
+    phoneNumber: entry.phone_number,
+    phoneNumberVerified: entry.phone_number_verified,
+    nickname: entry.nickname,
+    picture: entry.picture,
+    standardClaims: namedClaims(entry),
+    groups: entry.groups,
+    roles: entry.roles,
+  };
+}
+
+/** An import calls this for each user, and most have none. */
+function namedClaims(entry: UserEntry): NonNullable<ProfileChanges['standardClaims']> {
+  const named = standardClaims.filter(name => entry[name] !== undefined);
+  return named.length === 0 ? NO_CLAIMS : Object.fromEntries(named.map(name => [name, entry[name]]));
+}
+
+const NO_CLAIMS = {};
+
+const NEW_USER: Omit<Profile, 'sub' | 'updatedAt'> = {
+  username: '',
+  email: undefined,
+  emailVerified: false,
+  phoneNumber: undefined,
+  phoneNumberVerified: false,
+  nickname: undefined,
+  picture: undefined,
+  standardClaims: undefined,
+};

@@ -1,0 +1,74 @@
+import type { KeyGeneration } from '../../oauth/signing-keys/signing-key.ts';
+import type { Provision } from './store.ts';
+import type { Difference } from './difference.ts';
+import type { Fault } from './fault.ts';
+import type { ApplyFile, GivenApplication } from './file-schema.ts';
+import { inBatches } from './in-batches.ts';
+import { type ApplicationPlan, type ApplicationPlanDeps, planApplication } from './plan-application.ts';
+import type { PlanOptions, Step } from './plan-step.ts';
+import { planUser, type UserPlanDeps } from './plan-user.ts';
+import { planRemovals } from './prune.ts';
+import { planSigningKeys } from './signing-keys.ts';
+
+/** The changes that bring the store to the state of the file. What the file leaves out stays, unless it is pruned. */
+export interface Plan {
+  readonly changes: readonly Provision[];
+  /** What changes, to be printed: removals first, then in the order of the file. */
+  readonly differences: readonly Difference[];
+  /** Faults that are found by comparing the file with the store. If there is one, nothing may be written. */
+  readonly faults: readonly Fault[];
+  /** What the operator has to know beside the changes. */
+  readonly notes: readonly string[];
+}
+
+export type PlanDeps = UserPlanDeps & ApplicationPlanDeps & KeyGeneration;
+
+export async function planChanges(deps: PlanDeps, file: ApplyFile, options: PlanOptions = {}): Promise<Plan> {
+  const planEntry = (entry: GivenApplication) => planApplication(deps, entry, options.prune === true);
+  const applications = await inBatches(file.applications, planEntry, options.onCompared);
+  const users = await inBatches(file.users, user => planUser(deps, user, options), options.onCompared);
+  const removals = await planRemovals(deps, file, new Set(users.map(({ sub }) => sub)), options);
+  const steps: Step[] = [...removals.steps, ...applications.flatMap(one => one.steps), ...users];
+  const differences = steps.flatMap(({ difference }) => difference ?? []);
+  const faults = [...removals.faults, ...faultsOf(applications), ...sameUsers(users)];
+  const isWritten = !options.dryRun && faults.length === 0;
+  const keys = isWritten
+    ? await planSigningKeys(
+        deps,
+        applications.map(({ planned }) => planned),
+      )
+    : [];
+  return {
+    changes: [...steps.flatMap(({ change }) => change ?? []), ...keys],
+    differences: [...differences.filter(isRemoval), ...differences.filter(one => !isRemoval(one))],
+    faults,
+    notes: [...removals.notes, ...keysLeft(keys)],
+  };
+}
+
+export const isRemoval = ({ action }: Difference): boolean => action === 'delete';
+
+function faultsOf(applications: readonly ApplicationPlan[]): Fault[] {
+  return applications.flatMap(({ faults }, index) =>
+    faults.map(({ path = [], message }) => ({ path: ['applications', index, ...path], message })),
+  );
+}
+
+function keysLeft(keys: readonly Provision[]): string[] {
+  const left = keys.filter(({ kind }) => kind === 'pendingKeys').length;
+  return left === 0 ? [] : [`${left} signing keys are left to the server, which makes them now or when it starts`];
+}
+
+/** Two entries, such as one by user name and one by e-mail address, may be the same user: only the store can tell. */
+function sameUsers(users: readonly { readonly sub: string }[]): Fault[] {
+  const faults: Fault[] = [];
+  const places = new Map<string, number>();
+  for (const [place, { sub }] of users.entries()) {
+    const before = places.get(sub);
+    if (before !== undefined) {
+      faults.push({ path: ['users', place], message: 'is the same user as', other: ['users', before] });
+    }
+    places.set(sub, place);
+  }
+  return faults;
+}

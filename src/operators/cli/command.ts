@@ -1,0 +1,30 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Overrides } from '../../assembly/services.ts';
+import type { Environment } from './exit.ts';
+
+export type Input = Readable & { readonly isTTY?: boolean };
+export type Output = Writable & { readonly isTTY?: boolean };
+
+/** What a command reads and writes: for the program it is `process`, a test hands in its own. */
+export interface CommandContext {
+  readonly env: Environment;
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** Milliseconds that pass while a command shows its progress. */
+  readonly now?: () => number;
+  /** Parts of the services that a test replaces, such as the cost of a password hash. */
+  readonly overrides?: Overrides;
+}
+
+/** What the server needs of its process beside that. */
+export interface ServerProcess extends Omit<CommandContext, 'stdin'> {
+  on(signal: 'SIGTERM' | 'SIGINT', handle: () => void): unknown;
+  exit(code: number): unknown;
+}
+
+export interface Command {
+  readonly help: string;
+  /** Resolves with the exit code. */
+  run(args: readonly string[], context: CommandContext): Promise<number>;
+}

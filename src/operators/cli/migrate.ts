@@ -1,0 +1,33 @@
+import { readConfig } from '../../platform/config/config.ts';
+import { OPEN_TIMEOUT_MS } from '../../platform/store/database-timeouts.ts';
+import { StoreUnavailable } from '../../platform/store/faults.ts';
+import { migrateStore } from '../../assembly/open-store.ts';
+import type { Command } from './command.ts';
+import { EXIT, exitCodeOf } from './exit.ts';
+import { waitsOn } from './waiting.ts';
+
+export const migrate: Command = {
+  help: `Usage: gatehouse migrate
+
+Runs the migrations that the database in DATABASE_URL still needs, and prints their names. "serve" and "apply" do the same when
+they start. Nodes of the previous release keep serving during the migration.
+
+Example: DATABASE_URL=postgres://gatehouse:password@db.example/gatehouse gatehouse migrate`,
+
+  async run(_args, { env, stdout, stderr }) {
+    const read = readConfig(env);
+    if (read.kind === 'faulty') {
+      for (const fault of read.faults) stderr.write(`${fault}\n`);
+      return EXIT.configuration;
+    }
+    try {
+      const ran = await migrateStore(read.config.database, { timeoutMs: OPEN_TIMEOUT_MS, onWait: waitsOn(stderr) });
+      stdout.write([...ran, 'The schema is up to date.', ''].join('\n'));
+      return EXIT.ok;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      stderr.write(`${error.message}\n`);
+      return exitCodeOf(error);
+    }
+  },
+};

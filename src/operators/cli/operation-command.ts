@@ -1,0 +1,85 @@
+import { operations } from '../api/operation-table.ts';
+import type { Services } from '../../assembly/services-old.ts';
+import type { Command, CommandContext } from './command.ts';
+import { EXIT } from './exit.ts';
+import type { Noun, Verb } from './nouns.ts';
+import { type Arguments, readArguments } from './operation-arguments.ts';
+import { type Performed, performOnCommandLine } from './perform.ts';
+import { printResult } from './print-result.ts';
+import { withServices } from '../../assembly/with-services.ts';
+
+/** `gatehouse <noun> <verb>` over the operations of admin/: reads the arguments, runs the operation, prints what it returns. */
+export function operationCommand(name: string, noun: Noun): Command {
+  const help = helpOf(name, noun);
+  return {
+    help,
+    async run([verbName = '', ...args], context) {
+      const verb = Object.hasOwn(noun.verbs, verbName) ? noun.verbs[verbName] : undefined;
+      const read = verb && (await readArguments(verb, args, context));
+      if (!verb || !read || read.kind === 'faulty') {
+        context.stderr.write(`${read?.kind === 'faulty' ? read.fault : help}\n`);
+        return EXIT.usage;
+      }
+      return withServices(context, services => runVerb(services, verb, read, context), {
+        skipSecretCheck: verb.withoutSecret ?? false,
+      });
+    },
+  };
+}
+
+async function runVerb(
+  services: Services,
+  verb: Verb,
+  { input, json }: Arguments,
+  { stdout, stderr }: CommandContext,
+): Promise<number> {
+  const outcome = await performOnCommandLine(services, operations[verb.operation], input);
+  if (outcome.kind === 'done') {
+    stdout.write(printResult(outcome.value, json));
+    return EXIT.ok;
+  }
+  stderr.write(`${problemText(outcome, Object.values(input.params).join('/'))}\n`);
+  return EXIT.data;
+}
+
+function problemText(problem: Exclude<Performed, { kind: 'done' }>, object: string): string {
+  switch (problem.kind) {
+    case 'unknown':
+      return `there is no such ${problem.what}: ${object}`;
+    case 'conflict':
+      return problem.detail;
+    case 'invalid':
+      return problem.errors.map(({ pointer, detail }) => `${optionName(pointer)}: ${detail}`).join('\n');
+    case 'changed':
+    case 'forbidden':
+    case 'alreadyAnswered':
+      return problem.kind;
+  }
+}
+
+function optionName(pointer: string): string {
+  return `--${pointer.slice(1).replaceAll('_', '-')}`;
+}
+
+function helpOf(name: string, { summary, verbs }: Noun): string {
+  const lines = Object.entries(verbs).map(([verb, one]) => `  ${usageOf(name, verb, one)}`);
+  const examples = Object.values(verbs).map(({ example }) => `  ${example}`);
+  return [
+    `Usage: gatehouse ${name} <verb> [options]: ${summary}`,
+    '',
+    ...lines,
+    '',
+    'Every field of the object is an option: client_name is --client-name. A secret is read from standard input, without the newline',
+    'at its end: --password-stdin, --password-hash-stdin, --client-secret-stdin. --json prints one JSON document. Examples:',
+    '',
+    ...examples,
+  ].join('\n');
+}
+
+function usageOf(noun: string, verb: string, { arguments: named = [], options = {} }: Verb): string {
+  const parts = [
+    ...Object.keys(options).map(option => `--${option} ${option.toUpperCase()}`),
+    ...named.map(each => each.toUpperCase()),
+  ];
+  return [noun, verb, ...parts].join(' ');
+}

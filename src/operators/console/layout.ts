@@ -1,0 +1,66 @@
+import type { Reply } from '../../platform/http/message.ts';
+import { consoleScript, consoleStylesheet } from '../../platform/ui/assets.ts';
+import { Html, html } from '../../platform/ui/html.ts';
+import { page } from '../../platform/ui/layout.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
+import { doneNotice } from './notices.ts';
+import type { ConsoleContext, View } from './page.ts';
+import { type Place, places } from './places.ts';
+import { consoleText } from './text.ts';
+
+/** The frame of every page of the console (docs/look.md): rail, title with one primary action, content. */
+export function consolePage(context: ConsoleContext, place: Place, view: View, cookies: string[]): Reply {
+  const { locale } = context;
+  const reply = page({
+    locale,
+    title: `${titleOf(locale, view)} · Gatehouse`,
+    script: consoleScript,
+    stylesheet: consoleStylesheet,
+    fetches: place === 'activity',
+    frame: body => html`<body class="console">
+<a class="skip" href="#content">${consoleText(locale).skip}</a>
+${rail(context, place)}
+<main id="content" tabindex="-1">
+${body}
+</main>
+</body>`,
+    body: html`${crumbs(view)}<header><div><h1>${view.title}</h1>${view.about && html`<div class="about">${view.about}</div>`}</div>${view.actions}</header>
+${doneNotice(context)}${focusedOnFault(view.body)}`,
+    ...(view.status === undefined ? {} : { status: view.status }),
+  });
+  return cookies.length === 0 ? reply : { ...reply, headers: { ...reply.headers, 'set-cookie': cookies } };
+}
+
+/** A reader who does not see the page hears its title first. */
+function titleOf(locale: Locale, { title, status = 200 }: View): string {
+  return status >= 400 ? consoleText(locale).faultTitle(title) : title;
+}
+
+/** What gets the focus after a faulty form, in this order: the first field with a fault, or the sentence above the form. */
+const FAULT_MARKS = ['aria-invalid="true"', 'role="alert" tabindex="-1"'];
+
+/** A form does not know whether another one with a fault stands before it; the page does. Inserted values have no plain quotation marks. */
+function focusedOnFault({ text }: Html): Html {
+  const mark = FAULT_MARKS.find(each => text.includes(each));
+  return new Html(mark === undefined ? text : text.replace(mark, `${mark} autofocus`));
+}
+
+/** Only what the operator may open. */
+function rail({ locale, operator, can }: ConsoleContext, current: Place): Html {
+  const text = consoleText(locale);
+  const links = (Object.keys(places) as Place[])
+    .filter(place => can(places[place].needs))
+    .map(
+      place =>
+        html`<a href="${places[place].path}"${place === current && html` aria-current="page"`}>${text.places[place]}</a>\n`,
+    );
+  return html`<nav aria-label="${text.rail}"><div class="brand"><span class="initial">G</span><span>Gatehouse</span></div>
+<div class="links">
+${links}</div>
+<div class="operator">${operator.username} · ${text.roles[operator.role]}<br><a href="/account">${text.account}</a> · <a href="/logout">${text.signOut}</a></div></nav>`;
+}
+
+function crumbs({ crumbs: above = [] }: View): Html | false {
+  if (above.length === 0) return false;
+  return html`<div class="crumbs">${above.map(([name, path]) => html`<a href="${path}">${name}</a> / `)}</div>`;
+}

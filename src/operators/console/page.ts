@@ -1,0 +1,71 @@
+import type { Input } from '../api/perform.ts';
+import type { OperationId } from '../api/addresses.ts';
+import type { Answer, Refusal, Request } from '../../platform/http/message.ts';
+import type { Html } from '../../platform/ui/html.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
+import { failure } from '../../failures.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import type { Services } from '../../assembly/services-old.ts';
+import type { Operator, Role } from '../roles/store.ts';
+import type { Place } from './places.ts';
+
+/** A page of the console: what it shows, and what its forms do. It calls the operations of admin/ and adds nothing to them. */
+export interface ConsolePage {
+  /** The rail entry that it belongs to. */
+  readonly place: Place;
+  show(context: ConsoleContext): Promise<View | Answer>;
+  /** A form was sent to the address of the page. Ends in a redirect (`done`), or shows the page again with faults. */
+  submit?(context: ConsoleContext, form: Params): Promise<View | Answer>;
+  /** The values of `action` in its forms that need a recent authentication: what cannot be undone, and what gives access. */
+  readonly dangerous?: readonly string[];
+  /** Fields that may be too large to wait for a sign-in. A form without them leaves them as they are. */
+  readonly omittable?: readonly string[];
+}
+
+export interface View {
+  readonly title: string;
+  /** The pages above this one, from the top: name and address. */
+  readonly crumbs?: readonly (readonly [name: string, path: string])[];
+  /** Below the title: identifiers and states. */
+  readonly about?: Html | undefined;
+  /** Beside the title: one primary action at most. */
+  readonly actions?: Html | undefined;
+  readonly body: Html;
+  /** 400 with faults. */
+  readonly status?: number;
+}
+
+export interface ConsoleContext {
+  readonly services: Services;
+  readonly request: Request;
+  readonly operator: Operator;
+  readonly locale: Locale;
+  /** Of the address of the page. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Params;
+  /** Whether the operator's role reaches so far: what it does not reach is not offered. */
+  may(role: Role): boolean;
+  /** Whether role and reach of the operator allow the operation, on the application of the address where there is one. */
+  can(id: OperationId): boolean;
+  /** Runs an operation with the rights of the operator. */
+  perform<Result = never>(id: OperationId, input?: Partial<Input>, ifMatch?: string): Promise<Performed<Result>>;
+  /** The same for a form with `onceField`: sent twice, it acts once (shown-once.ts). */
+  performOnce<Result = never>(id: OperationId, input?: Partial<Input>): Promise<Performed<Result>>;
+}
+
+export type Performed<Result> =
+  | { readonly kind: 'done'; readonly value: Result }
+  /** What the reader is told: faults by field, in the words of the operation. */
+  | { readonly kind: 'faults'; readonly faults: Faults }
+  /** It cannot be shown on the page: not found, or not allowed. */
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+/** By the name of the field; '' for what belongs to none. */
+export type Faults = ReadonlyMap<string, string>;
+
+export const NO_FAULTS: Faults = new Map();
+
+/** Of a reading operation, which has no form to tell faults in: a query that someone typed into the address. */
+export function refusalOf(performed: Exclude<Performed<unknown>, { readonly kind: 'done' }>): Refusal {
+  return performed.kind === 'refused' ? performed.refusal : { failure: failure('valuesInvalid') };
+}

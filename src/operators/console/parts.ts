@@ -1,0 +1,204 @@
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
+import { timeText } from '../../platform/ui/time-text.ts';
+import type { Faults } from './page.ts';
+import { consoleText } from './text.ts';
+
+/** The pieces that pages of the console are made of. */
+
+type Cell = Html | string | number | undefined;
+
+/** A table with a head; on a phone each row becomes a block whose cells carry the names of their columns. */
+export function table(columns: readonly string[], rows: readonly (readonly Cell[])[], empty: Html): Html {
+  if (rows.length === 0) return html`<div class="empty">${empty}</div>`;
+  // The column of the buttons has no name.
+  const head = columns.map(name =>
+    name === '' ? html`<td class="unnamed"></td>` : html`<th scope="col">${name}</th>`,
+  );
+  const label = (name = '') => name !== '' && html` data-label="${name}"`;
+  const body = rows.map(
+    cells => html`<tr>${cells.map((cell, place) => html`<td${label(columns[place])}>${cell}</td>`)}</tr>\n`,
+  );
+  return html`<table><thead><tr>${head}</tr></thead><tbody>
+${body}</tbody></table>`;
+}
+
+/** What is known of one object: a name and a value in each row. */
+export function factTable(facts: readonly (readonly [string, Cell])[]): Html {
+  return html`<table class="facts"><tbody>
+${facts.map(
+  ([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>
+`,
+)}</tbody></table>`;
+}
+
+/** To the next page of a list, with the filters that live in the address; back to the first page where this is none. */
+export function pager(
+  locale: Locale,
+  path: string,
+  filters: Readonly<Record<string, string | undefined>>,
+  page: Paged,
+  /** The name of the cursor in the address, where a page has several lists. */
+  name = 'cursor',
+): Html {
+  const text = consoleText(locale);
+  const address = (cursor: string | undefined) => addressOf(path, { ...filters, [name]: cursor });
+  return html`<div class="pager">${page.cursor !== undefined && html`<a href="${address(undefined)}">${text.first}</a>`}${
+    page.next !== null && html`<a href="${address(page.next)}" rel="next">${text.next}</a>`
+  }</div>`;
+}
+
+export interface Paged {
+  readonly cursor: string | undefined;
+  readonly next: string | null;
+}
+
+/** An identifier, with a button that copies it; the button does nothing without script, and is not shown then. */
+export function copyable(locale: Locale, value: string): Html {
+  return html`<span class="copyable"><code>${value}</code><button type="button" class="copy" data-copy="${value}" hidden>${consoleText(locale).copy}</button></span>`;
+}
+
+export type PillKind = 'ok' | 'bad' | 'plain';
+
+export function pill(kind: PillKind, text: string): Html {
+  return html`<span class="pill ${kind}">${text}</span>`;
+}
+
+export function timeOf(locale: Locale, iso: string, precision?: 'second'): Html {
+  return html`<time datetime="${iso}">${timeText(locale, new Date(iso), precision)}</time>`;
+}
+
+export interface Field {
+  readonly name: string;
+  /** Its name, unless the page has several fields of this name. */
+  readonly id?: string | undefined;
+  readonly label: string;
+  /** What it means, below the field. */
+  readonly hint?: string | undefined;
+  readonly value?: string | undefined;
+  readonly kind?:
+    | 'text'
+    | 'number'
+    | 'lines'
+    | 'check'
+    | 'password'
+    | { readonly options: readonly (readonly [string, string])[] };
+  readonly required?: boolean;
+  readonly autocomplete?: string;
+}
+
+/** A labelled field with its hint, and its fault announced beside it. */
+export function field(
+  { name, id = name, label, hint, value = '', kind = 'text', required, autocomplete = 'off' }: Field,
+  faults: Faults,
+): Html {
+  const fault = faults.get(name);
+  const described = [hint !== undefined && `${id}-hint`, fault !== undefined && `${id}-fault`]
+    .filter(Boolean)
+    .join(' ');
+  const attributes = html` id="${id}" name="${name}"${required && html` required`}${
+    fault !== undefined && html` aria-invalid="true"`
+  }${described !== '' && html` aria-describedby="${described}"`}`;
+  const after = html`${fault !== undefined && html`<p class="fault" id="${id}-fault">${fault}</p>`}${
+    hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`
+  }`;
+  if (kind === 'check') {
+    return html`<div class="field check"><input type="checkbox"${attributes} value="true"${value === 'true' && html` checked`}><label for="${id}">${label}</label>${after}</div>\n`;
+  }
+  return html`<div class="field"><label for="${id}">${label}</label>${control(kind, attributes, value, autocomplete)}${after}</div>\n`;
+}
+
+/** A fault of one entry, such as `token_exchange.to`, is one of the field that has them all. */
+export function faultsInside(name: string, faults: Faults): Faults {
+  const [inside, text] = [...faults].find(([each]) => each.startsWith(`${name}.`)) ?? [];
+  return inside === undefined ? faults : new Map([...faults, [name, `${inside.slice(name.length + 1)}: ${text}`]]);
+}
+
+/** What is no JSON stays as it was typed, so that the operation says what is wrong with it. */
+export function jsonOrText(typed: string): unknown {
+  try {
+    return JSON.parse(typed);
+  } catch {
+    return typed;
+  }
+}
+
+function control(
+  kind: Exclude<Field['kind'], undefined | 'check'>,
+  attributes: Html,
+  value: string,
+  autocomplete: string,
+): Html {
+  if (typeof kind === 'object') {
+    const options = kind.options.map(
+      ([option, name]) => html`<option value="${option}"${option === value && html` selected`}>${name}</option>`,
+    );
+    return html`<select${attributes}>${options}</select>`;
+  }
+  if (kind === 'lines')
+    return html`<textarea${attributes} rows="${rowsFor(value)}" autocomplete="off" spellcheck="false">${value}</textarea>`;
+  return html`<input type="${kind}"${attributes} value="${value}" autocomplete="${autocomplete}" spellcheck="false">`;
+}
+
+/** As many as it has lines, within a view of the page. */
+function rowsFor(value: string): number {
+  return Math.min(Math.max(value.split('\n').length, 3), 12);
+}
+
+/** Above a form that was sent with faults: what belongs to no field, or that there are some. */
+export function faultSummary(locale: Locale, faults: Faults): Html | false {
+  if (faults.size === 0) return false;
+  const text = consoleText(locale);
+  const whole = faults.has('changed') ? text.changedMeanwhile : (faults.get('') ?? text.faults);
+  return html`<div class="alert" role="alert" tabindex="-1">${whole}</div>`;
+}
+
+/** A destructive act is confirmed by typing the name of what it ends. `target`: hidden fields, where a page has several such forms. */
+export function confirmByName(
+  locale: Locale,
+  name: string,
+  action: string,
+  button: string,
+  faults: Faults,
+  target: Readonly<Record<string, string>> = {},
+): Html {
+  const hidden = Object.entries({ action, ...target }).map(
+    ([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`,
+  );
+  const id = target.id === undefined ? undefined : `confirm-${target.id}`;
+  return html`<form method="post" class="danger">${hidden}
+${field({ name: 'confirm', id, label: consoleText(locale).typeToConfirm(name), required: true }, faults)}
+<button type="submit" class="danger">${button}</button></form>`;
+}
+
+export interface ActionButton {
+  /** The value of `action` in the form. */
+  readonly action: string;
+  /** What it acts on, where the page shows several. */
+  readonly id?: string;
+  readonly label: string;
+  /** For readers who do not see the row that the button is in. */
+  readonly name?: string;
+  readonly kind?: 'quiet' | 'danger';
+  /** Of a form that acts once (`onceField`). */
+  readonly once?: Html;
+}
+
+/** A form that is one button. */
+export function actionButton({ action, id, label, name, kind = 'quiet', once }: ActionButton): Html {
+  return html`<form method="post" class="act"><input type="hidden" name="action" value="${action}">${
+    id !== undefined && html`<input type="hidden" name="id" value="${id}">`
+  }${once}<button type="submit" class="${kind}"${name !== undefined && html` aria-label="${name}"`}>${label}</button></form>`;
+}
+
+/** A secret in the answer that made it. */
+export function secretOnce(locale: Locale, label: string, secret: string): Html {
+  return html`<div class="notice" role="status"><p><strong>${label}</strong></p>${copyable(locale, secret)}</div>`;
+}
+
+/** An address with the filters that have a value. */
+export function addressOf(path: string, filters: Readonly<Record<string, string | undefined>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(filters)) if (value) query.set(name, value);
+  return query.size === 0 ? path : `${path}?${query}`;
+}

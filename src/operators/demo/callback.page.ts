@@ -1,0 +1,13 @@
+import { issuerOf } from '../../directory/clients/rules.ts';
+import { failure } from '../../failures.ts';
+import type { Page } from '../../assembly/services-old.ts';
+import { demoCallbackPage } from './callback.html.ts';
+import { DEMO } from './demo.ts';
+
+/** /demo/callback, the redirect address of the demo client. Not found where there is no demo application. */
+export const demoCallback: Page = async ({ config, registry }, request) => {
+  const client = await registry.client(DEMO.app, DEMO.clientId, request.receivedAt);
+  if (!client) return { failure: failure('notFound') };
+  const callback = config.baseUrl + DEMO.callbackPath;
+  return demoCallbackPage(issuerOf(config.baseUrl, DEMO.app), callback, request.queryParams);
+};

@@ -1,0 +1,93 @@
+import { currentSession } from '../../people/sessions/sessions.ts';
+import { COMMAND_LINE, requestOrigin } from '../api/caller.ts';
+import type { OperationContext } from '../api/operation.ts';
+import { userActor } from '../../audit/events/request-event.ts';
+import { type Answer, type BodyFault, faultText, header, type Refusal, type Request, redirect } from '../../platform/http/message.ts';
+import { chooseLocale, type Locale } from '../../platform/ui/locale.rules.ts';
+import { refuseForeignForm } from '../../platform/ui/own-form.ts';
+import { failure } from '../../failures.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import type { Page, Services } from '../../assembly/services-old.ts';
+import { beginSignIn, redirectToStep } from '../../people/sign-in/progress.ts';
+import { type FirstOwnerFaults, firstOwnerPage } from './html.ts';
+import { hasOwner } from './has-owner.ts';
+import { hasOwnerToken } from './owner-link.ts';
+
+/** /first-owner: who holds the link (owner-link.ts) makes a user the first owner, one that exists or a new one. */
+export const showFirstOwner: Page = async (services, request) =>
+  (await refuseLink(services, request)) ?? show(services, request);
+
+export const submitFirstOwner: Page = async (services, request) => {
+  const refused = refuseForeignForm(services.config.baseUrl, request) ?? (await refuseLink(services, request));
+  if (refused) return refused;
+  const form = request.form;
+  switch (form.get('action')) {
+    case 'sign-in':
+      return signIn(services, request);
+    case 'create':
+      return create(services, request, form);
+    case 'become':
+      return become(services, request);
+    default:
+      return show(services, request);
+  }
+};
+
+async function refuseLink(services: Services, request: Request): Promise<Refusal | undefined> {
+  const isGood = (await hasOwnerToken(services, request)) && !(await hasOwner(services.store, request.receivedAt));
+  return isGood ? undefined : { failure: failure('ownerLinkInvalid') };
+}
+
+async function show(services: Services, request: Request, typed = '', faults?: FirstOwnerFaults): Promise<Answer> {
+  const session = await currentSession(services, request);
+  return firstOwnerPage({
+    locale: localeOf(request),
+    action: addressOf(request),
+    signedInAs: session?.user.username,
+    typed,
+    faults,
+  });
+}
+
+function localeOf(request: Request): Locale {
+  return chooseLocale(undefined, header(request, 'accept-language'));
+}
+
+function signIn(services: Services, request: Request): Answer {
+  const { sealed, cookies } = beginSignIn(services, request, undefined, { path: addressOf(request), maxAge: 300 });
+  return redirectToStep(services.config.baseUrl, '/login', sealed, cookies);
+}
+
+async function become(services: Services, request: Request): Promise<Answer> {
+  const session = await currentSession(services, request);
+  return session ? makeOwner(services, request, session.user.sub) : signIn(services, request);
+}
+
+async function create(services: Services, request: Request, form: Params): Promise<Answer> {
+  const username = form.get('username') ?? '';
+  // The operations are loaded when they are needed: most nodes never show this page.
+  const [{ perform }, { createUser }] = await Promise.all([import('../api/perform.ts'), import('../../directory/users/operations.ts')]);
+  const body = { username, password: form.get('password') ?? '' };
+  const context = { services, caller: COMMAND_LINE, origin: requestOrigin(request), ifMatch: undefined };
+  const made = await perform(createUser, context, { params: {}, query: {}, body });
+  if (made.kind === 'done') return makeOwner(services, request, made.value.sub);
+  return show(services, request, username, faultsOf(made, localeOf(request)));
+}
+
+function faultsOf(problem: { readonly kind: string }, locale: Locale): FirstOwnerFaults {
+  const { errors = [], detail } = problem as Partial<{ errors: readonly BodyFault[]; detail: string }>;
+  if (detail !== undefined) return new Map([['username', detail]]);
+  return new Map(errors.map(fault => [fault.pointer.slice(1), faultText(fault, locale)]));
+}
+
+async function makeOwner(services: Services, request: Request, sub: string): Promise<Answer> {
+  const { addFirstOwner } = await import('../roles/operations.ts');
+  const caller = { ...COMMAND_LINE, actor: userActor(sub) };
+  const context: OperationContext = { services, caller, origin: requestOrigin(request), ifMatch: undefined };
+  const owner = await addFirstOwner(context, sub);
+  return owner ? redirect(`${services.config.baseUrl}/console`, 303) : { failure: failure('ownerLinkInvalid') };
+}
+
+function addressOf({ path, query }: Request): string {
+  return `${path}?${query}`;
+}

@@ -1,0 +1,46 @@
+import { currentSession } from '../../people/sessions/sessions.ts';
+import { DEMO, demoAuthorizationUrl } from '../demo/demo.ts';
+import { GUARDED, header, type Reply, redirect } from '../../platform/http/message.ts';
+import { favicon } from '../../platform/ui/assets.ts';
+import { chooseLocale } from '../../platform/ui/locale.rules.ts';
+import { issuerOf } from '../../directory/clients/rules.ts';
+import type { Page, Services } from '../../assembly/services-old.ts';
+import { frontPage } from './html.ts';
+import { hasOwner } from '../first-owner/has-owner.ts';
+import { ownClients } from './own-clients.ts';
+
+/** /: the account for a user, the console for an operator, and on a deployment without an owner the way to one. */
+export const frontDoor: Page = async (services, request) => {
+  const { store } = services;
+  const session = await currentSession(services, request);
+  const operator = session && (await store.findOperator(session.user.sub, request.receivedAt));
+  return frontPage({
+    locale: chooseLocale(undefined, header(request, 'accept-language')),
+    username: session?.user.username,
+    isOperator: operator !== undefined && !operator.disabled,
+    clients: session ? await ownClients(services, request, session.user.sub) : [],
+    hasOwner: await hasOwner(store, request.receivedAt),
+    hasReference: services.config.apiDocs !== 'off',
+    demoUrl: await demoUrl(services, request.receivedAt),
+  });
+};
+
+async function demoUrl({ config, registry }: Services, receivedAt: number): Promise<string | undefined> {
+  const client = await registry.client(DEMO.app, DEMO.clientId, receivedAt);
+  if (!client) return undefined;
+  return demoAuthorizationUrl(issuerOf(config.baseUrl, DEMO.app), config.baseUrl + DEMO.callbackPath);
+}
+
+/** A Well-Known URL for Changing Passwords (W3C): where a password manager leads the user. */
+export const changePassword: Page = async ({ config }) => redirect(`${config.baseUrl}/account/security/password`, 302);
+
+const DAY = 'public, max-age=86400';
+
+/** Nothing here is for search engines (RFC 9309). */
+export const robots: Page = async () => document('text/plain; charset=utf-8', 'User-agent: *\nDisallow: /\n');
+
+export const icon: Page = async () => document(favicon.type, favicon.body);
+
+function document(type: string, body: string | Buffer): Reply {
+  return { status: 200, headers: { ...GUARDED, 'content-type': type, 'cache-control': DAY }, body };
+}

@@ -1,0 +1,53 @@
+import type { z } from 'zod';
+import { getStatus } from './operations.ts';
+import { parseArguments } from '../cli/arguments.ts';
+import type { Command } from '../cli/command.ts';
+import { EXIT } from '../cli/exit.ts';
+import { performOnCommandLine } from '../cli/perform.ts';
+import { printResult } from '../cli/print-result.ts';
+import { withServices } from '../../assembly/with-services.ts';
+
+export const status: Command = {
+  help: `Usage: gatehouse status [--json]
+
+Prints which nodes serve, with their versions and when they were last seen, the
+database with its size and latency, what waits to be sent or sealed, and the
+signing keys whose rotation is due within 7 days. --json prints one document.
+
+Example: gatehouse status --json`,
+
+  async run(args, context) {
+    const json = readOptions(args);
+    if (json === undefined) {
+      context.stderr.write(`${status.help}\n`);
+      return EXIT.usage;
+    }
+    return withServices(context, async services => {
+      const outcome = await performOnCommandLine(services, getStatus, { params: {}, query: {}, body: undefined });
+      if (outcome.kind !== 'done') throw new Error(`getStatus: ${outcome.kind}`);
+      const found = outcome.value as z.output<typeof getStatus.result>;
+      context.stdout.write(json ? printResult(found, true) : textOf(found));
+      return EXIT.ok;
+    });
+  },
+};
+
+function textOf({ nodes, database, database_workers, queues, keys_due }: z.output<typeof getStatus.result>): string {
+  const sections = [
+    ['Nodes', printResult({ items: nodes }, false)],
+    ['Database', printResult(database, false)],
+    ...(database_workers.length > 0 ? [['Database workers', printResult({ items: database_workers }, false)]] : []),
+    ['Waiting', printResult(queues, false)],
+    ['Keys due for rotation', printResult({ items: keys_due }, false)],
+  ];
+  return sections.map(([title, lines]) => `${title}\n${lines}`).join('\n');
+}
+
+/** Whether JSON is asked for; undefined: the arguments are wrong. */
+function readOptions(args: readonly string[]): boolean | undefined {
+  try {
+    return parseArguments({ args: [...args], options: { json: { type: 'boolean', default: false } } }).values.json;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,104 @@
+import type { Refusal } from '../../platform/http/message.ts';
+import { html } from '../../platform/ui/html.ts';
+import type { Role } from './store.ts';
+import { answerForm } from '../console/answer.ts';
+import { onceField } from '../console/shown-once.ts';
+import {
+  type ConsoleContext,
+  type ConsolePage,
+  type Faults,
+  NO_FAULTS,
+  type Performed,
+  refusalOf,
+  type View,
+} from '../console/page.ts';
+import { copyable, faultSummary, field, pager, table, timeOf } from '../console/parts.ts';
+import { inLocale } from '../console/text.ts';
+import { limitOf, type RoleValues, roleFields, roleName, roleTabs, typedRole } from './role-form.console.ts';
+import { userState } from '../../directory/users/console.ts';
+
+const words = inLocale({
+  en: {
+    title: 'Operators',
+    columns: ['User name', 'sub', 'Role', 'Applications', 'Account', 'Since'],
+    empty: 'No operator.',
+    add: 'Add an operator',
+    username: 'User name',
+    usernameHint: 'Of a user who exists already; the e-mail address or telephone number works too.',
+    addButton: 'Add operator',
+    noSuchUser: 'There is no such user.',
+  },
+  zh: {
+    title: '管理员',
+    columns: ['用户名', 'sub', '角色', '应用', '账户', '开始时间'],
+    empty: '没有管理员。',
+    add: '添加管理员',
+    username: '用户名',
+    usernameHint: '已有用户的用户名，也可以填电子邮箱或电话号码。',
+    addButton: '添加管理员',
+    noSuchUser: '没有此用户。',
+  },
+});
+
+export interface OperatorRow {
+  readonly sub: string;
+  readonly username: string;
+  readonly role: Role;
+  readonly applications?: readonly string[];
+  readonly disabled: boolean;
+  readonly created_at: string;
+}
+
+interface Typed extends RoleValues {
+  readonly username?: string | undefined;
+}
+
+/** /console/operators: who may use the console and the admin API. */
+export const operators: ConsolePage = {
+  place: 'operators',
+  dangerous: ['add'],
+  show: context => view(context, {}, NO_FAULTS),
+  submit: async (context, form) => {
+    const body = { ...typedRole(form), username: form.get('username') ?? '' };
+    const added = orUnknownUser(context, await context.performOnce('addOperator', { params: {}, body }));
+    return answerForm(context, added, { path: '/console/operators', notice: 'operatorAdded' }, faults =>
+      view(context, body, faults),
+    );
+  },
+};
+
+/** A name that was typed wrong is a fault of the field; the page itself is there. */
+function orUnknownUser({ locale }: ConsoleContext, performed: Performed<unknown>): Performed<unknown> {
+  if (performed.kind !== 'refused' || performed.refusal.failure.parameter !== 'user') return performed;
+  return { kind: 'faults', faults: new Map([['username', words(locale).noSuchUser]]) };
+}
+
+async function view(context: ConsoleContext, typed: Typed, faults: Faults): Promise<View | Refusal> {
+  const { locale, query, perform, may, services } = context;
+  const text = words(locale);
+  const cursor = query.get('cursor');
+  const found = await perform<{ items: OperatorRow[]; next: string | null }>('listOperators', {
+    query: cursor === undefined ? {} : { cursor },
+  });
+  if (found.kind !== 'done') return refusalOf(found);
+  const { items, next } = found.value;
+  const rows = items.map(each => [
+    html`<a href="/console/operators/${encodeURIComponent(each.sub)}"><strong>${each.username}</strong></a>`,
+    copyable(locale, each.sub),
+    roleName(locale, each.role),
+    limitOf(locale, each.applications),
+    userState(locale, each.disabled),
+    timeOf(locale, each.created_at),
+  ]);
+  const username = { name: 'username', label: text.username, hint: text.usernameHint, required: true } as const;
+  const add = html`<section><h2>${text.add}</h2><form method="post"><input type="hidden" name="action" value="add">${onceField(services)}${faultSummary(locale, faults)}
+${field({ ...username, value: typed.username }, faults)}${roleFields(locale, typed, faults)}<button type="submit">${text.addButton}</button></form></section>`;
+  return {
+    title: text.title,
+    status: faults.size === 0 ? 200 : 400,
+    body: html`${roleTabs(context, 'operators')}
+<section>${table(text.columns, rows, html`<p>${text.empty}</p>`)}
+${pager(locale, '/console/operators', {}, { cursor, next })}</section>
+${may('owner') && add}`,
+  };
+}

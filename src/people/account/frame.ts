@@ -1,0 +1,123 @@
+import { browserName } from '../trusted-browsers/browser-name.rules.ts';
+import { currentSession } from '../sessions/sessions.ts';
+import { type Reply, type Request, redirect } from '../../platform/http/message.ts';
+import type { Asset } from '../../platform/ui/assets.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import { page } from '../../platform/ui/layout.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
+import { timeText } from '../../platform/ui/time-text.ts';
+import type { Services } from '../../assembly/services-old.ts';
+import { sessionForPage } from '../sign-in/progress.ts';
+import type { LiveSession } from '../sessions/store.ts';
+
+/** What the pages of /account share: the navigation, who may see them, and how they say times and browsers. */
+
+const words = {
+  en: {
+    account: 'Your account',
+    signOut: 'Sign out',
+    unknown: 'Unknown browser',
+    on: (browser: string, system: string) => `${browser} on ${system}`,
+    places: {
+      profile: 'Profile',
+      security: 'Security',
+      sessions: 'Sessions',
+      access: 'Access',
+      activity: 'Activity',
+      data: 'Your data',
+    },
+  },
+  zh: {
+    account: '您的账户',
+    signOut: '退出登录',
+    unknown: '未知浏览器',
+    on: (browser: string, system: string) => `${browser}（${system}）`,
+    places: {
+      profile: '个人资料',
+      security: '安全',
+      sessions: '登录会话',
+      access: '访问权限',
+      activity: '活动记录',
+      data: '您的数据',
+    },
+  },
+} as const;
+
+const PLACES = {
+  profile: '/account',
+  security: '/account/security',
+  sessions: '/account/sessions',
+  access: '/account/access',
+  activity: '/account/activity',
+  data: '/account/data',
+} as const;
+
+export type Place = keyof typeof PLACES;
+
+interface AccountDocument {
+  readonly locale: Locale;
+  readonly place: Place;
+  readonly title: string;
+  readonly content: Html;
+  /** What was wrong with a form: the title begins with it, so that it is read first. */
+  readonly fault?: string | undefined;
+  readonly status?: number;
+  readonly retryAfter?: number | undefined;
+  /** A script beside that of all pages. */
+  readonly secondScript?: Asset | undefined;
+}
+
+export function accountPage({ locale, place, title, content, fault, ...rest }: AccountDocument): Reply {
+  const { status, retryAfter, secondScript } = rest;
+  return page({
+    locale,
+    secondScript,
+    title: `${fault === undefined ? '' : `${fault} · `}${title} · ${words[locale].account}`,
+    wide: true,
+    status: status ?? (fault === undefined ? 200 : 400),
+    retryAfter,
+    body: html`${navigation(locale, place)}
+<h1>${title}</h1>
+${content}`,
+  });
+}
+
+function navigation(locale: Locale, place: Place): Html {
+  const text = words[locale];
+  const link = (each: Place) =>
+    html`<li><a href="${PLACES[each]}"${each === place && html` aria-current="page"`}>${text.places[each]}</a></li>\n`;
+  return html`<nav class="tabs" aria-label="${text.account}">
+<ul>
+${(Object.keys(PLACES) as Place[]).map(link)}<li class="last"><a href="/logout">${text.signOut}</a></li>
+</ul>
+</nav>`;
+}
+
+/** The session, or the way to the sign-in pages and back. A change needs more (people/second-factor/page.ts, `freshSession`). */
+export async function presentSession(services: Services, request: Request, path: string): Promise<LiveSession | Reply> {
+  return sessionForPage(services, request, await currentSession(services, request), { path });
+}
+
+export function toPlace({ config }: Services, path: string, cookies: string[] = []): Reply {
+  return redirect(`${config.baseUrl}${path}`, 303, cookies);
+}
+
+export function time(locale: Locale, seconds: number): Html {
+  const at = new Date(seconds * 1000);
+  return html`<time datetime="${at.toISOString()}">${timeText(locale, at)}</time>`;
+}
+
+export function browserText(locale: Locale, userAgent: string | undefined): string {
+  const { browser, system } = browserName(userAgent);
+  const text = words[locale];
+  return system === undefined ? (browser ?? text.unknown) : text.on(browser ?? text.unknown, system);
+}
+
+/** Of a field whose value was refused; its message has the id `fault-NAME`. */
+export function invalid(name: string): Html {
+  return html` aria-invalid="true" aria-describedby="fault-${name}"`;
+}
+
+export function faultLine(name: string, fault: string | undefined): Html {
+  return fault === undefined ? html`` : html`<p class="fault" role="alert" id="fault-${name}">${fault}</p>\n`;
+}

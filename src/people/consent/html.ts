@@ -1,0 +1,53 @@
+import type { Reply } from '../../platform/http/message.ts';
+import type { Brand } from '../../directory/branding/brand.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import { page } from '../../platform/ui/layout.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
+import { textFor } from '../../platform/ui/text.ts';
+import type { Profile } from '../../directory/users/claims.rules.ts';
+
+export interface ConsentView {
+  readonly locale: Locale;
+  readonly brand: Brand;
+  readonly client: string;
+  /** What each scope gives, in words. */
+  readonly scope: readonly string[];
+  /** The same scopes, by which the answer says what was shown. */
+  readonly shown: string;
+  readonly user: Profile;
+  readonly pending: string;
+  readonly redirectUri: string;
+  /** Of a client that nobody has vouched for. */
+  readonly warning?: Html | undefined;
+  /** Its logo and links. */
+  readonly about?: Html | undefined;
+}
+
+export function consentPage(view: ConsentView): Reply {
+  const text = textFor(view.locale);
+  return page({
+    locale: view.locale,
+    brand: view.brand,
+    title: text.consentTitle(view.client),
+    inPopup: true,
+    formTarget: view.redirectUri,
+    body: html`
+<h1>${text.consentTitle(view.client)}</h1>
+<p>${text.consentIntro(view.client, view.brand.name, view.user.username)}</p>
+<ul>
+${view.scope.map(scope => html`<li>${scope}</li>\n`)}
+</ul>
+${view.warning}
+${view.about}
+<form method="post" action="/consent" data-once>
+<input type="hidden" name="pending" value="${view.pending}">
+<input type="hidden" name="sub" value="${view.user.sub}">
+<input type="hidden" name="scope" value="${view.shown}">
+<button type="submit" name="action" value="allow">${text.allow}</button>
+</form>
+<form method="post" action="/consent" class="secondary">
+<input type="hidden" name="pending" value="${view.pending}">
+<button type="submit" name="action" value="deny" class="quiet">${text.deny}</button>
+</form>`,
+  });
+}

@@ -1,0 +1,60 @@
+import { coldConsents } from './queries.ts';
+import { denyApproved } from '../../oauth/device/queries.ts';
+import type { ColdDatabase } from '../../platform/store/steps.ts';
+import type { Consents } from './store.ts';
+import { words } from '../../directory/users/rows.store.ts';
+import { onAllParts } from '../../platform/store/citus/parts.ts';
+import type { Database } from '../../platform/store/postgres/database.ts';
+import { takeLocks, userLock } from '../../platform/store/postgres/locks.ts';
+import { type Run, statement } from '../../platform/store/postgres/statement.ts';
+import { recordEvent } from '../../audit/events/postgres.ts';
+import { revokeCodes, revokeGrants } from '../../oauth/token/grants.postgres.ts';
+
+const AGREED = statement('SELECT scope FROM consents WHERE sub = $1 AND app = $2 AND client_id = $3');
+const PUT = statement(
+  `INSERT INTO consents (sub, app, client_id, scope, given_at) VALUES ($1, $2, $3, $4, $5)
+   ON CONFLICT (sub, app, client_id) DO UPDATE SET given_at = excluded.given_at, scope = excluded.scope`,
+);
+const REMOVE = statement('DELETE FROM consents WHERE sub = $1 AND app = $2 AND client_id = $3 RETURNING 1');
+const DENY_DEVICES = statement(denyApproved('sub = $1 AND app = $2 AND client_id = $3'));
+const REVOKE_CODES = onAllParts(app => revokeCodes(`sub = $2 AND ${app} = $3 AND client_id = $4`));
+const REVOKE = onAllParts(app => revokeGrants(`sub = $2 AND ${app} = $3 AND client_id = $4`));
+
+export function consents(db: Database, cold: ColdDatabase): Consents {
+  return {
+    ...coldConsents(cold),
+    addConsent: async (sub, app, clientId, scope, now, event, receivedAt) => {
+      await db.transaction(async run => {
+        // With the lock, no consent that is given or withdrawn at the same time is lost.
+        await takeLocks(run, { alone: [userLock(sub)] });
+        const [agreed] = await run(AGREED, [sub, app, clientId]);
+        const all = new Set([...words(agreed?.scope ?? ''), ...scope]);
+        await run(PUT, [sub, app, clientId, [...all].sort().join(' '), now]);
+        if (event) await recordEvent(run, event);
+      }, receivedAt);
+    },
+    withdrawConsent: async (sub, app, clientId, now, event, receivedAt) => {
+      await db.transaction(async run => {
+        await takeLocks(run, { alone: [userLock(sub)] });
+        const withdrawn = await withdrawConsent(run, sub, app, clientId, now);
+        if (withdrawn && event) await recordEvent(run, event);
+      }, receivedAt);
+    },
+  };
+}
+
+/** The transaction holds the user's lock. False: there was neither a consent nor a grant. */
+export async function withdrawConsent(
+  run: Run,
+  sub: string,
+  app: string,
+  clientId: string,
+  now: number,
+): Promise<boolean> {
+  const removed = await run(REMOVE, [sub, app, clientId]);
+  // Codes before grants: the first statement waits for redemptions that are running, and the second then sees their grants.
+  await run(REVOKE_CODES, [now, sub, app, clientId]);
+  await run(DENY_DEVICES, [sub, app, clientId]);
+  const revoked = await run(REVOKE, [now, sub, app, clientId]);
+  return removed.length + revoked.length > 0;
+}

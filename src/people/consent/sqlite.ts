@@ -1,0 +1,56 @@
+import { coldConsents } from './queries.ts';
+import { denyApproved } from '../../oauth/device/queries.ts';
+import type { ColdDatabase } from '../../platform/store/steps.ts';
+import type { Consents } from './store.ts';
+import { END_RETENTION_SECONDS } from '../../platform/store/retention.ts';
+import { words } from '../../directory/users/rows.store.ts';
+import type { Database } from '../../platform/store/sqlite/database.ts';
+import { prepareRecordEvent } from '../../audit/events/sqlite.ts';
+
+export function consents(db: Database, cold: ColdDatabase): Consents {
+  const find = db.prepare('SELECT scope FROM consents WHERE sub = ? AND app = ? AND client_id = ?');
+  const put = db.prepare(
+    'INSERT OR REPLACE INTO consents (sub, app, client_id, scope, given_at) VALUES (?, ?, ?, ?, ?)',
+  );
+  const withdraw = prepareWithdrawConsent(db);
+  const record = prepareRecordEvent(db);
+  return {
+    ...coldConsents(cold),
+    addConsent: (sub, app, clientId, scope, now, event) =>
+      db.write(() => {
+        const before = find.get(sub, app, clientId)?.scope;
+        const all = new Set([...(before === undefined ? [] : words(before as string)), ...scope]);
+        put.run(sub, app, clientId, [...all].join(' '), now);
+        if (event) record(event);
+      }),
+    withdrawConsent: (sub, app, clientId, now, event) =>
+      db.write(() => {
+        if (withdraw(sub, app, clientId, now) && event) record(event);
+      }),
+  };
+}
+
+/** Runs inside a write. False: there was neither a consent nor a grant. */
+export function prepareWithdrawConsent(
+  db: Database,
+): (sub: string, app: string, clientId: string, now: number) => boolean {
+  const remove = db.prepare('DELETE FROM consents WHERE sub = ? AND app = ? AND client_id = ?');
+  const revoke = db.prepare(
+    'UPDATE grants SET revoked_at = ? WHERE sub = ? AND app = ? AND client_id = ? AND revoked_at IS NULL',
+  );
+  const denyDevices = db.prepare(denyApproved('sub = ? AND app = ? AND client_id = ?'));
+  /**
+   * Each withdrawal has a new random name. A code stores the name it knows, so redeemCode recognises older codes
+   * (consentWithdrawn).
+   */
+  const note = db.prepare(
+    `INSERT OR REPLACE INTO withdrawn_consents (sub, app, client_id, withdrawal, expires_at)
+     VALUES (?, ?, ?, hex(randomblob(8)), ?)`,
+  );
+  return (sub, app, clientId, now) => {
+    const [removed, revoked] = [remove.run(sub, app, clientId), revoke.run(now, sub, app, clientId)];
+    denyDevices.run(sub, app, clientId);
+    note.run(sub, app, clientId, now + END_RETENTION_SECONDS);
+    return removed.changes > 0 || revoked.changes > 0;
+  };
+}

@@ -1,0 +1,51 @@
+import {
+  CONFIRMATION_SECONDS,
+  mailTokenHash,
+  newEmailCode,
+  newMailToken,
+  sealConfirmation,
+} from './confirmation.ts';
+import { addressTakenMail, confirmAddressMail } from './mails.ts';
+import { newMail, type RequestedConfirmation } from '../../notify/mail/queue.ts';
+import { loginName } from '../../directory/users/login-name.rules.ts';
+import type { Services } from '../../assembly/services-old.ts';
+
+/** For one sign-in, while the newest is good: the first, and two more where it did not arrive. */
+const MAX_MAILS = 3;
+/** For one address, whoever asks. At least one whose link works is in the mailbox, and the mailbox is not flooded. */
+const MAX_MAILS_OF_ADDRESS = 5;
+
+/** The second half of a request to confirm an address: looks whose it is, and makes the mail with code and link, or the one without. */
+export async function startEmailConfirmation(
+  services: Services,
+  entryId: string,
+  { id, confirmation, locale, requestId }: RequestedConfirmation,
+): Promise<void> {
+  const { store, clock, config, random, ring, registry, log } = services;
+  const { email, purpose, app } = confirmation;
+  const application = app === undefined ? undefined : (await registry.application(app))?.name;
+  const sent = { locale, baseUrl: config.baseUrl, application };
+  const secrets = { code: newEmailCode(random), token: newMailToken('confirmation', random) };
+  const mailOf = (name: string, content: ReturnType<typeof addressTakenMail>) =>
+    newMail(services, { ...content, name, to: email }, CONFIRMATION_SECONDS);
+  const now = clock.now();
+  const name = loginName(email) ?? '';
+  const outcome = await store.startEmailConfirmation(
+    {
+      id,
+      sub: purpose === 'sign-up' ? undefined : confirmation.sub,
+      loginName: name,
+      addressKey: ring.standInPoint(name),
+      tokenHash: mailTokenHash(secrets.token),
+      sealed: sealConfirmation(ring, id, { ...confirmation, code: secrets.code }),
+      expiresAt: now + CONFIRMATION_SECONDS,
+      maxMails: MAX_MAILS,
+      maxMailsOfAddress: MAX_MAILS_OF_ADDRESS,
+      mail: mailOf('confirm address', confirmAddressMail(sent, purpose, secrets)),
+      takenMail: mailOf('address taken', addressTakenMail(sent, purpose)),
+      requestedBy: entryId,
+    },
+    now,
+  );
+  if (outcome === 'limited') log.info('confirmation.refused', { request: requestId, app });
+}

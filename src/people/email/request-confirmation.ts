@@ -1,0 +1,53 @@
+import type { Confirmation } from './confirmation.ts';
+import type { Deps } from '../../platform/deps.ts';
+import type { KeyRing } from '../../platform/crypto/key-ring.ts';
+import { type Refusal, type Request, userAgentOf } from '../../platform/http/message.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
+import { failure } from '../../failures.ts';
+import type { Throttle } from '../../platform/throttle/throttle.ts';
+import { MAX_WAITING_MAILS, newRequestedConfirmation } from '../../notify/mail/queue.ts';
+
+const BUSY_SECONDS = 10;
+
+interface Services extends Pick<Deps, 'clock' | 'random' | 'store'> {
+  readonly ring: KeyRing;
+  readonly throttle: Throttle;
+}
+
+/** Before anything that costs time is done for somebody unknown who wants a mail. */
+export async function refuseMailFlood({ throttle }: Services, { address }: Request): Promise<Refusal | undefined> {
+  const { wait } = await throttle.admit({ kind: 'mail', address });
+  return wait > 0 ? { failure: failure('tooManyMailRequests'), retryAfter: wait } : undefined;
+}
+
+/**
+ * Before a user does something that a mail tells of. Removing a factor is not counted, because it must have been added. A new password
+ * has a count of its own: otherwise a thief, who does not know the password, could keep the owner from changing it.
+ */
+export async function refuseMailsOfUser(
+  { throttle }: Pick<Services, 'throttle'>,
+  sub: string,
+  what: 'mail' | 'password' = 'mail',
+): Promise<Refusal | undefined> {
+  const { wait } = await throttle.admit({ kind: 'accountMail', account: `${what} ${sub}` });
+  return wait > 0 ? { failure: failure('tooManyMailRequests'), retryAfter: wait, sub } : undefined;
+}
+
+/**
+ * Only queues the request: whose address it is is looked up by a job (deferred-mail.ts). So answer and time are the same for
+ * every address.
+ */
+export async function requestConfirmation(
+  services: Services,
+  request: Request,
+  asked: { readonly id: string; readonly locale: Locale; readonly confirmation: Confirmation },
+): Promise<Refusal | undefined> {
+  const entry = newRequestedConfirmation(services, {
+    ...asked,
+    requestId: request.id,
+    address: request.address,
+    userAgent: userAgentOf(request),
+  });
+  const isQueued = await services.store.addMail(entry, MAX_WAITING_MAILS, request.receivedAt);
+  return isQueued ? undefined : { failure: failure('serverBusy'), retryAfter: BUSY_SECONDS };
+}

@@ -1,0 +1,51 @@
+import { type Reply, type Request, redirect } from '../../platform/http/message.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
+import { relyingPartyOf } from './rules.ts';
+import type { Services } from '../../assembly/services-old.ts';
+import type { LiveSession } from '../sessions/store.ts';
+
+/**
+ * Users who signed in with a password are offered a passkey on their account page, until they say "not now". Not between a login and
+ * the answer to a client: people there want to get to the application, and a page that they do not expect would stop clients that
+ * drive a browser. Hidden without script, and where the browser knows no passkeys.
+ */
+const COOKIE = 'gatehouse_no_passkey';
+const DECLINED_SECONDS = 30 * 86_400;
+
+const words = {
+  en: {
+    title: 'Sign in without a password',
+    intro: 'With a passkey you sign in with your fingerprint, face or PIN. Nobody can guess or steal it.',
+    create: 'Create a passkey',
+    notNow: 'Not now',
+  },
+  zh: {
+    title: '无需密码即可登录',
+    intro: '使用通行密钥，您可以通过指纹、面容或 PIN 登录。它无法被猜到或窃取。',
+    create: '创建通行密钥',
+    notNow: '暂不',
+  },
+} as const;
+
+/** Empty where there is nothing to offer. */
+export function passkeyOffer(services: Services, request: Request, session: LiveSession, locale: Locale): Html {
+  const isOffered =
+    session.amr.includes('pwd') &&
+    !session.hasPasskey &&
+    relyingPartyOf(services.config.baseUrl) !== undefined &&
+    services.cookies.read(request, COOKIE) === undefined;
+  if (!isOffered) return html``;
+  const text = words[locale];
+  return html`<section class="offer" data-passkeys-only hidden>
+<h2>${text.title}</h2>
+<p>${text.intro}</p>
+<p><a href="/account/security/passkeys">${text.create}</a></p>
+<form method="post" action="/account/security/passkeys"><button type="submit" name="action" value="not_now" class="small">${text.notNow}</button></form>
+</section>
+`;
+}
+
+export function declineOffer({ config, cookies }: Services): Reply {
+  return redirect(`${config.baseUrl}/account`, 303, [cookies.write(COOKIE, '1', DECLINED_SECONDS)]);
+}

@@ -1,0 +1,70 @@
+import type { Reply } from '../../platform/http/message.ts';
+import { passkeyScript } from '../../platform/ui/assets.ts';
+import type { Brand } from '../../directory/branding/brand.ts';
+import { html } from '../../platform/ui/html.ts';
+import { page } from '../../platform/ui/layout.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
+import { passkeyForm } from './form.html.ts';
+import { textFor } from '../../platform/ui/text.ts';
+import type { CodeError } from '../second-factor/second-factor.ts';
+import { factorLinks, type OtherFactor } from '../second-factor/other-factors.ts';
+
+export interface PasskeyView {
+  readonly locale: Locale;
+  readonly brand: Brand;
+  readonly pending: string;
+  readonly redirectUri: string | undefined;
+  readonly options: object;
+  readonly others: readonly OtherFactor[];
+  readonly error: CodeError | undefined;
+}
+
+const words = {
+  en: {
+    title: 'Use your passkey',
+    intro: 'To finish signing in, confirm with a passkey of your account.',
+    use: 'Use a passkey',
+    unsupported: 'Passkeys need JavaScript and a browser that supports them.',
+    wrong: 'That passkey did not work. Try again.',
+  },
+  zh: {
+    title: '使用您的通行密钥',
+    intro: '要完成登录，请使用您账户的通行密钥进行确认。',
+    use: '使用通行密钥',
+    unsupported: '通行密钥需要 JavaScript 以及支持它的浏览器。',
+    wrong: '该通行密钥无法使用，请重试。',
+  },
+} as const;
+
+const STATUS = { wrong: 400, missing: 400, throttled: 429 } as const;
+
+/** The second factor after a password, or the factor that a live session lacks. */
+export function passkeyPage(view: PasskeyView): Reply {
+  const { locale, error, pending } = view;
+  const text = words[locale];
+  const message = error && messageOf(error, locale);
+  const fields = { pending };
+  return page({
+    locale,
+    brand: view.brand,
+    title: message === undefined ? text.title : `${message} · ${text.title}`,
+    formTarget: view.redirectUri,
+    inPopup: true,
+    secondScript: passkeyScript,
+    status: error ? STATUS[error.kind] : 200,
+    retryAfter: error && 'retryAfter' in error ? error.retryAfter : undefined,
+    body: html`
+<h1>${text.title}</h1>
+<p>${text.intro}</p>
+${message !== undefined && html`<p class="alert" role="alert">${message}</p>\n`}<p data-without-passkeys>${text.unsupported}</p>
+${passkeyForm({ locale, action: '/login/passkey', kind: 'get', options: view.options, fields, label: text.use })}
+${factorLinks(locale, view.others, pending)}<form method="post" action="/login/passkey" class="secondary">
+<input type="hidden" name="pending" value="${pending}">
+<button type="submit" name="action" value="cancel" class="quiet">${textFor(locale).cancel}</button>
+</form>`,
+  });
+}
+
+function messageOf(error: CodeError, locale: Locale): string {
+  return error.kind === 'throttled' ? textFor(locale).tooManyAttempts(error.retryAfter) : words[locale].wrong;
+}

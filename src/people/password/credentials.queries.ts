@@ -1,0 +1,45 @@
+import type { Credentials } from './store.ts';
+import { actOnce } from '../../audit/acts/queries.ts';
+import { FOR_UPDATE, sql } from '../../platform/store/sql.ts';
+import { type ColdDatabase, rowsOf } from '../../platform/store/steps.ts';
+import { writeUser } from '../../directory/users/changes.queries.ts';
+
+export function coldCredentials(db: ColdDatabase): Omit<Credentials, 'passwordHashFrom'> {
+  return {
+    changePassword: (sub, hash, now, event, receivedAt) =>
+      db.transaction(() => writeUser(db.own, { ...newPassword(sub, hash ?? null), now }, event), receivedAt),
+    replacePassword: async (sub, { from, to }, now, act, receivedAt) => {
+      const done = await actOnce(
+        db,
+        {
+          *lock() {
+            yield* db.own.lockUsers([sub]);
+            yield* rowsOf(sql`SELECT sub FROM users WHERE sub = ${sub} ${FOR_UPDATE}`);
+          },
+          *work() {
+            const [present] = yield* rowsOf(sql`SELECT data FROM credentials WHERE sub = ${sub} AND id = 'password'`);
+            if (present?.data !== from) return { result: false, act: undefined };
+            const written = yield* writeUser(db.own, { ...newPassword(sub, to), now });
+            return { result: written, act: written ? act : undefined };
+          },
+        },
+        receivedAt,
+      );
+      return done === true;
+    },
+    replacePasswordHash: (sub, from, to, receivedAt) =>
+      db.transaction(function* () {
+        // Locks the user first, as every change of a user does: otherwise two changes could deadlock.
+        yield* rowsOf(sql`SELECT sub FROM users WHERE sub = ${sub} ${FOR_UPDATE}`);
+        const replaced = yield* rowsOf(
+          sql`UPDATE credentials SET data = ${to} WHERE sub = ${sub} AND id = 'password' AND data = ${from} RETURNING 1`,
+        );
+        return replaced.length === 1;
+      }, receivedAt),
+  };
+}
+
+/** The user chose it: no other is demanded any more. */
+function newPassword(sub: string, passwordHash: string | null) {
+  return { kind: 'user', sub, passwordHash, requirePasswordChange: false } as const;
+}

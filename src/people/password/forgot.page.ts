@@ -1,0 +1,75 @@
+import { MAX_WAITING_SIGN_IN_LENGTH } from '../email/confirmation.ts';
+import type { MailAttempt } from '../../platform/throttle/attempts.ts';
+import { MAX_WAITING_MAILS, newForgottenPassword } from '../../notify/mail/queue.ts';
+import { type Answer, header, type Reply, type Request, userAgentOf } from '../../platform/http/message.ts';
+import { chooseLocale } from '../../platform/ui/locale.rules.ts';
+import { refuseForeignForm } from '../../platform/ui/own-form.ts';
+import { failure } from '../../failures.ts';
+import { loginName } from '../../directory/users/login-name.rules.ts';
+import type { Page, Services } from '../../assembly/services-old.ts';
+import { openSignIn } from '../sign-in/progress.ts';
+import type { ResetContext } from './resets.store.ts';
+import { forgotPasswordPage, linkSentPage } from './reset.html.ts';
+
+const BUSY_SECONDS = 10;
+
+/** /forgot-password: asks for a link to a new password, by mail. */
+export const showForgotPassword: Page = async ({ config }, request) =>
+  config.mail
+    ? forgotPasswordPage({ locale: localeOf(request), pending: request.queryParams.get('pending') })
+    : { failure: failure('notFound') };
+
+/**
+ * Only queues the request: whether there is such a user is looked up by a job (deferred-mail.ts). So answer and time are
+ * the same for every name, without any effort to make them so.
+ */
+export const submitForgotPassword: Page = async (services, request) => {
+  const { config, throttle } = services;
+  if (!config.mail) return { failure: failure('notFound') };
+  const foreign = refuseForeignForm(config.baseUrl, request);
+  if (foreign) return foreign;
+  const form = request.form;
+  const typed = form.get('username')?.trim() ?? '';
+  const pending = form.get('pending');
+  if (typed === '') return missingName(request, pending);
+  const attempt: MailAttempt = { kind: 'mail', address: request.address };
+  const { wait } = await throttle.admit(attempt);
+  if (wait > 0) return { failure: failure('tooManyMailRequests'), retryAfter: wait };
+  // Text that cannot be a login name is handled like an unknown one.
+  return queue(services, request, loginName(typed) ?? '', contextOf(services, request, pending));
+};
+
+/** The sign-in that the person came from, in this browser. Anything else is left out. */
+function contextOf(services: Services, request: Request, pending: string | undefined): ResetContext | undefined {
+  const app = openSignIn(services, request, pending)?.progress.authorization?.app;
+  if (app === undefined || pending === undefined) return undefined;
+  return pending.length > MAX_WAITING_SIGN_IN_LENGTH ? { app } : { app, pending };
+}
+
+function missingName(request: Request, pending: string | undefined): Reply {
+  const page = forgotPasswordPage({ locale: localeOf(request), isMissing: true, pending });
+  return { ...page, refusal: { failure: failure('parameterMissing', 'username') } };
+}
+
+async function queue(
+  services: Services,
+  request: Request,
+  name: string,
+  context: ResetContext | undefined,
+): Promise<Answer> {
+  const locale = localeOf(request);
+  const entry = newForgottenPassword(services, {
+    loginName: name,
+    context,
+    locale,
+    requestId: request.id,
+    address: request.address,
+    userAgent: userAgentOf(request),
+  });
+  const isQueued = await services.store.addMail(entry, MAX_WAITING_MAILS, request.receivedAt);
+  return isQueued ? linkSentPage(locale) : { failure: failure('serverBusy'), retryAfter: BUSY_SECONDS };
+}
+
+function localeOf(request: Request) {
+  return chooseLocale(undefined, header(request, 'accept-language'));
+}

@@ -1,0 +1,106 @@
+import { rememberUser } from '../trusted-browsers/known-browser.ts';
+import { resetTokenHash } from './reset-token.ts';
+import type { AccountAttempt } from '../../platform/throttle/attempts.ts';
+import { requestEvent, userActor } from '../../audit/events/request-event.ts';
+import { passwordChangedMail } from '../../notify/mail/messages.ts';
+import { newMail } from '../../notify/mail/queue.ts';
+import { type Answer, header, type Refusal, type Request } from '../../platform/http/message.ts';
+import { chooseLocale } from '../../platform/ui/locale.rules.ts';
+import { refuseForeignForm } from '../../platform/ui/own-form.ts';
+import { failure } from '../../failures.ts';
+import type { Page, Services } from '../../assembly/services-old.ts';
+import { openSignIn, placeOf } from '../sign-in/progress.ts';
+import type { PasswordReset } from './resets.store.ts';
+import { passwordSetPage, resetPasswordPage } from './reset.html.ts';
+
+/** /reset-password: sets a new password with the link of a mail. Opening the link changes nothing: programs that check mails do so too. */
+export const showResetPassword: Page = async (services, request) => {
+  const token = request.queryParams.get('token') ?? '';
+  const reset = await findReset(services, request, token);
+  if (!reset) return LINK_INVALID;
+  const { username, isInvitation } = reset;
+  const minLength = (await applicationOf(services, request, reset))?.password_min_length;
+  return resetPasswordPage({ locale: localeOf(request), token, username, isInvitation, minLength });
+};
+
+export const submitResetPassword: Page = async (services, request) => {
+  const foreign = refuseForeignForm(services.config.baseUrl, request);
+  if (foreign) return foreign;
+  const form = request.form;
+  const token = form.get('token') ?? '';
+  const reset = await findReset(services, request, token);
+  if (!reset) return LINK_INVALID;
+  const password = form.get('password') ?? '';
+  const { username, email, isInvitation } = reset;
+  const { name: application, password_min_length: minLength } = (await applicationOf(services, request, reset)) ?? {};
+  const fault = await services.newPasswords.check(password, { username, email, application, minLength });
+  if (!fault) return setPassword(services, request, token, reset, password);
+  const page = resetPasswordPage({ locale: localeOf(request), token, username, isInvitation, minLength, fault });
+  return { ...page, refusal: { failure: failure('parameterInvalid', 'password'), sub: reset.sub } };
+};
+
+/** The one whose sign-in the person came from. */
+async function applicationOf({ registry }: Services, { receivedAt }: Request, { context }: PasswordReset) {
+  return context && registry.application(context.app, receivedAt);
+}
+
+/** In the browser of that sign-in, as long as it lasts, the person can go on with it. */
+function resumeOf(services: Services, request: Request, { context }: PasswordReset): string | undefined {
+  const signIn = openSignIn(services, request, context?.pending);
+  return signIn && `${services.config.baseUrl}${placeOf(signIn)}`;
+}
+
+const LINK_INVALID: Refusal = { failure: failure('resetLinkInvalid') };
+
+function findReset({ store, clock }: Services, request: Request, token: string): Promise<PasswordReset | undefined> {
+  return store.findPasswordReset(resetTokenHash(token), clock.now(), request.receivedAt);
+}
+
+async function setPassword(
+  services: Services,
+  request: Request,
+  token: string,
+  reset: PasswordReset,
+  password: string,
+): Promise<Answer> {
+  const { store, clock, passwords, throttle, log } = services;
+  const { sub } = reset;
+  // Each form costs a hash, and one link could be sent many times at once.
+  const attempt: AccountAttempt = { kind: 'account', account: `reset ${sub}` };
+  const { wait } = await throttle.admit(attempt);
+  if (wait > 0) return { failure: failure('tooManyAttempts'), retryAfter: wait, sub };
+  const passwordHash = await passwords.hashInTurn(password);
+  const act = { event: changedEvent(services, request, reset), mail: changedMail(services, request, reset) };
+  const isSet = await store.resetPassword(resetTokenHash(token), passwordHash, clock.now(), act, request.receivedAt);
+  if (!isSet) return { ...LINK_INVALID, sub };
+  throttle.succeeded(attempt);
+  log.info('password.reset', { request: request.id, sub, address: request.address });
+  // The link came to the user's mailbox. In this browser the user need not wait because others guess the password. It proves no second
+  // factor, whose codes are counted with those of everybody.
+  const resume = resumeOf(services, request, reset);
+  const page = passwordSetPage({ locale: localeOf(request), isInvitation: reset.isInvitation, resume });
+  const remembered = rememberUser(services, request, sub, 'oneFactor');
+  return { ...page, headers: { ...page.headers, 'set-cookie': [remembered] } };
+}
+
+function changedEvent(services: Services, request: Request, { sub, isInvitation }: PasswordReset) {
+  return requestEvent(services, request, {
+    type: 'user.password.changed',
+    outcome: 'success',
+    actor: userActor(sub),
+    subject: sub,
+    details: { reason: isInvitation ? 'invitation' : 'reset' },
+  });
+}
+
+/** An invited user sets a first password: there is nothing to warn of. */
+function changedMail(services: Services, request: Request, { username, email, isInvitation }: PasswordReset) {
+  if (isInvitation) return undefined;
+  const { baseUrl } = services.config;
+  const content = passwordChangedMail({ locale: localeOf(request), username, baseUrl });
+  return newMail(services, { ...content, name: 'password changed', to: email });
+}
+
+function localeOf(request: Request) {
+  return chooseLocale(undefined, header(request, 'accept-language'));
+}

@@ -1,0 +1,18 @@
+import { coldCredentials } from './credentials.queries.ts';
+import type { ColdDatabase } from '../../platform/store/steps.ts';
+import type { Credentials } from './store.ts';
+import { optional } from '../../directory/users/rows.store.ts';
+import type { Database } from '../../platform/store/sqlite/database.ts';
+
+export function credentials(db: Database, cold: ColdDatabase): Credentials {
+  const hashFrom = db.prepare(
+    `SELECT c.data FROM (
+       SELECT sub FROM (SELECT sub FROM users WHERE sub >= ? ORDER BY sub LIMIT 1) AS next
+       UNION ALL SELECT sub FROM (SELECT sub FROM users ORDER BY sub LIMIT 1) AS first LIMIT 1
+     ) AS u LEFT JOIN credentials c ON c.sub = u.sub AND c.id = 'password'`,
+  );
+  return {
+    ...coldCredentials(cold),
+    passwordHashFrom: point => db.read(() => optional(hashFrom.get(point)?.data)),
+  };
+}

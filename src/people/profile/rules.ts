@@ -1,0 +1,82 @@
+import type { Profile } from '../../directory/users/claims.rules.ts';
+import { loginName } from '../../directory/users/login-name.rules.ts';
+import type { Membership, RolesByApplication } from '../../directory/access/rules.ts';
+import type { StandardClaims } from '../../directory/users/standard-claims.rules.ts';
+
+/** A field that is not named stays as it is; null clears it. */
+export interface ProfileChanges {
+  readonly username?: string | undefined;
+  readonly nickname?: string | null | undefined;
+  readonly picture?: string | null | undefined;
+  readonly email?: string | null | undefined;
+  readonly emailVerified?: boolean | undefined;
+  readonly phoneNumber?: string | null | undefined;
+  readonly phoneNumberVerified?: boolean | undefined;
+  /** The user typed the number, not an operator. */
+  readonly isPhoneClaimed?: boolean | undefined;
+  /** Claim by claim, the postal address as a whole. */
+  readonly standardClaims?: { readonly [Name in keyof StandardClaims]?: StandardClaims[Name] | null | undefined };
+  /** As a whole. */
+  readonly groups?: readonly string[] | null | undefined;
+  readonly roles?: RolesByApplication | null | undefined;
+}
+
+export function changeProfile(before: Profile, changes: ProfileChanges): Profile {
+  if (changes.groups === undefined && changes.roles === undefined) return changePersonal(before, changes);
+  return { ...changePersonal(before, changes), membership: changeMembership(before.membership ?? {}, changes) };
+}
+
+function changePersonal(before: Profile, changes: ProfileChanges): Profile {
+  const email = changed(before.email, changes.email);
+  const phoneNumber = changed(before.phoneNumber, changes.phoneNumber);
+  const isSameNumber = isSameName(before.phoneNumber, phoneNumber);
+  const phoneNumberVerified = changes.phoneNumberVerified ?? (before.phoneNumberVerified && isSameNumber);
+  return {
+    ...before,
+    username: changes.username ?? before.username,
+    nickname: changed(before.nickname, changes.nickname),
+    picture: changed(before.picture, changes.picture),
+    email,
+    emailVerified: changes.emailVerified ?? (before.emailVerified && isSameName(before.email, email)),
+    phoneNumber,
+    phoneNumberVerified,
+    isPhoneClaimed: !phoneNumberVerified && isClaimed(before, changes, isSameNumber) ? true : undefined,
+    standardClaims: changeClaims(before.standardClaims ?? {}, changes.standardClaims ?? {}),
+  };
+}
+
+/** Without empty lists, so that the same membership is always stored in the same way. */
+function changeMembership(before: Membership, { groups, roles }: ProfileChanges): Membership | undefined {
+  const after = {
+    groups: groups === undefined ? before.groups : groups,
+    roles: roles === undefined ? before.roles : roles,
+  };
+  const isSet = { groups: (after.groups ?? []).length > 0, roles: Object.keys(after.roles ?? {}).length > 0 };
+  if (!isSet.groups && !isSet.roles) return undefined;
+  return {
+    ...(isSet.groups ? { groups: after.groups ?? [] } : {}),
+    ...(isSet.roles ? { roles: after.roles ?? {} } : {}),
+  };
+}
+
+function changed(before: string | undefined, change: string | null | undefined): string | undefined {
+  return change === undefined ? before : (change ?? undefined);
+}
+
+/** What an operator has set stays so if the user only writes it differently. */
+function isClaimed(before: Profile, { phoneNumber, isPhoneClaimed = false }: ProfileChanges, isSame: boolean): boolean {
+  if (typeof phoneNumber !== 'string') return phoneNumber === undefined && before.isPhoneClaimed === true;
+  return isPhoneClaimed && (!isSame || before.isPhoneClaimed === true);
+}
+
+/** Whether an address was verified is a fact about that address: another one is unverified until the change says otherwise. */
+function isSameName(before: string | undefined, after: string | undefined): boolean {
+  if (before === undefined || after === undefined) return before === after;
+  return loginName(before) === loginName(after);
+}
+
+function changeClaims(before: StandardClaims, changes: object): StandardClaims | undefined {
+  const named = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const set = Object.entries({ ...before, ...Object.fromEntries(named) }).filter(([, value]) => value !== null);
+  return set.length === 0 ? undefined : Object.fromEntries(set);
+}

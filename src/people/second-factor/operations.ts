@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { factorsResetMail } from '../../directory/users/operator-mails.ts';
+import { newMail } from '../../notify/mail/queue.ts';
+import { chooseLocale } from '../../platform/ui/locale.rules.ts';
+import type { User } from '../../directory/users/store.ts';
+import { noBody, noQuery, subParam } from '../../operators/api/input.ts';
+import { actOf, type OperationContext, operation } from '../../operators/api/operation.ts';
+import { unknown } from '../../operators/api/outcome.ts';
+import { ended, roleProblem } from '../../directory/users/holdings.operations.ts';
+
+/** DELETE /users/{sub}/factors, for a user who has lost phone and recovery codes. An operator can always do this. */
+export const resetUserFactors = operation({
+  summary:
+    'Remove every second factor of a user, with passkeys and recovery codes. The password and the sessions stay.',
+  role: 'operator',
+  reach: 'deployment',
+  params: subParam,
+  query: noQuery,
+  body: noBody,
+  result: z.undefined(),
+  status: 204,
+  async run(context, { params: { sub } }) {
+    const { store, clock } = context.services;
+    const { receivedAt } = context.origin;
+    const refused = await roleProblem(context, sub);
+    if (refused) return refused;
+    const user = await store.findUser(sub, receivedAt);
+    if (!user) return unknown('user');
+    const event = { type: 'factor.removed', subject: sub, details: { factor: 'all' } } as const;
+    const act = actOf(context, event, undefined, mailTo(context, user));
+    return ended('factor', store.resetUserFactors(sub, clock.now(), act, receivedAt));
+  },
+});
+
+/** Only a verified address is known to be the user's. */
+function mailTo({ services }: OperationContext, { username, email, emailVerified, standardClaims }: User) {
+  const { mail, baseUrl } = services.config;
+  if (!mail || email === undefined || !emailVerified) return undefined;
+  const locale = chooseLocale(standardClaims?.locale?.replace('_', '-'), undefined);
+  return newMail(services, { ...factorsResetMail({ locale, username, baseUrl }), name: 'factors reset', to: email });
+}

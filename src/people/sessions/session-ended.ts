@@ -1,0 +1,23 @@
+import type { Deps } from '../../platform/deps.ts';
+import type { Request } from '../../platform/http/message.ts';
+import type { Event } from '../../audit/events/rules.ts';
+import type { EndedSession } from './store.ts';
+import { type EventFields, requestEvent, userActor } from '../../audit/events/request-event.ts';
+
+/**
+ * `user`: ended on the account page, from any browser. `logout`: the user signed out in the browser of the session. `replaced`: another
+ * one was opened in its browser. `limit`: the user has too many newer ones.
+ */
+type Cause = Pick<EventFields, 'app' | 'clientId'> & { readonly reason: 'user' | 'logout' | 'replaced' | 'limit' };
+
+/** The event of a session that its own user ended. */
+export function sessionEndedEvent(
+  deps: Pick<Deps, 'clock' | 'random'>,
+  request: Request,
+  { reason, ...client }: Cause,
+): (ended: EndedSession) => Event {
+  return ({ sub, sid }) => {
+    const who = { outcome: 'success', actor: userActor(sub), subject: sub } as const;
+    return requestEvent(deps, request, { type: 'session.ended', ...who, ...client, details: { sid, reason } });
+  };
+}

@@ -1,0 +1,111 @@
+import { authenticatePassword, factsOf } from '../password/authenticate.ts';
+import { knownBrowser } from '../trusted-browsers/known-browser.ts';
+import { noteLoginFailed, reasonOf } from './login-failed.ts';
+import type { Answer, Reply } from '../../platform/http/message.ts';
+import { hasVerifiedEmail } from '../../directory/users/claims.rules.ts';
+import { type FailureName, failure } from '../../failures.ts';
+import { requestOptions } from '../passkey/rules.ts';
+import type { Account } from '../../directory/users/store.ts';
+import { challengeFor, checkPasskey, partyFor } from '../passkey/check.ts';
+import { firstProof } from './current-user.ts';
+import { offersSignUp } from '../sign-up/new-account.ts';
+import { digestOf } from '../second-factor/second-factor.ts';
+import { cancel, goOnAs, goOnWith } from './session.ts';
+import { brandFor, namesOf, type StepPage, type Visit } from './visit.ts';
+import { type LoginError, loginPage } from './login.html.ts';
+
+/** The user authenticates with user name and password. */
+export const password: StepPage = {
+  actions: ['cancel', 'passkey'],
+  show: async visit => render(visit, visit.target?.request.loginHint ?? ''),
+  submit: async (visit, form) => {
+    if (form.get('action') === 'cancel') return cancel(visit);
+    if (form.get('action') === 'passkey') return signInByPasskey(visit, form.get('passkey') ?? '');
+    return check(visit, form.get('username'), form.get('password'));
+  },
+};
+
+async function check(visit: Visit, username?: string, typed?: string): Promise<Answer> {
+  const { services, request } = visit;
+  if (username === undefined || typed === undefined) {
+    const page = render(visit, username ?? visit.target?.request.loginHint ?? '', { kind: 'missing' });
+    const missing = failure('parameterMissing', username === undefined ? 'username' : 'password');
+    return { ...page, refusal: { failure: missing, ...namesOf(visit) } };
+  }
+  const { id, address, receivedAt } = request;
+  const browser = knownBrowser(services, request);
+  const outcome = await authenticatePassword(services, { username, password: typed, address, browser }, receivedAt);
+  if (outcome.kind === 'wrong' && outcome.leaving) return goOnAsUser(visit, outcome.leaving);
+  if (outcome.kind !== 'right') {
+    // Not the name that was typed: people type passwords into that field.
+    const { kind, sub } = outcome;
+    services.log.info('login.refused', { request: id, ...namesOf(visit), sub, address, reason: reasonOf(outcome) });
+    const { app, client } = namesOf(visit);
+    noteLoginFailed(services, request, outcome, { app, clientId: client });
+    const refusal = { failure: failure(FAILURES[kind]), ...namesOf(visit), sub };
+    const more = outcome.kind === 'wrong' ? factsOf(outcome) : { retryAfter: outcome.retryAfter };
+    return { ...render(visit, username, outcome), refusal: { ...refusal, ...more } };
+  }
+  return goOnAsUser(visit, outcome.user);
+}
+
+function goOnAsUser(visit: Visit, user: Account): Promise<Answer> {
+  const { sub, passwordHash } = user;
+  const proved = {
+    hasTotp: user.totp !== undefined,
+    hasPasskey: user.hasPasskey === true,
+    requiresMfa: user.requiresMfa,
+    hasVerifiedEmail: hasVerifiedEmail(user),
+    needsNewPassword: user.requirePasswordChange,
+    deletionDue: user.deletionDue,
+    passwordDigest: digestOf(passwordHash),
+  };
+  return goOnAs(visit, { sub, method: 'pwd', at: visit.services.clock.now(), ...proved }, passwordHash);
+}
+
+/** The page asks again; the explanation says the same as for the password grant. */
+const FAILURES = {
+  wrong: 'credentialsWrong',
+  throttled: 'tooManyAttempts',
+  busy: 'hashQueueFull',
+} as const satisfies Record<string, FailureName>;
+
+/** The passkey says who the user is. With user verification it is enough; without, it is one factor like the password. */
+async function signInByPasskey(visit: Visit, answer: string): Promise<Answer> {
+  const { services, request } = visit;
+  const party = partyFor(visit);
+  if (!party) return { failure: failure('passkeysOff'), ...namesOf(visit) };
+  const checked = await checkPasskey(visit, party, answer, { sub: undefined, requiresUserVerification: false });
+  if (checked.kind === 'right') {
+    // It begins the sign-in anew: a password that was typed before may have been changed since.
+    const { proof } = checked;
+    return goOnWith(visit, proof.sub, [proof], undefined);
+  }
+  const { sub } = checked;
+  if (checked.kind === 'replayed') return { failure: failure('formReplayed'), ...namesOf(visit), sub };
+  const { app, client } = namesOf(visit);
+  const kind = checked.fault === 'cloned' ? 'cloned' : 'wrong';
+  const { id, address } = request;
+  services.log.info('login.refused', { request: id, app, client, sub, address, reason: kind });
+  noteLoginFailed(services, request, { kind, sub, factor: 'passkey' }, { app, clientId: client });
+  const facts = { passkey: checked.fault };
+  const refusal = { failure: failure('passkeyRefused'), app, client, sub, facts };
+  return { ...render(visit, visit.target?.request.loginHint ?? '', { kind: 'passkey' }), refusal };
+}
+
+function render(visit: Visit, username: string, error?: LoginError): Reply {
+  const { services, signIn, target, locale } = visit;
+  const party = partyFor(visit);
+  return loginPage({
+    locale,
+    brand: brandFor(visit),
+    pending: signIn.sealed,
+    username,
+    redirectUri: target?.request.redirectUri,
+    passkey: party && requestOptions(party, challengeFor(visit), 'preferred'),
+    addsToPasskey: firstProof(signIn.progress.proofs) !== undefined,
+    offersReset: services.config.mail !== undefined,
+    offersSignUp: target?.requiredSub === undefined && offersSignUp(services, target?.application),
+    ...(error ? { error } : {}),
+  });
+}

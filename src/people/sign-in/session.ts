@@ -1,0 +1,115 @@
+import { openSession } from '../sessions/sessions.ts';
+import { requestEvent, userActor } from '../../audit/events/request-event.ts';
+import { newBrowserEntry } from '../../notify/mail/queue.ts';
+import { type Answer, redirect, userAgentOf } from '../../platform/http/message.ts';
+import { amrOf } from './acr.rules.ts';
+import { failure } from '../../failures.ts';
+import type { NewMail } from '../../notify/mail/store.ts';
+import type { EndedSession, LiveSession, LoginEvents } from '../sessions/store.ts';
+import { methodsOf, type Outcomes, type Proof, passkeysOf } from './current-user.ts';
+import { type NextStep, opensSession } from './next-step.ts';
+import { advanceSignIn, redirectToStep, resume, type SignIn } from './progress.ts';
+import { expired, namesOf, nextStepOf, type Visit } from './visit.ts';
+
+/** Records the outcome of a step and redirects the browser to the endpoint that answers the request (row 26). */
+export function goOn({ services, signIn }: Visit, outcome: Partial<Outcomes>): Answer {
+  return resume(services.config.baseUrl, advanceSignIn(services, signIn, outcome));
+}
+
+export function cancel(visit: Visit): Answer {
+  // No client waits for an answer, and the account page would only ask again.
+  if (!visit.target) return redirect(`${visit.services.config.baseUrl}/logout`, 303);
+  return goOn(visit, { cancelled: true });
+}
+
+/**
+ * Records a proof of the user's identity. When no further proof is needed, the session is opened and replaces the proofs. A pending
+ * request opens one session, so a form that is sent again is refused. `present`: the session that a second factor steps up.
+ */
+export async function goOnAs(
+  visit: Visit,
+  proof: Proof,
+  passwordHash: string | undefined,
+  present?: LiveSession,
+): Promise<Answer> {
+  return goOnWith(visit, proof.sub, [...otherProofs(visit.signIn, proof), proof], passwordHash, present);
+}
+
+/** The same with the proofs as they are, after something else that the sign-in waited for. */
+export async function goOnWith(
+  visit: Visit,
+  sub: string,
+  proofs: readonly Proof[],
+  passwordHash: string | undefined,
+  present?: LiveSession,
+): Promise<Answer> {
+  const { services, request } = visit;
+  const proved = advanceSignIn(services, visit.signIn, { proofs, confirming: undefined });
+  const next = await nextStepOf({ ...visit, signIn: proved }, present);
+  if (!opensSession(next)) return toNext(visit, proved, next);
+  // A second click cancels the first request. If the first opened the session, the second would be refused as a replay.
+  if (request.abandoned()) return expired({ kind: 'changed' }, visit);
+  const authentication = authenticationOf(proved.progress.proofs, present);
+  const passkeys = passkeysOf(proofs);
+  const login = { sub, passwordHash, passkeys, ...authentication, stepsUp: present !== undefined };
+  const events = loginEvents(visit, sub, login.amr);
+  const mail = services.config.mail && (() => mailOf(visit, sub));
+  const session = await openSession(services, request, login, proved.progress.id, events, mail);
+  if (session.kind === 'replayed') return { failure: failure('formReplayed'), ...namesOf(visit) };
+  if (session.kind === 'ended') return expired({ kind: 'changed' }, visit);
+  const { id, address } = request;
+  services.statistics.loginSucceeded(visit.target?.app);
+  services.log.info('login.succeeded', { request: id, ...namesOf(visit), sub, address });
+  return resume(services.config.baseUrl, advanceSignIn(services, proved, { proofs: [] }), session.cookies);
+}
+
+/** A page of this server knows nothing of a sign-in that is in progress, so its next step is opened from here. */
+function toNext({ services, target }: Visit, proved: SignIn, next: NextStep): Answer {
+  const { baseUrl } = services.config;
+  if (!target && next.kind === 'ask') return redirectToStep(baseUrl, next.path, proved.sealed);
+  return resume(baseUrl, proved);
+}
+
+/** Only queued: people/trusted-browsers/deferred-mail.ts finds out whether the user is to be told. */
+function mailOf({ services, request, locale }: Visit, sub: string): NewMail {
+  const userAgent = userAgentOf(request);
+  return newBrowserEntry(services, { sub, locale, address: request.address, userAgent, time: services.clock.now() });
+}
+
+function loginEvents({ services, request, target }: Visit, sub: string, amr: readonly string[]): LoginEvents {
+  const place = {
+    app: target?.app,
+    clientId: target?.client.client_id,
+    outcome: 'success',
+    actor: userActor(sub),
+  } as const;
+  const ended =
+    (reason: 'replaced' | 'limit') =>
+    ({ sub: subject, sid }: EndedSession) =>
+      requestEvent(services, request, { ...place, type: 'session.ended', subject, details: { sid, reason } });
+  return {
+    succeeded: sid =>
+      requestEvent(services, request, { ...place, type: 'user.login.succeeded', subject: sub, details: { sid, amr } }),
+    replaced: ended('replaced'),
+    outnumbered: ended('limit'),
+  };
+}
+
+/** Proofs of another user do not count for this one, and a method is proved once: the last time counts. */
+function otherProofs({ progress }: SignIn, { sub, method }: Proof): Proof[] {
+  return progress.proofs.filter(proof => proof.sub === sub && proof.method !== method);
+}
+
+/**
+ * `auth_time` and `amr` of OIDC Core section 2: when the user last proved something, and by which methods. What the session that is
+ * stepped up has proved stays proved.
+ */
+function authenticationOf(
+  proofs: readonly Proof[],
+  present: LiveSession | undefined,
+): { readonly authTime: number; readonly amr: readonly string[] } {
+  return {
+    authTime: Math.max(...proofs.map(({ at }) => at)),
+    amr: amrOf([...(present?.amr ?? []), ...methodsOf(proofs)]),
+  };
+}

@@ -1,0 +1,25 @@
+import { browserName } from './browser-name.rules.ts';
+import { newBrowserMail } from './mail.ts';
+import { type NewBrowser, newMail } from '../../notify/mail/queue.ts';
+import type { Services } from '../../assembly/services-old.ts';
+
+/** So many tell a user what happens; more, from somebody who has the password and many browsers, would hide other mails. */
+const MAX_NOTICES_PER_DAY = 5;
+
+/**
+ * The second half of a sign-in with a browser that is not known for the user: the mail, unless it was the user's first sign-in. Only a
+ * verified address gets one: another may belong to somebody else.
+ */
+export async function tellOfNewBrowser(services: Services, id: string, signIn: NewBrowser): Promise<void> {
+  const { store, clock, config } = services;
+  const { sub, locale, address, userAgent, time } = signIn;
+  const user = await store.findUser(sub);
+  if (!user) return store.finishMail(id);
+  const { username, email, emailVerified } = user;
+  const { browser, system } = browserName(userAgent);
+  const name = [browser, system].filter(part => part !== undefined).join(' · ') || undefined;
+  const content = newBrowserMail({ locale, username, baseUrl: config.baseUrl, browser: name, address, time });
+  const hasAddress = email !== undefined && emailVerified && !user.disabled;
+  const mail = hasAddress ? newMail(services, { ...content, name: 'new browser', to: email }) : undefined;
+  await store.noteNewBrowser({ sub, mail, maxPerDay: MAX_NOTICES_PER_DAY, requestedBy: id }, clock.now());
+}

@@ -1,0 +1,63 @@
+import { browserName } from './browser-name.rules.ts';
+import { requestEvent, userActor } from '../../audit/events/request-event.ts';
+import type { Request } from '../../platform/http/message.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
+import { dateText } from '../../platform/ui/time-text.ts';
+import type { Services } from '../../assembly/services-old.ts';
+import type { TrustedBrowser } from './store.ts';
+
+/** A section of /account/security: the browsers that skip the second factor (trusted-browser.ts). */
+const words = {
+  en: {
+    title: 'Trusted browsers',
+    intro: 'These browsers are not asked for a code.',
+    unknown: 'Unknown browser',
+    since: 'since',
+    until: 'until',
+    withdraw: 'Ask again',
+    withdrawFrom: (browser: string) => `Ask again: ${browser}`,
+  },
+  zh: {
+    title: '受信任的浏览器',
+    intro: '这些浏览器登录时不要求验证码。',
+    unknown: '未知浏览器',
+    since: '开始于',
+    until: '有效期至',
+    withdraw: '重新要求',
+    withdrawFrom: (browser: string) => `重新要求：${browser}`,
+  },
+} as const;
+
+/** Nothing where the user trusts none. */
+export function trustedBrowsersSection(locale: Locale, browsers: readonly TrustedBrowser[]): Html {
+  if (browsers.length === 0) return html``;
+  const text = words[locale];
+  return html`<section>
+<h2>${text.title}</h2>
+<p>${text.intro}</p>
+<ul class="rows">
+${browsers.map(browser => row(locale, browser))}</ul>
+</section>
+`;
+}
+
+function row(locale: Locale, { id, userAgent, createdAt, expiresAt }: TrustedBrowser): Html {
+  const text = words[locale];
+  const { browser, system } = browserName(userAgent);
+  const name = [browser, system].filter(part => part !== undefined).join(' · ') || text.unknown;
+  return html`<li><span>${name}<br><span class="muted">${text.since} ${day(locale, createdAt)} · ${text.until} ${day(locale, expiresAt)}</span></span>
+<form method="post" action="/account/security"><input type="hidden" name="browser" value="${id}"><button type="submit" name="action" value="distrust_browser" class="small" aria-label="${text.withdrawFrom(name)}">${text.withdraw}</button></form></li>
+`;
+}
+
+function day(locale: Locale, seconds: number): Html {
+  const time = new Date(seconds * 1000);
+  return html`<time datetime="${time.toISOString()}">${dateText(locale, time)}</time>`;
+}
+
+export async function distrustBrowser(services: Services, request: Request, sub: string, id: string): Promise<void> {
+  const who = { outcome: 'success', actor: userActor(sub), subject: sub } as const;
+  const event = requestEvent(services, request, { type: 'browser.distrusted', ...who });
+  await services.store.distrustBrowser(sub, id, event, request.receivedAt);
+}

@@ -1,0 +1,94 @@
+import { optional, optionalNumber, type Row } from '../../directory/users/rows.store.ts';
+import type { BrowserNotices, TrustedBrowser, TrustedBrowsers } from './store.ts';
+import { recordEvent } from '../../audit/events/queries.ts';
+import { insertMail } from '../../notify/mail/queries.ts';
+import { among, FOR_UPDATE, type Query, sql } from '../../platform/store/sql.ts';
+import { type ColdDatabase, rowsOf, runAll } from '../../platform/store/steps.ts';
+
+const DAY_SECONDS = 86_400;
+
+export function coldTrustedBrowsers(db: ColdDatabase): TrustedBrowsers & BrowserNotices {
+  return {
+    noteNewBrowser: ({ sub, mail, maxPerDay, requestedBy }, now) =>
+      db.transaction(function* () {
+        const [user] = yield* rowsOf(sql`SELECT sub FROM users WHERE sub = ${sub} ${FOR_UPDATE}`);
+        const entry = yield* rowsOf(sql`DELETE FROM mails WHERE id = ${requestedBy} RETURNING 1`);
+        // Another process has done it after this one's lease.
+        if (!user || entry.length === 0) return false;
+        const [row] = yield* rowsOf(sql`SELECT notices, window_ends_at FROM browser_notices WHERE sub = ${sub}`);
+        if (!row) {
+          yield* rowsOf(sql`INSERT INTO browser_notices (sub, notices, window_ends_at) VALUES (${sub}, 0, 0)`);
+          return false;
+        }
+        const isOver = Number(row.window_ends_at) <= now;
+        const notices = isOver ? 0 : Number(row.notices);
+        if (mail === undefined || notices >= maxPerDay) return false;
+        const endsAt = isOver ? now + DAY_SECONDS : Number(row.window_ends_at);
+        yield* runAll([
+          sql`UPDATE browser_notices SET notices = ${notices + 1}, window_ends_at = ${endsAt} WHERE sub = ${sub}`,
+          insertMail(mail),
+        ]);
+        return true;
+      }),
+    trustBrowser: (browser, limit, event, receivedAt) =>
+      db.transaction(function* () {
+        const { id, tokenHash, sub, userAgent = null, createdAt, expiresAt, passwordHash, totpKey } = browser;
+        // What ends the user's access locks the user too: it comes before this, or sees the row and deletes it.
+        yield* db.own.lockUsers([sub]);
+        const [user] = yield* rowsOf(sql`SELECT disabled FROM users WHERE sub = ${sub} ${FOR_UPDATE}`);
+        const proved = sql`SELECT id, data FROM credentials WHERE sub = ${sub} AND id IN ('password', 'totp')`;
+        const present = new Map((yield* rowsOf(proved)).map(({ id, data }) => [id, data]));
+        if (!user || user.disabled) return false;
+        if (present.get('password') !== passwordHash || present.get('totp') !== totpKey) return false;
+        yield* runAll([
+          sql`DELETE FROM trusted_browsers WHERE id IN (
+            SELECT id FROM trusted_browsers WHERE sub = ${sub} ORDER BY created_at DESC, id LIMIT 1000 OFFSET ${limit - 1})`,
+        ]);
+        yield* runAll([
+          sql`INSERT INTO trusted_browsers (id, token_hash, sub, user_agent, created_at, expires_at)
+            VALUES (${id}, ${tokenHash}, ${sub}, ${userAgent}, ${createdAt}, ${expiresAt})`,
+          ...(event ? [recordEvent(event)] : []),
+        ]);
+        return true;
+      }, receivedAt),
+    isTrustedBrowser: async (sub, tokenHashes, now, receivedAt) => {
+      const [row] = await db.read(
+        sql`SELECT id, last_used_at FROM trusted_browsers
+          WHERE token_hash ${among(tokenHashes)} AND sub = ${sub} AND expires_at > ${now}`,
+        receivedAt,
+      );
+      if (!row) return false;
+      if (now - (optionalNumber(row.last_used_at) ?? 0) > DAY_SECONDS) {
+        const used = sql`UPDATE trusted_browsers SET last_used_at = ${now} WHERE id = ${row.id as string}`;
+        await db.write(used, receivedAt);
+      }
+      return true;
+    },
+    trustedBrowsersOf: async (sub, now, receivedAt) => {
+      const browsers = sql`SELECT id, user_agent, created_at, last_used_at, expires_at FROM trusted_browsers
+        WHERE sub = ${sub} AND expires_at > ${now} ORDER BY created_at DESC, id`;
+      return (await db.read(browsers, receivedAt)).map(toTrustedBrowser);
+    },
+    distrustBrowser: (sub, id, event, receivedAt) =>
+      db.transaction(function* () {
+        const ended = yield* rowsOf(sql`DELETE FROM trusted_browsers WHERE sub = ${sub} AND id = ${id} RETURNING 1`);
+        if (ended.length > 0 && event) yield* rowsOf(recordEvent(event));
+        return ended.length > 0;
+      }, receivedAt),
+  };
+}
+
+/** No browser skips the second factor of this user from now on. */
+export function distrustBrowsers(sub: string): Query {
+  return sql`DELETE FROM trusted_browsers WHERE sub = ${sub}`;
+}
+
+function toTrustedBrowser(row: Row): TrustedBrowser {
+  return {
+    id: row.id as string,
+    userAgent: optional(row.user_agent),
+    createdAt: Number(row.created_at),
+    lastUsedAt: optionalNumber(row.last_used_at),
+    expiresAt: Number(row.expires_at),
+  };
+}

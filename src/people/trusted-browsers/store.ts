@@ -1,0 +1,53 @@
+import type { Event } from '../../audit/events/rules.ts';
+import type { NewMail } from '../../notify/mail/store.ts';
+
+/**
+ * Browsers in which a user is not asked for the second factor. Everything that ends a user's access ends them too, and so does the
+ * removal of any factor, and new recovery codes.
+ */
+export interface TrustedBrowsers {
+  /**
+   * False, and nothing was added: the user is disabled, or has another password than `passwordHash` or another key for one-time
+   * passwords than `totpKey` by now. If the user has `limit` already, the oldest ends.
+   */
+  trustBrowser(browser: NewTrustedBrowser, limit: number, event?: Event, receivedAt?: number): Promise<boolean>;
+  /** Whether one of these tokens is of a browser that the user trusts. Records the use, about once a day. */
+  isTrustedBrowser(sub: string, tokenHashes: readonly string[], now: number, receivedAt?: number): Promise<boolean>;
+  trustedBrowsersOf(sub: string, now: number, receivedAt?: number): Promise<TrustedBrowser[]>;
+  /** False: the user has no such browser. */
+  distrustBrowser(sub: string, id: string, event?: Event, receivedAt?: number): Promise<boolean>;
+}
+
+/** Mails about sign-ins with new browsers. */
+export interface BrowserNotices {
+  /**
+   * Queues the mail in place of the entry that it comes from, unless this was the first sign-in of the user, or the user got as many
+   * today. False: no mail was queued.
+   */
+  noteNewBrowser(notice: BrowserNotice, now: number): Promise<boolean>;
+}
+
+export interface BrowserNotice {
+  readonly sub: string;
+  /** Undefined: the user cannot be told. The sign-in is noted all the same. */
+  readonly mail: NewMail | undefined;
+  readonly maxPerDay: number;
+  /** The id of the entry in the queue of mails. */
+  readonly requestedBy: string;
+}
+
+export interface TrustedBrowser {
+  readonly id: string;
+  readonly userAgent: string | undefined;
+  readonly createdAt: number;
+  readonly lastUsedAt: number | undefined;
+  readonly expiresAt: number;
+}
+
+export interface NewTrustedBrowser extends Omit<TrustedBrowser, 'lastUsedAt'> {
+  readonly sub: string;
+  readonly tokenHash: string;
+  readonly passwordHash: string | undefined;
+  /** The encrypted key that the code was of. */
+  readonly totpKey?: string | undefined;
+}

@@ -1,6 +1,0 @@
-import type { LastOwner } from '../store/operators.ts';
-
-/** What `apply`, `diff` and `import users` print. */
-export function lastOwnerFault({ username }: LastOwner): string {
-  return `user ${username}: is the last owner and cannot be disabled; give another user the role owner first`;
-}
