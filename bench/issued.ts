@@ -1,10 +1,10 @@
 /** What a sign-in and a code exchange leave, written by the store itself. */
 import { randomUUID } from 'node:crypto';
-import { keyOf, newCredential } from '../src/platform/crypto/credential.ts';
 import { NO_CLAIMS } from '../src/oauth/authorize/claims-request.rules.ts';
-import { systemRandom } from '../src/platform/crypto/random.ts';
-import type { Store } from '../src/assembly/store.ts';
 import type { NewToken, TokenFamily } from '../src/oauth/token/store.ts';
+import { keyOf, newCredential } from '../src/platform/crypto/credential.ts';
+import { systemRandom } from '../src/platform/crypto/random.ts';
+import type { Store } from '../src/store.ts';
 import { ACCESS_TOKEN_TTL, APP, CLIENT_ID, REFRESH_TOKEN_TTL, users } from './fixture.ts';
 
 /** A session in which a client has a token family. */

@@ -7,10 +7,10 @@ import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } fro
 import { join } from 'node:path';
 import { freePort } from '../scripts/free-port.ts';
 import { npmStart } from '../src/assembly/npm-start.ts';
-import { bindCredential, keyOf, newCredential } from '../src/platform/crypto/credential.ts';
-import { NO_CLAIMS } from '../src/oauth/authorize/claims-request.rules.ts';
-import { systemRandom } from '../src/platform/crypto/random.ts';
 import { openStore } from '../src/assembly/open-store.ts';
+import { NO_CLAIMS } from '../src/oauth/authorize/claims-request.rules.ts';
+import { bindCredential, keyOf, newCredential } from '../src/platform/crypto/credential.ts';
+import { systemRandom } from '../src/platform/crypto/random.ts';
 import { startServer, untilReady } from './child.ts';
 import { ACCESS_TOKEN_TTL, APP, CLIENT_ID, CLIENT_SECRET, FORM, SCOPE, type Target, users } from './fixture.ts';
 import { endLoad } from './load/load.ts';

@@ -5,8 +5,8 @@
 import { BlockList } from 'node:net';
 import { tmpdir } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
-import { clientAddress } from '../src/platform/http/client-address.ts';
 import { openSqliteStore } from '../src/assembly/store.sqlite.ts';
+import { clientAddress } from '../src/platform/http/client-address.ts';
 import { createThrottle } from '../src/platform/throttle/throttle.ts';
 import { fixedClock } from '../test/build/clock.ts';
 import { limits } from '../test/build/limits.ts';

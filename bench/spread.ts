@@ -4,10 +4,10 @@
  * cluster is on this machine: this shows the price of the parts, not what further workers gain.
  */
 import { findCitus } from '../scripts/citus.ts';
+import { openStore } from '../src/assembly/open-store.ts';
 import { keyOf, newCredential } from '../src/platform/crypto/credential.ts';
 import { systemRandom } from '../src/platform/crypto/random.ts';
-import { openStore } from '../src/assembly/open-store.ts';
-import type { Store } from '../src/assembly/store.ts';
+import type { Store } from '../src/store.ts';
 import { ACCESS_TOKEN_TTL, APP, CLIENT_ID, REFRESH_TOKEN_TTL, users } from './fixture.ts';
 import { type Issued, issue } from './issued.ts';
 import { median } from './measure.ts';

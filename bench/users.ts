@@ -7,8 +7,8 @@
 
 import { loadavg } from 'node:os';
 import { openStore } from '../src/assembly/open-store.ts';
-import type { Store } from '../src/assembly/store.ts';
 import type { UserPage } from '../src/directory/users/store.ts';
+import type { Store } from '../src/store.ts';
 import { measureImport } from './import.ts';
 import { choices, parse, positive, type StoreName, say, stores } from './options.ts';
 import { databaseTime } from './processor.ts';

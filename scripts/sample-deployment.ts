@@ -1,6 +1,6 @@
 /** A small deployment with a day of traffic behind it, for the pictures of the documents. */
 import type { Page } from 'playwright-core';
-import type { Services } from '../src/assembly/services-old.ts';
+import type { Services } from '../src/services.ts';
 import { fixedClock } from '../test/build/clock.ts';
 import { PASSWORD } from '../test/build/fixture.ts';
 import { anOperatorClient } from '../test/build/operator.ts';

@@ -1,9 +1,9 @@
 import { errorsForBrowsers } from './oauth/authorize/failures.ts';
 import { errorsForDevices } from './oauth/device/failures.ts';
-import { errorsForOperators } from './operators/api/failures.ts';
-import { errorsForPrograms } from './platform/http/failures.ts';
 import { errorsForRegistration } from './oauth/registration/failures.ts';
+import { errorsForOperators } from './operators/api/failures.ts';
 import type { FailureDefinition } from './platform/http/failure-definition.rules.ts';
+import { errorsForPrograms } from './platform/http/failures.ts';
 import type { ParamFault } from './platform/http/params.rules.ts';
 
 /**

@@ -1,9 +1,10 @@
 /** Many applications in the store of Gatehouse, each with what one in use has: a client, a key of every algorithm, tokens. */
+
+import { makeKey } from '../../src/oauth/signing-keys/signing-key.ts';
+import type { SealedKey } from '../../src/oauth/signing-keys/store.ts';
 import { generateSystemKeyPair } from '../../src/platform/crypto/key-pair.ts';
 import { createKeyRing } from '../../src/platform/crypto/key-ring.ts';
-import { makeKey } from '../../src/oauth/signing-keys/signing-key.ts';
 import { systemRandom } from '../../src/platform/crypto/random.ts';
-import type { SealedKey } from '../../src/oauth/signing-keys/store.ts';
 import { APP, CLIENT_ID, CLIENT_SECRET, GATEHOUSE_SECRET } from '../fixture.ts';
 import { type RequestForm, TAB } from '../load/request.ts';
 import { addCodes, addFamilies, addSessions, type Owner, shuffled } from './fill.ts';

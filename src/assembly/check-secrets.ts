@@ -1,8 +1,8 @@
-import type { Config } from '../platform/config/config.ts';
 import type { SecretUse } from '../directory/applications/store.ts';
-import type { Store } from './store.ts';
+import type { Config } from '../platform/config/config.ts';
 import type { KeyRing } from '../platform/crypto/key-ring.ts';
 import { SecretFault, secretFileOf } from '../platform/crypto/secret-file.ts';
+import type { Store } from '../store.ts';
 
 /**
  * Checks at the start that the secrets open every signing key, webhook secret and key of an authenticator app, and verify every client

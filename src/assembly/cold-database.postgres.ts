@@ -1,19 +1,19 @@
+import { GROW, TURN } from '../directory/applications/registry-version.postgres.ts';
+import { DELETE_ACCESS_TOKENS, deleteUser } from '../directory/users/delete.postgres.ts';
 import { denyApproved } from '../oauth/device/queries.ts';
-import { type Dialect, type Query, render } from '../platform/store/sql.ts';
-import { type BulkTable, type ColdDatabase, KeyTaken, type OwnSteps, type Steps } from '../platform/store/steps.ts';
-import type { Row } from '../directory/users/rows.store.ts';
+import { revokeCodes, revokeGrants } from '../oauth/token/grants.postgres.ts';
+import { dropExchangedOf } from '../oauth/token-exchange/postgres.ts';
+import { withdrawConsent } from '../people/consent/postgres.ts';
+import { endOtherSessions, endSession, endUserAccess } from '../people/sessions/postgres.ts';
 import { onAllParts } from '../platform/store/citus/parts.ts';
 import { arrayLiteral } from '../platform/store/postgres/array-literal.ts';
 import type { Database } from '../platform/store/postgres/database.ts';
 import { isUniqueViolation } from '../platform/store/postgres/faults.ts';
 import { clientLock, takeLocks, userLock } from '../platform/store/postgres/locks.ts';
 import { type Run, type Statement, statement, type Value } from '../platform/store/postgres/statement.ts';
-import { withdrawConsent } from '../people/consent/postgres.ts';
-import { DELETE_ACCESS_TOKENS, deleteUser } from '../directory/users/delete.postgres.ts';
-import { revokeCodes, revokeGrants } from '../oauth/token/grants.postgres.ts';
-import { GROW, TURN } from '../directory/applications/registry-version.postgres.ts';
-import { endOtherSessions, endSession, endUserAccess } from '../people/sessions/postgres.ts';
-import { dropExchangedOf } from '../oauth/token-exchange/postgres.ts';
+import type { Row } from '../platform/store/row.ts';
+import { type Dialect, type Query, render } from '../platform/store/sql.ts';
+import { type BulkTable, type ColdDatabase, KeyTaken, type OwnSteps, type Steps } from '../platform/store/steps.ts';
 
 type ToStatement = (query: Query) => [Statement, readonly Value[]];
 

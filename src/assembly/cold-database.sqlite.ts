@@ -1,13 +1,20 @@
-import { denyApproved } from '../oauth/device/queries.ts';
-import { type Dialect, type Parameter, type Query, render, sql } from '../platform/store/sql.ts';
-import { type BulkTable, type ColdDatabase, KeyTaken, type OwnSteps, rowsOf, type Steps } from '../platform/store/steps.ts';
-import type { Row } from '../directory/users/rows.store.ts';
-import type { Database, Statement } from '../platform/store/sqlite/database.ts';
-import { prepareWithdrawConsent } from '../people/consent/sqlite.ts';
 import { prepareDeleteUser, prepareEraseUsers } from '../directory/users/delete.sqlite.ts';
 import { prepareRevokeCodes } from '../oauth/authorization-code/revoke.sqlite.ts';
-import { prepareEndOtherSessions, prepareEndSession, prepareEndUserAccess } from '../people/sessions/sqlite.ts';
+import { denyApproved } from '../oauth/device/queries.ts';
 import { prepareDropExchanged } from '../oauth/token-exchange/sqlite.ts';
+import { prepareWithdrawConsent } from '../people/consent/sqlite.ts';
+import { prepareEndOtherSessions, prepareEndSession, prepareEndUserAccess } from '../people/sessions/sqlite.ts';
+import type { Row } from '../platform/store/row.ts';
+import { type Dialect, type Parameter, type Query, render, sql } from '../platform/store/sql.ts';
+import type { Database, Statement } from '../platform/store/sqlite/database.ts';
+import {
+  type BulkTable,
+  type ColdDatabase,
+  KeyTaken,
+  type OwnSteps,
+  rowsOf,
+  type Steps,
+} from '../platform/store/steps.ts';
 
 const dialect: Dialect = {
   store: 'sqlite',

@@ -1,8 +1,8 @@
-import { releaseVersion } from '../platform/release.ts';
-import { becomeServer } from './become-server.ts';
-import type { Command, CommandContext } from '../operators/cli/command.ts';
+import type { Command, CommandContext, CommandTools } from '../operators/cli/command.ts';
 import { EXIT } from '../operators/cli/exit.ts';
 import { type Noun, nouns } from '../operators/cli/nouns.ts';
+import { releaseVersion } from '../platform/release.ts';
+import { becomeServer } from './become-server.ts';
 
 interface Entry {
   readonly summary: string;
@@ -88,6 +88,12 @@ const SERVE: Command = {
   run: async (_args, { env }) => becomeServer(env),
 };
 
+/** Loaded when a command calls them: most of what a server consists of. */
+const tools: Pick<CommandTools, 'buildServices' | 'migrateStore'> = {
+  buildServices: async (...args) => (await import('./services.ts')).buildServices(...args),
+  migrateStore: async (...args) => (await import('./open-store.ts')).migrateStore(...args),
+};
+
 /** All of them, by name. */
 export async function loadCommands(): Promise<ReadonlyMap<string, Command>> {
   const loaded = Object.entries(commands).map(async ([name, { load }]) => [name, await load()] as const);
@@ -111,7 +117,7 @@ export async function runCommand(
     stderr.write(`gatehouse: there is no command "${name}"\n\n${usage()}\n`);
     return EXIT.usage;
   }
-  return args.includes('--help') ? print(command.help) : command.run(args, context);
+  return args.includes('--help') ? print(command.help) : command.run(args, { ...context, ...tools });
 }
 
 function usage(): string {

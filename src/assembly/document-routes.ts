@@ -1,10 +1,10 @@
-import { GUARDED, param } from '../platform/http/message.ts';
-import { findAccentStylesheet } from '../directory/branding/accent.endpoint.ts';
-import { assets } from '../platform/ui/assets.ts';
-import { errorIndexPage, errorPage, isErrorCode } from './error-reference.html.ts';
 import { type ErrorCode, failure } from '../failures.ts';
+import { GUARDED, param } from '../platform/http/message.ts';
 import { answerPublished, type Published, publish } from '../platform/http/published.ts';
-import type { Page } from './services-old.ts';
+import { findAccentStylesheet } from '../platform/ui/accent-stylesheet.ts';
+import { assets } from '../platform/ui/assets.ts';
+import type { Page } from '../services.ts';
+import { errorIndexPage, errorPage, isErrorCode } from './error-reference.html.ts';
 
 const NOT_FOUND = { failure: failure('notFound') };
 

@@ -1,6 +1,6 @@
-import type { Reply } from '../platform/http/message.ts';
 import { causesOf, errorCodes, meanings } from '../error-meanings.rules.ts';
 import type { ErrorCode } from '../failures.ts';
+import type { Reply } from '../platform/http/message.ts';
 import { html } from '../platform/ui/html.ts';
 import { page } from '../platform/ui/layout.ts';
 

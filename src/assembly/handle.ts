@@ -1,17 +1,25 @@
 import { loggedDetail } from '../audit/refusals/mask.ts';
-import { type Answer, type Headers, header, isRefusal, type Refusal, type Reply, type Request } from '../platform/http/message.ts';
 import type { Application } from '../directory/clients/rules.ts';
 import { failure } from '../failures.ts';
-import { hasTooManyParams } from '../platform/http/params.rules.ts';
-import type { Endpoint, Page, Services } from './services-old.ts';
-import { StoreUnavailable } from '../platform/store/faults.ts';
 import { cachedHeaders, DEPENDS_ON_ORIGIN, NO_HEADERS, originHeaders, preflight } from '../platform/http/cors.ts';
-import { errorReply } from './error-response.ts';
+import { errorReply } from '../platform/http/error-response.ts';
+import {
+  type Answer,
+  type Headers,
+  header,
+  isRefusal,
+  type Refusal,
+  type Reply,
+  type Request,
+} from '../platform/http/message.ts';
+import { hasTooManyParams } from '../platform/http/params.rules.ts';
 import type { Body } from '../platform/http/read-body.ts';
 import { readJson } from '../platform/http/read-json.ts';
 import type { IncomingRequest } from '../platform/http/read-request.ts';
 import type { Action, Actions, Method } from '../platform/http/route.ts';
 import type { Match } from '../platform/http/router.ts';
+import { StoreUnavailable } from '../platform/store/faults.ts';
+import type { Endpoint, Page, Services } from '../services.ts';
 
 export interface Handled {
   readonly reply: Reply;

@@ -1,17 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createEventJobs } from '../audit/events/job.ts';
+import { deliverLogoutNotices } from '../notify/backchannel-logout/job.ts';
+import { createMailSender } from '../notify/mail/job.ts';
+import { createWebhookSender } from '../notify/webhooks/job.ts';
+import { deleteUnusedClients } from '../oauth/registration/job.ts';
+import { finishRevocations } from '../oauth/revoke/job.ts';
 import { keyEvent } from '../oauth/signing-keys/events.ts';
 import { makePendingKeys, rotateDueKeys } from '../oauth/signing-keys/rotation.ts';
-import type { Services } from './services-old.ts';
 import { deleteDueAccounts } from '../people/my-data/job.ts';
-import { deliverLogoutNotices } from '../notify/backchannel-logout/job.ts';
-import { createEventJobs } from '../audit/events/job.ts';
-import { createMailSender } from '../notify/mail/job.ts';
+import { resealTotpKeys } from '../people/totp/reseal.job.ts';
 import { createNodeSign } from '../platform/jobs/nodes.ts';
 import { purgeExpired } from '../platform/jobs/purge.ts';
-import { resealTotpKeys } from '../people/totp/reseal.job.ts';
-import { finishRevocations } from '../oauth/revoke/job.ts';
-import { deleteUnusedClients } from '../oauth/registration/job.ts';
-import { createWebhookSender } from '../notify/webhooks/job.ts';
+import type { Services } from '../services.ts';
 
 const REGISTRY_REFRESH_INTERVAL_MS = 500;
 const PURGE_INTERVAL_MS = 60_000;

@@ -1,7 +1,7 @@
 import type { Config } from '../platform/config/config.ts';
 import { OPEN_ATTEMPT_MS } from '../platform/store/database-timeouts.ts';
-import type { Store } from './store.ts';
 import { untilAvailable } from '../platform/store/until-available.ts';
+import type { Store } from '../store.ts';
 
 /** Only the store that is used is loaded: the other would cost memory and start-up time. */
 const sqlite = () => import('./store.sqlite.ts');

@@ -1,6 +1,6 @@
-import type { Page } from './services-old.ts';
 import type { StepPath } from '../people/sign-in/next-step.ts';
 import { form, noBody, type PageRoute, page, type Route } from '../platform/http/route.ts';
+import type { Page } from '../services.ts';
 
 /**
  * The pages of people: signing in, and the account. Each is loaded with its first visitor, so that a node pays only for what it serves

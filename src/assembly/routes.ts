@@ -1,24 +1,24 @@
-import { demoCallback } from '../operators/demo/callback.page.ts';
-import { apiReference } from '../operators/api/documents.ts';
-import { showFirstOwner, submitFirstOwner } from '../operators/first-owner/page.ts';
-import { changePassword, frontDoor, icon, robots } from '../operators/front-door/page.ts';
+import { logo } from '../directory/branding/endpoint.ts';
 import { auth } from '../oauth/authorize/endpoint.ts';
 import { discovery } from '../oauth/discovery/endpoint.ts';
 import { introspect } from '../oauth/introspect/endpoint.ts';
-import { jwks } from '../oauth/signing-keys/endpoint.ts';
-import { logo } from '../directory/branding/endpoint.ts';
 import { logout } from '../oauth/logout/endpoint.ts';
 import { par } from '../oauth/par/endpoint.ts';
 import { revoke } from '../oauth/revoke/endpoint.ts';
+import { jwks } from '../oauth/signing-keys/endpoint.ts';
 import { token } from '../oauth/token/endpoint.ts';
 import { userinfo } from '../oauth/userinfo/endpoint.ts';
-import type { Endpoint } from './services-old.ts';
+import { apiReference } from '../operators/api/documents.ts';
 import { adminApiRoutes } from '../operators/api/routes.ts';
 import { consolePageRoutes } from '../operators/console/routes.ts';
-import { asset, errorIndex, errorReference } from './document-routes.ts';
-import { healthz, metrics, readyz } from './health.ts';
-import { peopleRoutes } from './people-routes.ts';
+import { demoCallback } from '../operators/demo/callback.page.ts';
+import { showFirstOwner, submitFirstOwner } from '../operators/first-owner/page.ts';
+import { changePassword, frontDoor, icon, robots } from '../operators/front-door/page.ts';
+import { healthz, metrics, readyz } from '../platform/http/health.ts';
 import { type EndpointRoute, form, noBody, type PageRoute, page, type Route } from '../platform/http/route.ts';
+import type { Endpoint } from '../services.ts';
+import { asset, errorIndex, errorReference } from './document-routes.ts';
+import { peopleRoutes } from './people-routes.ts';
 
 /** {base_url}/api/v1/authorize/{app_code}/oauth2 is the issuer of an application; its endpoints are below it. */
 const ISSUER = '/api/v1/authorize/{app}/oauth2';

@@ -1,12 +1,12 @@
-import { workerCount } from './services.ts';
-import { type Config, readConfig } from '../platform/config/config.ts';
-import { startJobs } from './jobs.ts';
-import { createLog, type Log } from '../platform/observe/log.ts';
-import type { Services } from './services-old.ts';
 import type { ServerProcess } from '../operators/cli/command.ts';
 import { EXIT, exitCodeOf } from '../operators/cli/exit.ts';
-import { drain, listen, listenForMetrics, onFirstSignal, openServices, prepareStore } from './serving.ts';
 import { waitsOn } from '../operators/cli/waiting.ts';
+import { type Config, readConfig } from '../platform/config/config.ts';
+import { createLog, type Log } from '../platform/observe/log.ts';
+import type { Services } from '../services.ts';
+import { startJobs } from './jobs.ts';
+import { workerCount } from './services.ts';
+import { drain, listen, listenForMetrics, onFirstSignal, openServices, prepareStore } from './serving.ts';
 
 /** Starts the server. It runs until SIGTERM or SIGINT. */
 export async function startServer(host: ServerProcess): Promise<void> {

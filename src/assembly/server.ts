@@ -1,19 +1,19 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
-import type { Metrics } from '../platform/observe/instruments.ts';
-import type { Services } from './services-old.ts';
 import { type ConcurrencyLimit, createConcurrencyLimit } from '../platform/http/concurrency-limit.ts';
 import { createPipelineGuard, isPipelined, LIMITS, limitConnections } from '../platform/http/connections.ts';
 import { discardBody } from '../platform/http/discard-body.ts';
-import { handle } from './handle.ts';
-import { createOverloadReplies, OVERLOADED, type OverloadReplies } from './overload-reply.ts';
+import { createOverloadReplies, OVERLOADED, type OverloadReplies } from '../platform/http/overload-reply.ts';
 import { type Body, BodyMemory, NO_BODY, readBody } from '../platform/http/read-body.ts';
 import { IncomingRequest, splitUrl } from '../platform/http/read-request.ts';
 import { reportOncePerSecond } from '../platform/http/report.ts';
 import type { Route } from '../platform/http/route.ts';
 import { createRouter, type Match, NO_PARAMS, type Router } from '../platform/http/router.ts';
-import { routes as ownRoutes } from './routes.ts';
 import { send } from '../platform/http/send.ts';
+import type { Metrics } from '../platform/observe/instruments.ts';
+import type { Services } from '../services.ts';
+import { handle } from './handle.ts';
+import { routes as ownRoutes } from './routes.ts';
 
 /** From node:http to plain values and back. Every request gets an answer, whatever happens in between. */
 export function createHttpServer(

@@ -1,56 +1,39 @@
 import { availableParallelism } from 'node:os';
-import { createNewPasswords } from '../people/password/new-passwords.ts';
-import { createPasswords, type PasswordCost, type Passwords, passwordLimits } from '../people/password/passwords.ts';
-import { createSharedAttempts } from '../platform/throttle/shared-attempts.ts';
-import type { ClientDocument } from '../oauth/client-id-metadata/client-document.ts';
-import { createDocumentCache, type Loaded } from '../oauth/client-id-metadata/document-cache.ts';
-import { createRegistryCache } from '../directory/applications/registry.ts';
-import type { Config } from '../platform/config/config.ts';
-import { createCookieJar } from '../platform/http/cookies.ts';
-import type { Clock, Random } from '../platform/deps.ts';
 import { createRecorder } from '../audit/events/recorder.ts';
 import { createRefusalRecorder } from '../audit/refusals/recorder.ts';
 import { createStatisticsRecorder } from '../audit/statistics/statistics.ts';
-import { checkSecrets } from './check-secrets.ts';
-import { type GenerateKeyPair, generateSystemKeyPair } from '../platform/crypto/key-pair.ts';
-import { createKeyRing, type KeyRing } from '../platform/crypto/key-ring.ts';
-import { loadSecrets } from '../platform/crypto/secret-file.ts';
+import { createRegistryCache } from '../directory/applications/registry.ts';
+import { MAX_FETCHED_LOGO_BYTES, rasterDataUri } from '../directory/branding/rules.ts';
+import type { ClientDocument } from '../directory/client-id-metadata/client-document.ts';
+import { type ClientKeySet, readKeySet } from '../directory/clients/keys.rules.ts';
 import { createSigner } from '../oauth/signing-keys/signer.ts';
+import { createNewPasswords } from '../people/password/new-passwords.ts';
+import { createPasswords, type Passwords, passwordLimits } from '../people/password/passwords.ts';
+import { createPendingRequests } from '../people/sign-in/pending-request.ts';
+import type { Config } from '../platform/config/config.ts';
+import { generateSystemKeyPair } from '../platform/crypto/key-pair.ts';
+import { createKeyRing, type KeyRing } from '../platform/crypto/key-ring.ts';
+import { systemRandom } from '../platform/crypto/random.ts';
+import { loadSecrets } from '../platform/crypto/secret-file.ts';
+import type { Clock, Random } from '../platform/deps.ts';
+import { createCookieJar } from '../platform/http/cookies.ts';
 import { createMetrics, type Metrics } from '../platform/observe/instruments.ts';
 import type { Log } from '../platform/observe/log.ts';
 import { measuredStore } from '../platform/observe/measured-store.ts';
 import { createReadiness } from '../platform/observe/readiness.ts';
 import { watchCluster } from '../platform/observe/watch-cluster.ts';
-import { createPendingRequests } from '../people/sign-in/pending-request.ts';
-import { MAX_FETCHED_LOGO_BYTES, rasterDataUri } from '../directory/branding/rules.ts';
-import { type ClientKeySet, readKeySet } from '../directory/clients/keys.rules.ts';
-import { systemRandom } from '../platform/crypto/random.ts';
-import type { Services } from './services-old.ts';
+import { createDocumentCache, type Loaded } from '../platform/outbound/document-cache.ts';
+import { createSharedAttempts } from '../platform/throttle/shared-attempts.ts';
+import { createThrottle } from '../platform/throttle/throttle.ts';
+import type { Overrides, Services } from '../services.ts';
+import type { Store } from '../store.ts';
+import { checkSecrets } from './check-secrets.ts';
 import { openStore } from './open-store.ts';
-import type { Store } from './store.ts';
-import { createThrottle, type Throttle } from '../platform/throttle/throttle.ts';
 
 export const systemClock: Clock = { now: () => Math.floor(Date.now() / 1000) };
 
 /** For what a process counts in its memory: goes on evenly, whatever the wall clock is set to. */
 export const steadyClock: Clock = { now: () => Math.floor(performance.now() / 1000) };
-
-export interface Overrides {
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly generateKeyPair?: GenerateKeyPair;
-  readonly passwordCost?: PasswordCost;
-  /** Receives a line of text when the start has to wait for the database. */
-  readonly onWait?: (line: string) => void;
-  /** Wraps the store, so that tests can observe it or inject faults. */
-  readonly wrapStore?: (store: Store) => Store;
-  /** Replaces the throttle of this process by the shared one of the primary. */
-  readonly throttle?: (own: Throttle) => Throttle;
-  /** Skips the check that the secret opens the store's keys: for commands that delete keys and clients of a lost secret. */
-  readonly skipSecretCheck?: boolean;
-  /** Replaces the metrics of this process by those of all workers. */
-  readonly exposition?: () => Promise<string>;
-}
 
 /** Builds everything but the listening server (server.ts), which commands do without. All of them and the tests start here. */
 export async function buildServices(config: Config, log: Log, overrides: Overrides = {}): Promise<Services> {
@@ -170,7 +153,7 @@ function clientDocumentLoader({ outboundAllowed }: Config) {
     const { fetchDocument } = await import('../platform/outbound/document.ts');
     const fetched = await fetchDocument(url, CLIENT_DOCUMENT, outboundAllowed);
     if (fetched.kind === 'failed') return fetched;
-    const { readClientDocument } = await import('../oauth/client-id-metadata/client-document.ts');
+    const { readClientDocument } = await import('../directory/client-id-metadata/client-document.ts');
     const read = readClientDocument(fetched.body.toString(), url);
     return read.kind === 'read' ? { ...read, maxAge: fetched.maxAge } : read;
   };

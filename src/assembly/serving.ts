@@ -1,20 +1,20 @@
 import type { Server } from 'node:http';
 import type { Server as NetServer } from 'node:net';
-import { buildServices, type Overrides } from './services.ts';
-import type { Config, MetricsSettings } from '../platform/config/config.ts';
+import { makeMissingKeys } from '../oauth/signing-keys/rotation.ts';
+import type { Output, ServerProcess } from '../operators/cli/command.ts';
 import { hasOwner } from '../operators/first-owner/has-owner.ts';
 import { newOwnerLink } from '../operators/first-owner/owner-link.ts';
+import type { Config, MetricsSettings } from '../platform/config/config.ts';
 import { createMetricsServer } from '../platform/http/metrics-server.ts';
-import { createHttpServer } from './server.ts';
-import type { StopJobs } from './jobs.ts';
-import { makeMissingKeys } from '../oauth/signing-keys/rotation.ts';
 import type { Metrics } from '../platform/observe/instruments.ts';
 import type { Log } from '../platform/observe/log.ts';
 import { watchProcess } from '../platform/observe/process.ts';
 import { releaseVersion } from '../platform/release.ts';
-import type { Services } from './services-old.ts';
-import type { Output, ServerProcess } from '../operators/cli/command.ts';
+import type { Overrides, Services } from '../services.ts';
 import { warnOfFileModes } from './file-modes.ts';
+import type { StopJobs } from './jobs.ts';
+import { createHttpServer } from './server.ts';
+import { buildServices } from './services.ts';
 
 /** The phases of a process that serves: open, prepare, listen, drain. A phase that fails throws an error of one line. */
 export async function openServices(config: Config, log: Log, overrides: Overrides): Promise<Services> {

@@ -1,5 +1,5 @@
-import type { Attempt } from '../platform/throttle/attempts.ts';
 import type { Family } from '../platform/observe/metrics.ts';
+import type { Attempt } from '../platform/throttle/attempts.ts';
 import type { Admission } from '../platform/throttle/throttle.ts';
 
 /** The messages between the primary and its workers. A request has an id, which its reply repeats. */

@@ -1,11 +1,11 @@
 import cluster from 'node:cluster';
+import { EXIT } from '../operators/cli/exit.ts';
+import { waitsOn } from '../operators/cli/waiting.ts';
 import type { Config } from '../platform/config/config.ts';
-import { type StopJobs, startOwnJobs, startSharedJobs } from './jobs.ts';
 import type { Log } from '../platform/observe/log.ts';
 import type { Admission, Throttle } from '../platform/throttle/throttle.ts';
-import { EXIT } from '../operators/cli/exit.ts';
+import { type StopJobs, startOwnJobs, startSharedJobs } from './jobs.ts';
 import { drain, listen, onFirstSignal, openServices, type Serving } from './serving.ts';
-import { waitsOn } from '../operators/cli/waiting.ts';
 import { PendingReplies, type PrimaryMessage, type WorkerMessage } from './worker-channel.ts';
 
 /**

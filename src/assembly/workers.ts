@@ -1,14 +1,14 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
-import { steadyClock, workerCount } from './services.ts';
+import { EXIT, exitCodeOf } from '../operators/cli/exit.ts';
+import { waitsOn } from '../operators/cli/waiting.ts';
 import type { Config } from '../platform/config/config.ts';
 import { createMetrics, type Metrics } from '../platform/observe/instruments.ts';
 import type { Log } from '../platform/observe/log.ts';
 import { exposition, type Family, mergeFamilies, withoutGauges } from '../platform/observe/metrics.ts';
 import { createThrottle } from '../platform/throttle/throttle.ts';
-import { EXIT, exitCodeOf } from '../operators/cli/exit.ts';
+import { steadyClock, workerCount } from './services.ts';
 import { listenForMetrics, measureProcess, onFirstSignal, openServices, prepareStore } from './serving.ts';
-import { waitsOn } from '../operators/cli/waiting.ts';
 import { runWorker } from './worker.ts';
 import { PendingReplies, type PrimaryMessage, type WorkerMessage } from './worker-channel.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { loginName } from '../../src/directory/users/login-name.rules.ts';
+import { typedUserCode } from '../../src/oauth/device/rules.ts';
 import { judgePassword, type PasswordFault } from '../../src/people/password/password.rules.ts';
 import { createPasswords } from '../../src/people/password/passwords.ts';
 import { typedEmail, typedUsername } from '../../src/people/sign-up/typed-names.rules.ts';
-import { typedUserCode } from '../../src/oauth/device/rules.ts';
-import { loginName } from '../../src/directory/users/login-name.rules.ts';
 import { systemRandom } from '../../src/platform/crypto/random.ts';
 
 /** U+0315 belongs after U+0300: normalising moves each of them past all the others. 64 KB in UTF-8. */

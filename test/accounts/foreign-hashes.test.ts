@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pbkdf2Sync, scryptSync } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { looksLikeHash, parsePasswordHash } from '../../src/people/password/hash.ts';
+import { looksLikeHash, parsePasswordHash } from '../../src/people/password/hash.rules.ts';
 import { createPasswords } from '../../src/people/password/passwords.ts';
 import { systemRandom } from '../../src/platform/crypto/random.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { argon2Sync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { hash as bcrypt } from '@node-rs/bcrypt';
-import { parsePasswordHash } from '../../src/people/password/hash.ts';
+import { parsePasswordHash } from '../../src/people/password/hash.rules.ts';
 import { createPasswords } from '../../src/people/password/passwords.ts';
 import { systemRandom } from '../../src/platform/crypto/random.ts';
 

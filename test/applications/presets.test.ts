@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Preset, presets } from '../../src/directory/clients/presets.ts';
 import { clientSchema, newClientSchema } from '../../src/directory/clients/fields.ts';
+import { type Preset, presets } from '../../src/directory/clients/presets.fields.ts';
 import { DEVICE_GRANT } from '../../src/oauth/device/rules.ts';
 
 const CODE = ['authorization_code', 'refresh_token'];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { contrast, correctedAccent, MIN_CONTRAST } from '../../src/directory/branding/accent.rules.ts';
 import { logoHash } from '../../src/directory/branding/rules.ts';
+import { contrast, correctedAccent, MIN_CONTRAST } from '../../src/platform/ui/accent.rules.ts';
 import { BRANDING, PNG, SVG_WITH_SCRIPT } from '../build/branding.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../build/operator.ts';

@@ -1,6 +1,6 @@
-import { mailTokenHash, newMailToken, sealConfirmation } from '../../src/people/email/confirmation.ts';
 import { newEvent } from '../../src/audit/events/new-event.ts';
 import { newMail } from '../../src/notify/mail/queue.ts';
+import { mailTokenHash, newMailToken, sealConfirmation } from '../../src/people/email/confirmation.ts';
 import type { TestServer } from './test-server.ts';
 
 const DAY = 86_400;

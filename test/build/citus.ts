@@ -5,7 +5,7 @@ import {
   renameCitusDatabase,
   setOnCitusDatabase,
 } from '../../scripts/citus.ts';
-import { delegatedFunctions } from '../../src/platform/store/citus/functions.ts';
+import { delegatedFunctions } from '../../src/platform/store/citus/functions.citus.ts';
 import { placements } from '../../src/platform/store/citus/placement.ts';
 import type { PostgresAddress } from '../../src/platform/store/postgres/database-hosts.ts';
 

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { Overrides } from '../../src/assembly/services.ts';
 import { runCommand as runProgram } from '../../src/assembly/commands.ts';
+import type { Overrides } from '../../src/services.ts';
 import { databaseSettings } from './database-settings.ts';
 import { TEST_SECRET, type TestServer, testOverrides } from './test-server.ts';
 

@@ -1,5 +1,5 @@
 import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
-import type { Store } from '../../src/assembly/store.ts';
+import type { Store } from '../../src/store.ts';
 import { temporaryFolder } from '../store/temporary-folder.ts';
 import { writeMigratedFile } from './sqlite.ts';
 

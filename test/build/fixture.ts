@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { userSchema } from '../../src/directory/users/fields.ts';
 import type { applicationSchema, clientSchema } from '../../src/directory/clients/fields.ts';
+import type { userSchema } from '../../src/directory/users/fields.ts';
 
 /** What a test provisions: entries of an apply file, with a value for every field that the test does not set. */
 export type ApplicationInput = z.input<typeof applicationSchema>;

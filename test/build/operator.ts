@@ -1,5 +1,5 @@
-import { hashApiKey, newApiKey } from '../../src/operators/api-keys/api-key.ts';
 import { newEvent } from '../../src/audit/events/new-event.ts';
+import { hashApiKey, newApiKey } from '../../src/operators/api-keys/api-key.ts';
 import type { NewApiKey } from '../../src/operators/roles/store.ts';
 import { type Answered, basic, send } from './client.ts';
 import { CALLBACK } from './fixture.ts';

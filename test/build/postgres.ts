@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
-import type { PostgresAddress } from '../../src/platform/store/postgres/database-hosts.ts';
 import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
+import type { PostgresAddress } from '../../src/platform/store/postgres/database-hosts.ts';
 import { migrations } from '../../src/platform/store/postgres/schema/migrations.ts';
 import { citusDatabases, citusSchema, onCitus, postgresAddress } from './citus.ts';
 

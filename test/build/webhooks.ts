@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { newEvent } from '../../src/audit/events/new-event.ts';
 import { orderedId } from '../../src/audit/events/ordered-id.ts';
-import { newWebhookSecrets } from '../../src/notify/webhooks/secrets.ts';
 import type { Event } from '../../src/audit/events/rules.ts';
+import { newWebhookSecrets } from '../../src/notify/webhooks/secrets.ts';
 import type { Delivery, Webhook } from '../../src/notify/webhooks/store.ts';
 import { addSealedEvents } from './sealed-events.ts';
 import type { TestServer } from './test-server.ts';

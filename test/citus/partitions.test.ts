@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
-import type { Store } from '../../src/assembly/store.ts';
+import type { Store } from '../../src/store.ts';
 import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { ALIVE, aFamily, aFixture, alive, aSession, code, DAY, NOW, race, token } from '../store/contract/given.ts';
 

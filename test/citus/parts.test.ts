@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { parseDatabaseAddress } from '../../src/platform/config/database-address.ts';
 import { finishRevocations } from '../../src/oauth/revoke/job.ts';
 import { copy } from '../../src/operators/copy-database/copy.ts';
 import { openTransfer } from '../../src/operators/copy-database/open-transfer.ts';
+import { parseDatabaseAddress } from '../../src/platform/config/database-address.ts';
 import { aTokenSet, isActive, refresh } from '../build/client.ts';
 import { aUser, PASSWORD } from '../build/fixture.ts';
 import { createDatabase, createMigratedDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
 import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
 import { openSqliteTarget } from '../../src/operators/copy-database/sqlite.ts';
-import type { Store } from '../../src/assembly/store.ts';
+import type { Store } from '../../src/store.ts';
 import { isActive } from '../build/client.ts';
 import type { TestDatabase } from '../build/postgres.ts';
 import { account, application, client } from '../store/contract/given.ts';

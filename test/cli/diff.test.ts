@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
-import { keyOf } from '../../src/platform/crypto/credential.ts';
 import { newEvent } from '../../src/audit/events/new-event.ts';
+import { keyOf } from '../../src/platform/crypto/credential.ts';
 import { aTokenSet } from '../build/client.ts';
 import { gatehouse, gatehouseReading } from '../build/command.ts';
 import { aClient, anApplication, aPublicClient, aUser } from '../build/fixture.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fieldsOf } from '../../src/operators/api/schema-fields.ts';
 import type { Operation } from '../../src/operators/api/operation.ts';
 import { operations } from '../../src/operators/api/operation-table.ts';
+import { fieldsOf } from '../../src/operators/api/schema-fields.ts';
 import { SECRETS } from '../../src/operators/cli/operation-arguments.ts';
 import { gatehouse, gatehouseReading } from '../build/command.ts';
 import { aUser } from '../build/fixture.ts';

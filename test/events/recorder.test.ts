@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRecorder, type RecorderLimits } from '../../src/audit/events/recorder.ts';
-import { createLog } from '../../src/platform/observe/log.ts';
 import type { Event } from '../../src/audit/events/rules.ts';
 import { systemRandom } from '../../src/platform/crypto/random.ts';
+import { createLog } from '../../src/platform/observe/log.ts';
 import { StoreUnavailable } from '../../src/platform/store/faults.ts';
-import type { Store } from '../../src/assembly/store.ts';
+import type { Store } from '../../src/store.ts';
 import { fixedClock } from '../build/clock.ts';
 import { withEmbeddedStore } from '../build/embedded-store.ts';
 import { until } from '../build/until.ts';

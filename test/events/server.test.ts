@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
-import type { Store } from '../../src/assembly/store.ts';
+import type { Store } from '../../src/store.ts';
 import { basic, introspect } from '../build/client.ts';
 import { runCommand } from '../build/command.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createStatisticsRecorder, type StatisticsLimits } from '../../src/audit/statistics/statistics.ts';
-import { createLog } from '../../src/platform/observe/log.ts';
 import type { StatisticsStep } from '../../src/audit/statistics/rules.ts';
-import { systemRandom } from '../../src/platform/crypto/random.ts';
-import { StoreUnavailable } from '../../src/platform/store/faults.ts';
+import { createStatisticsRecorder, type StatisticsLimits } from '../../src/audit/statistics/statistics.ts';
 import type { CountedBatch } from '../../src/audit/statistics/store.ts';
-import type { Store } from '../../src/assembly/store.ts';
+import { systemRandom } from '../../src/platform/crypto/random.ts';
+import { createLog } from '../../src/platform/observe/log.ts';
+import { StoreUnavailable } from '../../src/platform/store/faults.ts';
+import type { Store } from '../../src/store.ts';
 import { fixedClock } from '../build/clock.ts';
 import { withEmbeddedStore } from '../build/embedded-store.ts';
 import { application } from '../store/contract/given.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { pruneEvents } from '../../src/audit/events/maintain.ts';
 import { verifyEvents } from '../../src/audit/events/verify.ts';
-import type { Store } from '../../src/assembly/store.ts';
+import type { Store } from '../../src/store.ts';
 import { aChainStore, type ChainStore } from '../build/event-chain.ts';
 
 /** More than two pages of src/audit/events/verify.ts. */

@@ -1,9 +1,9 @@
-import { keyOf, newCredential } from '../../src/platform/crypto/credential.ts';
 import { NO_CLAIMS } from '../../src/oauth/authorize/claims-request.rules.ts';
 import { MAX_REFRESH_GRACE } from '../../src/oauth/refresh/rules.ts';
-import { systemRandom } from '../../src/platform/crypto/random.ts';
-import type { Store } from '../../src/assembly/store.ts';
 import type { TokenFamily } from '../../src/oauth/token/store.ts';
+import { keyOf, newCredential } from '../../src/platform/crypto/credential.ts';
+import { systemRandom } from '../../src/platform/crypto/random.ts';
+import type { Store } from '../../src/store.ts';
 import { type ApplicationInput, aClient, anApplication, CALLBACK } from '../build/fixture.ts';
 import { SESSION_COOKIE, signedIn } from '../build/people.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ensureGuidePrograms } from '../../scripts/guide-programs.ts';
-import type { Overrides } from '../../src/assembly/services.ts';
+import type { Overrides } from '../../src/services.ts';
 import { runCommand } from '../build/command.ts';
 import type { ServerAddress } from '../build/test-server.ts';
 import { type Env, type Started, type StartedProcess, start, startInProcess } from '../cli/run.ts';

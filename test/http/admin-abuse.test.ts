@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { adminRoutes } from '../../src/operators/api/addresses.ts';
 import { systemClock } from '../../src/assembly/services.ts';
+import { adminRoutes } from '../../src/operators/api/addresses.ts';
 import { createThrottle } from '../../src/platform/throttle/throttle.ts';
 import { type Answered, get, post } from '../build/client.ts';
 import { anApplication } from '../build/fixture.ts';

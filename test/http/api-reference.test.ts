@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { apiReference, openApi } from '../../src/operators/api/endpoint.ts';
 import { adminRoutes } from '../../src/operators/api/addresses.ts';
+import { apiReference, openApi } from '../../src/operators/api/endpoint.ts';
 import type { Request } from '../../src/platform/http/message.ts';
 import { get } from '../build/client.ts';
 import { anOperatorClient } from '../build/operator.ts';

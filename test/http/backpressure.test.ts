@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, before, describe, it } from 'node:test';
-import { createOverloadReplies } from '../../src/assembly/overload-reply.ts';
-import { createRouter } from '../../src/platform/http/router.ts';
 import { routes } from '../../src/assembly/routes.ts';
-import type { Store } from '../../src/assembly/store.ts';
+import { createOverloadReplies } from '../../src/platform/http/overload-reply.ts';
+import { createRouter } from '../../src/platform/http/router.ts';
+import type { Store } from '../../src/store.ts';
 import { type Answered, aTokenSet, get, introspect, send, token, WEB } from '../build/client.ts';
 import { sampleOf } from '../build/exposition.ts';
 import { suiteServer } from '../build/test-server.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { correctedAccent } from '../../src/directory/branding/accent.rules.ts';
 import { logoHash, MAX_LOGO_BYTES } from '../../src/directory/branding/rules.ts';
+import { correctedAccent } from '../../src/platform/ui/accent.rules.ts';
 import { BRANDING, dataUri, PNG, pngOf, SVG_WITH_SCRIPT } from '../build/branding.ts';
 import { get, introspect } from '../build/client.ts';
 import { aClient, anApplication } from '../build/fixture.ts';

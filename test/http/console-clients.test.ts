@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { clientSchema } from '../../src/directory/clients/fields.ts';
 import { libraries } from '../../src/directory/clients/connect-libraries.console.ts';
+import { clientSchema } from '../../src/directory/clients/fields.ts';
 import { basic, redeem } from '../build/client.ts';
 import { filledForm, inConsole, titleOf } from '../build/console.ts';
 import { CALLBACK } from '../build/fixture.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { Store } from '../../src/assembly/store.ts';
+import type { Store } from '../../src/store.ts';
 import { assertRefused, userinfo } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aTv, aWaitingDevice, decide, pollFor, theQuestion, typeCode } from '../build/device.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { BlockList } from 'node:net';
 import { describe, it } from 'node:test';
-import type { Attempt } from '../../src/platform/throttle/attempts.ts';
 import { clientAddress } from '../../src/platform/http/client-address.ts';
 import { callerNetwork, parseAddress } from '../../src/platform/http/network-address.ts';
+import type { Attempt } from '../../src/platform/throttle/attempts.ts';
 import type { Throttle } from '../../src/platform/throttle/throttle.ts';
 import { token, WEB } from '../build/client.ts';
 import { suiteServer } from '../build/test-server.ts';

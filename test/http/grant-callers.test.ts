@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { DEVICE_GRANT } from '../../src/oauth/device/rules.ts';
 import type { CallerKind } from '../../src/oauth/token/caller.ts';
 import { grants } from '../../src/oauth/token/grants.ts';
-import { DEVICE_GRANT } from '../../src/oauth/device/rules.ts';
 import { TOKEN_EXCHANGE } from '../../src/oauth/token-exchange/rules.ts';
 import {
   ALICE,

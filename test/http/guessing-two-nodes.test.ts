@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { Store } from '../../src/assembly/store.ts';
 import { LIMITS } from '../../src/platform/throttle/throttle.ts';
+import type { Store } from '../../src/store.ts';
 import { type Authenticator, anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import { token } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { createReadiness } from '../../src/platform/observe/readiness.ts';
 import { StoreUnavailable } from '../../src/platform/store/faults.ts';
-import type { Store } from '../../src/assembly/store.ts';
+import type { Store } from '../../src/store.ts';
 import { get, send } from '../build/client.ts';
 import { endsBetween } from '../build/in-time.ts';
 import { startTestServer, suiteServer } from '../build/test-server.ts';

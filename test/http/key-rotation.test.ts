@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { createLocalJWKSet, decodeProtectedHeader, type JWK, jwtVerify } from 'jose';
-import { publishNextKey, rotateDueKeys } from '../../src/oauth/signing-keys/rotation.ts';
 import { type SigningAlg, signingAlgs } from '../../src/directory/clients/rules.ts';
+import { publishNextKey, rotateDueKeys } from '../../src/oauth/signing-keys/rotation.ts';
 import { aTokenSet, basic, get, refresh } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication } from '../build/fixture.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
-import { rotateDueKeys } from '../../src/oauth/signing-keys/rotation.ts';
 import type { SigningAlg } from '../../src/directory/clients/rules.ts';
+import { rotateDueKeys } from '../../src/oauth/signing-keys/rotation.ts';
 import { aTokenSet, basic, get } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { type ApplicationInput, aClient, anApplication } from '../build/fixture.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { newResetToken, resetTokenHash } from '../../src/people/password/reset-token.ts';
 import { newEvent } from '../../src/audit/events/new-event.ts';
 import { newMail } from '../../src/notify/mail/queue.ts';
+import { newResetToken, resetTokenHash } from '../../src/people/password/reset-token.ts';
 import { LIMITS } from '../../src/platform/throttle/throttle.ts';
 import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import { token } from '../build/client.ts';

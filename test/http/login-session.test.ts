@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Store } from '../../src/assembly/store.ts';
+import type { Store } from '../../src/store.ts';
 import { fixedClock } from '../build/clock.ts';
 import { watchWrites } from '../build/database.ts';
 import { assertSentBack, delivered } from '../build/delivered.ts';

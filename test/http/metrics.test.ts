@@ -2,9 +2,16 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { freePort } from '../../scripts/free-port.ts';
-import { createMetricsServer } from '../../src/platform/http/metrics-server.ts';
 import { startJobs } from '../../src/assembly/jobs.ts';
-import { exposition, type Family, Histogram, mergeFamilies, series, withoutGauges } from '../../src/platform/observe/metrics.ts';
+import { createMetricsServer } from '../../src/platform/http/metrics-server.ts';
+import {
+  exposition,
+  type Family,
+  Histogram,
+  mergeFamilies,
+  series,
+  withoutGauges,
+} from '../../src/platform/observe/metrics.ts';
 import { watchProcess } from '../../src/platform/observe/process.ts';
 import { StoreUnavailable } from '../../src/platform/store/faults.ts';
 import { ALICE, aCode, assertRefused, aTokenSet, get, introspect, redeem, refresh, token } from '../build/client.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, it } from 'node:test';
-import { DEVICE_GRANT } from '../../src/oauth/device/rules.ts';
 import { causesOf, errorCodes } from '../../src/error-meanings.rules.ts';
+import { DEVICE_GRANT } from '../../src/oauth/device/rules.ts';
 import { assertRefused, aTokenSet, basic, get, post, token } from '../build/client.ts';
 import { assertPage } from '../build/delivered.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';

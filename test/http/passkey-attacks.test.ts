@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { passkeyIdOf } from '../../src/people/passkey/rules.ts';
-import type { Store } from '../../src/assembly/store.ts';
+import type { Store } from '../../src/store.ts';
 import { delivered } from '../build/delivered.ts';
 import { aUser, PASSWORD } from '../build/fixture.ts';
 import { aPasskey, askedBy, type Lies } from '../build/passkey.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { presetFields, presets } from '../../src/directory/clients/presets.ts';
+import { presetFields, presets } from '../../src/directory/clients/presets.fields.ts';
 import { aPkcePair, get } from '../build/client.ts';
 import { filledForm, inConsole } from '../build/console.ts';
 import { CALLBACK } from '../build/fixture.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { readClientDocument } from '../../src/oauth/client-id-metadata/client-document.ts';
+import { readClientDocument } from '../../src/directory/client-id-metadata/client-document.ts';
 import { readApplyFiles } from '../../src/operators/apply/apply-file.ts';
 import { type AccountServer, startAccountServer } from '../build/account.ts';
 import { send } from '../build/client.ts';

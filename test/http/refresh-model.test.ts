@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { keyOf } from '../../src/platform/crypto/credential.ts';
-import { newGrantId, planAccessToken, planRefreshToken } from '../../src/oauth/token/issue.ts';
-import { UNBOUND } from '../../src/oauth/proof-of-possession/binding.ts';
 import { NO_CLAIMS } from '../../src/oauth/authorize/claims-request.rules.ts';
+import { UNBOUND } from '../../src/oauth/proof-of-possession/binding.ts';
+import { newGrantId, planAccessToken, planRefreshToken } from '../../src/oauth/token/issue.ts';
 import { scopes } from '../../src/oauth/token/scope.rules.ts';
+import { keyOf } from '../../src/platform/crypto/credential.ts';
 import { type Answered, assertRefused, basic, get, refresh, revoke, token } from '../build/client.ts';
 import { type FixedClock, fixedClock } from '../build/clock.ts';
 import { aClient, anApplication } from '../build/fixture.ts';

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before } from 'node:test';
-import { form, noBody, type PageRoute, type Route } from '../../src/platform/http/route.ts';
 import { createHttpServer } from '../../src/assembly/server.ts';
-import { type Answer, header, json } from '../../src/platform/http/message.ts';
 import { failure } from '../../src/failures.ts';
-import type { Page } from '../../src/assembly/services-old.ts';
+import { type Answer, header, json } from '../../src/platform/http/message.ts';
+import { form, noBody, type PageRoute, type Route } from '../../src/platform/http/route.ts';
+import type { Page } from '../../src/services.ts';
 import { type Answered, send } from '../build/client.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createOverloadReplies } from '../../src/assembly/overload-reply.ts';
+import { createOverloadReplies } from '../../src/platform/http/overload-reply.ts';
 import { createRouter } from '../../src/platform/http/router.ts';
 import { send } from '../build/client.ts';
 import { until } from '../build/until.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
 import { TOKEN_EXCHANGE } from '../../src/oauth/token-exchange/rules.ts';
-import type { Store } from '../../src/assembly/store.ts';
+import type { Store } from '../../src/store.ts';
 import { aSigningPair, assertionFor, presenting } from '../build/assertion.ts';
 import { anAuthenticator } from '../build/authenticator.ts';
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type ClientIssue, planAccessToken, tokenSet } from '../../src/oauth/token/issue.ts';
 import { UNBOUND } from '../../src/oauth/proof-of-possession/binding.ts';
+import { type ClientIssue, planAccessToken, tokenSet } from '../../src/oauth/token/issue.ts';
 import { assertRefused, aTokenSet, basic, claimsOf, introspect, userinfo } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';
 import { aClient, anApplication } from '../build/fixture.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { Store } from '../../src/assembly/store.ts';
+import type { Store } from '../../src/store.ts';
 import { anAuthenticator, TOTP_SECRET } from '../build/authenticator.ts';
 import { claimsOf, redeem, WEB } from '../build/client.ts';
 import { fixedClock } from '../build/clock.ts';

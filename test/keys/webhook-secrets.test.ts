@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { createKeyRing } from '../../src/platform/crypto/key-ring.ts';
 import { newWebhookSecrets, rotateWebhookSecrets, signingSecrets } from '../../src/notify/webhooks/secrets.ts';
+import { createKeyRing } from '../../src/platform/crypto/key-ring.ts';
 
 const NOW = 1_800_000_000;
 const random = { bytes: randomBytes };

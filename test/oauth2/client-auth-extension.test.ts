@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import type { AuthMethod } from '../../src/directory/clients/rules.ts';
 import type { ClientAuthMethod } from '../../src/oauth/client-authentication/method.ts';
 import { clientAuthMethods } from '../../src/oauth/client-authentication/methods.ts';
-import type { AuthMethod } from '../../src/directory/clients/rules.ts';
 import { ALICE, assertRefused, token, WEB } from '../build/client.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { clientAuthMethods, clientAuthParameters } from '../../src/oauth/client-authentication/methods.ts';
 import { authMethods } from '../../src/directory/clients/rules.ts';
+import { clientAuthMethods, clientAuthParameters } from '../../src/oauth/client-authentication/methods.ts';
 import { discoveryDocument } from '../../src/oauth/discovery/rules.ts';
 
 const sorted = (names: Iterable<unknown>) => [...names].sort();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { clientAuthParameters } from '../../src/oauth/client-authentication/methods.ts';
-import { grantParameters, grants } from '../../src/oauth/token/grants.ts';
 import { grantTypes } from '../../src/directory/clients/rules.ts';
-import { errorsForPrograms } from '../../src/platform/http/failures.ts';
+import { clientAuthParameters } from '../../src/oauth/client-authentication/methods.ts';
 import { discoveryDocument } from '../../src/oauth/discovery/rules.ts';
+import { grantParameters, grants } from '../../src/oauth/token/grants.ts';
+import { errorsForPrograms } from '../../src/platform/http/failures.ts';
 
 /** A flow of the authorization endpoint alone (RFC 6749 section 4.2): registered and advertised, but no grant of the token endpoint. */
 const WITHOUT_TOKEN_ENDPOINT = 'implicit';

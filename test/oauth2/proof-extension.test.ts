@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { header } from '../../src/platform/http/message.ts';
+import { failure } from '../../src/failures.ts';
 import type { Proof } from '../../src/oauth/proof-of-possession/proof.ts';
 import { proofs } from '../../src/oauth/proof-of-possession/proofs.ts';
-import { failure } from '../../src/failures.ts';
 import { TOKEN_EXCHANGE } from '../../src/oauth/token-exchange/rules.ts';
+import { header } from '../../src/platform/http/message.ts';
 import {
   ALICE,
   type Answered,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { BlockList } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { readConfig } from '../../src/platform/config/config.ts';
 import { deliverLogoutNotices } from '../../src/notify/backchannel-logout/job.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { mayReach } from '../../src/platform/outbound/public-address.ts';
 import { postForm } from '../../src/platform/outbound/request.ts';
 import { aClient, anApplication } from '../build/fixture.ts';

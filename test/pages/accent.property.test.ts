@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CARD, contrast, correctedAccent, MIN_CONTRAST } from '../../src/directory/branding/accent.rules.ts';
-import { accentStylesheet, findAccentStylesheet } from '../../src/directory/branding/accent.endpoint.ts';
+import { CARD, contrast, correctedAccent, MIN_CONTRAST } from '../../src/platform/ui/accent.rules.ts';
+import { accentStylesheet, findAccentStylesheet } from '../../src/platform/ui/accent-stylesheet.ts';
 import { stylesheet } from '../../src/platform/ui/assets.ts';
 import { fc } from '../build/random.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { accessTarget } from '../../src/oauth/token/access-target.rules.ts';
 import { type Api, apisWithScope, findApi, hasScope, type WithApis } from '../../src/directory/apis/rules.ts';
-import { apiOfConsent, consentedScopes } from '../../src/people/consent/rules.ts';
+import { accessTarget } from '../../src/oauth/token/access-target.rules.ts';
 import { grantedApis } from '../../src/oauth/token/granted-api.rules.ts';
-import { encodeParams, parseParams } from '../../src/platform/http/params.rules.ts';
 import { readAccess } from '../../src/oauth/token/requested-access.rules.ts';
 import { isAllowed, isStandardScope } from '../../src/oauth/token/scope.rules.ts';
+import { apiOfConsent, consentedScopes } from '../../src/people/consent/rules.ts';
+import { encodeParams, parseParams } from '../../src/platform/http/params.rules.ts';
 import { fc } from '../build/random.ts';
 import { application, client } from './given.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readAuthRequest } from '../../src/oauth/authorize/request.rules.ts';
 import type { Client } from '../../src/directory/clients/rules.ts';
+import { readAuthRequest } from '../../src/oauth/authorize/request.rules.ts';
 import { encodeParams, parseParams } from '../../src/platform/http/params.rules.ts';
 import { application, CALLBACK, client } from './given.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { recheckAuthRequest } from '../../src/oauth/authorize/request.rules.ts';
 import type { Client } from '../../src/directory/clients/rules.ts';
+import { recheckAuthRequest } from '../../src/oauth/authorize/request.rules.ts';
 import { type Fields, PKCE, valid } from './auth-request-given.ts';
 import { application, client } from './given.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkRedirectTarget } from '../../src/oauth/authorize/request.rules.ts';
 import { NO_CLAIMS } from '../../src/oauth/authorize/claims-request.rules.ts';
-import { parseParams } from '../../src/platform/http/params.rules.ts';
+import { checkRedirectTarget } from '../../src/oauth/authorize/request.rules.ts';
 import { defaultScope } from '../../src/oauth/token/scope.rules.ts';
+import { parseParams } from '../../src/platform/http/params.rules.ts';
 import { CHALLENGE, PKCE, valid } from './auth-request-given.ts';
 import { CALLBACK, client } from './given.ts';
 

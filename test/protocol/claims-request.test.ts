@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { profileScopeClaims } from '../../src/directory/users/standard-claims.rules.ts';
 import {
   claimsAllowed,
   claimsWithin,
@@ -8,7 +9,6 @@ import {
   scopesOfClaims,
 } from '../../src/oauth/authorize/claims-request.rules.ts';
 import { type Scope, scopes } from '../../src/oauth/token/scope.rules.ts';
-import { profileScopeClaims } from '../../src/directory/users/standard-claims.rules.ts';
 import { anyCharacter, fc } from '../build/random.ts';
 
 const acr = '1';

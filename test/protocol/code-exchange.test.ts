@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type CodeFacts, type CodeVerdict, judgeCode, type PresentedCode } from '../../src/oauth/authorization-code/rules.ts';
+import {
+  type CodeFacts,
+  type CodeVerdict,
+  judgeCode,
+  type PresentedCode,
+} from '../../src/oauth/authorization-code/rules.ts';
 import { CALLBACK } from './given.ts';
 
 const NOW = 1_000_000;

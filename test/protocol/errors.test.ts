@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { errorIndexPage, errorPage, isErrorCode } from '../../src/assembly/error-reference.html.ts';
-import { html } from '../../src/platform/ui/html.ts';
 import { causesOf, errorCodes, meanings } from '../../src/error-meanings.rules.ts';
 import { type FailureName, failure, failureDefinitions } from '../../src/failures.ts';
+import { html } from '../../src/platform/ui/html.ts';
 
 /** Section 7 of the interface, word for word: clients compare these texts. */
 const documented: readonly (readonly [FailureName, string | undefined, string, string])[] = [

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { encodeForUrl, encodeParams, hasTooManyParams, MAX_PARAMS, parseParams } from '../../src/platform/http/params.rules.ts';
+import {
+  encodeForUrl,
+  encodeParams,
+  hasTooManyParams,
+  MAX_PARAMS,
+  parseParams,
+} from '../../src/platform/http/params.rules.ts';
 import { anyCharacter, fc } from '../build/random.ts';
 
 /** Text without NUL, which no parameter may hold, and without halves of characters, which cannot be encoded. */

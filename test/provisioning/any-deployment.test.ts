@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { userSchema } from '../../src/directory/users/fields.ts';
 import { applicationSchema, clientSchema } from '../../src/directory/clients/fields.ts';
+import { userSchema } from '../../src/directory/users/fields.ts';
 import { stopOwnServer } from '../build/postgres.ts';
 import { fc } from '../build/random.ts';
 import type { TestServer } from '../build/test-server.ts';

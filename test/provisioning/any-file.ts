@@ -1,9 +1,9 @@
-import { type Preset, presetFields, presets } from '../../src/directory/clients/presets.ts';
+import { type Preset, presetFields, presets } from '../../src/directory/clients/presets.fields.ts';
 import { authMethods, grantTypes, mfaPolicies, signingAlgs } from '../../src/directory/clients/rules.ts';
 import { loginName } from '../../src/directory/users/login-name.rules.ts';
-import { nameFault, usernameFault } from '../../src/platform/text/readable-name.rules.ts';
 import { scopes } from '../../src/oauth/token/scope.rules.ts';
 import { TOKEN_EXCHANGE } from '../../src/oauth/token-exchange/rules.ts';
+import { nameFault, usernameFault } from '../../src/platform/text/readable-name.rules.ts';
 import { aSigningPair } from '../build/assertion.ts';
 import { BRANDING } from '../build/branding.ts';
 import type { ApplicationInput, ClientInput, UserInput } from '../build/fixture.ts';

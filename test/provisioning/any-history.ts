@@ -1,5 +1,5 @@
-import { tokenExchangeFaults } from '../../src/oauth/token-exchange/fields.ts';
 import type { ApplicationSettings, Client } from '../../src/directory/clients/rules.ts';
+import { tokenExchangeFaults } from '../../src/oauth/token-exchange/fields.ts';
 import { fc } from '../build/random.ts';
 import type { TestServer } from '../build/test-server.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { generateSystemKeyPair } from '../../src/platform/crypto/key-pair.ts';
 import { readApplyFiles } from '../../src/operators/apply/apply-file.ts';
 import { plannedLine } from '../../src/operators/apply/difference.ts';
 import { type ExportOptions, exportText } from '../../src/operators/apply/export.ts';
 import { planChanges } from '../../src/operators/apply/plan.ts';
 import type { PlanOptions } from '../../src/operators/apply/plan-step.ts';
+import { generateSystemKeyPair } from '../../src/platform/crypto/key-pair.ts';
 import { fixedClock } from '../build/clock.ts';
 import { createMigratedDatabase } from '../build/postgres.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { RequestedAcr } from '../../src/people/sign-in/acr.rules.ts';
-import type { Prompt } from '../../src/oauth/authorize/request.rules.ts';
-import { NO_CLAIMS, type RequestedClaims } from '../../src/oauth/authorize/claims-request.rules.ts';
-import type { MfaPolicy, OperatorMfa } from '../../src/directory/clients/rules.ts';
 import type { Access, Membership } from '../../src/directory/access/rules.ts';
+import type { MfaPolicy, OperatorMfa } from '../../src/directory/clients/rules.ts';
+import { NO_CLAIMS, type RequestedClaims } from '../../src/oauth/authorize/claims-request.rules.ts';
+import type { Prompt } from '../../src/oauth/authorize/request.rules.ts';
 import type { Scope } from '../../src/oauth/token/scope.rules.ts';
+import type { RequestedAcr } from '../../src/people/sign-in/acr.rules.ts';
 import { NO_OUTCOMES, type Outcomes, type Proof } from '../../src/people/sign-in/current-user.ts';
 import { demandsOf } from '../../src/people/sign-in/demands.ts';
 import { type NextStep, nextStep } from '../../src/people/sign-in/next-step.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { acrOf, amrOf, hasTwoFactors, isFirstFactor, satisfies } from '../../src/people/sign-in/acr.rules.ts';
-import type { Prompt } from '../../src/oauth/authorize/request.rules.ts';
-import { mfaPolicies } from '../../src/directory/clients/rules.ts';
 import { type Membership, mayEnter } from '../../src/directory/access/rules.ts';
+import { mfaPolicies } from '../../src/directory/clients/rules.ts';
+import type { Prompt } from '../../src/oauth/authorize/request.rules.ts';
 import type { Scope } from '../../src/oauth/token/scope.rules.ts';
+import { acrOf, amrOf, hasTwoFactors, isFirstFactor, satisfies } from '../../src/people/sign-in/acr.rules.ts';
 import { type BrowserState, currentUser, methodsOf, type Proof } from '../../src/people/sign-in/current-user.ts';
 import type { Demands } from '../../src/people/sign-in/demands.ts';
 import { nextStep, opensSession, stepsAt } from '../../src/people/sign-in/next-step.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { profileTypes } from '../../src/platform/store/citus/column-types.ts';
-import { COLOCATED_WITH, placements } from '../../src/platform/store/citus/placement.ts';
 import { migratePostgres } from '../../src/assembly/store.postgres.ts';
 import { PROFILE_COLUMNS } from '../../src/directory/users/rows.store.ts';
+import { profileTypes } from '../../src/platform/store/citus/column-types.ts';
+import { COLOCATED_WITH, placements } from '../../src/platform/store/citus/placement.ts';
 import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 
 after(stopOwnServer);

@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { startPostgres } from '../../scripts/postgres.ts';
 import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
 import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
-import type { Store } from '../../src/assembly/store.ts';
+import type { Store } from '../../src/store.ts';
 import { foundInFiles } from './bytes.ts';
 import { aFamily, aFixture, application, aSession, client, code, NOW, signingKey, unique } from './contract/given.ts';
 import { anAct } from './contract/users-fixture.ts';

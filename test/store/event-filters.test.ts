@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { coldDatabase } from '../../src/assembly/cold-database.sqlite.ts';
+import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
 import { coldEvents } from '../../src/audit/events/queries.ts';
 import type { EventFilter } from '../../src/audit/events/store.ts';
-import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
-import { coldDatabase } from '../../src/assembly/cold-database.sqlite.ts';
 import { type Database, openDatabase } from '../../src/platform/store/sqlite/database.ts';
-import type { Store } from '../../src/assembly/store.ts';
+import type { Store } from '../../src/store.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { explained, recordStatements } from './postgres-plans.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Store } from '../../src/assembly/store.ts';
+import type { Store } from '../../src/store.ts';
 import { aFixture, aSession, code, type Fixture, NOW, presentedCode, rotation, tokens } from './contract/given.ts';
 
 /** Requests as nodes send them, one after the other on every store, until `stop`. */

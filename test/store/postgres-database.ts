@@ -1,5 +1,5 @@
 import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
-import type { Store } from '../../src/assembly/store.ts';
+import type { Store } from '../../src/store.ts';
 import { storeAddress } from '../build/database-settings.ts';
 import { createMigratedDatabase } from '../build/postgres.ts';
 import type { OpenStore } from './contract/given.ts';

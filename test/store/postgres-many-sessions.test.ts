@@ -1,9 +1,9 @@
 /** A user with very many sessions must not be out of reach: what ends them all has the time of one request. */
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
-import { DEFAULT_TIMEOUT_MS } from '../../src/platform/store/database-timeouts.ts';
 import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
-import type { Store } from '../../src/assembly/store.ts';
+import { DEFAULT_TIMEOUT_MS } from '../../src/platform/store/database-timeouts.ts';
+import type { Store } from '../../src/store.ts';
 import { storeAddress } from '../build/database-settings.ts';
 import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import {

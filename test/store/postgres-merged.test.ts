@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
-import type { Store } from '../../src/assembly/store.ts';
+import type { Store } from '../../src/store.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { ALIVE, aFamily, aFixture, alive, code, presentedCode, rotation, tokens } from './contract/given.ts';
 

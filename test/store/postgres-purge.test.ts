@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { Client } from 'pg';
 import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
 import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
-import type { Store } from '../../src/assembly/store.ts';
+import type { Store } from '../../src/store.ts';
 import { createDatabase, type TestDatabase } from '../build/postgres.ts';
 import { until } from '../build/until.ts';
 import { aFixture, DAY, NOW } from './contract/given.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { Client } from 'pg';
+import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
+import { LANDED } from '../../src/oauth/refresh/rotation.postgres.ts';
 import { finishRevocations } from '../../src/oauth/revoke/job.ts';
 import { createLog } from '../../src/platform/observe/log.ts';
 import { StoreUnavailable } from '../../src/platform/store/faults.ts';
-import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
-import { LANDED } from '../../src/oauth/refresh/rotation.postgres.ts';
-import type { Store } from '../../src/assembly/store.ts';
+import type { Store } from '../../src/store.ts';
 import { databaseSettings, storeAddress } from '../build/database-settings.ts';
 import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { until } from '../build/until.ts';

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { Application } from '../../src/directory/clients/rules.ts';
 import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
+import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
+import type { Application } from '../../src/directory/clients/rules.ts';
 import { migrations as postgresMigrations } from '../../src/platform/store/postgres/schema/migrations.ts';
 import { connect } from '../../src/platform/store/sqlite/database.ts';
 import { migrations as sqliteMigrations } from '../../src/platform/store/sqlite/schema/migrations.ts';
-import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
-import type { Store } from '../../src/assembly/store.ts';
+import type { Store } from '../../src/store.ts';
 import { createDatabase, stopOwnServer } from '../build/postgres.ts';
 import { anEvent } from './contract/events.ts';
 import {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { coldDatabase } from '../../src/assembly/cold-database.sqlite.ts';
-import { type Database, openDatabase } from '../../src/platform/store/sqlite/database.ts';
-import { consents } from '../../src/people/consent/sqlite.ts';
-import { sessions } from '../../src/people/sessions/sqlite.ts';
 import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
 import { openSqliteSource } from '../../src/operators/copy-database/sqlite.ts';
-import type { Store } from '../../src/assembly/store.ts';
 import { tables } from '../../src/operators/copy-database/store.ts';
+import { consents } from '../../src/people/consent/sqlite.ts';
+import { sessions } from '../../src/people/sessions/sqlite.ts';
+import { type Database, openDatabase } from '../../src/platform/store/sqlite/database.ts';
+import type { Store } from '../../src/store.ts';
 import { aFixture, code, DAY, hex, NOW } from './contract/given.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
 

@@ -1,5 +1,5 @@
 import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
-import type { Store } from '../../src/assembly/store.ts';
+import type { Store } from '../../src/store.ts';
 import { writeMigratedFile } from '../build/sqlite.ts';
 import type { OpenStore } from './contract/given.ts';
 import { temporaryFolder } from './temporary-folder.ts';

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { keyOf, newCredential } from '../../src/platform/crypto/credential.ts';
+import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
 import { newGrantId } from '../../src/oauth/token/issue.ts';
+import { tables } from '../../src/operators/copy-database/store.ts';
+import { keyOf, newCredential } from '../../src/platform/crypto/credential.ts';
 import { systemRandom } from '../../src/platform/crypto/random.ts';
 import { migrations } from '../../src/platform/store/sqlite/schema/migrations.ts';
-import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
-import { tables } from '../../src/operators/copy-database/store.ts';
 import {
   ALIVE,
   aFamily,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
-import type { Store } from '../../src/assembly/store.ts';
+import type { Store } from '../../src/store.ts';
 import { until } from '../build/until.ts';
 import { aFixture, aSession, credentialKey, DAY, NOW, token, tokens } from './contract/given.ts';
 import { underLoad } from './load.ts';

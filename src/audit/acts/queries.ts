@@ -1,9 +1,9 @@
-import { RolledBack } from '../../platform/store/faults.ts';
-import type { Act, AlreadyAnswered, IdempotentAnswers } from './store.ts';
-import { recordEvent } from '../events/queries.ts';
 import { insertMail } from '../../notify/mail/queries.ts';
+import { RolledBack } from '../../platform/store/faults.ts';
 import { sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
+import { recordEvent } from '../events/queries.ts';
+import type { Act, AlreadyAnswered, IdempotentAnswers } from './store.ts';
 
 /** Rolls back the transaction; `unlessAnswered` turns it into an outcome. */
 class AnsweredMeanwhile extends RolledBack {

@@ -1,5 +1,5 @@
-import type { Event } from '../events/rules.ts';
 import type { NewMail } from '../../notify/mail/store.ts';
+import type { Event } from '../events/rules.ts';
 
 /** What is written in the transaction of an act of a person or an operator. */
 export interface Act {

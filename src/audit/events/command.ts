@@ -1,15 +1,15 @@
+import { loginName } from '../../directory/users/login-name.rules.ts';
 import { COMMAND_LINE } from '../../operators/api/caller.ts';
-import { type EventView, listEvents } from './operations.ts';
 import { perform } from '../../operators/api/perform.ts';
 import { isoTime } from '../../operators/api/times.ts';
-import { sealEvents } from './maintain.ts';
-import { type ChainEnd, type Finding, type Verification, verifyEvents } from './verify.ts';
-import { loginName } from '../../directory/users/login-name.rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
 import { parseArguments } from '../../operators/cli/arguments.ts';
 import type { Command, CommandContext, Output } from '../../operators/cli/command.ts';
 import { EXIT } from '../../operators/cli/exit.ts';
-import { withServices } from '../../assembly/with-services.ts';
+import { withServices } from '../../operators/cli/with-services.ts';
+import type { Services } from '../../services.ts';
+import { sealEvents } from './maintain.ts';
+import { type EventView, listEvents } from './operations.ts';
+import { type ChainEnd, type Finding, type Verification, verifyEvents } from './verify.ts';
 
 export const events: Command = {
   help: `Usage: gatehouse events list [--type TYPE] [--application CODE] [--client ID] [--user NAME] [--operator SUB]

@@ -1,12 +1,21 @@
-import type { EventView } from './operations.ts';
+import { type ConsoleContext, type ConsolePage, NO_FAULTS, type View } from '../../operators/console/page.ts';
+import {
+  addressOf,
+  copyable,
+  faultSummary,
+  type PillKind,
+  pager,
+  pill,
+  table,
+  timeOf,
+} from '../../operators/console/parts.ts';
+import { consoleText } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { type ConsoleContext, type ConsolePage, NO_FAULTS, type View } from '../../operators/console/page.ts';
-import { addressOf, copyable, faultSummary, type PillKind, pager, pill, table, timeOf } from '../../operators/console/parts.ts';
-import { consoleText } from '../../operators/console/text.ts';
-import { type Filters, filterForm, filtersIn } from './filters.console.ts';
-import { activityWords } from './words.console.ts';
 import { applicationLink, clientLink, pathOf } from '../explain/console.ts';
+import { type Filters, filterForm, filtersIn } from './filters.console.ts';
+import type { EventView } from './operations.ts';
+import { activityWords } from './words.console.ts';
 
 export interface EventPage {
   readonly items: readonly EventView[];

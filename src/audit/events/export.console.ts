@@ -1,5 +1,5 @@
-import { GUARDED } from '../../platform/http/message.ts';
 import { type ConsolePage, refusalOf } from '../../operators/console/page.ts';
+import { GUARDED } from '../../platform/http/message.ts';
 import type { EventPage } from './console.ts';
 import { filtersIn } from './filters.console.ts';
 

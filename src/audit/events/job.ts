@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Services } from '../../services.ts';
 import { type Maintained, pruneEvents, sealEvents } from './maintain.ts';
-import type { Services } from '../../assembly/services-old.ts';
 
 /** Small, so that a request never waits for long: the embedded store does nothing else meanwhile. */
 const MAX_EVENTS_PER_BATCH = 200;

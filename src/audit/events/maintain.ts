@@ -1,5 +1,5 @@
-import type { Deps } from '../../platform/deps.ts';
 import type { KeyRing } from '../../platform/crypto/key-ring.ts';
+import type { Deps } from '../../services.ts';
 import { type Broken, type ContinueOptions, continueChain, pruneChain } from './chain.ts';
 
 export type ChainDeps = Pick<Deps, 'store'> & { readonly ring: Pick<KeyRing, 'auditMac' | 'verifyAuditMac'> };

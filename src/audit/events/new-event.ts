@@ -1,6 +1,6 @@
-import type { Deps } from '../../platform/deps.ts';
-import type { Event } from './rules.ts';
+import type { Deps } from '../../services.ts';
 import { orderedId } from './ordered-id.ts';
+import type { Event } from './rules.ts';
 
 /**
  * Gives an event of the audit log its id and time. Its states:

@@ -1,4 +1,4 @@
-import type { Deps } from '../../platform/deps.ts';
+import type { Deps } from '../../services.ts';
 
 const RANDOM_BYTES = 10;
 const SEQUENCE_MODULUS = 0x1000000;

@@ -1,9 +1,9 @@
-import type { Event } from './rules.ts';
-import { EVENT_COLUMNS, eventCells, eventJson } from './cells.store.ts';
-import type { Row } from '../../directory/users/rows.store.ts';
 import type { Operation } from '../../platform/store/postgres/database.ts';
 import { type Lock, takeLocks } from '../../platform/store/postgres/locks.ts';
 import { type Run, type Statement, statement, type Value } from '../../platform/store/postgres/statement.ts';
+import type { Row } from '../../platform/store/row.ts';
+import { EVENT_COLUMNS, eventCells, eventJson } from './cells.store.ts';
+import type { Event } from './rules.ts';
 
 const names = EVENT_COLUMNS.split(', ');
 

@@ -1,7 +1,7 @@
-import type { Deps } from '../../platform/deps.ts';
 import { type Request, userAgentOf } from '../../platform/http/message.ts';
-import type { Actor, Event } from './rules.ts';
+import type { Deps } from '../../services.ts';
 import { newEvent } from './new-event.ts';
+import type { Actor, Event } from './rules.ts';
 
 /** What an event says beside its id, its time and where the request came from. */
 export type EventFields = Omit<Event, 'id' | 'time' | 'address' | 'userAgent' | 'requestId'>;

@@ -1,6 +1,6 @@
-import type { Event } from './rules.ts';
-import { EVENT_COLUMNS, eventCells } from './cells.store.ts';
 import type { Database } from '../../platform/store/sqlite/database.ts';
+import { EVENT_COLUMNS, eventCells } from './cells.store.ts';
+import type { Event } from './rules.ts';
 
 /** Writes an event inside the write of its act. */
 export function prepareRecordEvent(db: Database): (event: Event) => void {

@@ -1,5 +1,5 @@
-import type { Event } from './rules.ts';
 import type { PageAfter } from '../../operators/roles/store.ts';
+import type { Event } from './rules.ts';
 
 /** Which events a list has; a field that is not set does not restrict it. */
 export interface EventFilter {

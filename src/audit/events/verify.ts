@@ -1,7 +1,7 @@
-import type { Deps } from '../../platform/deps.ts';
-import type { ChainHead, SealedEvent } from './store.ts';
+import type { Deps } from '../../services.ts';
 import { hex, type MacVerdict, verifyEntry, verifyHead } from './chain.ts';
 import type { ChainDeps } from './maintain.ts';
+import type { ChainHead, SealedEvent } from './store.ts';
 
 /** What is wrong with the chain, and where. */
 export interface Finding {

@@ -1,7 +1,7 @@
-import { acrValues } from '../../people/sign-in/acr.rules.ts';
 import { grantTypes } from '../../directory/clients/rules.ts';
 import { DEVICE_GRANT } from '../../oauth/device/rules.ts';
 import { TOKEN_EXCHANGE } from '../../oauth/token-exchange/rules.ts';
+import { acrValues } from '../../people/sign-in/acr.rules.ts';
 import { addGrantType } from './calls.ts';
 import type { Context, Difference, RowExplanation, Topic } from './explanation.ts';
 import { clientText, durationText, listText, paramOf, paramText, shownParam } from './wording.ts';

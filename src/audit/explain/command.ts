@@ -1,10 +1,10 @@
-import { explainRequest } from './explained.ts';
-import { explanationText } from './text.ts';
-import type { Services } from '../../assembly/services-old.ts';
 import { parseArguments } from '../../operators/cli/arguments.ts';
 import type { Command, CommandContext } from '../../operators/cli/command.ts';
 import { EXIT } from '../../operators/cli/exit.ts';
-import { withServices } from '../../assembly/with-services.ts';
+import { withServices } from '../../operators/cli/with-services.ts';
+import type { Services } from '../../services.ts';
+import { explainRequest } from './explained.ts';
+import { explanationText } from './text.ts';
 
 export const explain: Command = {
   help: `Usage: gatehouse explain REQUEST_ID [--json]

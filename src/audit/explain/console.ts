@@ -1,15 +1,22 @@
-import type { Explained } from './explained.ts';
+import { answerForm } from '../../operators/console/answer.ts';
+import {
+  type ConsoleContext,
+  type ConsolePage,
+  type Faults,
+  NO_FAULTS,
+  refusalOf,
+  type View,
+} from '../../operators/console/page.ts';
+import { addressOf, copyable, pill, table, timeOf } from '../../operators/console/parts.ts';
+import { consoleText } from '../../operators/console/text.ts';
+import { markDifference, type Piece } from '../../operators/console/text-difference.ts';
 import type { Refusal } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { answerForm } from '../../operators/console/answer.ts';
-import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../../operators/console/page.ts';
-import { addressOf, copyable, pill, table, timeOf } from '../../operators/console/parts.ts';
+import type { Explained } from './explained.ts';
+import { applyFix, fixSection } from './fix.console.ts';
 import { translatedRule } from './rules-text.console.ts';
 import { refusalTitle } from './titles.console.ts';
-import { consoleText } from '../../operators/console/text.ts';
-import { markDifference, type Piece } from '../../operators/console/text-difference.ts';
-import { applyFix, fixSection } from './fix.console.ts';
 import { phaseText, refusalWords } from './words.console.ts';
 
 /** /console/refusals/{request_id}: why one request was refused, and the repair where there is a safe one. */

@@ -3,6 +3,7 @@ import * as access from './access.ts';
 import * as accessToken from './access-token.ts';
 import * as accounts from './accounts.ts';
 import * as authorization from './authorization.ts';
+import { ruleOf } from './broken-rules.ts';
 import * as clientAuthentication from './client-authentication.ts';
 import * as code from './code.ts';
 import * as device from './device.ts';
@@ -15,7 +16,6 @@ import { progressOf } from './progress.ts';
 import * as redirectUri from './redirect-uri.ts';
 import * as refresh from './refresh.ts';
 import { targetInvalid } from './resource.ts';
-import { ruleOf } from './rules.ts';
 import { scopeInvalid } from './scope.ts';
 import * as selfRegistration from './self-registration.ts';
 import * as session from './session.ts';
@@ -26,7 +26,7 @@ import * as transport from './transport.ts';
 /**
  * Why was this request refused? From its snapshot (snapshot.ts, taken by audit/refusals/capture.ts) to the rule, what was
  * expected, what was received, the difference, the fix, and how far the request came. Pure. A file for each topic, a function for
- * each row of the catalogue; rules.ts has the rules, progress.ts the phases of each endpoint.
+ * each row of the catalogue; broken-rules.ts has the rules, progress.ts the phases of each endpoint.
  */
 export function explain(context: Context): Explanation {
   const { snapshot } = context;

@@ -1,8 +1,8 @@
 import type { Client } from '../../directory/clients/rules.ts';
 import type { Refusals, StoredRefusal } from '../refusals/store.ts';
+import { isExplained } from './broken-rules.ts';
 import { explain } from './explain.ts';
 import type { Explanation } from './explanation.ts';
-import { isExplained } from './rules.ts';
 import type { Snapshot } from './snapshot.ts';
 import { timeText, valueText } from './wording.ts';
 

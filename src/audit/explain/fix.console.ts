@@ -1,11 +1,11 @@
 import { etagOf } from '../../operators/api/operation.ts';
-import type { Explained } from './explained.ts';
-import type { Call } from './explanation.ts';
-import { type Html, html } from '../../platform/ui/html.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
-import { onceField } from '../../operators/console/shown-once.ts';
 import type { ConsoleContext, Faults, Performed } from '../../operators/console/page.ts';
 import { copyable, faultSummary, pill } from '../../operators/console/parts.ts';
+import { onceField } from '../../operators/console/shown-once.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { Explained } from './explained.ts';
+import type { Call } from './explanation.ts';
 import { refusalWords } from './words.console.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { explainRequest } from './explained.ts';
 import { mayAccess } from '../../operators/api/caller.ts';
 import { noBody, noQuery } from '../../operators/api/input.ts';
 import { operation } from '../../operators/api/operation.ts';
 import { done, unknown } from '../../operators/api/outcome.ts';
 import { timeField } from '../../operators/api/times.ts';
+import { explainRequest } from './explained.ts';
 
 /** /refusals/{request_id}: why a request was refused. */
 

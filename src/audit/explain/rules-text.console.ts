@@ -1,8 +1,8 @@
-import { isExplained } from './rules.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
 import type { FailureName } from '../../failures.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
+import { isExplained } from './broken-rules.ts';
 
-/** The rules of rules.ts in Chinese. What was expected, what differs and the fix stay in English. */
+/** The rules of broken-rules.ts in Chinese. What was expected, what differs and the fix stay in English. */
 const RULES_ZH: Readonly<Record<FailureName, string>> = {
   notFound: '服务器只在路由表中的地址应答。',
   applicationUnknown: '/api/v1/authorize/ 之后的部分是应用的代码。',

@@ -1,7 +1,7 @@
-import type { BodyFault } from '../../platform/http/message.ts';
 import type { FailureName } from '../../failures.ts';
-import type { RefusalFacts } from '../refusals/facts.rules.ts';
 import type { ExchangePolicy } from '../../oauth/token-exchange/rules.ts';
+import type { BodyFault } from '../../platform/http/message.ts';
+import type { RefusalFacts } from '../refusals/facts.rules.ts';
 import type { UserState } from '../refusals/store.ts';
 
 /** A refused request, as it is stored. It holds no secret: audit/refusals/mask.ts decides what a value may show. */

@@ -1,5 +1,5 @@
-import { CLOCK_SKEW_SECONDS } from '../../platform/crypto/signed-jwt.rules.ts';
 import { type StatementFault, statementFaults } from '../../oauth/registration/software-statement.rules.ts';
+import { CLOCK_SKEW_SECONDS } from '../../platform/crypto/signed-jwt.rules.ts';
 import type { Topic } from './explanation.ts';
 
 /** Software statements of clients that register themselves (RFC 7591 section 2.3). */

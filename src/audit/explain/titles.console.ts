@@ -1,5 +1,5 @@
-import type { Locale } from '../../platform/ui/locale.rules.ts';
 import type { FailureName } from '../../failures.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 
 /** What happened, in one line, for each row of the catalogue. */
 const TITLES: Readonly<Record<FailureName, Readonly<Record<Locale, string>>>> = {

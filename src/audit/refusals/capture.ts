@@ -1,14 +1,14 @@
+import { type AccessLists, EVERYBODY } from '../../directory/access/rules.ts';
 import type { RegistryCache } from '../../directory/applications/registry.ts';
+import type { Application, Client } from '../../directory/clients/rules.ts';
+import { challengeOf } from '../../oauth/authorization-code/pkce.rules.ts';
+import { readAssertion } from '../../oauth/client-authentication/client-assertion.rules.ts';
+import { scopesOf } from '../../oauth/token/scope.rules.ts';
 import { keyOf } from '../../platform/crypto/credential.ts';
 import { type BodyFault, header, type Refusal, type Request } from '../../platform/http/message.ts';
-import type { Application, Client } from '../../directory/clients/rules.ts';
-import { readAssertion } from '../../oauth/client-authentication/client-assertion.rules.ts';
-import { type AccessLists, EVERYBODY } from '../../directory/access/rules.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
-import { challengeOf } from '../../oauth/authorization-code/pkce.rules.ts';
-import type { RefusalFacts } from './facts.rules.ts';
-import { scopesOf } from '../../oauth/token/scope.rules.ts';
 import type { AdmittedFacts, ApplicationFacts, Parameter, Registration, Snapshot } from '../explain/snapshot.ts';
+import type { RefusalFacts } from './facts.rules.ts';
 import { loggedDetail, maskRandom, showUri } from './mask.ts';
 import { receivedOf } from './received.ts';
 

@@ -1,10 +1,16 @@
+import {
+  type ConsoleContext,
+  type ConsolePage,
+  NO_FAULTS,
+  refusalOf,
+  type View,
+} from '../../operators/console/page.ts';
+import { addressOf, copyable, field, pager, pill, table, timeOf } from '../../operators/console/parts.ts';
+import { consoleText, inLocale } from '../../operators/console/text.ts';
 import { type Refusal, redirect } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import { type ConsoleContext, type ConsolePage, NO_FAULTS, refusalOf, type View } from '../../operators/console/page.ts';
-import { addressOf, copyable, field, pager, pill, table, timeOf } from '../../operators/console/parts.ts';
-import { refusalTitle } from '../explain/titles.console.ts';
-import { consoleText, inLocale } from '../../operators/console/text.ts';
 import { applicationLink, clientLink, pathOf } from '../explain/console.ts';
+import { refusalTitle } from '../explain/titles.console.ts';
 
 const words = inLocale({
   en: {

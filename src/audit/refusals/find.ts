@@ -1,11 +1,11 @@
-import { endIn } from '../../platform/crypto/credential.ts';
 import { challengeOf } from '../../oauth/authorization-code/pkce.rules.ts';
+import { endIn } from '../../platform/crypto/credential.ts';
 import { isText } from '../../platform/text/text.rules.ts';
-import type { Refusals } from './store.ts';
-import type { Store } from '../../assembly/store.ts';
+import type { Store } from '../../store.ts';
 import type { Found, FoundClient, FoundCode, FoundToken } from '../explain/snapshot.ts';
 import type { Lookups } from './capture.ts';
 import { misspeltName } from './similar.ts';
+import type { Refusals } from './store.ts';
 
 type LookupStore = Pick<Store, 'applicationCodes' | keyof Refusals>;
 

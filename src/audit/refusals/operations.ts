@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { Snapshot } from '../explain/snapshot.ts';
 import { failureDefinitions } from '../../failures.ts';
-import type { RefusalFilter, StoredRefusal } from './store.ts';
 import type { Caller } from '../../operators/api/caller.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
 import { type OperationContext, operation } from '../../operators/api/operation.ts';
 import { done, invalid } from '../../operators/api/outcome.ts';
 import { isoTime, timeField } from '../../operators/api/times.ts';
+import type { Snapshot } from '../explain/snapshot.ts';
+import type { RefusalFilter, StoredRefusal } from './store.ts';
 
 /** /refusals and /refusal_groups: which requests were refused in the last seven days. /refusals/{request_id} says why. */
 const refusalRow = z.object({

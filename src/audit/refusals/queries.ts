@@ -1,5 +1,8 @@
 import { isSubjectClient } from '../../oauth/token/subject.rules.ts';
 import { partSuffix } from '../../platform/store/application-parts.ts';
+import { optional, type Row } from '../../platform/store/row.ts';
+import { advisoryLock, among, BYTEWISE, type Query, sql } from '../../platform/store/sql.ts';
+import { type ColdDatabase, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
 import type {
   RefreshTokenDescription,
   RefusalFilter,
@@ -9,9 +12,6 @@ import type {
   TokenDescription,
   UserState,
 } from './store.ts';
-import { optional, type Row } from '../../directory/users/rows.store.ts';
-import { advisoryLock, among, BYTEWISE, type Query, sql } from '../../platform/store/sql.ts';
-import { type ColdDatabase, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
 
 export function coldRefusals(db: ColdDatabase): Refusals {
   const first = async (query: Query, receivedAt?: number) => (await db.read(query, receivedAt))[0];

@@ -1,11 +1,11 @@
-import { header, type Request } from '../../platform/http/message.ts';
+import { isClientIdUrl } from '../../directory/client-id-metadata/rules.ts';
 import { grantTypes } from '../../directory/clients/rules.ts';
-import { CLIENT_ASSERTION_TYPE } from '../../oauth/client-authentication/client-assertion.rules.ts';
-import { isClientIdUrl } from '../../oauth/client-id-metadata/rules.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
 import { responseModes } from '../../oauth/authorize/response-mode.rules.ts';
+import { CLIENT_ASSERTION_TYPE } from '../../oauth/client-authentication/client-assertion.rules.ts';
 import { everyScope } from '../../oauth/token/scope.rules.ts';
 import { exchangeTokenTypes } from '../../oauth/token-exchange/rules.ts';
+import { header, type Request } from '../../platform/http/message.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
 import type { Authorization, Parameter, Received, Value } from '../explain/snapshot.ts';
 import { hide, showUri, showWords } from './mask.ts';
 

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RegistryCache } from '../../directory/applications/registry.ts';
-import type { Deps } from '../../platform/deps.ts';
-import type { Refusal, Request } from '../../platform/http/message.ts';
 import type { FailureName } from '../../failures.ts';
-import type { StoredRefusal } from './store.ts';
+import type { Refusal, Request } from '../../platform/http/message.ts';
+import type { Deps } from '../../services.ts';
 import type { StatisticsRecorder } from '../statistics/statistics.ts';
 import { type Captured, capture, type Place } from './capture.ts';
 import { find } from './find.ts';
+import type { StoredRefusal } from './store.ts';
 
 /**
  * Stores refused requests for `explain`. A refusal is captured in memory. After the answer, what it refers to is looked up and a batch

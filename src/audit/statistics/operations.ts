@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import { mayAccess } from '../../operators/api/caller.ts';
+import { type OperationContext, operation } from '../../operators/api/operation.ts';
+import { done, unknown } from '../../operators/api/outcome.ts';
+import { givenTime, isoTime, timeField } from '../../operators/api/times.ts';
 import type { BodyFault } from '../../platform/http/message.ts';
 import {
   addTallies,
@@ -12,10 +16,6 @@ import {
   type Tallies,
 } from './rules.ts';
 import type { StatisticsPoint } from './store.ts';
-import { mayAccess } from '../../operators/api/caller.ts';
-import { type OperationContext, operation } from '../../operators/api/operation.ts';
-import { done, unknown } from '../../operators/api/outcome.ts';
-import { givenTime, isoTime, timeField } from '../../operators/api/times.ts';
 
 /** /statistics: what happened, as numbers by hour or by day (docs/admin.md). */
 const DAY_SECONDS = 86_400;

@@ -1,8 +1,8 @@
-import { addTallies, STATISTICS_STEPS, type StatisticsStep, startOf, type Tallies } from './rules.ts';
-import type { Row } from '../../directory/users/rows.store.ts';
-import type { CountedBatch, CountedHour, Statistics, StatisticsPoint, StatisticsQuery } from './store.ts';
+import type { Row } from '../../platform/store/row.ts';
 import { advisoryLock, among, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
+import { addTallies, STATISTICS_STEPS, type StatisticsStep, startOf, type Tallies } from './rules.ts';
+import type { CountedBatch, CountedHour, Statistics, StatisticsPoint, StatisticsQuery } from './store.ts';
 
 /** In place of the code of an application, which no application can have: the whole deployment. */
 const DEPLOYMENT = '*';

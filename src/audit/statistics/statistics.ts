@@ -1,7 +1,7 @@
 import type { RegistryCache } from '../../directory/applications/registry.ts';
-import type { Deps } from '../../platform/deps.ts';
 import type { GrantType } from '../../directory/clients/rules.ts';
 import type { FailureName } from '../../failures.ts';
+import type { Deps } from '../../services.ts';
 import { bucketOf, LATENCY_BUCKETS, latencyGroup, startOf, type Tallies } from './rules.ts';
 import type { CountedBatch, CountedHour } from './store.ts';
 

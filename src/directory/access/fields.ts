@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { usernameFault } from '../../platform/text/readable-name.rules.ts';
 import { loginName } from '../users/login-name.rules.ts';
 import { EVERYBODY, membershipNameFault } from './rules.ts';
-import { usernameFault } from '../../platform/text/readable-name.rules.ts';
 
 const MAX_LISTED = 100;
 const MAX_LISTED_USERS = 1000;

@@ -1,12 +1,12 @@
-import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { type AccessLists, EVERYBODY } from './rules.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
 import type { Faults } from '../../operators/console/page.ts';
 import { field } from '../../operators/console/parts.ts';
 import { inLocale } from '../../operators/console/text.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import type { ApplicationValues } from '../branding/form.console.ts';
 import { namesIn } from './membership-form.console.ts';
+import { type AccessLists, EVERYBODY } from './rules.ts';
 
 /** Who may sign in to an application: everybody, or the people on three lists. */
 const words = inLocale({

@@ -1,5 +1,5 @@
-import type { RolesByApplication } from './rules.ts';
 import type { Faults } from '../../operators/console/page.ts';
+import type { RolesByApplication } from './rules.ts';
 
 /** Groups and roles of a user as the lines of a form: a group on each line, and `shop: admin` for a role. */
 

@@ -1,5 +1,5 @@
-import { loginName } from '../users/login-name.rules.ts';
 import { nameFault } from '../../platform/text/readable-name.rules.ts';
+import { loginName } from '../users/login-name.rules.ts';
 
 /** What operators say of a user beside the profile. The user cannot change it. */
 export interface Membership {

@@ -1,15 +1,22 @@
-import { etagOf } from '../../operators/api/operation.ts';
-import type { Answer } from '../../platform/http/message.ts';
-import { html } from '../../platform/ui/html.ts';
-import { type Api, findApi } from './rules.ts';
 import { failure } from '../../failures.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
 import type { ExchangePolicy } from '../../oauth/token-exchange/rules.ts';
+import { etagOf } from '../../operators/api/operation.ts';
 import { answerForm } from '../../operators/console/answer.ts';
 import type { NoticeName } from '../../operators/console/notices.ts';
-import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../../operators/console/page.ts';
+import {
+  type ConsoleContext,
+  type ConsolePage,
+  type Faults,
+  NO_FAULTS,
+  refusalOf,
+  type View,
+} from '../../operators/console/page.ts';
 import { confirmByName, copyable, faultSummary } from '../../operators/console/parts.ts';
 import { consoleText, inLocale } from '../../operators/console/text.ts';
+import type { Answer } from '../../platform/http/message.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import { html } from '../../platform/ui/html.ts';
+import type { ApplicationValues } from '../branding/form.console.ts';
 import {
   type ApiValues,
   apiBody,
@@ -21,7 +28,7 @@ import {
   shownApi,
   typedApi,
 } from './form.console.ts';
-import type { ApplicationValues } from '../branding/form.console.ts';
+import { type Api, findApi } from './rules.ts';
 
 const words = inLocale({
   en: {

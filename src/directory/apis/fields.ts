@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type Api, findApi } from './rules.ts';
-import type { Application } from '../clients/rules.ts';
-import { checkName } from '../../platform/text/readable-name.rules.ts';
 import { isStandardScope, isWellFormed, type Scope, scopesOf } from '../../oauth/token/scope.rules.ts';
+import { checkName } from '../../platform/text/readable-name.rules.ts';
+import type { Application } from '../clients/rules.ts';
+import { type Api, findApi } from './rules.ts';
 
 /** The APIs of an application, and what clients say about them (rules.ts). */
 

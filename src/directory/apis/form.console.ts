@@ -1,11 +1,11 @@
+import type { Faults } from '../../operators/console/page.ts';
+import { type Field, field } from '../../operators/console/parts.ts';
+import { inLocale } from '../../operators/console/text.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
 import type { Html } from '../../platform/ui/html.ts';
 import { html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import type { Api } from './rules.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
-import type { Faults } from '../../operators/console/page.ts';
-import { type Field, field } from '../../operators/console/parts.ts';
-import { inLocale } from '../../operators/console/text.ts';
 
 /** The settings of an API, each with its meaning; the names are those of the admin API. */
 const words = inLocale({

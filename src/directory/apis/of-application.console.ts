@@ -1,8 +1,8 @@
+import { copyable, table } from '../../operators/console/parts.ts';
+import { inLocale } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import type { Api } from './rules.ts';
-import { copyable, table } from '../../operators/console/parts.ts';
-import { inLocale } from '../../operators/console/text.ts';
 
 const words = inLocale({
   en: {

@@ -1,20 +1,27 @@
+import { refusalTitle } from '../../audit/explain/titles.console.ts';
 import { etagOf } from '../../operators/api/operation.ts';
+import { answerForm } from '../../operators/console/answer.ts';
+import {
+  type ConsoleContext,
+  type ConsolePage,
+  type Faults,
+  NO_FAULTS,
+  refusalOf,
+  type View,
+} from '../../operators/console/page.ts';
+import { confirmByName, copyable, faultSummary, table, timeOf } from '../../operators/console/parts.ts';
+import { consoleText, inLocale } from '../../operators/console/text.ts';
 import type { Answer, Refusal } from '../../platform/http/message.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
-import type { Api } from '../apis/rules.ts';
-import { BUILT_IN_APPLICATION } from './built-in.rules.ts';
-import { type ClientOrigin, issuerOf } from '../clients/rules.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
-import { answerForm } from '../../operators/console/answer.ts';
-import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../../operators/console/page.ts';
-import { confirmByName, copyable, faultSummary, table, timeOf } from '../../operators/console/parts.ts';
-import { refusalTitle } from '../../audit/explain/titles.console.ts';
-import { consoleText, inLocale } from '../../operators/console/text.ts';
 import { apisSection } from '../apis/of-application.console.ts';
-import { applicationBody, applicationFields } from './form.console.ts';
+import type { Api } from '../apis/rules.ts';
 import type { ApplicationValues } from '../branding/form.console.ts';
 import { originText } from '../clients/origin.console.ts';
+import { type ClientOrigin, issuerOf } from '../clients/rules.ts';
+import { BUILT_IN_APPLICATION } from './built-in.rules.ts';
+import { applicationBody, applicationFields } from './form.console.ts';
 
 const words = inLocale({
   en: {

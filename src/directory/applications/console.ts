@@ -1,9 +1,16 @@
-import type { Refusal } from '../../platform/http/message.ts';
-import { type Html, html } from '../../platform/ui/html.ts';
 import { answerForm } from '../../operators/console/answer.ts';
-import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../../operators/console/page.ts';
+import {
+  type ConsoleContext,
+  type ConsolePage,
+  type Faults,
+  NO_FAULTS,
+  refusalOf,
+  type View,
+} from '../../operators/console/page.ts';
 import { actionButton, copyable, faultSummary, field, pager, table, timeOf } from '../../operators/console/parts.ts';
 import { consoleText, inLocale } from '../../operators/console/text.ts';
+import type { Refusal } from '../../platform/http/message.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
 
 const words = inLocale({
   en: {

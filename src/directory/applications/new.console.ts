@@ -1,11 +1,17 @@
-import { html } from '../../platform/ui/html.ts';
 import { answerForm } from '../../operators/console/answer.ts';
-import { onceField } from '../../operators/console/shown-once.ts';
-import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, type View } from '../../operators/console/page.ts';
+import {
+  type ConsoleContext,
+  type ConsolePage,
+  type Faults,
+  NO_FAULTS,
+  type View,
+} from '../../operators/console/page.ts';
 import { faultSummary, field } from '../../operators/console/parts.ts';
+import { onceField } from '../../operators/console/shown-once.ts';
 import { inLocale } from '../../operators/console/text.ts';
-import { applicationBody, applicationFields } from './form.console.ts';
+import { html } from '../../platform/ui/html.ts';
 import type { ApplicationValues } from '../branding/form.console.ts';
+import { applicationBody, applicationFields } from './form.console.ts';
 
 const words = inLocale({
   en: {

@@ -1,8 +1,16 @@
 import { z } from 'zod';
-import { applicationFields } from '../clients/fields.ts';
-import { checkTokenExchange } from '../../oauth/token-exchange/fields.ts';
+import type { Change } from '../../audit/acts/store.ts';
 import { makeKey } from '../../oauth/signing-keys/signing-key.ts';
-import { BUILT_IN_APPLICATION } from './built-in.rules.ts';
+import type { SealedKey } from '../../oauth/signing-keys/store.ts';
+import { checkTokenExchange } from '../../oauth/token-exchange/fields.ts';
+import { emptyBody, noBody, noParams, noQuery } from '../../operators/api/input.ts';
+import { pageAfter, pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
+import { actOf, isStale, type OperationContext, operation } from '../../operators/api/operation.ts';
+import { conflict, done, type Outcome, unknown } from '../../operators/api/outcome.ts';
+import { isoTime, timeField } from '../../operators/api/times.ts';
+import { mergePatch, validate } from '../../operators/api/validate.ts';
+import type { Services } from '../../services.ts';
+import { applicationFields } from '../clients/fields.ts';
 import {
   type ApplicationSettings,
   DEFAULT_MFA,
@@ -11,16 +19,8 @@ import {
   RESTORABLE_SECONDS,
   type SigningAlg,
 } from '../clients/rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import { BUILT_IN_APPLICATION } from './built-in.rules.ts';
 import type { StoredApplication } from './store.ts';
-import type { Change } from '../../audit/acts/store.ts';
-import type { SealedKey } from '../../oauth/signing-keys/store.ts';
-import { emptyBody, noBody, noParams, noQuery } from '../../operators/api/input.ts';
-import { pageAfter, pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
-import { actOf, isStale, type OperationContext, operation } from '../../operators/api/operation.ts';
-import { conflict, done, type Outcome, unknown } from '../../operators/api/outcome.ts';
-import { isoTime, timeField } from '../../operators/api/times.ts';
-import { mergePatch, validate } from '../../operators/api/validate.ts';
 
 /** /applications: an application is one issuer with its own clients, keys and tokens. */
 

@@ -1,12 +1,12 @@
-import type { Applications } from './store.ts';
-import { coldApplications } from './queries.ts';
-import { coldRegistry } from './registry.queries.ts';
-import type { ColdDatabase } from '../../platform/store/steps.ts';
-import { applicationFromRow, clientFromRow } from '../users/rows.store.ts';
 import type { Database } from '../../platform/store/postgres/database.ts';
 import type { DatabaseClock } from '../../platform/store/postgres/database-clock.ts';
 import type { Listener } from '../../platform/store/postgres/listener.ts';
 import { statement } from '../../platform/store/postgres/statement.ts';
+import type { ColdDatabase } from '../../platform/store/steps.ts';
+import { applicationFromRow, clientFromRow } from '../users/rows.store.ts';
+import { coldApplications } from './queries.ts';
+import { coldRegistry } from './registry.queries.ts';
+import type { Applications } from './store.ts';
 
 const FIND_APPLICATION = statement(
   'SELECT code, name, settings, logo_hash FROM applications WHERE code = $1 AND deleted_at IS NULL',

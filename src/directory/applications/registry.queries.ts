@@ -1,11 +1,12 @@
-import type { Applications, ApplicationWrite, ClientWrite, StoredApplication } from './store.ts';
-import { clientFromRow, optional, type Row, settingsFromRow } from '../users/rows.store.ts';
 import { actOnce } from '../../audit/acts/queries.ts';
-import { removeClient } from './queries.ts';
-import { putApplication, putClient } from '../../operators/apply/queries.ts';
 import { addFirstKey } from '../../oauth/signing-keys/queries.ts';
+import { putApplication, putClient } from '../../operators/apply/queries.ts';
+import { optional, type Row } from '../../platform/store/row.ts';
 import { APPLICATION, among, BYTEWISE, perStore, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
+import { clientFromRow, settingsFromRow } from '../users/rows.store.ts';
+import { removeClient } from './queries.ts';
+import type { Applications, ApplicationWrite, ClientWrite, StoredApplication } from './store.ts';
 
 type ColdRegistry = Pick<
   Applications,

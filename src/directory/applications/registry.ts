@@ -1,5 +1,5 @@
 import { BoundedCache } from '../../platform/bounded-cache.ts';
-import type { Deps } from '../../platform/deps.ts';
+import type { Deps } from '../../services.ts';
 import type { Application, Client } from '../clients/rules.ts';
 
 /**
@@ -16,7 +16,7 @@ export interface RegistryCache {
   client(app: string, clientId: string, receivedAt?: number): Promise<Client | undefined>;
   /** From the cache only. */
   cachedClient(app: string, clientId: string): Client | undefined;
-  /** A client that was read from its own address (oauth/client-id-metadata/find-client.ts): for names on pages, and for explanations. */
+  /** A client that was read from its own address (directory/client-id-metadata/find-client.ts): for names on pages, and for explanations. */
   noteClient(app: string, client: Client): void;
   isClientOrigin(app: string, origin: string, receivedAt?: number): Promise<boolean>;
   /** From the cache only: false also for an origin that is not cached. */

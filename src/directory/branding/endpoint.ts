@@ -1,7 +1,7 @@
-import { GUARDED, type Headers, param } from '../../platform/http/message.ts';
-import { logoHash, readLogo } from './rules.ts';
 import { failure } from '../../failures.ts';
-import type { Endpoint } from '../../assembly/services-old.ts';
+import { GUARDED, type Headers, param } from '../../platform/http/message.ts';
+import type { Endpoint } from '../../services.ts';
+import { logoHash, readLogo } from './rules.ts';
 
 const NOT_FOUND = { failure: failure('notFound') };
 

@@ -1,12 +1,12 @@
-import { correctedAccent, type Shade } from './accent.rules.ts';
-import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { logoHash, MAX_LOGO_BYTES } from './rules.ts';
-import { issuerOf } from '../clients/rules.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
 import type { Faults } from '../../operators/console/page.ts';
 import { field } from '../../operators/console/parts.ts';
 import { inLocale } from '../../operators/console/text.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import { correctedAccent, type Shade } from '../../platform/ui/accent.rules.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
+import { issuerOf } from '../clients/rules.ts';
+import { logoHash, MAX_LOGO_BYTES } from './rules.ts';
 
 /** Of an application, by the names of the admin API. */
 export type ApplicationValues = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { GrantType } from './rules.ts';
 import { DEVICE_GRANT } from '../../oauth/device/rules.ts';
+import type { GrantType } from './rules.ts';
 
 /**
  * The configurations of docs/clients, filled in for one client. The pages are the source: what their tests run is what an operator

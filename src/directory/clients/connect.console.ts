@@ -1,14 +1,20 @@
 import { etagOf } from '../../operators/api/operation.ts';
-import type { Answer } from '../../platform/http/message.ts';
-import { type Html, html } from '../../platform/ui/html.ts';
-import { issuerOf } from './rules.ts';
 import { answerForm } from '../../operators/console/answer.ts';
-import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, type View } from '../../operators/console/page.ts';
+import {
+  type ConsoleContext,
+  type ConsolePage,
+  type Faults,
+  NO_FAULTS,
+  type View,
+} from '../../operators/console/page.ts';
 import { addressOf, copyable, faultSummary } from '../../operators/console/parts.ts';
 import { inLocale } from '../../operators/console/text.ts';
+import type { Answer } from '../../platform/http/message.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import { type Configuration, configurationFor, type Library, libraries } from './connect-libraries.console.ts';
 import type { ClientValues } from './form.console.ts';
 import { clientFrame, clientPath, codeBlock, isPublic, redirectUrisOf, withClient } from './frame.console.ts';
-import { type Configuration, configurationFor, type Library, libraries } from './connect-libraries.console.ts';
+import { issuerOf } from './rules.ts';
 
 const words = inLocale({
   en: {

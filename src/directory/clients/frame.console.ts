@@ -1,10 +1,10 @@
-import { type Html, html } from '../../platform/ui/html.ts';
-import { type AuthMethod, type ClientOrigin, hasSecret } from './rules.ts';
 import { type ConsoleContext, type Performed, refusalOf, type View } from '../../operators/console/page.ts';
 import { copyable } from '../../operators/console/parts.ts';
 import { consoleText, inLocale } from '../../operators/console/text.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
 import type { ClientValues } from './form.console.ts';
 import { originText } from './origin.console.ts';
+import { type AuthMethod, type ClientOrigin, hasSecret } from './rules.ts';
 
 /** What the pages of one client share: its name, its identifier, and the tabs between them. */
 const words = inLocale({

@@ -1,5 +1,5 @@
-import type { Client } from './rules.ts';
 import { responseLocation } from '../../oauth/authorize/response-mode.rules.ts';
+import type { Client } from './rules.ts';
 
 /**
  * OpenID Connect Core section 4: where a login at the client begins, from a page of this server. Without `login_hint`, which would tell

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { AuthMethod } from './rules.ts';
+import { registrationFault } from '../../oauth/authorize/redirect-uri.rules.ts';
 import { assertionAlgs, isAsymmetric, SECRET_ALG } from '../../oauth/client-authentication/client-assertion.rules.ts';
 import { type ClientKeySet, canVerify, keyFault, MAX_CLIENT_KEYS } from './keys.rules.ts';
-import { registrationFault } from '../../oauth/authorize/redirect-uri.rules.ts';
+import type { AuthMethod } from './rules.ts';
 
 /** How a client signs its assertions (RFC 7591 section 2): private_key_jwt and client_secret_jwt. */
 

@@ -1,12 +1,19 @@
-import { isPreset, type Preset } from './presets.ts';
-import { html } from '../../platform/ui/html.ts';
-import { onceField } from '../../operators/console/shown-once.ts';
-import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../../operators/console/page.ts';
+import {
+  type ConsoleContext,
+  type ConsolePage,
+  type Faults,
+  NO_FAULTS,
+  refusalOf,
+  type View,
+} from '../../operators/console/page.ts';
 import { copyable, faultSummary } from '../../operators/console/parts.ts';
+import { onceField } from '../../operators/console/shown-once.ts';
 import { inLocale } from '../../operators/console/text.ts';
+import { html } from '../../platform/ui/html.ts';
 import { accessFor, type ClientValues, clientFields, newClientBody, typedClient } from './form.console.ts';
 import { clientPath } from './frame.console.ts';
 import { newClientValues, presetChoice } from './presets.console.ts';
+import { isPreset, type Preset } from './presets.fields.ts';
 
 const words = inLocale({
   en: {

@@ -1,25 +1,19 @@
 import { z } from 'zod';
-import { hasOwnGrantsOnly } from '../../oauth/registration/client-metadata.ts';
-import { limitsAfter } from './operator-limits.ts';
-import {
-  type ClientEntry,
-  clientOfEntry,
-  clientSchema,
-  misplacedFields,
-  newClientSchema,
-} from './fields.ts';
-import { storedSecret } from './secrets.ts';
-import { BUILT_IN_APPLICATION } from '../applications/built-in.rules.ts';
-import { type Application, type Client, hasSecret, type OperatorLimits, signingAlgOf } from './rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
-import type { ClientWrite } from '../applications/store.ts';
 import type { Change } from '../../audit/acts/store.ts';
-import { codeParam, ensureBuiltInApplication, firstKeys, readOwnChange } from '../applications/operations.ts';
 import { noBody, noQuery } from '../../operators/api/input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
 import { actOf, isStale, type OperationContext, operation } from '../../operators/api/operation.ts';
 import { conflict, done, type Outcome, type Problem, unknown } from '../../operators/api/outcome.ts';
 import { mergePatch, validate } from '../../operators/api/validate.ts';
+import type { Services } from '../../services.ts';
+import { BUILT_IN_APPLICATION } from '../applications/built-in.rules.ts';
+import { codeParam, ensureBuiltInApplication, firstKeys, readOwnChange } from '../applications/operations.ts';
+import type { ClientWrite } from '../applications/store.ts';
+import { type ClientEntry, clientOfEntry, clientSchema, misplacedFields, newClientSchema } from './fields.ts';
+import { hasOwnGrantsOnly } from './metadata.ts';
+import { limitsAfter } from './operator-limits.ts';
+import { type Application, type Client, hasSecret, type OperatorLimits, signingAlgOf } from './rules.ts';
+import { storedSecret } from './secrets.ts';
 
 /** /applications/{code}/clients. The names of the fields are those of RFC 7591. */
 

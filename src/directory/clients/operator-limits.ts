@@ -1,6 +1,6 @@
-import type { Client, OperatorLimits } from './rules.ts';
 import { clientKeyFaults } from './keys.fields.ts';
-import { invalid, type MetadataFault, OWN_FIELDS } from '../../oauth/registration/client-metadata.ts';
+import { invalid, type MetadataFault, OWN_FIELDS } from './metadata.ts';
+import type { Client, OperatorLimits } from './rules.ts';
 
 /**
  * What operators have set of the fields that a self-registered client sets itself. They are kept apart from the metadata, because a PUT

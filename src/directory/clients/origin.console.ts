@@ -1,6 +1,6 @@
+import { inLocale } from '../../operators/console/text.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import type { ClientOrigin } from './rules.ts';
-import { inLocale } from '../../operators/console/text.ts';
 
 /** Where a client comes from. */
 const words = inLocale({

@@ -1,8 +1,8 @@
-import { type Preset, presetFields, presets } from './presets.ts';
+import { inLocale } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { inLocale } from '../../operators/console/text.ts';
 import { type ClientValues, NEW_CLIENT } from './form.console.ts';
+import { type Preset, presetFields, presets } from './presets.fields.ts';
 
 interface PresetWords {
   readonly legend: string;

@@ -1,12 +1,12 @@
-import type { Api } from '../apis/rules.ts';
 import type { AssertionAlg } from '../../oauth/client-authentication/client-assertion.rules.ts';
-import type { ClientIdMetadata } from '../../oauth/client-id-metadata/rules.ts';
-import type { ClientKeySet } from './keys.rules.ts';
 import { DEVICE_GRANT } from '../../oauth/device/rules.ts';
-import type { Access } from '../access/rules.ts';
-import type { Scope } from '../../oauth/token/scope.rules.ts';
 import type { SoftwareStatements } from '../../oauth/registration/software-statement.rules.ts';
+import type { Scope } from '../../oauth/token/scope.rules.ts';
 import { type ExchangePolicy, hasTokenExchange, TOKEN_EXCHANGE } from '../../oauth/token-exchange/rules.ts';
+import type { Access } from '../access/rules.ts';
+import type { Api } from '../apis/rules.ts';
+import type { ClientIdMetadata } from '../client-id-metadata/rules.ts';
+import type { ClientKeySet } from './keys.rules.ts';
 
 /** An application ({app_code}) is one issuer with its own keys, clients and tokens. */
 export interface Application {
@@ -32,7 +32,7 @@ export interface Application {
   readonly sign_up: boolean;
   /** Whether a user whose e-mail address is not verified has to verify it before the client gets an answer. */
   readonly require_verified_email: boolean;
-  /** For its pages: `#rrggbb`, in lower case; they show it with its contrast corrected (directory/branding/accent.rules.ts). */
+  /** For its pages: `#rrggbb`, in lower case; they show it with its contrast corrected (platform/ui/accent.rules.ts). */
   readonly accent_color?: string | undefined;
   /** Links of its pages: help, privacy policy, terms of service. The names are those of RFC 7591, which has the last two. */
   readonly help_uri?: string | undefined;
@@ -47,7 +47,7 @@ export interface Application {
   /** What userinfo demands of the login of a token (RFC 9470): one of these classes or a stronger one, and its greatest age in seconds. */
   readonly userinfo_acr_values?: readonly string[] | undefined;
   readonly userinfo_max_age?: number | undefined;
-  /** Which clients may be used that publish their metadata themselves (oauth/client-id-metadata/rules.ts). Undefined: none. */
+  /** Which clients may be used that publish their metadata themselves (directory/client-id-metadata/rules.ts). Undefined: none. */
   readonly client_id_metadata?: ClientIdMetadata | undefined;
   /** Who may register clients at {issuer}/register (RFC 7591): nobody, holders of an initial access token, anybody. Undefined: nobody. */
   readonly dynamic_registration?: DynamicRegistration | undefined;

@@ -1,11 +1,18 @@
-import type { Answer } from '../../platform/http/message.ts';
-import { type Html, html } from '../../platform/ui/html.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
 import { answerForm } from '../../operators/console/answer.ts';
-import { onceField } from '../../operators/console/shown-once.ts';
-import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../../operators/console/page.ts';
+import {
+  type ConsoleContext,
+  type ConsolePage,
+  type Faults,
+  NO_FAULTS,
+  refusalOf,
+  type View,
+} from '../../operators/console/page.ts';
 import { copyable, faultSummary, field, pill, table, timeOf } from '../../operators/console/parts.ts';
+import { onceField } from '../../operators/console/shown-once.ts';
 import { consoleText, inLocale } from '../../operators/console/text.ts';
+import type { Answer } from '../../platform/http/message.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
 import type { ClientValues } from './form.console.ts';
 import { clientFrame, clientPath, isPublic, isWithSecret, withClient } from './frame.console.ts';
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { storedSecret } from './secrets.ts';
-import { type Client, hasSecret, type PreviousSecret } from './rules.ts';
-import { change, clientParams, newSecret } from './operations.ts';
 import { noBody, noQuery } from '../../operators/api/input.ts';
 import { actOf, operation } from '../../operators/api/operation.ts';
 import { conflict, done, unknown } from '../../operators/api/outcome.ts';
 import { isoTime, timeField } from '../../operators/api/times.ts';
+import { change, clientParams, newSecret } from './operations.ts';
+import { type Client, hasSecret, type PreviousSecret } from './rules.ts';
+import { storedSecret } from './secrets.ts';
 
 /** …/clients/{client_id}/secrets: a client has a current secret, and those it replaced for as long as they stay valid. */
 

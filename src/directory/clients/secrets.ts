@@ -1,5 +1,5 @@
-import type { Client } from './rules.ts';
 import type { KeyRing } from '../../platform/crypto/key-ring.ts';
+import type { Client } from './rules.ts';
 
 /** The fields of a client that hold its secret. */
 export interface StoredSecret {

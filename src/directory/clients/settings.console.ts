@@ -1,12 +1,18 @@
 import { etagOf } from '../../operators/api/operation.ts';
-import type { Answer } from '../../platform/http/message.ts';
-import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
 import { answerForm } from '../../operators/console/answer.ts';
-import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, type View } from '../../operators/console/page.ts';
+import {
+  type ConsoleContext,
+  type ConsolePage,
+  type Faults,
+  NO_FAULTS,
+  type View,
+} from '../../operators/console/page.ts';
 import { confirmByName, faultSummary } from '../../operators/console/parts.ts';
 import { consoleText, inLocale } from '../../operators/console/text.ts';
+import type { Answer } from '../../platform/http/message.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { accessFor, type ClientValues, changesTo, clientFields, typedClient } from './form.console.ts';
 import { clientFrame, clientPath, withClient } from './frame.console.ts';
 import { type ClientField, clientWords } from './words.console.ts';

@@ -1,17 +1,17 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { requestEvent } from '../../audit/events/request-event.ts';
+import { challengeOf } from '../../oauth/authorization-code/pkce.rules.ts';
 import type { ProofSigner } from '../../oauth/dpop/proof-signer.ts';
 import { verifyIdTokenHint } from '../../oauth/signing-keys/verifier.ts';
-import { isRefusal, type Refusal, type Reply, type Request } from '../../platform/http/message.ts';
 import { token } from '../../oauth/token/endpoint.ts';
 import { locateJwt, locateOpaque } from '../../oauth/token/lookup.ts';
 import { userinfo } from '../../oauth/userinfo/endpoint.ts';
+import type { ConsoleContext } from '../../operators/console/page.ts';
+import { isRefusal, type Refusal, type Reply, type Request } from '../../platform/http/message.ts';
+import { encodeParams, NO_PARAMS, type Params, parseParams } from '../../platform/http/params.rules.ts';
+import type { Services } from '../../services.ts';
 import { leftHalfHash } from '../users/claims.rules.ts';
 import { type Application, issuerOf, type SigningAlg } from './rules.ts';
-import { encodeParams, NO_PARAMS, type Params, parseParams } from '../../platform/http/params.rules.ts';
-import { challengeOf } from '../../oauth/authorization-code/pkce.rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
-import type { ConsoleContext } from '../../operators/console/page.ts';
 
 /**
  * A login that an operator tries with a client, on a callback page of the console. The browser keeps what belongs to it in a sealed

@@ -1,11 +1,20 @@
-import { createProofSigner } from '../../oauth/dpop/proof-signer.ts';
-import type { Answer } from '../../platform/http/message.ts';
-import { type Html, html } from '../../platform/ui/html.ts';
 import { failure } from '../../failures.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
-import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../../operators/console/page.ts';
+import { createProofSigner } from '../../oauth/dpop/proof-signer.ts';
+import {
+  type ConsoleContext,
+  type ConsolePage,
+  type Faults,
+  NO_FAULTS,
+  refusalOf,
+  type View,
+} from '../../operators/console/page.ts';
 import { field, pill } from '../../operators/console/parts.ts';
 import { inLocale } from '../../operators/console/text.ts';
+import type { Answer } from '../../platform/http/message.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { ClientValues } from './form.console.ts';
+import { clientPath, codeBlock } from './frame.console.ts';
 import {
   askUserinfo,
   type Checks,
@@ -19,8 +28,6 @@ import {
   type Trial,
   trialOf,
 } from './trial.console.ts';
-import type { ClientValues } from './form.console.ts';
-import { clientPath, codeBlock } from './frame.console.ts';
 
 const words = inLocale({
   en: {

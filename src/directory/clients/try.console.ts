@@ -1,15 +1,21 @@
-import { etagOf } from '../../operators/api/operation.ts';
-import { type Answer, redirect } from '../../platform/http/message.ts';
-import { type Html, html } from '../../platform/ui/html.ts';
 import { failure } from '../../failures.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
+import { etagOf } from '../../operators/api/operation.ts';
 import { answerForm } from '../../operators/console/answer.ts';
-import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, type View } from '../../operators/console/page.ts';
+import {
+  type ConsoleContext,
+  type ConsolePage,
+  type Faults,
+  NO_FAULTS,
+  type View,
+} from '../../operators/console/page.ts';
 import { copyable, faultSummary, field } from '../../operators/console/parts.ts';
 import { inLocale } from '../../operators/console/text.ts';
-import { beginTrial, callbackOf } from './trial.console.ts';
+import { type Answer, redirect } from '../../platform/http/message.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
 import type { ClientValues } from './form.console.ts';
 import { clientFrame, clientPath, redirectUrisOf, withClient } from './frame.console.ts';
+import { beginTrial, callbackOf } from './trial.console.ts';
 
 const words = inLocale({
   en: {

@@ -1,21 +1,34 @@
-import type { Profile } from './claims.rules.ts';
+import { recordEvent } from '../../audit/events/queries.ts';
 import type { Event } from '../../audit/events/rules.ts';
-import { loginNamesOf } from './login-name.rules.ts';
-import { changeProfile } from '../../people/profile/rules.ts';
-import type { PasskeyRecord } from '../../people/passkey/store.ts';
 import type { NewUser, UserChange } from '../../operators/apply/store.ts';
+import { refuseLastOwner } from '../../operators/roles/last-owner.queries.ts';
+import { endUndos, isSameAddress } from '../../people/email/undo-records.queries.ts';
+import { insertPasskey, refuseTakenPasskeys } from '../../people/passkey/records.queries.ts';
+import type { PasskeyRecord } from '../../people/passkey/store.ts';
+import { endPasswordReset, removePassword, writePassword } from '../../people/password/queries.ts';
+import { changeProfile } from '../../people/profile/rules.ts';
+import { writeTotp } from '../../people/second-factor/queries.ts';
+import { distrustBrowsers } from '../../people/trusted-browsers/queries.ts';
+import { among, BYTEWISE, FOR_UPDATE, type Query, sql } from '../../platform/store/sql.ts';
+import {
+  type ColdDatabase,
+  type OwnSteps,
+  rowsOf,
+  rowsOfEach,
+  runAll,
+  type Steps,
+} from '../../platform/store/steps.ts';
+import type { Profile } from './claims.rules.ts';
+import { loginNamesOf } from './login-name.rules.ts';
+import {
+  addLoginNames,
+  type LoginNames,
+  refuseTakenNames,
+  removeLoginNames,
+  unlessTaken,
+} from './login-names.queries.ts';
 import { fromMembership, fromStandardClaims, toProfile } from './rows.store.ts';
 import type { Account, Users } from './store.ts';
-import { endUndos, isSameAddress } from '../../people/email/undo-records.queries.ts';
-import { recordEvent } from '../../audit/events/queries.ts';
-import { refuseLastOwner } from '../../operators/roles/last-owner.queries.ts';
-import { addLoginNames, type LoginNames, refuseTakenNames, removeLoginNames, unlessTaken } from './login-names.queries.ts';
-import { insertPasskey, refuseTakenPasskeys } from '../../people/passkey/records.queries.ts';
-import { endPasswordReset, removePassword, writePassword } from '../../people/password/queries.ts';
-import { writeTotp } from '../../people/second-factor/queries.ts';
-import { among, BYTEWISE, FOR_UPDATE, type Query, sql } from '../../platform/store/sql.ts';
-import { type ColdDatabase, type OwnSteps, rowsOf, rowsOfEach, runAll, type Steps } from '../../platform/store/steps.ts';
-import { distrustBrowsers } from '../../people/trusted-browsers/queries.ts';
 
 export function coldUsers(db: ColdDatabase): Omit<Users, 'findAccount'> {
   return {

@@ -1,8 +1,8 @@
-import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { type ConsolePage, NO_FAULTS } from '../../operators/console/page.ts';
 import { copyable, field, pager, pill, table, timeOf } from '../../operators/console/parts.ts';
 import { consoleText, inLocale } from '../../operators/console/text.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 
 const words = inLocale({
   en: {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { MIN_PASSWORD_LENGTH } from '../clients/rules.ts';
-import { loginName } from './login-name.rules.ts';
-import { checkName, usernameFault } from '../../platform/text/readable-name.rules.ts';
-import { decodeBase32, MAX_KEY_BYTES, MIN_KEY_BYTES } from '../../people/totp/rules.ts';
-import { membershipFields } from '../access/membership.fields.ts';
-import { passkeysSchema } from '../../people/passkey/registration.ts';
-import { looksLikeHash, parsePasswordHash } from '../../people/password/hash.ts';
+import { passkeysSchema } from '../../people/passkey/fields.ts';
+import { looksLikeHash, parsePasswordHash } from '../../people/password/hash.rules.ts';
 import { MAX_NEW_PASSWORD_LENGTH } from '../../people/password/password.rules.ts';
 import { MAX_PASSWORD_LENGTH } from '../../people/password/passwords.ts';
+import { decodeBase32, MAX_KEY_BYTES, MIN_KEY_BYTES } from '../../people/totp/rules.ts';
+import { checkName, usernameFault } from '../../platform/text/readable-name.rules.ts';
+import { membershipFields } from '../access/membership.fields.ts';
+import { MIN_PASSWORD_LENGTH } from '../clients/rules.ts';
+import { loginName } from './login-name.rules.ts';
 
 /** One line of text. */
 const line = (most: number) => z.string().max(most, `must have at most ${most} characters`).superRefine(checkName);

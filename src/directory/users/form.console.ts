@@ -1,11 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
 import type { Faults } from '../../operators/console/page.ts';
 import { type Field, field } from '../../operators/console/parts.ts';
 import { inLocale } from '../../operators/console/text.ts';
-import { changedRoles, groupLines, namesIn, roleLines, rolesIn, withRoleFaults } from '../access/membership-form.console.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
+import {
+  changedRoles,
+  groupLines,
+  namesIn,
+  roleLines,
+  rolesIn,
+  withRoleFaults,
+} from '../access/membership-form.console.ts';
 
 /** The profile of a user, each field with its meaning; the names are those of the admin API. */
 const words = inLocale({

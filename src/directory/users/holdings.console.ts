@@ -1,9 +1,9 @@
 import type { EventView } from '../../audit/events/operations.ts';
-import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
 import type { ConsoleContext } from '../../operators/console/page.ts';
 import { actionButton, copyable, pager, pill, table, timeOf } from '../../operators/console/parts.ts';
 import { inLocale } from '../../operators/console/text.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 
 /** What a user holds, as tables: sessions, grants, consents, factors, trusted browsers, and what happened lately. */
 const words = inLocale({

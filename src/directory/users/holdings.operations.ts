@@ -1,15 +1,15 @@
 import { z } from 'zod';
+import type { AlreadyAnswered } from '../../audit/acts/store.ts';
 import { toNamedFactor } from '../../notify/mail/notice-messages.ts';
 import { noticeTo } from '../../notify/mail/notices.ts';
-import type { AlreadyAnswered } from '../../audit/acts/store.ts';
 import type { NewMail } from '../../notify/mail/store.ts';
-import type { HoldingPage, TimeAndId } from './store.ts';
 import { hasRole } from '../../operators/api/caller.ts';
 import { emptyBody, noBody, noQuery, subParam } from '../../operators/api/input.ts';
 import { type PageQuery, pageAfter, pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
 import { actOf, type OperationContext, operation } from '../../operators/api/operation.ts';
 import { conflict, done, invalid, type Outcome, type Problem, unknown } from '../../operators/api/outcome.ts';
 import { isoTime, timeField } from '../../operators/api/times.ts';
+import type { HoldingPage, TimeAndId } from './store.ts';
 
 /** /users/{sub}/sessions, /grants, /consents, /factors: what a user holds, and how one of it ends. /sign_out ends all sessions. */
 

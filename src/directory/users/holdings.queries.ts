@@ -1,13 +1,14 @@
-import type { StoredApp } from '../../platform/store/application-parts.ts';
-import { type Row, toConsent, toFactor, toHeldGrant, toHeldSession } from './rows.store.ts';
-import type { HoldingPage, TimeAndId, UserHoldings } from './store.ts';
 import { endUndos } from '../../people/email/undo-records.queries.ts';
 import { removeFactor } from '../../people/second-factor/queries.ts';
+import { distrustBrowsers } from '../../people/trusted-browsers/queries.ts';
+import type { StoredApp } from '../../platform/store/application-parts.ts';
+import type { Row } from '../../platform/store/row.ts';
 import { APPLICATION, BYTEWISE, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
-import { distrustBrowsers } from '../../people/trusted-browsers/queries.ts';
-import { endOfUser } from './queries.ts';
 import { writeUser } from './changes.queries.ts';
+import { endOfUser } from './queries.ts';
+import { toConsent, toFactor, toHeldGrant, toHeldSession } from './rows.store.ts';
+import type { HoldingPage, TimeAndId, UserHoldings } from './store.ts';
 
 /** After the end of all times, for the first page. */
 const LATEST = Number.MAX_SAFE_INTEGER;

@@ -1,7 +1,7 @@
-import { fromMembership, fromStandardClaims } from './rows.store.ts';
-import type { Account } from './store.ts';
 import { keyText } from '../../people/passkey/records.queries.ts';
 import type { BulkRow, BulkTable, OwnSteps, Steps } from '../../platform/store/steps.ts';
+import { fromMembership, fromStandardClaims } from './rows.store.ts';
+import type { Account } from './store.ts';
 
 /** New users in bulk, with their login names and with what they sign in with. */
 const USERS: BulkTable = {

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { userSchema } from './fields.ts';
-import { INVITATION_SECONDS, newResetToken, resetTokenHash } from '../../people/password/reset-token.ts';
-import { invitationMail } from './operator-mails.ts';
 import { newMail } from '../../notify/mail/queue.ts';
-import { chooseLocale } from '../../platform/ui/locale.rules.ts';
-import type { Profile } from './claims.rules.ts';
-import { newAccount } from '../../operators/apply/plan-user.ts';
-import type { NewInvitation } from '../../people/password/resets.store.ts';
 import { emptyBody, noParams, noQuery, subParam } from '../../operators/api/input.ts';
 import { actOf, type OperationContext, operation } from '../../operators/api/operation.ts';
 import { conflict, done, type Problem } from '../../operators/api/outcome.ts';
+import { newAccount } from '../../operators/apply/plan-user.ts';
+import { INVITATION_SECONDS, newResetToken, resetTokenHash } from '../../people/password/reset-token.ts';
+import type { NewInvitation } from '../../people/password/resets.store.ts';
+import { chooseLocale } from '../../platform/ui/locale.rules.ts';
+import type { Profile } from './claims.rules.ts';
+import { userSchema } from './fields.ts';
 import { changeableUser, changeUser, userOf, userView, viewOf } from './operations.ts';
+import { invitationMail } from './operator-mails.ts';
 
 /** /invitations, /users/{sub}/invitation: a new user gets a link by mail, sets a password with it, and has a verified address then. */
 

@@ -1,10 +1,16 @@
-import { html } from '../../platform/ui/html.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
 import { answerForm } from '../../operators/console/answer.ts';
-import { onceField } from '../../operators/console/shown-once.ts';
-import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, type View } from '../../operators/console/page.ts';
+import {
+  type ConsoleContext,
+  type ConsolePage,
+  type Faults,
+  NO_FAULTS,
+  type View,
+} from '../../operators/console/page.ts';
 import { faultSummary, field } from '../../operators/console/parts.ts';
+import { onceField } from '../../operators/console/shown-once.ts';
 import { consoleText, inLocale } from '../../operators/console/text.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import { html } from '../../platform/ui/html.ts';
 
 const words = inLocale({
   en: {

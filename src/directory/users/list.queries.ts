@@ -1,6 +1,7 @@
-import { type Row, toUser } from './rows.store.ts';
-import type { UserListing, UserPage } from './store.ts';
+import type { Row } from '../../platform/store/row.ts';
 import { BYTEWISE, type Query, sql } from '../../platform/store/sql.ts';
+import { toUser } from './rows.store.ts';
+import type { UserListing, UserPage } from './store.ts';
 
 /**
  * The columns of `toUser`, from the table or alias u. Whether there is a password is a scalar subquery: PostgreSQL would make a join

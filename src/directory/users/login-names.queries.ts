@@ -1,7 +1,7 @@
 import { RolledBack } from '../../platform/store/faults.ts';
-import type { LoginTaken } from './store.ts';
 import { among, listed, type Query, sql } from '../../platform/store/sql.ts';
 import { rowsOfEach, runAll, type Steps } from '../../platform/store/steps.ts';
+import type { LoginTaken } from './store.ts';
 
 /** The login names that a user has from now on. */
 export interface LoginNames {

@@ -1,9 +1,15 @@
-import { html } from '../../platform/ui/html.ts';
 import { answerForm } from '../../operators/console/answer.ts';
-import { onceField } from '../../operators/console/shown-once.ts';
-import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, type View } from '../../operators/console/page.ts';
+import {
+  type ConsoleContext,
+  type ConsolePage,
+  type Faults,
+  NO_FAULTS,
+  type View,
+} from '../../operators/console/page.ts';
 import { faultSummary, field } from '../../operators/console/parts.ts';
+import { onceField } from '../../operators/console/shown-once.ts';
 import { consoleText, inLocale } from '../../operators/console/text.ts';
+import { html } from '../../platform/ui/html.ts';
 import { newUserBody, typedUser, type UserValues, userFields } from './form.console.ts';
 
 const words = inLocale({

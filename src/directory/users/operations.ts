@@ -1,23 +1,23 @@
 import { z } from 'zod';
-import { passwordFaultText } from '../../people/password/fault-text.ts';
-import { type UserEntry, userSchema } from './fields.ts';
-import { noticeTo } from '../../notify/mail/notices.ts';
-import type { EventType } from '../../audit/events/rules.ts';
-import { loginName } from './login-name.rules.ts';
-import { changeProfile } from '../../people/profile/rules.ts';
-import { standardClaims } from './standard-claims.rules.ts';
-import { passkeyTakenFault } from '../../operators/apply/passkey-taken-fault.ts';
-import { newAccount, toProfileChanges, withTotp } from '../../operators/apply/plan-user.ts';
 import type { Change } from '../../audit/acts/store.ts';
-import type { Account, User, UserAct, UserFacts } from './store.ts';
+import type { EventType } from '../../audit/events/rules.ts';
+import { noticeTo } from '../../notify/mail/notices.ts';
 import { hasRole } from '../../operators/api/caller.ts';
 import { noBody, noParams, noQuery, subParam } from '../../operators/api/input.ts';
 import { pageOf, pageQuery } from '../../operators/api/list.ts';
 import { actOf, isStale, type OperationContext, operation } from '../../operators/api/operation.ts';
-import { LAST_OWNER } from '../../operators/roles/operations.ts';
 import { conflict, done, type Outcome, type Problem, unknown } from '../../operators/api/outcome.ts';
 import { isoTime, timeField } from '../../operators/api/times.ts';
 import { mergePatch, validate } from '../../operators/api/validate.ts';
+import { passkeyTakenFault } from '../../operators/apply/passkey-taken-fault.ts';
+import { newAccount, toProfileChanges, withTotp } from '../../operators/apply/plan-user.ts';
+import { LAST_OWNER } from '../../operators/roles/operations.ts';
+import { passwordFaultText } from '../../people/password/fault-text.ts';
+import { changeProfile } from '../../people/profile/rules.ts';
+import { type UserEntry, userSchema } from './fields.ts';
+import { loginName } from './login-name.rules.ts';
+import { standardClaims } from './standard-claims.rules.ts';
+import type { Account, User, UserAct, UserFacts } from './store.ts';
 
 /** /users: the directory that all applications share. A caller that is limited to applications does not see it. */
 

@@ -1,5 +1,5 @@
-import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { type Content, contentOf, paragraph } from '../../notify/mail/content.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 
 /** The mails about what operators do with the account of a user. */
 interface Recipient {

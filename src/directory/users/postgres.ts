@@ -1,9 +1,9 @@
+import type { Database } from '../../platform/store/postgres/database.ts';
+import { lookedUp, statement } from '../../platform/store/postgres/statement.ts';
 import type { ColdDatabase } from '../../platform/store/steps.ts';
 import { coldUsers } from './changes.queries.ts';
 import { toAccount, USER_COLUMNS } from './rows.store.ts';
 import type { Users } from './store.ts';
-import type { Database } from '../../platform/store/postgres/database.ts';
-import { lookedUp, statement } from '../../platform/store/postgres/statement.ts';
 
 const FIND = statement(
   `SELECT ${USER_COLUMNS}, u.phone_claimed, u.disabled, u.require_mfa, u.require_password_change, c.data AS password_hash, t.data AS totp,

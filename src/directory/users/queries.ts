@@ -1,18 +1,18 @@
-import type { Act, Change } from '../../audit/acts/store.ts';
-import type { Role } from '../../operators/roles/store.ts';
-import { toUser } from './rows.store.ts';
-import type { User, UserAct, UserAdministration, UserFacts } from './store.ts';
 import { type ActSteps, actOnce } from '../../audit/acts/queries.ts';
-import { deleteUser } from './delete.queries.ts';
+import type { Act, Change } from '../../audit/acts/store.ts';
 import { coldImport } from '../../operators/import/queries.ts';
 import { unlessLastOwner } from '../../operators/roles/last-owner.queries.ts';
-import { unlessTaken } from './login-names.queries.ts';
+import type { Role } from '../../operators/roles/store.ts';
 import { unlessPasskeyTaken } from '../../people/passkey/records.queries.ts';
 import { writeInvitation } from '../../people/password/resets.queries.ts';
 import { FOR_UPDATE, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
-import { selectPage, selectUser, toListing } from './list.queries.ts';
 import { writeUsers } from './changes.queries.ts';
+import { deleteUser } from './delete.queries.ts';
+import { selectPage, selectUser, toListing } from './list.queries.ts';
+import { unlessTaken } from './login-names.queries.ts';
+import { toUser } from './rows.store.ts';
+import type { User, UserAct, UserAdministration, UserFacts } from './store.ts';
 
 export function coldUserAdministration(db: ColdDatabase): UserAdministration {
   return {

@@ -1,5 +1,16 @@
-import type { Profile } from './claims.rules.ts';
+import type { CodeFacts } from '../../oauth/authorization-code/rules.ts';
 import { NO_CLAIMS, type RequestedClaims } from '../../oauth/authorize/claims-request.rules.ts';
+import { DEFAULT_REFRESH_FAMILY_TTL, type RefreshFacts, withRefreshLimits } from '../../oauth/refresh/rules.ts';
+import type { LiveRefreshToken } from '../../oauth/refresh/store.ts';
+import type { SealedKey } from '../../oauth/signing-keys/store.ts';
+import { toResources } from '../../oauth/token/resource-cells.store.ts';
+import { grantedScope, type Scope } from '../../oauth/token/scope.rules.ts';
+import type { TokenFamily } from '../../oauth/token/store.ts';
+import type { ClientAccess, ClientGrant, Consent } from '../../people/consent/store.ts';
+import type { ListedSession, LiveSession } from '../../people/sessions/store.ts';
+import { optional, optionalNumber, type Row, words } from '../../platform/store/row.ts';
+import { EVERYBODY, type Membership } from '../access/rules.ts';
+import type { SecretUse } from '../applications/store.ts';
 import {
   type Application,
   type ApplicationSettings,
@@ -8,22 +19,9 @@ import {
   DEFAULT_SIGNING_ALG,
   MIN_PASSWORD_LENGTH,
 } from '../clients/rules.ts';
-import type { CodeFacts } from '../../oauth/authorization-code/rules.ts';
-import { EVERYBODY, type Membership } from '../access/rules.ts';
-import { DEFAULT_REFRESH_FAMILY_TTL, type RefreshFacts, withRefreshLimits } from '../../oauth/refresh/rules.ts';
-import { grantedScope, type Scope } from '../../oauth/token/scope.rules.ts';
+import type { Profile } from './claims.rules.ts';
 import type { StandardClaims } from './standard-claims.rules.ts';
-import type { SecretUse } from '../applications/store.ts';
-import type { ClientAccess, ClientGrant, Consent } from '../../people/consent/store.ts';
-import type { LiveRefreshToken } from '../../oauth/refresh/store.ts';
-import { toResources } from '../../oauth/token/resource-cells.store.ts';
-import type { ListedSession, LiveSession } from '../../people/sessions/store.ts';
-import type { SealedKey } from '../../oauth/signing-keys/store.ts';
-import type { TokenFamily } from '../../oauth/token/store.ts';
 import type { Account, Factor, HeldGrant, HeldSession, User } from './store.ts';
-
-/** A row of a SELECT, before it becomes a value of the domain. Booleans are 0 and 1 in SQLite, false and true in PostgreSQL. */
-export type Row = Record<string, string | number | bigint | boolean | Uint8Array | null>;
 
 const profileColumns = [
   'username',
@@ -185,18 +183,6 @@ export function toLiveRefreshToken(row: Row): LiveRefreshToken {
     issuedAt: row.issued_at as number,
     expiresAt: row.expires_at as number,
   };
-}
-
-export function words(value: Row[string] | undefined): string[] {
-  return value === '' ? [] : (value as string).split(' ');
-}
-
-export function optional(value: Row[string] | undefined): string | undefined {
-  return value === null ? undefined : (value as string);
-}
-
-export function optionalNumber(value: Row[string] | undefined): number | undefined {
-  return value === null ? undefined : Number(value);
 }
 
 /** The defaults for an application that an earlier release stored without these settings. */

@@ -1,8 +1,9 @@
+import type { Row } from '../../platform/store/row.ts';
+import type { Database } from '../../platform/store/sqlite/database.ts';
 import type { ColdDatabase } from '../../platform/store/steps.ts';
 import { coldUsers } from './changes.queries.ts';
-import { type Row, toAccount, USER_COLUMNS } from './rows.store.ts';
+import { toAccount, USER_COLUMNS } from './rows.store.ts';
 import type { Users } from './store.ts';
-import type { Database } from '../../platform/store/sqlite/database.ts';
 
 export function users(db: Database, cold: ColdDatabase): Users {
   const find = db.prepare(

@@ -1,12 +1,12 @@
-import type { Profile } from './claims.rules.ts';
-import type { Event } from '../../audit/events/rules.ts';
-import type { ProfileChanges } from '../../people/profile/rules.ts';
-import type { ClientGrant, Consent } from '../../people/consent/store.ts';
 import type { Act, AlreadyAnswered, Change } from '../../audit/acts/store.ts';
+import type { Event } from '../../audit/events/rules.ts';
 import type { LastOwner, Role } from '../../operators/roles/store.ts';
+import type { ClientGrant, Consent } from '../../people/consent/store.ts';
 import type { PasskeyRecord, PasskeyTaken } from '../../people/passkey/store.ts';
 import type { NewInvitation } from '../../people/password/resets.store.ts';
+import type { ProfileChanges } from '../../people/profile/rules.ts';
 import type { ListedSession } from '../../people/sessions/store.ts';
+import type { Profile } from './claims.rules.ts';
 
 export interface Account extends Profile {
   readonly passwordHash: string | undefined;

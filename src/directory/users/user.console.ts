@@ -1,12 +1,8 @@
 import type { EventView } from '../../audit/events/operations.ts';
-import { etagOf } from '../../operators/api/operation.ts';
 import type { OperationId } from '../../operators/api/addresses.ts';
-import type { Answer, Refusal } from '../../platform/http/message.ts';
-import { type Html, html } from '../../platform/ui/html.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
+import { etagOf } from '../../operators/api/operation.ts';
 import { answerForm } from '../../operators/console/answer.ts';
 import type { NoticeName } from '../../operators/console/notices.ts';
-import { onceField } from '../../operators/console/shown-once.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
@@ -17,8 +13,13 @@ import {
   type View,
 } from '../../operators/console/page.ts';
 import { actionButton, confirmByName, copyable, faultSummary, field } from '../../operators/console/parts.ts';
+import { onceField } from '../../operators/console/shown-once.ts';
 import { consoleText, inLocale } from '../../operators/console/text.ts';
 import { type EmailUndoRow, emailUndosSection } from '../../people/email/console.ts';
+import type { Answer, Refusal } from '../../platform/http/message.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import { type UserRow, userState } from './console.ts';
 import { typedUser, type UserValues, userChanges, userFields } from './form.console.ts';
 import {
   type ConsentRow,
@@ -34,7 +35,6 @@ import {
   type TrustedBrowserRow,
   trustedBrowsersSection,
 } from './holdings.console.ts';
-import { type UserRow, userState } from './console.ts';
 
 const words = inLocale({
   en: {

@@ -1,8 +1,8 @@
-import { postForm } from '../../platform/outbound/request.ts';
-import { logoutTokenClaims } from '../../directory/users/claims.rules.ts';
 import { issuerOf, signingAlgOf } from '../../directory/clients/rules.ts';
+import { logoutTokenClaims } from '../../directory/users/claims.rules.ts';
 import { encodeParams } from '../../platform/http/params.rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import { postForm } from '../../platform/outbound/request.ts';
+import type { Services } from '../../services.ts';
 import type { LogoutNotice } from './store.ts';
 
 const MAX_NOTICES_PER_RUN = 20;

@@ -1,8 +1,8 @@
-import { coldQueue } from './queries.ts';
-import type { ColdDatabase } from '../../platform/store/steps.ts';
-import type { Queue } from './store.ts';
 import type { Database } from '../../platform/store/postgres/database.ts';
 import { statement } from '../../platform/store/postgres/statement.ts';
+import type { ColdDatabase } from '../../platform/store/steps.ts';
+import { coldQueue } from './queries.ts';
+import type { Queue } from './store.ts';
 
 /** Skips the notices that another node is taking at this moment. */
 const TAKE = statement(

@@ -1,6 +1,6 @@
-import type { Queue } from './store.ts';
 import { sql } from '../../platform/store/sql.ts';
 import type { ColdDatabase } from '../../platform/store/steps.ts';
+import type { Queue } from './store.ts';
 
 export function coldQueue(db: ColdDatabase): Pick<Queue, 'finishLogoutNotice' | 'postponeLogoutNotice'> {
   return {

@@ -1,8 +1,8 @@
-import { coldQueue } from './queries.ts';
-import type { ColdDatabase } from '../../platform/store/steps.ts';
-import type { Queue } from './store.ts';
-import type { Row } from '../../directory/users/rows.store.ts';
+import type { Row } from '../../platform/store/row.ts';
 import type { Database } from '../../platform/store/sqlite/database.ts';
+import type { ColdDatabase } from '../../platform/store/steps.ts';
+import { coldQueue } from './queries.ts';
+import type { Queue } from './store.ts';
 
 export function queue(db: Database, cold: ColdDatabase): Queue {
   const due = db.prepare('SELECT * FROM logout_notices WHERE due_at <= ? ORDER BY due_at LIMIT ?');

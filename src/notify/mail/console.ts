@@ -1,8 +1,8 @@
-import { html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { type ConsolePage, refusalOf } from '../../operators/console/page.ts';
 import { factTable, pager, table, timeOf } from '../../operators/console/parts.ts';
 import { consoleText, inLocale } from '../../operators/console/text.ts';
+import { html } from '../../platform/ui/html.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 
 const words = inLocale({
   en: {

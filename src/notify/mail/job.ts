@@ -1,11 +1,11 @@
-import { type Message, openEntry } from './queue.ts';
-import type { MailSettings } from '../../platform/config/mail-settings.ts';
-import type { MailOutcome } from './transport.ts';
-import type { Services } from '../../assembly/services-old.ts';
-import type { Mail } from './store.ts';
 import { startEmailConfirmation } from '../../people/email/deferred-mail.ts';
 import { startPasswordReset } from '../../people/password/deferred-mail.ts';
 import { tellOfNewBrowser } from '../../people/trusted-browsers/deferred-mail.ts';
+import type { MailSettings } from '../../platform/config/mail-settings.ts';
+import type { Services } from '../../services.ts';
+import { type Message, openEntry } from './queue.ts';
+import type { Mail } from './store.ts';
+import type { MailOutcome } from './transport.ts';
 
 /** Mails that one process sends at the same time. */
 const MAX_CONCURRENT = 10;

@@ -1,12 +1,12 @@
-import type { Deps } from '../../platform/deps.ts';
+import type { Profile } from '../../directory/users/claims.rules.ts';
 import type { KeyRing } from '../../platform/crypto/key-ring.ts';
 import { chooseLocale, type Locale } from '../../platform/ui/locale.rules.ts';
-import type { Profile } from '../../directory/users/claims.rules.ts';
-import type { NewMail } from './store.ts';
+import type { Deps } from '../../services.ts';
 import type { Content } from './content.ts';
 import { passwordChangedMail, type Recipient } from './messages.ts';
 import { deletionMail, factorMail, keptMail, type NamedFactor } from './notice-messages.ts';
 import { newMail } from './queue.ts';
+import type { NewMail } from './store.ts';
 
 /** What was changed in an account, for the mail that tells its user. */
 export type Notice =

@@ -2,11 +2,11 @@ import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readEml } from './read-eml.ts';
 import { noBody, noParams, noQuery } from '../../operators/api/input.ts';
 import { pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
 import { type OperationContext, operation } from '../../operators/api/operation.ts';
 import { done, unknown } from '../../operators/api/outcome.ts';
+import { readEml } from './read-eml.ts';
 
 /**
  * /outbox: the mails of a folder, for development. They hold links that set passwords, so only owners read them, and only where mail

@@ -1,7 +1,7 @@
-import type { Mail, Mails, NewMail } from './store.ts';
-import type { Row } from '../../directory/users/rows.store.ts';
+import type { Row } from '../../platform/store/row.ts';
 import { perStore, type Query, SKIP_LOCKED, sql } from '../../platform/store/sql.ts';
 import type { ColdDatabase } from '../../platform/store/steps.ts';
+import type { Mail, Mails, NewMail } from './store.ts';
 
 const COLUMNS = sql`id, sealed, attempts, created_at, expires_at`;
 

@@ -1,11 +1,11 @@
-import { CONFIRMATION_SECONDS, type Confirmation } from '../../people/email/confirmation.ts';
-import type { Deps } from '../../platform/deps.ts';
 import { orderedId } from '../../audit/events/ordered-id.ts';
+import { CONFIRMATION_SECONDS, type Confirmation } from '../../people/email/confirmation.ts';
+import type { ResetContext } from '../../people/password/resets.store.ts';
 import type { KeyRing } from '../../platform/crypto/key-ring.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
-import type { Mail, NewMail } from './store.ts';
-import type { ResetContext } from '../../people/password/resets.store.ts';
+import type { Deps } from '../../services.ts';
 import type { Content } from './content.ts';
+import type { Mail, NewMail } from './store.ts';
 
 /**
  * What waits in the queue of mails, sealed. A request adds an entry and does not send: job.ts does. The other files of this

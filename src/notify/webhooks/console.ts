@@ -1,8 +1,8 @@
-import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { type ConsolePage, refusalOf } from '../../operators/console/page.ts';
 import { copyable, pager, pill, table, timeOf } from '../../operators/console/parts.ts';
 import { inLocale } from '../../operators/console/text.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 
 const words = inLocale({
   en: {

@@ -1,9 +1,9 @@
-import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { onceField } from '../../operators/console/shown-once.ts';
 import type { ConsoleContext } from '../../operators/console/page.ts';
 import { actionButton, pill, table, timeOf } from '../../operators/console/parts.ts';
+import { onceField } from '../../operators/console/shown-once.ts';
 import { inLocale } from '../../operators/console/text.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 
 /** The deliveries of a webhook: what was sent and what came of it. */
 const words = inLocale({

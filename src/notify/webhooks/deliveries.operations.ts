@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { orderedId } from '../../audit/events/ordered-id.ts';
-import { hostOf, MAX_WAITING_DELIVERIES, TEST_TYPE, testBody } from './rules.ts';
 import type { Change } from '../../audit/acts/store.ts';
-import type { Delivery, DeliveryFacts, DeliveryWrite, NewDelivery, Webhook } from './store.ts';
+import { orderedId } from '../../audit/events/ordered-id.ts';
 import { emptyBody, noBody, noQuery } from '../../operators/api/input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
 import { actOf, type OperationContext, operation } from '../../operators/api/operation.ts';
 import { conflict, done, type Outcome, type Problem, unknown } from '../../operators/api/outcome.ts';
 import { isoTime, timeField } from '../../operators/api/times.ts';
 import { visible } from './operations.ts';
+import { hostOf, MAX_WAITING_DELIVERIES, TEST_TYPE, testBody } from './rules.ts';
+import type { Delivery, DeliveryFacts, DeliveryWrite, NewDelivery, Webhook } from './store.ts';
 
 /**
  * /webhooks/{id}/deliveries: each is one event for one webhook. /webhooks/{id}/test adds one without an event.

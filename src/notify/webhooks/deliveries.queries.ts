@@ -1,10 +1,10 @@
-import { optional, optionalNumber, type Row } from '../../directory/users/rows.store.ts';
-import type { Delivery, DeliveryState, NewDelivery, Webhook, Webhooks } from './store.ts';
 import { actOnce } from '../../audit/acts/queries.ts';
 import { recordEvent, toEvent } from '../../audit/events/queries.ts';
+import { optional, optionalNumber, type Row } from '../../platform/store/row.ts';
 import { among, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
 import { lockWebhook } from './queries.ts';
+import type { Delivery, DeliveryState, NewDelivery, Webhook, Webhooks } from './store.ts';
 
 type Deliveries = Pick<
   Webhooks,

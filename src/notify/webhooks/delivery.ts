@@ -1,8 +1,8 @@
 import { newEvent } from '../../audit/events/new-event.ts';
-import { signingSecrets } from './secrets.ts';
 import { type Outcome, sendRequest } from '../../platform/outbound/request.ts';
+import type { Services } from '../../services.ts';
 import { hostOf, pauseAfter, readRetryAfter, retryDelaySeconds, webhookSignature } from './rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import { signingSecrets } from './secrets.ts';
 import type { Delivery, Pause, Webhook } from './store.ts';
 
 /** From the lookup of the name to the head of the answer. Standard Webhooks recommends 15 to 30 s. */

@@ -1,10 +1,10 @@
-import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { eventTypes } from '../../audit/events/rules.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
 import type { Faults } from '../../operators/console/page.ts';
 import { field } from '../../operators/console/parts.ts';
 import { inLocale } from '../../operators/console/text.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 
 /** The settings of a webhook, each with its meaning; the names are those of the admin API. */
 const words = inLocale({

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { orderedId } from '../../audit/events/ordered-id.ts';
 import type { Event } from '../../audit/events/rules.ts';
-import { MAX_WAITING_DELIVERIES, webhookBody } from './rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
-import type { Delivery, NewDelivery, Webhook, WebhookWork } from './store.ts';
+import type { Services } from '../../services.ts';
 import { deliver } from './delivery.ts';
+import { MAX_WAITING_DELIVERIES, webhookBody } from './rules.ts';
+import type { Delivery, NewDelivery, Webhook, WebhookWork } from './store.ts';
 
 /** Longer than one delivery can take (15 s). After a crash, another process takes the delivery when its lease has expired. */
 const LEASE_SECONDS = 60;

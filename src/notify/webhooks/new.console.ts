@@ -1,10 +1,16 @@
-import { html } from '../../platform/ui/html.ts';
-import { onceField } from '../../operators/console/shown-once.ts';
-import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, type View } from '../../operators/console/page.ts';
+import {
+  type ConsoleContext,
+  type ConsolePage,
+  type Faults,
+  NO_FAULTS,
+  type View,
+} from '../../operators/console/page.ts';
 import { faultSummary, secretOnce } from '../../operators/console/parts.ts';
+import { onceField } from '../../operators/console/shown-once.ts';
 import { consoleText, inLocale } from '../../operators/console/text.ts';
-import { typedWebhook, type WebhookValues, webhookFields } from './form.console.ts';
+import { html } from '../../platform/ui/html.ts';
 import { hostOf, type WebhookRow } from './console.ts';
+import { typedWebhook, type WebhookValues, webhookFields } from './form.console.ts';
 
 const words = inLocale({
   en: {

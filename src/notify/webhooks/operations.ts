@@ -1,12 +1,8 @@
 import { z } from 'zod';
-import { orderedId } from '../../audit/events/ordered-id.ts';
-import { newWebhookSecrets, rotateWebhookSecrets } from './secrets.ts';
-import { eventTypes } from '../../audit/events/rules.ts';
-import { checkName } from '../../platform/text/readable-name.rules.ts';
-import { registrationFault } from '../../oauth/authorize/redirect-uri.rules.ts';
-import { hostOf, MAX_WEBHOOKS } from './rules.ts';
 import type { Change } from '../../audit/acts/store.ts';
-import type { Webhook, WebhookFacts } from './store.ts';
+import { orderedId } from '../../audit/events/ordered-id.ts';
+import { eventTypes } from '../../audit/events/rules.ts';
+import { registrationFault } from '../../oauth/authorize/redirect-uri.rules.ts';
 import { type Caller, mayAccess } from '../../operators/api/caller.ts';
 import { noBody, noParams, noQuery } from '../../operators/api/input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
@@ -14,6 +10,10 @@ import { actOf, isStale, type OperationContext, operation } from '../../operator
 import { conflict, done, invalid, type Outcome, type Problem, unknown } from '../../operators/api/outcome.ts';
 import { isoTime, timeField } from '../../operators/api/times.ts';
 import { mergePatch, validate } from '../../operators/api/validate.ts';
+import { checkName } from '../../platform/text/readable-name.rules.ts';
+import { hostOf, MAX_WEBHOOKS } from './rules.ts';
+import { newWebhookSecrets, rotateWebhookSecrets } from './secrets.ts';
+import type { Webhook, WebhookFacts } from './store.ts';
 
 /**
  * /webhooks: subscriptions to events. A caller that is limited to applications sees those of its applications.

@@ -1,8 +1,8 @@
-import { optional, optionalNumber, type Row, words } from '../../directory/users/rows.store.ts';
-import type { PauseReason, Webhook, Webhooks } from './store.ts';
 import { actOnce } from '../../audit/acts/queries.ts';
+import { optional, optionalNumber, type Row, words } from '../../platform/store/row.ts';
 import { among, FOR_UPDATE, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
+import type { PauseReason, Webhook, Webhooks } from './store.ts';
 
 type Subscriptions = Pick<Webhooks, 'findWebhook' | 'listWebhooks' | 'changeWebhook' | 'webhookWork'>;
 

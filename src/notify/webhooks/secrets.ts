@@ -1,6 +1,6 @@
+import type { KeyRing } from '../../platform/crypto/key-ring.ts';
 import type { Random } from '../../platform/deps.ts';
 import { SECRET_PREFIX } from './rules.ts';
-import type { KeyRing } from '../../platform/crypto/key-ring.ts';
 
 /**
  * The secrets of a webhook, sealed for the store. After a rotation the former ones sign beside the new one until their time is over.

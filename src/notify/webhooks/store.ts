@@ -1,5 +1,5 @@
-import type { Event } from '../../audit/events/rules.ts';
 import type { AlreadyAnswered, Change } from '../../audit/acts/store.ts';
+import type { Event } from '../../audit/events/rules.ts';
 import type { PageAfter } from '../../operators/roles/store.ts';
 
 /** Subscriptions to events, and the queue of their deliveries. */

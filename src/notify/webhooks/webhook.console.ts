@@ -1,10 +1,6 @@
 import { etagOf } from '../../operators/api/operation.ts';
-import type { Answer, Refusal } from '../../platform/http/message.ts';
-import { type Html, html } from '../../platform/ui/html.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
 import { answerForm } from '../../operators/console/answer.ts';
 import type { NoticeName } from '../../operators/console/notices.ts';
-import { onceField } from '../../operators/console/shown-once.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
@@ -14,11 +10,23 @@ import {
   refusalOf,
   type View,
 } from '../../operators/console/page.ts';
-import { actionButton, confirmByName, copyable, faultSummary, field, pager, secretOnce } from '../../operators/console/parts.ts';
+import {
+  actionButton,
+  confirmByName,
+  copyable,
+  faultSummary,
+  field,
+  pager,
+  secretOnce,
+} from '../../operators/console/parts.ts';
+import { onceField } from '../../operators/console/shown-once.ts';
 import { consoleText, inLocale } from '../../operators/console/text.ts';
+import type { Answer, Refusal } from '../../platform/http/message.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import { hostOf, type WebhookRow, webhookState } from './console.ts';
 import { type DeliveryRow, deliveriesTable, stateTabs } from './deliveries.console.ts';
 import { typedWebhook, type WebhookValues, webhookFields } from './form.console.ts';
-import { hostOf, type WebhookRow, webhookState } from './console.ts';
 
 const words = inLocale({
   en: {

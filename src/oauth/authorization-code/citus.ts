@@ -1,8 +1,8 @@
-import { GRANT_SLACK_SECONDS } from '../../platform/store/retention.ts';
-import { API_REQUEST, mayRedeem, REQUEST } from './conditions.postgres.ts';
-import type { Columns } from '../../platform/store/postgres/statement.ts';
 import { familyTypes, profileTypes } from '../../platform/store/citus/column-types.ts';
 import { APP, columnsOf, delegated } from '../../platform/store/citus/delegated.ts';
+import type { Columns } from '../../platform/store/postgres/statement.ts';
+import { GRANT_SLACK_SECONDS } from '../../platform/store/retention.ts';
+import { API_REQUEST, mayRedeem, REQUEST } from './conditions.postgres.ts';
 
 /** The redemption of a code on the worker of its application: the same as in codes.ts, step by step. */
 

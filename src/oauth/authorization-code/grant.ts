@@ -1,23 +1,10 @@
-import { clientOrNone, findClient } from '../client-id-metadata/find-client.ts';
-import { isCredential, keyOf, partIn, thumbprintIn } from '../../platform/crypto/credential.ts';
 import { clientActor, type EventFields, requestEvent, withOrigin } from '../../audit/events/request-event.ts';
+import { clientOrNone, findClient } from '../../directory/client-id-metadata/find-client.ts';
+import { isClientIdUrl } from '../../directory/client-id-metadata/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
-import { isClientIdUrl } from '../client-id-metadata/rules.ts';
-import type { CodeVerdict, PresentedCode } from './rules.ts';
 import type { FailureName } from '../../failures.ts';
-import { challengeOf } from './pkce.rules.ts';
-import { requestedResources } from '../token/requested-access.rules.ts';
-import type { RedeemOutcome } from './store.ts';
+import { isCredential, keyOf, partIn, thumbprintIn } from '../../platform/crypto/credential.ts';
 import { claimedClient, refusedClaim } from '../client-authentication/none.ts';
-import {
-  newGrantId,
-  type PlannedAccess,
-  type PlannedRefresh,
-  planAccessToken,
-  planForRequest,
-  planRefreshToken,
-  type UserIssue,
-} from '../token/issue.ts';
 import { keyOfBinding, refreshKey } from '../proof-of-possession/binding.ts';
 import {
   type GrantCall,
@@ -30,6 +17,19 @@ import {
   refusedKey,
   required,
 } from '../token/grant.ts';
+import {
+  newGrantId,
+  type PlannedAccess,
+  type PlannedRefresh,
+  planAccessToken,
+  planForRequest,
+  planRefreshToken,
+  type UserIssue,
+} from '../token/issue.ts';
+import { requestedResources } from '../token/requested-access.rules.ts';
+import { challengeOf } from './pkce.rules.ts';
+import type { CodeVerdict, PresentedCode } from './rules.ts';
+import type { RedeemOutcome } from './store.ts';
 
 type CodeCaller = 'authenticated' | 'verifier';
 

@@ -1,17 +1,11 @@
-import { judgeCode, type PresentedCode } from './rules.ts';
 import type { Event } from '../../audit/events/rules.ts';
+import { PROFILE_COLUMNS, toCodeFacts, toFamily, toProfile } from '../../directory/users/rows.store.ts';
 import type { StoredApp } from '../../platform/store/application-parts.ts';
-import type { Codes, RedeemOutcome } from './store.ts';
-import { GRANT_SLACK_SECONDS } from '../../platform/store/retention.ts';
-import { optional, PROFILE_COLUMNS, type Row, toCodeFacts, toFamily, toProfile } from '../../directory/users/rows.store.ts';
-import { accessOf, type NewAccessToken, type NewTokens, type TokenFamily } from '../token/store.ts';
 import type { DelegatedFunction } from '../../platform/store/citus/delegated.ts';
-import { addCode } from '../token/citus.ts';
 import { partOf } from '../../platform/store/citus/parts.ts';
-import * as worker from './citus.ts';
-import { API_REQUEST, mayRedeem, REQUEST } from './conditions.postgres.ts';
 import type { Database, Operation } from '../../platform/store/postgres/database.ts';
 import { clientLock, userLock } from '../../platform/store/postgres/locks.ts';
+import type { Partitions } from '../../platform/store/postgres/schema/partitions.ts';
 import {
   type Columns,
   lookedUp,
@@ -22,9 +16,23 @@ import {
   type Value,
   withCitusForm,
 } from '../../platform/store/postgres/statement.ts';
-import { familyValues, grantEnd, issueOutcome, MAY_GRANT, NOTE_CLIENT, SELECT_KNOWN } from '../token/grants.postgres.ts';
+import { GRANT_SLACK_SECONDS } from '../../platform/store/retention.ts';
+import { optional, type Row } from '../../platform/store/row.ts';
+import { addCode } from '../token/citus.ts';
+import {
+  familyValues,
+  grantEnd,
+  issueOutcome,
+  MAY_GRANT,
+  NOTE_CLIENT,
+  SELECT_KNOWN,
+} from '../token/grants.postgres.ts';
+import { accessOf, type NewAccessToken, type NewTokens, type TokenFamily } from '../token/store.ts';
+import * as worker from './citus.ts';
+import { API_REQUEST, mayRedeem, REQUEST } from './conditions.postgres.ts';
 import type { Replays } from './replays.postgres.ts';
-import type { Partitions } from '../../platform/store/postgres/schema/partitions.ts';
+import { judgeCode, type PresentedCode } from './rules.ts';
+import type { Codes, RedeemOutcome } from './store.ts';
 
 const ADD = withCitusForm(
   statement(

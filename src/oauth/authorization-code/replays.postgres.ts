@@ -1,10 +1,10 @@
+import { recordEvent } from '../../audit/events/postgres.ts';
 import { StoreUnavailable } from '../../platform/store/faults.ts';
-import type { ReplayedFamily, WaitingRevocations } from '../revoke/store.ts';
-import { withinTime } from '../../platform/store/within-time.ts';
-import { revokeReplayed } from '../revoke/citus.ts';
 import type { Operation } from '../../platform/store/postgres/database.ts';
 import { withCitusForm } from '../../platform/store/postgres/statement.ts';
-import { recordEvent } from '../../audit/events/postgres.ts';
+import { withinTime } from '../../platform/store/within-time.ts';
+import { revokeReplayed } from '../revoke/citus.ts';
+import type { ReplayedFamily, WaitingRevocations } from '../revoke/store.ts';
 import { revokeGrants } from '../token/grants.postgres.ts';
 
 const REVOKE = withCitusForm(revokeGrants('app = $1 AND grant_id = $2', '$3'), revokeReplayed);

@@ -1,12 +1,18 @@
+import { prepareRecordEvent } from '../../audit/events/sqlite.ts';
+import { fromClaims, toCodeFacts, toFamily, toProfile, USER_COLUMNS } from '../../directory/users/rows.store.ts';
+import { optional, type Row } from '../../platform/store/row.ts';
+import type { Database } from '../../platform/store/sqlite/database.ts';
+import {
+  prepareAddFamily,
+  prepareAuthorizedWrite,
+  prepareLoginCheck,
+  prepareRevokeGrant,
+} from '../token/grants.sqlite.ts';
+import { fromResources } from '../token/resource-cells.store.ts';
+import { accessOf } from '../token/store.ts';
+import { consentWithdrawn } from './revoke.sqlite.ts';
 import { judgeCode } from './rules.ts';
 import type { Codes, NewCode, RedeemOutcome } from './store.ts';
-import { fromResources } from '../token/resource-cells.store.ts';
-import { fromClaims, optional, type Row, toCodeFacts, toFamily, toProfile, USER_COLUMNS } from '../../directory/users/rows.store.ts';
-import { accessOf } from '../token/store.ts';
-import type { Database } from '../../platform/store/sqlite/database.ts';
-import { prepareRecordEvent } from '../../audit/events/sqlite.ts';
-import { prepareAddFamily, prepareAuthorizedWrite, prepareLoginCheck, prepareRevokeGrant } from '../token/grants.sqlite.ts';
-import { consentWithdrawn } from './revoke.sqlite.ts';
 
 /** Authorization codes. rules.ts decides whether a code is good, inside the transaction that redeems it. */
 export function codes(db: Database): Codes {

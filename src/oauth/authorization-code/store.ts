@@ -1,7 +1,7 @@
-import type { Profile } from '../../directory/users/claims.rules.ts';
-import type { CodeVerdict, PresentedCode } from './rules.ts';
 import type { Event } from '../../audit/events/rules.ts';
+import type { Profile } from '../../directory/users/claims.rules.ts';
 import type { AccessRefusal, IssueOutcome, NewToken, NewTokens, RequestedTarget, TokenFamily } from '../token/store.ts';
+import type { CodeVerdict, PresentedCode } from './rules.ts';
 
 export interface NewCode {
   readonly codeHash: Uint8Array;

@@ -1,6 +1,6 @@
+import { profileScopeClaims } from '../../directory/users/standard-claims.rules.ts';
 import { acrValues, type RequestedAcr } from '../../people/sign-in/acr.rules.ts';
 import { isAllowed, type Scope } from '../token/scope.rules.ts';
-import { profileScopeClaims } from '../../directory/users/standard-claims.rules.ts';
 
 /** OIDC Core section 5.5: the parameter `claims` requests single claims, in addition to those of the scopes. */
 export interface RequestedClaims {

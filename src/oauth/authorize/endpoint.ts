@@ -1,22 +1,11 @@
-import { carriesSession, currentSession } from '../../people/sessions/sessions.ts';
-import { trustedFor } from '../../people/trusted-browsers/trusted-browser.ts';
-import { findClient } from '../client-id-metadata/find-client.ts';
-import { noteLoginDenied } from '../../people/sign-in/login-denied.ts';
-import { verifyIdTokenHint } from '../signing-keys/verifier.ts';
-import { type Answer, isForm, NOTHING, type Refusal, type Request, redirect } from '../../platform/http/message.ts';
-import {
-  type AuthRequest,
-  checkRedirectTarget,
-  MAX_REQUEST_LENGTH,
-  readAuthRequest,
-  recheckAuthRequest,
-} from './request.rules.ts';
+import type { RefusalFacts } from '../../audit/refusals/facts.rules.ts';
+import { findClient } from '../../directory/client-id-metadata/find-client.ts';
 import type { Application, Client } from '../../directory/clients/rules.ts';
 import { type Failure, failure } from '../../failures.ts';
-import { encodeForUrl, type Params, parseParams } from '../../platform/http/params.rules.ts';
-import type { RefusalFacts } from '../../audit/refusals/facts.rules.ts';
-import type { Endpoint, Services } from '../../assembly/services-old.ts';
+import { carriesSession, currentSession } from '../../people/sessions/sessions.ts';
+import type { LiveSession } from '../../people/sessions/store.ts';
 import { demandsOf } from '../../people/sign-in/demands.ts';
+import { noteLoginDenied } from '../../people/sign-in/login-denied.ts';
 import { type NextStep, nextStep, type StepPath, whyRefused } from '../../people/sign-in/next-step.ts';
 import {
   advanceSignIn,
@@ -29,11 +18,22 @@ import {
   type SignIn,
 } from '../../people/sign-in/progress.ts';
 import { skipsSecondFactorIfTrusted } from '../../people/sign-in/strength.ts';
-import type { LiveSession } from '../../people/sessions/store.ts';
-import { type AuthResponse, authResponse } from './response.ts';
-import { authorize } from './issue-response.ts';
+import { trustedFor } from '../../people/trusted-browsers/trusted-browser.ts';
+import { type Answer, isForm, NOTHING, type Refusal, type Request, redirect } from '../../platform/http/message.ts';
+import { encodeForUrl, type Params, parseParams } from '../../platform/http/params.rules.ts';
+import type { Endpoint, Services } from '../../services.ts';
 import { issuerFor } from '../discovery/issuer.ts';
 import { isPushed, takePushedRequest } from '../par/pushed-request.ts';
+import { verifyIdTokenHint } from '../signing-keys/verifier.ts';
+import { authorize } from './issue-response.ts';
+import {
+  type AuthRequest,
+  checkRedirectTarget,
+  MAX_REQUEST_LENGTH,
+  readAuthRequest,
+  recheckAuthRequest,
+} from './request.rules.ts';
+import { type AuthResponse, authResponse } from './response.ts';
 
 /**
  * {issuer}/auth, the authorization endpoint (RFC 6749 section 3.1, OIDC Core sections 3.1.2 and 3.2.2): the only place that answers

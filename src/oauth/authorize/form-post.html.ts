@@ -1,10 +1,10 @@
 import type { Reply } from '../../platform/http/message.ts';
-import type { ResponseFields } from './response-mode.rules.ts';
 import { formPostScript } from '../../platform/ui/assets.ts';
 import { html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { textFor } from '../../platform/ui/text.ts';
+import type { ResponseFields } from './response-mode.rules.ts';
 
 /** OAuth 2.0 Form Post Response Mode: submits itself, and has a button where script is off. */
 export function formPostPage(locale: Locale, redirectUri: string, fields: ResponseFields): Reply {

@@ -1,15 +1,12 @@
-import { keyOf, newCredential } from '../../platform/crypto/credential.ts';
-import type { AuthRequest } from './request.rules.ts';
-import { profileClaims } from '../../directory/users/claims.rules.ts';
 import { type Application, type Client, canRefresh } from '../../directory/clients/rules.ts';
-import { ID_TOKEN_CLAIMS_FORM } from './strict-oidc.rules.ts';
-import { grantedApis } from '../token/granted-api.rules.ts';
-import type { ResponseFields } from './response-mode.rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
-import type { NewCode } from '../authorization-code/store.ts';
+import { profileClaims } from '../../directory/users/claims.rules.ts';
 import type { LiveSession } from '../../people/sessions/store.ts';
-import type { TokenFamily } from '../token/store.ts';
+import { keyOf, newCredential } from '../../platform/crypto/credential.ts';
+import type { Services } from '../../services.ts';
+import type { NewCode } from '../authorization-code/store.ts';
+import { boundCredential, UNBOUND } from '../proof-of-possession/binding.ts';
 import { partOfNewFamily } from '../token/family-part.ts';
+import { grantedApis } from '../token/granted-api.rules.ts';
 import {
   accessTokenFor,
   idTokenFor,
@@ -19,7 +16,10 @@ import {
   scopeOf,
   type UserIssue,
 } from '../token/issue.ts';
-import { boundCredential, UNBOUND } from '../proof-of-possession/binding.ts';
+import type { TokenFamily } from '../token/store.ts';
+import type { AuthRequest } from './request.rules.ts';
+import type { ResponseFields } from './response-mode.rules.ts';
+import { ID_TOKEN_CLAIMS_FORM } from './strict-oidc.rules.ts';
 
 /** Fixed by the interface. */
 const CODE_LIFETIME_SECONDS = 300;

@@ -1,14 +1,21 @@
-import type { RequestedAcr } from '../../people/sign-in/acr.rules.ts';
 import { findDemandingKey, grantedAccess } from '../../directory/apis/rules.ts';
-import { claimsAllowed, parseClaimsRequest, type RequestedClaims, requestedAcr } from './claims-request.rules.ts';
 import type { Application, Client } from '../../directory/clients/rules.ts';
-import { dialectOf } from './strict-oidc.rules.ts';
-import { type Failure, type FailureName, failure, parameterFailure, scopeFailure, targetFailure } from '../../failures.ts';
+import {
+  type Failure,
+  type FailureName,
+  failure,
+  parameterFailure,
+  scopeFailure,
+  targetFailure,
+} from '../../failures.ts';
+import type { RequestedAcr } from '../../people/sign-in/acr.rules.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { readChallenge } from '../authorization-code/pkce.rules.ts';
+import { allowedScope, readAccess, readScope, undecodableResource } from '../token/requested-access.rules.ts';
+import type { Scope } from '../token/scope.rules.ts';
+import { claimsAllowed, parseClaimsRequest, type RequestedClaims, requestedAcr } from './claims-request.rules.ts';
 import { isRegistered } from './redirect-uri.rules.ts';
 import { readUnsignedRequestObject } from './request-object.rules.ts';
-import { allowedScope, readAccess, readScope, undecodableResource } from '../token/requested-access.rules.ts';
 import type { ResponseMode } from './response-mode.rules.ts';
 import {
   errorResponseMode,
@@ -18,7 +25,7 @@ import {
   readResponseMode,
   readResponseType,
 } from './response-type.rules.ts';
-import type { Scope } from '../token/scope.rules.ts';
+import { dialectOf } from './strict-oidc.rules.ts';
 
 /**
  * The authorization request (OIDC Core sections 3.1.2.1 and 3.2.2.1), in two stages: `checkRedirectTarget`, whose errors are shown

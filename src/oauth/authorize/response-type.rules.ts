@@ -1,7 +1,7 @@
 import type { Client } from '../../directory/clients/rules.ts';
-import type { Dialect } from './strict-oidc.rules.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { isResponseMode, type ResponseMode } from './response-mode.rules.ts';
+import type { Dialect } from './strict-oidc.rules.ts';
 
 /** `response_type` (OIDC Core section 3), and what it means for the answer of /auth. */
 export type ResponseType = 'code' | 'id_token' | 'id_token token';

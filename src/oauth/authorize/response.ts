@@ -1,16 +1,16 @@
-import { currentSession } from '../../people/sessions/sessions.ts';
+import type { RefusalFacts } from '../../audit/refusals/facts.rules.ts';
 import { loggedDetail } from '../../audit/refusals/mask.ts';
-import { type Answer, header, type Reply, type Request, redirect } from '../../platform/http/message.ts';
-import { formPostPage } from './form-post.html.ts';
-import { chooseLocale } from '../../platform/ui/locale.rules.ts';
-import type { AuthRequest } from './request.rules.ts';
 import { type Application, type Client, isSelfRegistered } from '../../directory/clients/rules.ts';
 import type { Failure } from '../../failures.ts';
-import type { RefusalFacts } from '../../audit/refusals/facts.rules.ts';
-import { type ResponseFields, type ResponseMode, responseLocation } from './response-mode.rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import { currentSession } from '../../people/sessions/sessions.ts';
 import type { LiveSession } from '../../people/sessions/store.ts';
+import { type Answer, header, type Reply, type Request, redirect } from '../../platform/http/message.ts';
+import { chooseLocale } from '../../platform/ui/locale.rules.ts';
+import type { Services } from '../../services.ts';
 import { issuerFor } from '../discovery/issuer.ts';
+import { formPostPage } from './form-post.html.ts';
+import type { AuthRequest } from './request.rules.ts';
+import { type ResponseFields, type ResponseMode, responseLocation } from './response-mode.rules.ts';
 
 /** Responses to a client through the browser. The redirect address of the client must have been checked. */
 export interface AuthResponse {

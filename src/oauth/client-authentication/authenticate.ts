@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
-import { clientOrNone, findClient } from '../client-id-metadata/find-client.ts';
-import type { ClientAttempt } from '../../platform/throttle/attempts.ts';
 import { withOrigin } from '../../audit/events/request-event.ts';
-import type { Refusal, Request } from '../../platform/http/message.ts';
+import { clientOrNone, findClient } from '../../directory/client-id-metadata/find-client.ts';
 import type { Application, Client } from '../../directory/clients/rules.ts';
 import { type FailureName, failure } from '../../failures.ts';
+import type { Refusal, Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
 import { withinTime } from '../../platform/store/within-time.ts';
+import type { ClientAttempt } from '../../platform/throttle/attempts.ts';
+import type { Services } from '../../services.ts';
 import { isClientId } from './client-id.ts';
 import type { ClientAuthMethod, ClientCredentials, Verdict } from './method.ts';
 import { clientAuthMethods } from './methods.ts';

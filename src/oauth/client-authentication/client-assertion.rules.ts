@@ -1,5 +1,12 @@
 import { type AsymmetricAlg, asymmetricAlgs } from '../../directory/clients/keys.rules.ts';
-import { CLOCK_SKEW_SECONDS, hasBegun, isMeantFor, isTime, readSignedJwt, type SignedJwt } from '../../platform/crypto/signed-jwt.rules.ts';
+import {
+  CLOCK_SKEW_SECONDS,
+  hasBegun,
+  isMeantFor,
+  isTime,
+  readSignedJwt,
+  type SignedJwt,
+} from '../../platform/crypto/signed-jwt.rules.ts';
 import type { UsedAt } from '../../platform/single-use/rules.ts';
 
 /** Assertions by which a client authenticates: private_key_jwt and client_secret_jwt (RFC 7523 section 3, OpenID Connect Core section 9). */

@@ -1,6 +1,9 @@
-import { validSecrets } from '../../directory/clients/secrets.ts';
-import { verifyWithKeys, verifyWithSecrets } from './jwt-verifier.ts';
+import { asymmetricAlgs } from '../../directory/clients/keys.rules.ts';
 import { issuerOf } from '../../directory/clients/rules.ts';
+import { validSecrets } from '../../directory/clients/secrets.ts';
+import type { SignedJwt } from '../../platform/crypto/signed-jwt.rules.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import { isFirstUse } from '../../platform/single-use/first-use.ts';
 import {
   type AssertionFault,
   assertionFault,
@@ -9,10 +12,7 @@ import {
   SECRET_ALG,
   useOfAssertion,
 } from './client-assertion.rules.ts';
-import { asymmetricAlgs } from '../../directory/clients/keys.rules.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
-import type { SignedJwt } from '../../platform/crypto/signed-jwt.rules.ts';
-import { isFirstUse } from '../../platform/single-use/first-use.ts';
+import { verifyWithKeys, verifyWithSecrets } from './jwt-verifier.ts';
 import type { ClientAuthMethod, Verification } from './method.ts';
 
 /**

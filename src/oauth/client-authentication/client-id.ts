@@ -1,4 +1,4 @@
-import { isClientIdUrl, MAX_CLIENT_ID_URL_LENGTH } from '../client-id-metadata/rules.ts';
+import { isClientIdUrl, MAX_CLIENT_ID_URL_LENGTH } from '../../directory/client-id-metadata/rules.ts';
 
 /** No client_id that can be registered is longer (directory/clients/fields.ts). */
 const MAX_CLIENT_ID_LENGTH = 128;

@@ -1,8 +1,8 @@
-import type { Refusal, Request } from '../../platform/http/message.ts';
 import type { Application, Client } from '../../directory/clients/rules.ts';
 import { failure } from '../../failures.ts';
+import type { Refusal, Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import type { Services } from '../../services.ts';
 import { authenticateClient } from './authenticate.ts';
 import { claimedClient, isPublicClient, refusedClaim } from './none.ts';
 

@@ -1,9 +1,9 @@
-import type { Request } from '../../platform/http/message.ts';
 import type { AuthMethod, Client } from '../../directory/clients/rules.ts';
-import type { AssertionFault } from './client-assertion.rules.ts';
 import type { FailureName } from '../../failures.ts';
+import type { Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import type { Services } from '../../services.ts';
+import type { AssertionFault } from './client-assertion.rules.ts';
 
 /**
  * A way in which a client proves its identity (RFC 6749 section 2.3). A method only reads and verifies; authenticate.ts

@@ -1,9 +1,9 @@
-import { clientOrNone, type FoundClient, findClient } from '../client-id-metadata/find-client.ts';
-import type { Refusal, Request } from '../../platform/http/message.ts';
+import { clientOrNone, type FoundClient, findClient } from '../../directory/client-id-metadata/find-client.ts';
 import type { Application, Client } from '../../directory/clients/rules.ts';
 import { failure } from '../../failures.ts';
+import type { Refusal, Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import type { Services } from '../../services.ts';
 import { isClientId } from './client-id.ts';
 
 /**

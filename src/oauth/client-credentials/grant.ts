@@ -1,15 +1,15 @@
-import { accessTarget } from '../token/access-target.rules.ts';
 import { grantedAccess } from '../../directory/apis/rules.ts';
-import { NO_CLAIMS } from '../authorize/claims-request.rules.ts';
 import { type Failure, failure, scopeFailure, targetFailure } from '../../failures.ts';
+import { NO_CLAIMS } from '../authorize/claims-request.rules.ts';
+import { accessTarget } from '../token/access-target.rules.ts';
+import { partOfNewFamily } from '../token/family-part.ts';
+import { type GrantCall, type GrantHandler, proofMissing, refused } from '../token/grant.ts';
 import { grantedApis } from '../token/granted-api.rules.ts';
+import { type ClientIssue, lacksProof, newGrantId, planAccessToken } from '../token/issue.ts';
 import { allowedScope, readScope, requestedResources } from '../token/requested-access.rules.ts';
 import { isStandardScope } from '../token/scope.rules.ts';
-import { subOfClient } from '../token/subject.rules.ts';
 import type { TokenFamily } from '../token/store.ts';
-import { partOfNewFamily } from '../token/family-part.ts';
-import { type ClientIssue, lacksProof, newGrantId, planAccessToken } from '../token/issue.ts';
-import { type GrantCall, type GrantHandler, proofMissing, refused } from '../token/grant.ts';
+import { subOfClient } from '../token/subject.rules.ts';
 
 type Machine = GrantCall<'authenticated'>;
 

@@ -1,25 +1,39 @@
-import { noteLoginDenied } from '../../people/sign-in/login-denied.ts';
 import { type EventFields, requestEvent, userActor } from '../../audit/events/request-event.ts';
-import type { Answer, Refusal, Request } from '../../platform/http/message.ts';
-import { brandOf } from '../../directory/branding/brand.ts';
-import { scopeTexts } from '../../people/consent/scope-text.ts';
-import { shownUserCode } from './rules.ts';
-import { failure } from '../../failures.ts';
 import type { Event } from '../../audit/events/rules.ts';
-import { grantedApis } from '../token/granted-api.rules.ts';
+import { failure } from '../../failures.ts';
+import { aboutClient } from '../../people/consent/about-client.html.ts';
+import { scopeTexts } from '../../people/consent/scope-text.ts';
+import { noteClientUse, selfRegisteredWarning } from '../../people/consent/self-registered.html.ts';
+import type { LiveSession } from '../../people/sessions/store.ts';
+import { requestedScopes } from '../../people/sign-in/demands.ts';
+import { noteLoginDenied } from '../../people/sign-in/login-denied.ts';
+import { type NextStep, whyRefused } from '../../people/sign-in/next-step.ts';
+import {
+  advanceSignIn,
+  beginSignIn,
+  type PendingDevice,
+  redirectToStep,
+  resume,
+} from '../../people/sign-in/progress.ts';
+import {
+  expired,
+  namesOf,
+  nextStepOf,
+  openVisit,
+  sessionOf,
+  type Target,
+  type Visit,
+} from '../../people/sign-in/visit.ts';
+import type { Answer, Refusal, Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
+import { brandOf } from '../../platform/ui/brand.ts';
+import type { Services } from '../../services.ts';
+import { grantedApis } from '../token/granted-api.rules.ts';
 import { allowedScope } from '../token/requested-access.rules.ts';
 import { isAllowed, type Scope } from '../token/scope.rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
-import type { DecideOutcome, DeviceAuthorization, DeviceDecision } from './store.ts';
-import type { LiveSession } from '../../people/sessions/store.ts';
-import { aboutClient } from '../../people/consent/about-client.html.ts';
-import { requestedScopes } from '../../people/sign-in/demands.ts';
 import { type DeviceOutcome, decisionPage, outcomePage } from './html.ts';
-import { type NextStep, whyRefused } from '../../people/sign-in/next-step.ts';
-import { advanceSignIn, beginSignIn, type PendingDevice, redirectToStep, resume } from '../../people/sign-in/progress.ts';
-import { noteClientUse, selfRegisteredWarning } from '../../people/consent/self-registered.html.ts';
-import { expired, namesOf, nextStepOf, openVisit, sessionOf, type Target, type Visit } from '../../people/sign-in/visit.ts';
+import { shownUserCode } from './rules.ts';
+import type { DecideOutcome, DeviceAuthorization, DeviceDecision } from './store.ts';
 
 /** The second half of /device: the person has typed a code that a device waits with, and signs in to decide about it. */
 interface DeviceVisit extends Visit {

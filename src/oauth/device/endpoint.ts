@@ -1,22 +1,16 @@
+import type { Application, Client } from '../../directory/clients/rules.ts';
+import { failure, parameterFailure, scopeFailure, targetFailure } from '../../failures.ts';
+import { DEVICE_PATH } from '../../people/sign-in/progress.ts';
 import { keyOf, newCredential } from '../../platform/crypto/credential.ts';
 import { isForm, json, type Request } from '../../platform/http/message.ts';
-import type { Application, Client } from '../../directory/clients/rules.ts';
-import {
-  DEVICE_CODE_SECONDS,
-  DEVICE_GRANT,
-  POLL_INTERVAL_SECONDS,
-  shownUserCode,
-  userCodeFrom,
-} from './rules.ts';
-import { failure, parameterFailure, scopeFailure, targetFailure } from '../../failures.ts';
 import { encodeParams } from '../../platform/http/params.rules.ts';
-import { readAccess, undecodableResource } from '../token/requested-access.rules.ts';
-import type { Endpoint, Services } from '../../assembly/services-old.ts';
-import { DEVICE_PATH } from '../../people/sign-in/progress.ts';
-import type { NewDeviceAuthorization } from './store.ts';
+import type { Endpoint, Services } from '../../services.ts';
 import { identifyClient } from '../client-authentication/identify.ts';
 import { clientAuthParameters } from '../client-authentication/methods.ts';
 import { isPublicClient } from '../client-authentication/none.ts';
+import { readAccess, undecodableResource } from '../token/requested-access.rules.ts';
+import { DEVICE_CODE_SECONDS, DEVICE_GRANT, POLL_INTERVAL_SECONDS, shownUserCode, userCodeFrom } from './rules.ts';
+import type { NewDeviceAuthorization } from './store.ts';
 
 const PARAMETERS = ['scope', ...clientAuthParameters];
 

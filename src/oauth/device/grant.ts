@@ -1,15 +1,9 @@
-import { keyOf } from '../../platform/crypto/credential.ts';
-import { canRefresh } from '../../directory/clients/rules.ts';
-import { DEVICE_GRANT } from './rules.ts';
-import { failure } from '../../failures.ts';
 import { mayEnter } from '../../directory/access/rules.ts';
-import { allowedScope, requestedResources } from '../token/requested-access.rules.ts';
-import { isAllowed } from '../token/scope.rules.ts';
-import type { PolledDevice } from './store.ts';
-import { accessOf, type TokenFamily } from '../token/store.ts';
-import { partOfNewFamily } from '../token/family-part.ts';
-import { newGrantId, planAccessToken, planForRequest, planRefreshToken, type UserIssue } from '../token/issue.ts';
+import { canRefresh } from '../../directory/clients/rules.ts';
+import { failure } from '../../failures.ts';
+import { keyOf } from '../../platform/crypto/credential.ts';
 import { refreshKey } from '../proof-of-possession/binding.ts';
+import { partOfNewFamily } from '../token/family-part.ts';
 import {
   type GrantCall,
   type GrantHandler,
@@ -19,6 +13,12 @@ import {
   refusedAccess,
   required,
 } from '../token/grant.ts';
+import { newGrantId, planAccessToken, planForRequest, planRefreshToken, type UserIssue } from '../token/issue.ts';
+import { allowedScope, requestedResources } from '../token/requested-access.rules.ts';
+import { isAllowed } from '../token/scope.rules.ts';
+import { accessOf, type TokenFamily } from '../token/store.ts';
+import { DEVICE_GRANT } from './rules.ts';
+import type { PolledDevice } from './store.ts';
 
 type DeviceCall = GrantCall<'authenticated' | 'public'>;
 type Approved = Extract<PolledDevice, { readonly kind: 'approved' }>;

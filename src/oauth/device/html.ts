@@ -1,11 +1,11 @@
+import { DEVICE_PATH } from '../../people/sign-in/progress.ts';
 import type { Reply } from '../../platform/http/message.ts';
-import type { Brand } from '../../directory/branding/brand.ts';
+import type { Brand } from '../../platform/ui/brand.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { textFor } from '../../platform/ui/text.ts';
 import { timeText } from '../../platform/ui/time-text.ts';
-import { DEVICE_PATH } from '../../people/sign-in/progress.ts';
 
 /** The pages of /device (RFC 8628 sections 3.3 and 5.4): the code, the question, and what was decided. */
 const words = {

@@ -1,18 +1,18 @@
+import { failure } from '../../failures.ts';
 import { currentSession } from '../../people/sessions/sessions.ts';
-import { countUserCode } from './user-code-attempt.ts';
+import { beginSignIn, DEVICE_PATH, RESUME, resume } from '../../people/sign-in/progress.ts';
 import { type Answer, header, NOTHING, type Refusal, type Request } from '../../platform/http/message.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
 import { chooseLocale, type Locale } from '../../platform/ui/locale.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import type { AuthRequest } from '../authorize/request.rules.ts';
+import type { Page, Services } from '../../services.ts';
 import { NO_CLAIMS } from '../authorize/claims-request.rules.ts';
-import { shownUserCode, typedUserCode } from './rules.ts';
-import { failure } from '../../failures.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
-import type { Page, Services } from '../../assembly/services-old.ts';
-import type { DeviceAuthorization } from './store.ts';
+import type { AuthRequest } from '../authorize/request.rules.ts';
 import { decideDevice, resumeDevice } from './decision.page.ts';
 import { type CodeFault, enterCodePage } from './html.ts';
-import { beginSignIn, DEVICE_PATH, RESUME, resume } from '../../people/sign-in/progress.ts';
+import { shownUserCode, typedUserCode } from './rules.ts';
+import type { DeviceAuthorization } from './store.ts';
+import { countUserCode } from './user-code-attempt.ts';
 
 /**
  * /device (RFC 8628 section 3.3): a person types the code that a device shows, signs in as for the application of the device, and

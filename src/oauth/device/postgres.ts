@@ -1,15 +1,15 @@
 import type { StoredApp } from '../../platform/store/application-parts.ts';
-import { coldDeviceAuthorizations } from './queries.ts';
-import type { ColdDatabase } from '../../platform/store/steps.ts';
-import type { DeviceAuthorizations } from './store.ts';
-import type { NewTokens, TokenFamily } from '../token/store.ts';
 import { partOf } from '../../platform/store/citus/parts.ts';
 import type { Database } from '../../platform/store/postgres/database.ts';
 import { clientLock, takeLocks, userLock } from '../../platform/store/postgres/locks.ts';
-import { type Run, statement } from '../../platform/store/postgres/statement.ts';
-import { issueOutcome } from '../token/grants.postgres.ts';
 import type { Partitions } from '../../platform/store/postgres/schema/partitions.ts';
+import { type Run, statement } from '../../platform/store/postgres/statement.ts';
+import type { ColdDatabase } from '../../platform/store/steps.ts';
+import { issueOutcome } from '../token/grants.postgres.ts';
 import { ADD_GRANT, grantValues, placesOf } from '../token/postgres.ts';
+import type { NewTokens, TokenFamily } from '../token/store.ts';
+import { coldDeviceAuthorizations } from './queries.ts';
+import type { DeviceAuthorizations } from './store.ts';
 
 const SPEND = statement(
   `UPDATE device_authorizations SET state = 'redeemed', grant_id = $1

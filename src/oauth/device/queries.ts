@@ -1,10 +1,11 @@
-import {
-  type DeviceFacts,
-  type DeviceState,
-  judgePoll,
-  SLOW_DOWN_SECONDS,
-} from './rules.ts';
+import { recordEvent } from '../../audit/events/queries.ts';
+import { toFamily, toProfile } from '../../directory/users/rows.store.ts';
+import { optional, type Row, words } from '../../platform/store/row.ts';
+import { among, FOR_UPDATE, type Query, sql } from '../../platform/store/sql.ts';
+import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
+import { fromResources, toResources } from '../token/resource-cells.store.ts';
 import { grantedScope } from '../token/scope.rules.ts';
+import { type DeviceFacts, type DeviceState, judgePoll, SLOW_DOWN_SECONDS } from './rules.ts';
 import type {
   DecideOutcome,
   DeviceAuthorization,
@@ -12,11 +13,6 @@ import type {
   DeviceDecision,
   PolledDevice,
 } from './store.ts';
-import { fromResources, toResources } from '../token/resource-cells.store.ts';
-import { optional, type Row, toFamily, toProfile, words } from '../../directory/users/rows.store.ts';
-import { recordEvent } from '../../audit/events/queries.ts';
-import { among, FOR_UPDATE, type Query, sql } from '../../platform/store/sql.ts';
-import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
 
 type Approval = Extract<DeviceDecision, { readonly kind: 'approve' }>;
 

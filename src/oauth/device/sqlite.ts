@@ -1,8 +1,8 @@
-import { coldDeviceAuthorizations } from './queries.ts';
-import type { ColdDatabase } from '../../platform/store/steps.ts';
-import type { DeviceAuthorizations } from './store.ts';
 import type { Database } from '../../platform/store/sqlite/database.ts';
+import type { ColdDatabase } from '../../platform/store/steps.ts';
 import { prepareAddFamily, prepareClientCheck, prepareLoginCheck } from '../token/grants.sqlite.ts';
+import { coldDeviceAuthorizations } from './queries.ts';
+import type { DeviceAuthorizations } from './store.ts';
 
 export function deviceAuthorizations(db: Database, cold: ColdDatabase): DeviceAuthorizations {
   const spend = db.prepare(

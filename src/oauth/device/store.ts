@@ -1,9 +1,9 @@
-import type { Profile } from '../../directory/users/claims.rules.ts';
-import type { DeviceState, PollVerdict } from './rules.ts';
 import type { Event } from '../../audit/events/rules.ts';
+import type { Profile } from '../../directory/users/claims.rules.ts';
 import type { GrantedApi } from '../token/granted-api.rules.ts';
 import type { Scope } from '../token/scope.rules.ts';
 import type { NewTokens, TokenFamily } from '../token/store.ts';
+import type { DeviceState, PollVerdict } from './rules.ts';
 
 /** Devices that wait for a person (RFC 8628). Their codes are stored as hashes. */
 export interface DeviceAuthorizations {

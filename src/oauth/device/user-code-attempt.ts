@@ -1,7 +1,7 @@
-import type { UserCodeAttempt } from '../../platform/throttle/attempts.ts';
 import { callerNetwork } from '../../platform/http/network-address.ts';
-import type { Throttle } from '../../platform/throttle/throttle.ts';
+import type { UserCodeAttempt } from '../../platform/throttle/attempts.ts';
 import { type SharedAttempts, type SharedBucket, UNCOUNTED } from '../../platform/throttle/shared-attempts.ts';
+import type { Throttle } from '../../platform/throttle/throttle.ts';
 
 interface Counting {
   readonly throttle: Throttle;

@@ -1,8 +1,8 @@
 import type { Application } from '../../directory/clients/rules.ts';
-import { discoveryDocument } from './rules.ts';
 import { answerPublished, type Published, publishJson } from '../../platform/http/published.ts';
-import type { Endpoint } from '../../assembly/services-old.ts';
+import type { Endpoint } from '../../services.ts';
 import { issuerFor } from './issuer.ts';
+import { discoveryDocument } from './rules.ts';
 
 const MAX_AGE_SECONDS = 3600;
 /** Built once for each application object that the registry caches. */

@@ -1,5 +1,5 @@
 import { type Application, issuerOf } from '../../directory/clients/rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import type { Services } from '../../services.ts';
 
 /** By the registry's own object, of which each process has one with one base URL. */
 const issuers = new WeakMap<Application, string>();

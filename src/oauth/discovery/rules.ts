@@ -1,10 +1,10 @@
-import { acrValues } from '../../people/sign-in/acr.rules.ts';
-import { prompts } from '../authorize/request.rules.ts';
-import { userClaims } from '../authorize/claims-request.rules.ts';
-import { type Application, authMethods, grantTypes, grantTypesOf, signingAlgs } from '../../directory/clients/rules.ts';
-import { assertionAlgs } from '../client-authentication/client-assertion.rules.ts';
 import { asymmetricAlgs } from '../../directory/clients/keys.rules.ts';
+import { type Application, authMethods, grantTypes, grantTypesOf, signingAlgs } from '../../directory/clients/rules.ts';
+import { acrValues } from '../../people/sign-in/acr.rules.ts';
+import { userClaims } from '../authorize/claims-request.rules.ts';
+import { prompts } from '../authorize/request.rules.ts';
 import { responseModes } from '../authorize/response-mode.rules.ts';
+import { assertionAlgs } from '../client-authentication/client-assertion.rules.ts';
 import { scopes, scopesOf } from '../token/scope.rules.ts';
 
 /** OpenID Connect Discovery section 3 and RFC 8414 section 2. It lists only what the server supports, and the application offers. */

@@ -1,5 +1,5 @@
+import type { Services } from '../../services.ts';
 import { NONCE_STEP_SECONDS, nonceStep } from './rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
 
 /**
  * Nonces for proofs (RFC 9449 section 8): the number of a time step and its HMAC. Every node makes and knows the same ones, and nothing

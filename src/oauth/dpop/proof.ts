@@ -1,5 +1,5 @@
-import { header } from '../../platform/http/message.ts';
 import { asymmetricAlgs } from '../../directory/clients/keys.rules.ts';
+import { header } from '../../platform/http/message.ts';
 import type { Proof } from '../proof-of-possession/proof.ts';
 
 let verifier: Promise<typeof import('./verify.ts')> | undefined;

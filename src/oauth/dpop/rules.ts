@@ -1,5 +1,12 @@
 import { hash } from 'node:crypto';
-import { type AsymmetricAlg, asymmetricAlgs, bareKey, canVerify, hasSecretMember, isClientKey } from '../../directory/clients/keys.rules.ts';
+import {
+  type AsymmetricAlg,
+  asymmetricAlgs,
+  bareKey,
+  canVerify,
+  hasSecretMember,
+  isClientKey,
+} from '../../directory/clients/keys.rules.ts';
 import { isObject, type JwtObject, readJwtPart } from '../../platform/crypto/jwt-part.rules.ts';
 import type { UsedAt } from '../../platform/single-use/rules.ts';
 

@@ -1,6 +1,6 @@
 import { constants, createPublicKey, type KeyObject, type VerifyKeyObjectInput, verify } from 'node:crypto';
-import { BoundedCache } from '../../platform/bounded-cache.ts';
 import type { AsymmetricAlg } from '../../directory/clients/keys.rules.ts';
+import { BoundedCache } from '../../platform/bounded-cache.ts';
 import { type FaultyProof, type ProofHeader, readProofHeader } from './rules.ts';
 
 /** Verifies the signature of a DPoP proof with the key in its own header (RFC 9449 section 4.3). */

@@ -1,5 +1,10 @@
-import { isSignedBy, proofKey } from './signature.ts';
+import { failure } from '../../failures.ts';
+import { type JwtObject, readJwtPart } from '../../platform/crypto/jwt-part.rules.ts';
 import type { Headers, Request } from '../../platform/http/message.ts';
+import { isFirstUse } from '../../platform/single-use/first-use.ts';
+import type { Services } from '../../services.ts';
+import type { VerifiedProof } from '../proof-of-possession/proof.ts';
+import { freshNonce, stepOfNonce, timeOfStep } from './nonce.ts';
 import {
   claimsFault,
   type FaultyProof,
@@ -11,12 +16,7 @@ import {
   timeFault,
   useOfProof,
 } from './rules.ts';
-import { failure } from '../../failures.ts';
-import { type JwtObject, readJwtPart } from '../../platform/crypto/jwt-part.rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
-import { isFirstUse } from '../../platform/single-use/first-use.ts';
-import { freshNonce, stepOfNonce, timeOfStep } from './nonce.ts';
-import type { VerifiedProof } from '../proof-of-possession/proof.ts';
+import { isSignedBy, proofKey } from './signature.ts';
 
 /**
  * RFC 9449 section 4.3. What costs nothing comes first: only what is right so far has its signature verified, and only what is authentic

@@ -1,17 +1,23 @@
-import { isForm, json, type Refusal, type Request } from '../../platform/http/message.ts';
-import { acrOf } from '../../people/sign-in/acr.rules.ts';
 import { type Application, type Client, isSelfRegistered } from '../../directory/clients/rules.ts';
 import { failure } from '../../failures.ts';
+import { acrOf } from '../../people/sign-in/acr.rules.ts';
+import { isForm, json, type Refusal, type Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
-import { isSubjectClient } from '../token/subject.rules.ts';
-import type { Endpoint, Services } from '../../assembly/services-old.ts';
-import type { LiveToken } from '../token/store.ts';
+import type { Endpoint, Services } from '../../services.ts';
 import { authenticateClient, methodUsed } from '../client-authentication/authenticate.ts';
 import { clientAuthParameters } from '../client-authentication/methods.ts';
 import { issuerFor } from '../discovery/issuer.ts';
-import { checkPossession, needsProof, PROVED, type PresentedToken, tokenInHeader } from '../proof-of-possession/presented-token.ts';
+import {
+  checkPossession,
+  needsProof,
+  PROVED,
+  type PresentedToken,
+  tokenInHeader,
+} from '../proof-of-possession/presented-token.ts';
 import { proofOf } from '../proof-of-possession/proofs.ts';
 import { findLiveToken, type Located, locateJwt, locateOpaque } from '../token/lookup.ts';
+import type { LiveToken } from '../token/store.ts';
+import { isSubjectClient } from '../token/subject.rules.ts';
 
 /** RFC 7662. */
 export const introspect: Endpoint = async (services, request, application) => {

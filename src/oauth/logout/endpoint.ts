@@ -1,15 +1,15 @@
-import { carriesSession, currentSession, endSession } from '../../people/sessions/sessions.ts';
-import { clientOrNone, findClient } from '../client-id-metadata/find-client.ts';
-import { sessionEndedEvent } from '../../people/sessions/session-ended.ts';
-import { type IdTokenHint, verifyIdTokenHint } from '../signing-keys/verifier.ts';
-import { type Answer, isForm, NOTHING, type Request, redirect } from '../../platform/http/message.ts';
+import { clientOrNone, findClient } from '../../directory/client-id-metadata/find-client.ts';
 import { type Application, type Client, isSelfRegistered } from '../../directory/clients/rules.ts';
 import { failure, parameterFailure } from '../../failures.ts';
-import { type LogoutReturn, logoutLocation, type PendingLogout } from './rules.ts';
-import { encodeForUrl, encodeParams, type Params } from '../../platform/http/params.rules.ts';
-import type { Endpoint, Services } from '../../assembly/services-old.ts';
+import { sessionEndedEvent } from '../../people/sessions/session-ended.ts';
+import { carriesSession, currentSession, endSession } from '../../people/sessions/sessions.ts';
 import type { LiveSession } from '../../people/sessions/store.ts';
+import { type Answer, isForm, NOTHING, type Request, redirect } from '../../platform/http/message.ts';
+import { encodeForUrl, encodeParams, type Params } from '../../platform/http/params.rules.ts';
+import type { Endpoint, Services } from '../../services.ts';
 import { issuerFor } from '../discovery/issuer.ts';
+import { type IdTokenHint, verifyIdTokenHint } from '../signing-keys/verifier.ts';
+import { type LogoutReturn, logoutLocation, type PendingLogout } from './rules.ts';
 
 /**
  * OpenID Connect RP-Initiated Logout. With an ID token of the current session, the session ends at once; otherwise the

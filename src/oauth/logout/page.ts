@@ -1,13 +1,13 @@
-import { currentSession, endSession } from '../../people/sessions/sessions.ts';
+import { failure } from '../../failures.ts';
 import { sessionEndedEvent } from '../../people/sessions/session-ended.ts';
+import { currentSession, endSession } from '../../people/sessions/sessions.ts';
 import { header, type Refusal, type Request, redirect } from '../../platform/http/message.ts';
-import { type Brand, brandOf } from '../../directory/branding/brand.ts';
+import { type Brand, brandOf } from '../../platform/ui/brand.ts';
 import { chooseLocale } from '../../platform/ui/locale.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import { failure } from '../../failures.ts';
-import { type LogoutReturn, logoutLocation, type PendingLogout } from './rules.ts';
-import type { Page, Services } from '../../assembly/services-old.ts';
+import type { Page, Services } from '../../services.ts';
 import { confirmLogoutPage, signedOutPage } from './html.ts';
+import { type LogoutReturn, logoutLocation, type PendingLogout } from './rules.ts';
 
 /** For a logout that the user started, not a client. */
 const TO_OWN_PAGE: LogoutReturn = { redirectUri: undefined, state: undefined };

@@ -1,8 +1,8 @@
-import { isForm, json, withHeaders } from '../../platform/http/message.ts';
-import { checkRedirectTarget, MAX_REQUEST_LENGTH, readAuthRequest } from '../authorize/request.rules.ts';
 import { failure, parameterFailure } from '../../failures.ts';
+import { isForm, json, withHeaders } from '../../platform/http/message.ts';
 import { encodeParams, parseParams, withoutParams } from '../../platform/http/params.rules.ts';
-import type { Endpoint } from '../../assembly/services-old.ts';
+import type { Endpoint } from '../../services.ts';
+import { checkRedirectTarget, MAX_REQUEST_LENGTH, readAuthRequest } from '../authorize/request.rules.ts';
 import { identifyClient } from '../client-authentication/identify.ts';
 import { clientAuthParameters } from '../client-authentication/methods.ts';
 import { isPublicClient } from '../client-authentication/none.ts';

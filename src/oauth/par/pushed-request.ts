@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Application } from '../../directory/clients/rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import type { Services } from '../../services.ts';
 
 /** RFC 9126 section 2.2: the name of a pushed request. It is good once, for a minute, and only for the client that pushed it. */
 const URN = 'urn:ietf:params:oauth:request_uri:';

@@ -1,6 +1,6 @@
-import type { PushedRequests } from './store.ts';
 import { sql } from '../../platform/store/sql.ts';
 import type { ColdDatabase } from '../../platform/store/steps.ts';
+import type { PushedRequests } from './store.ts';
 
 export function coldPushedRequests(db: ColdDatabase): PushedRequests {
   return {

@@ -1,19 +1,15 @@
+import { requestEvent, userActor } from '../../audit/events/request-event.ts';
+import { mayEnter } from '../../directory/access/rules.ts';
+import { type Application, canRefresh } from '../../directory/clients/rules.ts';
+import { hasVerifiedEmail } from '../../directory/users/claims.rules.ts';
+import type { Account } from '../../directory/users/store.ts';
+import { type FailureName, scopeFailure, targetFailure } from '../../failures.ts';
 import { authenticatePassword, factsOf, type PasswordOutcome } from '../../people/password/authenticate.ts';
 import { noteLoginDenied } from '../../people/sign-in/login-denied.ts';
 import { noteLoginFailed } from '../../people/sign-in/login-failed.ts';
-import { requestEvent, userActor } from '../../audit/events/request-event.ts';
-import { hasVerifiedEmail } from '../../directory/users/claims.rules.ts';
 import { NO_CLAIMS } from '../authorize/claims-request.rules.ts';
-import { type Application, canRefresh } from '../../directory/clients/rules.ts';
-import { type FailureName, scopeFailure, targetFailure } from '../../failures.ts';
-import { grantedApis } from '../token/granted-api.rules.ts';
-import { mayEnter } from '../../directory/access/rules.ts';
-import { readAccess } from '../token/requested-access.rules.ts';
-import type { TokenFamily } from '../token/store.ts';
-import type { Account } from '../../directory/users/store.ts';
-import { partOfNewFamily } from '../token/family-part.ts';
-import { newGrantId, planForFamily, planRefreshToken, type UserIssue } from '../token/issue.ts';
 import { refreshKey } from '../proof-of-possession/binding.ts';
+import { partOfNewFamily } from '../token/family-part.ts';
 import {
   type GrantCall,
   type GrantHandler,
@@ -24,6 +20,10 @@ import {
   refused,
   required,
 } from '../token/grant.ts';
+import { grantedApis } from '../token/granted-api.rules.ts';
+import { newGrantId, planForFamily, planRefreshToken, type UserIssue } from '../token/issue.ts';
+import { readAccess } from '../token/requested-access.rules.ts';
+import type { TokenFamily } from '../token/store.ts';
 
 /** RFC 6749 section 4.3. Off unless the client lists it: the application sees the password. */
 export const password: GrantHandler<'authenticated', UserIssue> = {

@@ -1,11 +1,11 @@
-import type { ProofAttempt } from '../../platform/throttle/attempts.ts';
+import type { Client } from '../../directory/clients/rules.ts';
+import { failure } from '../../failures.ts';
 import { bindCredential } from '../../platform/crypto/credential.ts';
 import type { Headers, Refusal, Request } from '../../platform/http/message.ts';
-import type { Client } from '../../directory/clients/rules.ts';
-import type { Confirmation } from './confirmation.rules.ts';
-import { failure } from '../../failures.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import type { ProofAttempt } from '../../platform/throttle/attempts.ts';
+import type { Services } from '../../services.ts';
 import { isPublicClient } from '../client-authentication/none.ts';
+import type { Confirmation } from './confirmation.rules.ts';
 import { none } from './none.ts';
 import type { Possession } from './proof.ts';
 import { proofs } from './proofs.ts';

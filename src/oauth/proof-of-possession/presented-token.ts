@@ -1,7 +1,7 @@
-import { type Headers, header, isForm, type Refusal, type Request } from '../../platform/http/message.ts';
-import type { Confirmation } from './confirmation.rules.ts';
 import { failure } from '../../failures.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import { type Headers, header, isForm, type Refusal, type Request } from '../../platform/http/message.ts';
+import type { Services } from '../../services.ts';
+import type { Confirmation } from './confirmation.rules.ts';
 import { none } from './none.ts';
 import type { Proof } from './proof.ts';
 import { proofOf, proofs } from './proofs.ts';
@@ -86,7 +86,7 @@ export function invalidToken(tokenType: string): Refusal {
   return { failure: failure('tokenInvalid'), ...challengeOf(tokenType) };
 }
 
-/** Bearer is what assembly/error-response.ts says without it. */
+/** Bearer is what platform/http/error-response.ts says without it. */
 export function challengeOf(tokenType: string): Pick<Refusal, 'challenge'> {
   const proof = proofs.find(each => each.tokenType === tokenType);
   return proof?.challenge === undefined ? {} : { challenge: { scheme: tokenType, parameters: proof.challenge } };

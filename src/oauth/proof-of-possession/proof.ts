@@ -1,6 +1,6 @@
-import type { Headers, Refusal, Request } from '../../platform/http/message.ts';
 import type { Client } from '../../directory/clients/rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import type { Headers, Refusal, Request } from '../../platform/http/message.ts';
+import type { Services } from '../../services.ts';
 
 /**
  * What a client must show to use an access token: nothing but the token, or possession of a key. A row of proofs.ts.

@@ -1,5 +1,5 @@
-import type { Confirmation } from './confirmation.rules.ts';
 import { dpop } from '../dpop/proof.ts';
+import type { Confirmation } from './confirmation.rules.ts';
 import { none } from './none.ts';
 import type { Proof } from './proof.ts';
 

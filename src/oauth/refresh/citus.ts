@@ -1,3 +1,5 @@
+import { familyTypes, profileTypes } from '../../platform/store/citus/column-types.ts';
+import { APP, columnsOf, delegated } from '../../platform/store/citus/delegated.ts';
 import type { Columns } from '../../platform/store/postgres/statement.ts';
 import {
   API_REQUEST,
@@ -8,8 +10,6 @@ import {
   mayRotate,
   REQUEST,
 } from './conditions.postgres.ts';
-import { familyTypes, profileTypes } from '../../platform/store/citus/column-types.ts';
-import { APP, columnsOf, delegated } from '../../platform/store/citus/delegated.ts';
 
 /** A rotation on the worker of its application: the same as in rotation.postgres.ts, step by step. */
 

@@ -1,16 +1,18 @@
-import { credentialOf, isCredential, keyOf, newStamp, partIn, stampOf, thumbprintIn } from '../../platform/crypto/credential.ts';
 import { clientActor, requestEvent } from '../../audit/events/request-event.ts';
-import { claimsWithin } from '../authorize/claims-request.rules.ts';
-import type { Application, Client } from '../../directory/clients/rules.ts';
-import { dialectOf, hasProfileInIdToken } from '../authorize/strict-oidc.rules.ts';
-import { type FailureName, scopeFailure } from '../../failures.ts';
 import { isRestricted, mayEnter } from '../../directory/access/rules.ts';
-import type { PresentedRefresh } from './rules.ts';
-import { requestedResources } from '../token/requested-access.rules.ts';
-import { isNarrower, parseScope, type Scope, type ScopeResult, scopesOf } from '../token/scope.rules.ts';
-import type { RotateOutcome, Rotation } from './store.ts';
-import type { TokenFamily } from '../token/store.ts';
-import { planAccessToken, planForRequest, type UserIssue } from '../token/issue.ts';
+import type { Application, Client } from '../../directory/clients/rules.ts';
+import { type FailureName, scopeFailure } from '../../failures.ts';
+import {
+  credentialOf,
+  isCredential,
+  keyOf,
+  newStamp,
+  partIn,
+  stampOf,
+  thumbprintIn,
+} from '../../platform/crypto/credential.ts';
+import { claimsWithin } from '../authorize/claims-request.rules.ts';
+import { dialectOf, hasProfileInIdToken } from '../authorize/strict-oidc.rules.ts';
 import { boundCredential, refreshKey } from '../proof-of-possession/binding.ts';
 import type { TokenRequest } from '../token/caller.ts';
 import {
@@ -23,6 +25,12 @@ import {
   refusedKey,
   required,
 } from '../token/grant.ts';
+import { planAccessToken, planForRequest, type UserIssue } from '../token/issue.ts';
+import { requestedResources } from '../token/requested-access.rules.ts';
+import { isNarrower, parseScope, type Scope, type ScopeResult, scopesOf } from '../token/scope.rules.ts';
+import type { TokenFamily } from '../token/store.ts';
+import type { PresentedRefresh } from './rules.ts';
+import type { RotateOutcome, Rotation } from './store.ts';
 
 type RefreshCaller = 'authenticated' | 'public';
 

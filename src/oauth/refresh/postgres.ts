@@ -1,18 +1,18 @@
-import type { Profile } from '../../directory/users/claims.rules.ts';
-import { judgeRefresh, type RefreshVerdict } from './rules.ts';
-import { applicationOfPart, type StoredApp } from '../../platform/store/application-parts.ts';
-import { StoreUnavailable } from '../../platform/store/faults.ts';
-import type { RefreshTokens, RotateOutcome, Rotation } from './store.ts';
-import { GRANT_SLACK_SECONDS } from '../../platform/store/retention.ts';
-import { type Row, toFamily, toLiveRefreshToken, toProfile, toRefreshFacts } from '../../directory/users/rows.store.ts';
-import { accessOf, type NewAccessToken, type TokenFamily } from '../token/store.ts';
-import { partOf } from '../../platform/store/citus/parts.ts';
-import { revokeFamily } from '../revoke/citus.ts';
-import type { Database, Operation } from '../../platform/store/postgres/database.ts';
-import { type Statement, statement, type Value, withCitusForm } from '../../platform/store/postgres/statement.ts';
 import { actAndRecord } from '../../audit/events/postgres.ts';
-import { callerIsClient, revokeGrants, revokeGrantsAndRecord } from '../token/grants.postgres.ts';
+import type { Profile } from '../../directory/users/claims.rules.ts';
+import { toFamily, toLiveRefreshToken, toProfile, toRefreshFacts } from '../../directory/users/rows.store.ts';
+import { applicationOfPart, type StoredApp } from '../../platform/store/application-parts.ts';
+import { partOf } from '../../platform/store/citus/parts.ts';
+import { StoreUnavailable } from '../../platform/store/faults.ts';
+import type { Database, Operation } from '../../platform/store/postgres/database.ts';
+import type { Partitions } from '../../platform/store/postgres/schema/partitions.ts';
+import { type Statement, statement, type Value, withCitusForm } from '../../platform/store/postgres/statement.ts';
+import { GRANT_SLACK_SECONDS } from '../../platform/store/retention.ts';
+import type { Row } from '../../platform/store/row.ts';
 import type { Replays } from '../authorization-code/replays.postgres.ts';
+import { revokeFamily } from '../revoke/citus.ts';
+import { callerIsClient, revokeGrants, revokeGrantsAndRecord } from '../token/grants.postgres.ts';
+import { accessOf, type NewAccessToken, type TokenFamily } from '../token/store.ts';
 import {
   FIND,
   LANDED,
@@ -24,7 +24,8 @@ import {
   ROTATE_FOR_API,
   USED,
 } from './rotation.postgres.ts';
-import type { Partitions } from '../../platform/store/postgres/schema/partitions.ts';
+import { judgeRefresh, type RefreshVerdict } from './rules.ts';
+import type { RefreshTokens, RotateOutcome, Rotation } from './store.ts';
 
 const live = (app: string) =>
   statement(

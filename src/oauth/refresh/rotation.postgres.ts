@@ -1,5 +1,5 @@
+import { recordWith } from '../../audit/events/postgres.ts';
 import { PROFILE_COLUMNS } from '../../directory/users/rows.store.ts';
-import * as worker from './citus.ts';
 import {
   BY_KEY,
   type Columns,
@@ -9,7 +9,7 @@ import {
   statement,
   withCitusForm,
 } from '../../platform/store/postgres/statement.ts';
-import { recordWith } from '../../audit/events/postgres.ts';
+import * as worker from './citus.ts';
 import {
   API_REQUEST,
   forApi,

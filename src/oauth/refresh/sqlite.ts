@@ -1,19 +1,16 @@
+import { prepareRecordEvent } from '../../audit/events/sqlite.ts';
 import type { Profile } from '../../directory/users/claims.rules.ts';
-import { familyEnd, judgeRefresh } from './rules.ts';
-import type { RefreshTokens, RotateOutcome, Rotation } from './store.ts';
-import { GRANT_SLACK_SECONDS } from '../../platform/store/retention.ts';
 import {
   PROFILE_COLUMNS,
-  type Row,
   toFamily,
   toLiveRefreshToken,
   toProfile,
   toRefreshFacts,
   USER_COLUMNS,
 } from '../../directory/users/rows.store.ts';
-import { accessOf, type NewAccessToken, type TokenFamily } from '../token/store.ts';
+import { GRANT_SLACK_SECONDS } from '../../platform/store/retention.ts';
+import type { Row } from '../../platform/store/row.ts';
 import type { Database } from '../../platform/store/sqlite/database.ts';
-import { prepareRecordEvent } from '../../audit/events/sqlite.ts';
 import {
   CALLER_IS_CLIENT,
   LIVE_GRANT,
@@ -21,6 +18,9 @@ import {
   prepareAddRefreshToken,
   prepareRevokeGrant,
 } from '../token/grants.sqlite.ts';
+import { accessOf, type NewAccessToken, type TokenFamily } from '../token/store.ts';
+import { familyEnd, judgeRefresh } from './rules.ts';
+import type { RefreshTokens, RotateOutcome, Rotation } from './store.ts';
 
 /** Refresh tokens. rules.ts decides whether a token is good, inside the transaction that rotates it. */
 export function refreshTokens(db: Database): RefreshTokens {

@@ -1,8 +1,8 @@
-import type { Profile } from '../../directory/users/claims.rules.ts';
 import type { Event } from '../../audit/events/rules.ts';
-import type { PresentedRefresh, RefreshVerdict } from './rules.ts';
+import type { Profile } from '../../directory/users/claims.rules.ts';
 import type { Scope } from '../token/scope.rules.ts';
 import type { AccessRefusal, LiveToken, NewToken, RequestedTarget, TokenFamily } from '../token/store.ts';
+import type { PresentedRefresh, RefreshVerdict } from './rules.ts';
 
 export interface Rotation {
   readonly tokenHash: Uint8Array;

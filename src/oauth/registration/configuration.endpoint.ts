@@ -1,18 +1,18 @@
-import { withOwnMetadata } from './client-metadata.ts';
-import { withinLimits } from '../../directory/clients/operator-limits.ts';
-import { isRegistrationToken } from './tokens.ts';
 import { clientActor, requestEvent } from '../../audit/events/request-event.ts';
-import { json, NOT_STORED, type Refusal, type Request } from '../../platform/http/message.ts';
+import type { EventType } from '../../audit/events/rules.ts';
+import type { ClientWrite } from '../../directory/applications/store.ts';
+import { withOwnMetadata } from '../../directory/clients/metadata.ts';
+import { withinLimits } from '../../directory/clients/operator-limits.ts';
 import type { Application, Client } from '../../directory/clients/rules.ts';
 import { failure } from '../../failures.ts';
-import type { EventType } from '../../audit/events/rules.ts';
-import type { Endpoint, Services } from '../../assembly/services-old.ts';
-import type { ClientWrite } from '../../directory/applications/store.ts';
-import type { ClientRegistration } from './store.ts';
+import { json, NOT_STORED, type Refusal, type Request } from '../../platform/http/message.ts';
+import type { Endpoint, Services } from '../../services.ts';
 import { issuerFor } from '../discovery/issuer.ts';
 import { bearerToken, nameOf, readRegistration, refusedMetadata, registrationLimit } from './endpoint.ts';
 import { registeredMetadata } from './registered-metadata.ts';
 import { type SoftwareStatement, vouchedFor } from './software-statement.ts';
+import type { ClientRegistration } from './store.ts';
+import { isRegistrationToken } from './tokens.ts';
 
 /** {issuer}/register/{client_id}, the client configuration endpoint (RFC 7592): a registered client reads, changes and deletes itself. */
 

@@ -1,12 +1,28 @@
 import { isoTime } from '../../operators/api/times.ts';
-import type { Answer, Refusal } from '../../platform/http/message.ts';
-import { type Html, html } from '../../platform/ui/html.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
 import { answerForm } from '../../operators/console/answer.ts';
+import {
+  type ConsoleContext,
+  type ConsolePage,
+  type Faults,
+  NO_FAULTS,
+  refusalOf,
+  type View,
+} from '../../operators/console/page.ts';
+import {
+  confirmByName,
+  copyable,
+  faultSummary,
+  field,
+  pager,
+  secretOnce,
+  table,
+  timeOf,
+} from '../../operators/console/parts.ts';
 import { onceField } from '../../operators/console/shown-once.ts';
-import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../../operators/console/page.ts';
-import { confirmByName, copyable, faultSummary, field, pager, secretOnce, table, timeOf } from '../../operators/console/parts.ts';
 import { inLocale } from '../../operators/console/text.ts';
+import type { Answer, Refusal } from '../../platform/http/message.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
 
 const words = inLocale({
   en: {

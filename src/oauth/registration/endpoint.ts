@@ -1,20 +1,25 @@
-import { type Metadata, readClientMetadata } from './client-metadata.ts';
-import { clientOfEntry } from '../../directory/clients/fields.ts';
-import { hashRegistrationToken, newRegistrationToken } from './tokens.ts';
 import { clientActor, requestEvent } from '../../audit/events/request-event.ts';
-import { unusedClientEvent } from './unused-client.ts';
+import { clientOfEntry } from '../../directory/clients/fields.ts';
+import { type Metadata, readClientMetadata } from '../../directory/clients/metadata.ts';
+import {
+  type Application,
+  type Client,
+  hasSecret,
+  MAX_SELF_REGISTERED_CLIENTS,
+} from '../../directory/clients/rules.ts';
 import { storedSecret } from '../../directory/clients/secrets.ts';
-import { header, json, type Refusal, type Request } from '../../platform/http/message.ts';
-import { type Application, type Client, hasSecret, MAX_SELF_REGISTERED_CLIENTS } from '../../directory/clients/rules.ts';
 import { failure } from '../../failures.ts';
 import { isObject } from '../../platform/crypto/jwt-part.rules.ts';
-import { selfRegisteredScope } from '../token/scope.rules.ts';
-import type { Endpoint, Services } from '../../assembly/services-old.ts';
-import type { InitialAccessToken } from './store.ts';
+import { header, json, type Refusal, type Request } from '../../platform/http/message.ts';
+import type { Endpoint, Services } from '../../services.ts';
 import { issuerFor } from '../discovery/issuer.ts';
 import { none } from '../proof-of-possession/none.ts';
+import { selfRegisteredScope } from '../token/scope.rules.ts';
 import { registeredMetadata } from './registered-metadata.ts';
 import { type SoftwareStatement, verifySoftwareStatement, vouchedFor } from './software-statement.ts';
+import type { InitialAccessToken } from './store.ts';
+import { hashRegistrationToken, newRegistrationToken } from './tokens.ts';
+import { unusedClientEvent } from './unused-client.ts';
 
 /** A registration that nobody has used for so long makes room for another one, where the application is full. */
 const UNUSED_SECONDS = 3600;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { hasSigningKey, jwks, jwksUri } from '../../directory/clients/keys.fields.ts';
 import { dynamicRegistrations } from '../../directory/clients/rules.ts';
 import type { SoftwareStatements, StatementIssuer } from './software-statement.rules.ts';
-import { hasSigningKey, jwks, jwksUri } from '../../directory/clients/keys.fields.ts';
 
 /** Which clients an application takes that no operator has set: docs/self-registration.md. */
 

@@ -1,11 +1,11 @@
-import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
+import { namesIn } from '../../directory/access/membership-form.console.ts';
+import type { ApplicationValues } from '../../directory/branding/form.console.ts';
 import type { Faults } from '../../operators/console/page.ts';
 import { field } from '../../operators/console/parts.ts';
 import { inLocale } from '../../operators/console/text.ts';
-import type { ApplicationValues } from '../../directory/branding/form.console.ts';
-import { namesIn } from '../../directory/access/membership-form.console.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { softwareStatementFields, softwareStatementsBody } from './software-statements-form.console.ts';
 
 /** Which clients an application takes that no operator has set. */

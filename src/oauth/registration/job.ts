@@ -1,5 +1,5 @@
+import type { Services } from '../../services.ts';
 import { unusedClientEvent } from './unused-client.ts';
-import type { Services } from '../../assembly/services-old.ts';
 
 /** A self-registered client is kept for as long after a user last agreed to a request of it, and while it has a live grant. */
 export const UNUSED_CLIENT_DAYS = 90;

@@ -1,7 +1,4 @@
 import { z } from 'zod';
-import { hashRegistrationToken, newRegistrationToken } from './tokens.ts';
-import { checkName } from '../../platform/text/readable-name.rules.ts';
-import type { InitialAccessToken } from './store.ts';
 import type { Change } from '../../audit/acts/store.ts';
 import { codeParam } from '../../directory/applications/operations.ts';
 import { noBody, noQuery } from '../../operators/api/input.ts';
@@ -9,6 +6,9 @@ import { pageAfter, pageOf, pageQuery, toPage } from '../../operators/api/list.t
 import { actOf, operation } from '../../operators/api/operation.ts';
 import { done, invalid, type Outcome, unknown } from '../../operators/api/outcome.ts';
 import { givenTime, isoTime, timeField } from '../../operators/api/times.ts';
+import { checkName } from '../../platform/text/readable-name.rules.ts';
+import type { InitialAccessToken } from './store.ts';
+import { hashRegistrationToken, newRegistrationToken } from './tokens.ts';
 
 /** /applications/{code}/initial_access_tokens (RFC 7591 section 1.2): their holders may register clients. Only the hash is stored. */
 

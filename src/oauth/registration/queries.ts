@@ -1,4 +1,11 @@
+import { actOnce } from '../../audit/acts/queries.ts';
+import { recordEvent } from '../../audit/events/queries.ts';
+import { removeClient } from '../../directory/applications/queries.ts';
 import type { Client } from '../../directory/clients/rules.ts';
+import { putClient } from '../../operators/apply/queries.ts';
+import { optionalNumber, type Row } from '../../platform/store/row.ts';
+import { advisoryLock, applicationIn, BYTEWISE, type Query, sql } from '../../platform/store/sql.ts';
+import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
 import type {
   ClientRegistration,
   ClientRegistrations,
@@ -7,13 +14,6 @@ import type {
   NewInitialAccessToken,
   NewRegistration,
 } from './store.ts';
-import { optionalNumber, type Row } from '../../directory/users/rows.store.ts';
-import { actOnce } from '../../audit/acts/queries.ts';
-import { removeClient } from '../../directory/applications/queries.ts';
-import { recordEvent } from '../../audit/events/queries.ts';
-import { putClient } from '../../operators/apply/queries.ts';
-import { advisoryLock, applicationIn, BYTEWISE, type Query, sql } from '../../platform/store/sql.ts';
-import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
 
 /** Evicted at once, so that a flood of registrations does not delete one for each that it adds. */
 const EVICTED = 100;

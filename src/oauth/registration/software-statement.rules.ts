@@ -1,6 +1,13 @@
-import { isAsymmetric } from '../client-authentication/client-assertion.rules.ts';
 import type { ClientKeySet } from '../../directory/clients/keys.rules.ts';
-import { CLOCK_SKEW_SECONDS, hasBegun, isMeantFor, isTime, MAX_JWT_LENGTH, type SignedJwt } from '../../platform/crypto/signed-jwt.rules.ts';
+import {
+  CLOCK_SKEW_SECONDS,
+  hasBegun,
+  isMeantFor,
+  isTime,
+  MAX_JWT_LENGTH,
+  type SignedJwt,
+} from '../../platform/crypto/signed-jwt.rules.ts';
+import { isAsymmetric } from '../client-authentication/client-assertion.rules.ts';
 
 /** Whose software statements (RFC 7591 section 2.3) count when a client registers itself. */
 export interface SoftwareStatements {

@@ -1,10 +1,12 @@
-import { OWN_FIELDS } from './client-metadata.ts';
-import { FAILURE_SECONDS } from '../client-id-metadata/document-cache.ts';
-import { verifyWithKeys } from '../client-authentication/jwt-verifier.ts';
-import type { Refusal } from '../../platform/http/message.ts';
+import { OWN_FIELDS } from '../../directory/clients/metadata.ts';
 import type { Application } from '../../directory/clients/rules.ts';
 import { failure } from '../../failures.ts';
 import { readSignedJwt } from '../../platform/crypto/signed-jwt.rules.ts';
+import type { Refusal } from '../../platform/http/message.ts';
+import { FAILURE_SECONDS } from '../../platform/outbound/document-cache.ts';
+import type { Services } from '../../services.ts';
+import { verifyWithKeys } from '../client-authentication/jwt-verifier.ts';
+import { issuerFor } from '../discovery/issuer.ts';
 import {
   findIssuer,
   STATEMENT_TYPES,
@@ -12,8 +14,6 @@ import {
   statementFault,
   statementFaults,
 } from './software-statement.rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
-import { issuerFor } from '../discovery/issuer.ts';
 
 /** A software statement of an issuer that the application trusts. */
 export interface SoftwareStatement {

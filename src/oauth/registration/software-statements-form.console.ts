@@ -1,12 +1,12 @@
-import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { isObject } from '../../platform/crypto/jwt-part.rules.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
+import { namesIn } from '../../directory/access/membership-form.console.ts';
+import type { ApplicationValues } from '../../directory/branding/form.console.ts';
 import type { Faults } from '../../operators/console/page.ts';
 import { faultsInside, field, jsonOrText } from '../../operators/console/parts.ts';
 import { inLocale } from '../../operators/console/text.ts';
-import type { ApplicationValues } from '../../directory/branding/form.console.ts';
-import { namesIn } from '../../directory/access/membership-form.console.ts';
+import { isObject } from '../../platform/crypto/jwt-part.rules.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 
 /** Whose software statements count at /register (RFC 7591 section 2.3). An issuer is a line of the form. */
 const words = inLocale({

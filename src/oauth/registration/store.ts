@@ -1,6 +1,6 @@
-import type { Client } from '../../directory/clients/rules.ts';
-import type { Event } from '../../audit/events/rules.ts';
 import type { AlreadyAnswered, Change } from '../../audit/acts/store.ts';
+import type { Event } from '../../audit/events/rules.ts';
+import type { Client } from '../../directory/clients/rules.ts';
 import type { PageAfter } from '../../operators/roles/store.ts';
 
 /** Clients that no operator has set (`origin` of a client): when they came, and when a user last agreed to one of their requests. */

@@ -1,5 +1,5 @@
-import type { Columns } from '../../platform/store/postgres/statement.ts';
 import { APP, delegated } from '../../platform/store/citus/delegated.ts';
+import type { Columns } from '../../platform/store/postgres/statement.ts';
 
 /** Revoking on the worker of the application: the same as in tokens.ts, grants.ts and token-exchanges.ts, step by step. */
 

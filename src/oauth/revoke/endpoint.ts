@@ -1,7 +1,7 @@
 import { clientActor, requestEvent } from '../../audit/events/request-event.ts';
-import { isForm, NOT_STORED, type Reply } from '../../platform/http/message.ts';
 import { failure, parameterFailure } from '../../failures.ts';
-import type { Endpoint } from '../../assembly/services-old.ts';
+import { isForm, NOT_STORED, type Reply } from '../../platform/http/message.ts';
+import type { Endpoint } from '../../services.ts';
 import { identifyClient } from '../client-authentication/identify.ts';
 import { clientAuthParameters } from '../client-authentication/methods.ts';
 import { locateJwt, locateOpaque } from '../token/lookup.ts';

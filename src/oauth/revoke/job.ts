@@ -1,5 +1,5 @@
-import type { Services } from '../../assembly/services-old.ts';
 import { StoreUnavailable } from '../../platform/store/faults.ts';
+import type { Services } from '../../services.ts';
 import type { WaitingRevocation } from './store.ts';
 
 const MAX_CONCURRENT = 50;

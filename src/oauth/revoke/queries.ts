@@ -1,10 +1,10 @@
+import { recordEvent } from '../../audit/events/queries.ts';
 import type { Event } from '../../audit/events/rules.ts';
 import { applicationOf, type StoredApp } from '../../platform/store/application-parts.ts';
-import type { Row } from '../../directory/users/rows.store.ts';
-import type { ReplayedFamily, WaitingRevocation, WaitingRevocations } from './store.ts';
-import { recordEvent } from '../../audit/events/queries.ts';
+import type { Row } from '../../platform/store/row.ts';
 import { SKIP_LOCKED, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
+import type { ReplayedFamily, WaitingRevocation, WaitingRevocations } from './store.ts';
 
 const COLUMNS = sql`app, grant_id, replayed_at, event, unless_issued, attempts`;
 

@@ -1,15 +1,15 @@
-import { listKeys, rotateKeys } from './operations.ts';
-import type { Operation } from '../../operators/api/operation.ts';
-import { keyEvent } from './events.ts';
-import { replaceCompromisedKeys } from './rotation.ts';
 import { type SigningAlg, signingAlgs } from '../../directory/clients/rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import type { Operation } from '../../operators/api/operation.ts';
 import { parseArguments } from '../../operators/cli/arguments.ts';
 import type { Command, Output } from '../../operators/cli/command.ts';
 import { EXIT } from '../../operators/cli/exit.ts';
-import { forgetTotpKeys, isForgetTotp } from '../../people/totp/lost-keys.command.ts';
 import { performOnCommandLine } from '../../operators/cli/perform.ts';
-import { withServices } from '../../assembly/with-services.ts';
+import { withServices } from '../../operators/cli/with-services.ts';
+import { forgetTotpKeys, isForgetTotp } from '../../people/totp/lost-keys.command.ts';
+import type { Services } from '../../services.ts';
+import { keyEvent } from './events.ts';
+import { listKeys, rotateKeys } from './operations.ts';
+import { replaceCompromisedKeys } from './rotation.ts';
 
 export const keys: Command = {
   help: `Usage: gatehouse keys list --app CODE [--json]

@@ -1,12 +1,19 @@
+import { answerForm } from '../../operators/console/answer.ts';
+import {
+  type ConsoleContext,
+  type ConsolePage,
+  type Faults,
+  NO_FAULTS,
+  refusalOf,
+  type View,
+} from '../../operators/console/page.ts';
+import { copyable, faultSummary, field, type PillKind, pill, table, timeOf } from '../../operators/console/parts.ts';
+import { onceField } from '../../operators/console/shown-once.ts';
+import { consoleText, inLocale } from '../../operators/console/text.ts';
 import type { Answer } from '../../platform/http/message.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { endOfUse, publishedUntil } from './rules.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
-import { answerForm } from '../../operators/console/answer.ts';
-import { onceField } from '../../operators/console/shown-once.ts';
-import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../../operators/console/page.ts';
-import { copyable, faultSummary, field, type PillKind, pill, table, timeOf } from '../../operators/console/parts.ts';
-import { consoleText, inLocale } from '../../operators/console/text.ts';
 import { type KeySpan, keyTimeLine } from './time-line.console.ts';
 
 const words = inLocale({

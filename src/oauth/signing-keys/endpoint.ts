@@ -1,7 +1,7 @@
 import { BoundedCache } from '../../platform/bounded-cache.ts';
-import { KEY_SET_MAX_AGE_SECONDS } from './rules.ts';
 import { answerPublished, type Published, publishJson } from '../../platform/http/published.ts';
-import type { Endpoint } from '../../assembly/services-old.ts';
+import type { Endpoint } from '../../services.ts';
+import { KEY_SET_MAX_AGE_SECONDS } from './rules.ts';
 
 /** Cached by the key identifiers in the document, which are thumbprints of the keys. */
 const documents = new BoundedCache<string, Published>(1000);

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { keyState, makeSuccessor } from './rotation.ts';
-import { makeKey } from './signing-key.ts';
-import { type SigningAlg, signingAlgs } from '../../directory/clients/rules.ts';
-import type { SealedKey } from './store.ts';
 import { codeParam } from '../../directory/applications/operations.ts';
+import { type SigningAlg, signingAlgs } from '../../directory/clients/rules.ts';
 import { noBody, noQuery } from '../../operators/api/input.ts';
 import { actOf, type OperationContext, operation } from '../../operators/api/operation.ts';
 import { conflict, done, unknown } from '../../operators/api/outcome.ts';
 import { isoTime, timeField } from '../../operators/api/times.ts';
+import { keyState, makeSuccessor } from './rotation.ts';
+import { makeKey } from './signing-key.ts';
+import type { SealedKey } from './store.ts';
 
 /** …/keys: the signing keys of an application. Private keys never leave the server. */
 

@@ -1,18 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Deps } from '../../platform/deps.ts';
-import { type Application, type SigningAlg, signingAlgs } from '../../directory/clients/rules.ts';
-import type { Event } from '../../audit/events/rules.ts';
-import {
-  currentKeys,
-  deletableKeys,
-  isNextKeyDue,
-  PUBLISH_AHEAD_SECONDS,
-  signingKey,
-} from './rules.ts';
 import type { Act } from '../../audit/acts/store.ts';
-import type { SealedKey, Successor } from './store.ts';
+import type { Event } from '../../audit/events/rules.ts';
+import { type Application, type SigningAlg, signingAlgs } from '../../directory/clients/rules.ts';
+import type { Deps } from '../../services.ts';
+import { currentKeys, deletableKeys, isNextKeyDue, PUBLISH_AHEAD_SECONDS, signingKey } from './rules.ts';
 import type { Signer } from './signer.ts';
 import { type KeyGeneration, makeKey } from './signing-key.ts';
+import type { SealedKey, Successor } from './store.ts';
 
 export type RotationDeps = Pick<Deps, 'store' | 'clock'> & KeyGeneration & { readonly signer: Signer };
 

@@ -1,9 +1,9 @@
 import { type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
-import { BoundedCache } from '../../platform/bounded-cache.ts';
-import type { Deps } from '../../platform/deps.ts';
-import type { Claims } from '../../directory/users/claims.rules.ts';
 import type { Application, SigningAlg } from '../../directory/clients/rules.ts';
+import type { Claims } from '../../directory/users/claims.rules.ts';
+import { BoundedCache } from '../../platform/bounded-cache.ts';
+import type { Deps } from '../../services.ts';
 import { publishedKeys, signingKey } from './rules.ts';
 import {
   base64url,

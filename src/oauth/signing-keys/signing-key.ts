@@ -1,10 +1,10 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint, type JWK } from 'jose';
 import type { SigningAlg } from '../../directory/clients/rules.ts';
-import type { ScheduledKey } from './rules.ts';
-import type { SealedKey } from './store.ts';
 import type { GenerateKeyPair } from '../../platform/crypto/key-pair.ts';
 import type { KeyRing } from '../../platform/crypto/key-ring.ts';
+import type { ScheduledKey } from './rules.ts';
+import type { SealedKey } from './store.ts';
 
 /** The public half of a signing key. `kid` is the RFC 7638 thumbprint. */
 export interface PublicKey extends ScheduledKey {

@@ -1,7 +1,7 @@
+import { inLocale } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { dateText } from '../../platform/ui/time-text.ts';
-import { inLocale } from '../../operators/console/text.ts';
 
 /** The life of each key as a bar, drawn in SVG: the pages allow no inline style. The table beside it has the same in words. */
 export interface KeySpan<Key extends { readonly kid: string; readonly state: string }> {

@@ -1,6 +1,6 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
-import type { Clock } from '../../platform/deps.ts';
 import { signingAlgs } from '../../directory/clients/rules.ts';
+import type { Clock } from '../../platform/deps.ts';
 import { type Confirmation, readConfirmation } from '../proof-of-possession/confirmation.rules.ts';
 import type { Signer } from './signer.ts';
 

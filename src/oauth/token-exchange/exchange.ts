@@ -1,10 +1,22 @@
-import { partIn } from '../../platform/crypto/credential.ts';
 import { clientActor, requestEvent } from '../../audit/events/request-event.ts';
+import { isRestricted, mayEnter } from '../../directory/access/rules.ts';
 import { type Api, identifierOf } from '../../directory/apis/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import { exchangeFailure, exchangeScopeFailure, failure, parameterFailure } from '../../failures.ts';
-import { isRestricted, mayEnter } from '../../directory/access/rules.ts';
+import { partIn } from '../../platform/crypto/credential.ts';
+import { hasProofOf } from '../proof-of-possession/binding.ts';
+import {
+  type GrantCall,
+  type GrantResult,
+  proofMissing,
+  type RefusedGrant,
+  refused,
+  required,
+} from '../token/grant.ts';
+import { type ExchangedIssue, lacksProof, planAccessToken } from '../token/issue.ts';
+import { findLiveToken, type Located, locateJwt, locateOpaque } from '../token/lookup.ts';
 import { grantedScope, type Scope } from '../token/scope.rules.ts';
+import type { LiveToken } from '../token/store.ts';
 import { isSubjectClient } from '../token/subject.rules.ts';
 import {
   ACCESS_TOKEN_TYPE,
@@ -15,11 +27,6 @@ import {
   JWT_TYPE,
   readExchangeScope,
 } from './rules.ts';
-import type { LiveToken } from '../token/store.ts';
-import { type ExchangedIssue, lacksProof, planAccessToken } from '../token/issue.ts';
-import { hasProofOf } from '../proof-of-possession/binding.ts';
-import { findLiveToken, type Located, locateJwt, locateOpaque } from '../token/lookup.ts';
-import { type GrantCall, type GrantResult, proofMissing, type RefusedGrant, refused, required } from '../token/grant.ts';
 
 type ExchangeCall = GrantCall<'authenticated'>;
 

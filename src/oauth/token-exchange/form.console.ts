@@ -1,11 +1,11 @@
-import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
-import type { ExchangePolicy } from './rules.ts';
+import type { ApplicationValues } from '../../directory/branding/form.console.ts';
 import type { Faults } from '../../operators/console/page.ts';
 import { faultsInside, field } from '../../operators/console/parts.ts';
 import { inLocale } from '../../operators/console/text.ts';
-import type { ApplicationValues } from '../../directory/branding/form.console.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { ExchangePolicy } from './rules.ts';
 
 /** Which tokens of an application may be exchanged for others (RFC 8693). A policy is a line of the form. */
 const words = inLocale({

@@ -1,6 +1,6 @@
-import { TOKEN_EXCHANGE } from './rules.ts';
-import type { ExchangedIssue } from '../token/issue.ts';
 import type { GrantHandler } from '../token/grant.ts';
+import type { ExchangedIssue } from '../token/issue.ts';
+import { TOKEN_EXCHANGE } from './rules.ts';
 
 /** RFC 8693. Only where a policy of the application says so; what it does is loaded with the first request. */
 export const tokenExchange: GrantHandler<'authenticated', ExchangedIssue> = {

@@ -1,12 +1,10 @@
-import type { Event } from '../../audit/events/rules.ts';
 import { eventJson } from '../../audit/events/cells.store.ts';
-import type { Row } from '../../directory/users/rows.store.ts';
-import type { TokenExchanges } from './store.ts';
-import { addExchanged } from '../token/citus.ts';
+import { actOnCitus, recordWith } from '../../audit/events/postgres.ts';
+import type { Event } from '../../audit/events/rules.ts';
 import { onAllParts, partOf } from '../../platform/store/citus/parts.ts';
-import { dropExchangedOfClient } from '../revoke/citus.ts';
 import type { Database, Operation } from '../../platform/store/postgres/database.ts';
 import { clientLock, type Lock, takeLocks } from '../../platform/store/postgres/locks.ts';
+import type { Partitions } from '../../platform/store/postgres/schema/partitions.ts';
 import {
   BY_KEY,
   lookedUp,
@@ -16,9 +14,11 @@ import {
   type Value,
   withCitusForm,
 } from '../../platform/store/postgres/statement.ts';
-import { actOnCitus, recordWith } from '../../audit/events/postgres.ts';
+import type { Row } from '../../platform/store/row.ts';
+import { dropExchangedOfClient } from '../revoke/citus.ts';
+import { addExchanged } from '../token/citus.ts';
 import { isKnown, NOT_REVOKED } from '../token/grants.postgres.ts';
-import type { Partitions } from '../../platform/store/postgres/schema/partitions.ts';
+import type { TokenExchanges } from './store.ts';
 
 /** A client that acts for itself must not be taken for a user (oauth/token/subject.rules.ts); the login of an exchanged token says which it is. */
 const IS_CLIENT = '(t.auth_time IS NULL OR t.sub = t.client_id)';

@@ -1,7 +1,7 @@
-import type { TokenExchanges } from './store.ts';
-import type { Database } from '../../platform/store/sqlite/database.ts';
 import { prepareRecordEvent } from '../../audit/events/sqlite.ts';
+import type { Database } from '../../platform/store/sqlite/database.ts';
 import { NOT_REVOKED, prepareClientCheck } from '../token/grants.sqlite.ts';
+import type { TokenExchanges } from './store.ts';
 
 /** A client that acts for itself must not be taken for a user (oauth/token/subject.rules.ts); the login of an exchanged token says which it is. */
 const IS_CLIENT = '(t.auth_time IS NULL OR t.sub = t.client_id)';

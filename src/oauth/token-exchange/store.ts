@@ -1,7 +1,7 @@
 import type { Event } from '../../audit/events/rules.ts';
 import type { Scope } from '../token/scope.rules.ts';
-import type { ExchangeFacts } from './rules.ts';
 import type { NewToken } from '../token/store.ts';
+import type { ExchangeFacts } from './rules.ts';
 
 /** The token that another one is exchanged for (RFC 8693). Its subject, login and grant are those of the other one. */
 export interface ExchangedToken extends NewToken {

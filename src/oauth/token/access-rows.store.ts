@@ -1,4 +1,5 @@
-import { toClaims, toStandardClaims, words } from '../../directory/users/rows.store.ts';
+import { toClaims, toStandardClaims } from '../../directory/users/rows.store.ts';
+import { words } from '../../platform/store/row.ts';
 import type { LiveToken, TokenUser } from './store.ts';
 
 /** The two most frequent lookups read their rows as arrays: objects cost twice as much. */

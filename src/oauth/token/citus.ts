@@ -1,8 +1,8 @@
 import { applicationOfPart } from '../../platform/store/application-parts.ts';
-import type { Columns } from '../../platform/store/postgres/statement.ts';
-import { isEnabled } from './grants.postgres.ts';
 import { familyTypes } from '../../platform/store/citus/column-types.ts';
 import { APP, delegated } from '../../platform/store/citus/delegated.ts';
+import type { Columns } from '../../platform/store/postgres/statement.ts';
+import { isEnabled } from './grants.postgres.ts';
 
 /** What is issued to a client on the worker of its application: the same as in codes.ts and tokens.ts, step by step. */
 

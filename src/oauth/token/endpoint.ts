@@ -1,15 +1,15 @@
-import { isForm, json, withHeaders } from '../../platform/http/message.ts';
 import { type Failure, failure, parameterFailure } from '../../failures.ts';
-import { undecodableResource } from './requested-access.rules.ts';
-import type { Endpoint } from '../../assembly/services-old.ts';
+import { isForm, json, withHeaders } from '../../platform/http/message.ts';
+import type { Endpoint } from '../../services.ts';
 import { authenticateClient } from '../client-authentication/authenticate.ts';
 import { clientAuthParameters } from '../client-authentication/methods.ts';
 import { claimedClientId } from '../client-authentication/none.ts';
+import { noteSuccess, presentedProof, UNBOUND, verifyProof } from '../proof-of-possession/binding.ts';
 import { type Caller, callerWithoutCredentials } from './caller.ts';
 import type { GrantCall, GrantHandler, RefusedGrant } from './grant.ts';
 import { grantParameters, grants } from './grants.ts';
 import { tokenSet } from './issue.ts';
-import { noteSuccess, presentedProof, UNBOUND, verifyProof } from '../proof-of-possession/binding.ts';
+import { undecodableResource } from './requested-access.rules.ts';
 
 /**
  * {issuer}/token, the token endpoint (RFC 6749 section 3.2). The phases that all grants share, in the order in which a fault is

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Application } from '../../directory/clients/rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import type { Services } from '../../services.ts';
 
 /**
  * The part of a spread application in which a new token family is stored (GATEHOUSE_CITUS_SPREAD). Its credentials name the part, and

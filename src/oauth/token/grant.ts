@@ -1,12 +1,12 @@
-import type { Refusal } from '../../platform/http/message.ts';
-import type { Fields } from '../../platform/observe/log.ts';
 import type { Client, GrantType } from '../../directory/clients/rules.ts';
 import { type FailureName, failure, targetFailure } from '../../failures.ts';
-import { requestedResources } from './requested-access.rules.ts';
-import type { AccessRefusal } from './store.ts';
-import type { Issue } from './issue.ts';
+import type { Refusal } from '../../platform/http/message.ts';
+import type { Fields } from '../../platform/observe/log.ts';
 import { type Binding, keyOfBinding } from '../proof-of-possession/binding.ts';
 import type { CallerKind, CallerOf, Callers, TokenRequest } from './caller.ts';
+import type { Issue } from './issue.ts';
+import { requestedResources } from './requested-access.rules.ts';
+import type { AccessRefusal } from './store.ts';
 
 /**
  * What a grant is, and what it adds to the phases of the token endpoint. endpoint.ts reads the declaration: it calls `run` only

@@ -1,10 +1,11 @@
-import type { StoredApp } from '../../platform/store/application-parts.ts';
-import { fromResources } from './resource-cells.store.ts';
-import { GRANT_SLACK_SECONDS } from '../../platform/store/retention.ts';
-import { fromClaims, type Row } from '../../directory/users/rows.store.ts';
-import type { IssueOutcome, NewTokens, TokenFamily } from './store.ts';
-import { BY_KEY, type Statement, statement, type Value } from '../../platform/store/postgres/statement.ts';
 import { recordWith } from '../../audit/events/postgres.ts';
+import { fromClaims } from '../../directory/users/rows.store.ts';
+import type { StoredApp } from '../../platform/store/application-parts.ts';
+import { BY_KEY, type Statement, statement, type Value } from '../../platform/store/postgres/statement.ts';
+import { GRANT_SLACK_SECONDS } from '../../platform/store/retention.ts';
+import type { Row } from '../../platform/store/row.ts';
+import { fromResources } from './resource-cells.store.ts';
+import type { IssueOutcome, NewTokens, TokenFamily } from './store.ts';
 
 /** SQL for token families (the table grants) that oauth/authorization-code/postgres.ts, oauth/refresh/postgres.ts, postgres.ts and people/sessions/postgres.ts share. */
 

@@ -1,9 +1,9 @@
-import { isNarrower } from './scope.rules.ts';
-import { fromResources } from './resource-cells.store.ts';
-import { GRANT_SLACK_SECONDS } from '../../platform/store/retention.ts';
 import { fromClaims } from '../../directory/users/rows.store.ts';
-import type { IssueOutcome, NewTokens, TokenFamily } from './store.ts';
+import { GRANT_SLACK_SECONDS } from '../../platform/store/retention.ts';
 import type { Database } from '../../platform/store/sqlite/database.ts';
+import { fromResources } from './resource-cells.store.ts';
+import { isNarrower } from './scope.rules.ts';
+import type { IssueOutcome, NewTokens, TokenFamily } from './store.ts';
 
 /** Statements for token families (the table grants) and their tokens, which the other files share. All run inside a write. */
 

@@ -1,10 +1,10 @@
 import { authorizationCode } from '../authorization-code/grant.ts';
 import { clientCredentials } from '../client-credentials/grant.ts';
 import { deviceCode } from '../device/grant.ts';
-import type { GrantHandler } from './grant.ts';
 import { password } from '../password-grant/grant.ts';
 import { refreshToken } from '../refresh/grant.ts';
 import { tokenExchange } from '../token-exchange/grant.ts';
+import type { GrantHandler } from './grant.ts';
 
 /**
  * The grants of the token endpoint. A further grant is a file and an entry here. The type forgets which callers each of them

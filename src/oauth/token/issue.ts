@@ -1,6 +1,5 @@
-import { keyOf, newCredential, newStamp } from '../../platform/crypto/credential.ts';
-import { type AccessTarget, accessTarget } from './access-target.rules.ts';
 import type { RequestedAccess } from '../../directory/apis/rules.ts';
+import { type Application, type Client, signingAlgOf } from '../../directory/clients/rules.ts';
 import {
   type AccessTokenFacts,
   accessTokenClaims,
@@ -11,12 +10,14 @@ import {
   requestedClaims,
   setMembership,
 } from '../../directory/users/claims.rules.ts';
-import { type Application, type Client, signingAlgOf } from '../../directory/clients/rules.ts';
+import { keyOf, newCredential, newStamp } from '../../platform/crypto/credential.ts';
+import type { Services } from '../../services.ts';
 import { dialectOf, hasProfileInIdToken, ID_TOKEN_CLAIMS_FORM } from '../authorize/strict-oidc.rules.ts';
-import { isStandardScope, type Scope } from './scope.rules.ts';
-import { subOfClient } from './subject.rules.ts';
+import { issuerFor } from '../discovery/issuer.ts';
+import { type Binding, boundCredential, keyOfBinding, UNBOUND } from '../proof-of-possession/binding.ts';
 import type { Actor } from '../token-exchange/rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import { type AccessTarget, accessTarget } from './access-target.rules.ts';
+import { isStandardScope, type Scope } from './scope.rules.ts';
 import type {
   AccessForApi,
   LiveToken,
@@ -26,8 +27,7 @@ import type {
   TargetRefusal,
   TokenFamily,
 } from './store.ts';
-import { issuerFor } from '../discovery/issuer.ts';
-import { type Binding, boundCredential, keyOfBinding, UNBOUND } from '../proof-of-possession/binding.ts';
+import { subOfClient } from './subject.rules.ts';
 
 /** Tokens in two steps: plan them (values and hashes, for the store's one operation), then sign and shape the answer. */
 export interface PlannedAccess {

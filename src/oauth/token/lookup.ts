@@ -1,12 +1,12 @@
-import { isCredential, keyOf, thumbprintIn } from '../../platform/crypto/credential.ts';
-import { verifyAccessToken } from '../signing-keys/verifier.ts';
-import type { Request } from '../../platform/http/message.ts';
 import type { Application } from '../../directory/clients/rules.ts';
+import { isCredential, keyOf, thumbprintIn } from '../../platform/crypto/credential.ts';
+import type { Request } from '../../platform/http/message.ts';
+import type { Services } from '../../services.ts';
+import { issuerFor } from '../discovery/issuer.ts';
 import type { Confirmation } from '../proof-of-possession/confirmation.rules.ts';
 import { familyEnd } from '../refresh/rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import { verifyAccessToken } from '../signing-keys/verifier.ts';
 import type { LiveToken } from './store.ts';
-import { issuerFor } from '../discovery/issuer.ts';
 
 /** The kind of a presented token, the hash by which the store finds it, and the key to which the token says that it is bound. */
 export interface Located {

@@ -1,7 +1,7 @@
 import { applicationOfPart } from '../../platform/store/application-parts.ts';
-import type { Columns } from '../../platform/store/postgres/statement.ts';
 import { profileTypes } from '../../platform/store/citus/column-types.ts';
 import { APP, columnsOf, delegated, REQUESTS } from '../../platform/store/citus/delegated.ts';
+import type { Columns } from '../../platform/store/postgres/statement.ts';
 
 /**
  * The two most frequent lookups on the worker of their application; the order of the columns is that of access-rows.store.ts. Each table is

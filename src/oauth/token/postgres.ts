@@ -1,3 +1,20 @@
+import { actAndRecord, actOnCitus, recordWith } from '../../audit/events/postgres.ts';
+import type { StoredApp } from '../../platform/store/application-parts.ts';
+import type { DelegatedFunction } from '../../platform/store/citus/delegated.ts';
+import { partOf } from '../../platform/store/citus/parts.ts';
+import { type BatchStatements, batched } from '../../platform/store/postgres/batch.ts';
+import type { Database } from '../../platform/store/postgres/database.ts';
+import { clientLock, takeLocks, userLock } from '../../platform/store/postgres/locks.ts';
+import type { Partitions, Place } from '../../platform/store/postgres/schema/partitions.ts';
+import {
+  arrayStatement,
+  lookedUp,
+  statement,
+  type Value,
+  withCitusForm,
+} from '../../platform/store/postgres/statement.ts';
+import { revokeAccess } from '../revoke/citus.ts';
+import { DROP_DERIVED_OF_GONE } from '../token-exchange/postgres.ts';
 import {
   ACCESS_LOGIN_COLUMNS,
   ACCESS_USER_COLUMNS,
@@ -7,18 +24,7 @@ import {
   fromAccessLoginRow,
   fromAccessUserRow,
 } from './access-rows.store.ts';
-import type { StoredApp } from '../../platform/store/application-parts.ts';
-import type { NewTokens, TokenFamily, Tokens } from './store.ts';
-import type { DelegatedFunction } from '../../platform/store/citus/delegated.ts';
 import { addGrant } from './citus.ts';
-import * as worker from './lookups.citus.ts';
-import { partOf } from '../../platform/store/citus/parts.ts';
-import { revokeAccess } from '../revoke/citus.ts';
-import { type BatchStatements, batched } from '../../platform/store/postgres/batch.ts';
-import type { Database } from '../../platform/store/postgres/database.ts';
-import { clientLock, takeLocks, userLock } from '../../platform/store/postgres/locks.ts';
-import { arrayStatement, lookedUp, statement, type Value, withCitusForm } from '../../platform/store/postgres/statement.ts';
-import { actAndRecord, actOnCitus, recordWith } from '../../audit/events/postgres.ts';
 import {
   callerIsClient,
   familyValues,
@@ -31,8 +37,8 @@ import {
   NOTE_CLIENT,
   SELECT_KNOWN,
 } from './grants.postgres.ts';
-import type { Partitions, Place } from '../../platform/store/postgres/schema/partitions.ts';
-import { DROP_DERIVED_OF_GONE } from '../token-exchange/postgres.ts';
+import * as worker from './lookups.citus.ts';
+import type { NewTokens, TokenFamily, Tokens } from './store.ts';
 
 /** Grants without a code, access tokens, and what oauth/authorization-code/postgres.ts and oauth/refresh/postgres.ts add to them. */
 

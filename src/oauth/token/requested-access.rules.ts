@@ -1,8 +1,8 @@
 import { findApi, type GrantedAccess, grantedAccess, identifierOf } from '../../directory/apis/rules.ts';
 import { type Application, type Client, isSelfRegistered } from '../../directory/clients/rules.ts';
-import { dialectOf } from '../authorize/strict-oidc.rules.ts';
 import { type Failure, parameterFailure } from '../../failures.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
+import { dialectOf } from '../authorize/strict-oidc.rules.ts';
 import { isStandardScope, parseScope, type Scope, type ScopeResult, scopesOf } from './scope.rules.ts';
 
 /** The parameters `scope` and `resource`, of every endpoint that takes them. */

@@ -1,4 +1,6 @@
-import { isSubjectClient } from './subject.rules.ts';
+import { prepareRecordEvent } from '../../audit/events/sqlite.ts';
+import type { Database } from '../../platform/store/sqlite/database.ts';
+import { prepareDropExchanged } from '../token-exchange/sqlite.ts';
 import {
   ACCESS_LOGIN_COLUMNS,
   ACCESS_USER_COLUMNS,
@@ -7,9 +9,6 @@ import {
   fromAccessLoginRow,
   fromAccessUserRow,
 } from './access-rows.store.ts';
-import type { Tokens } from './store.ts';
-import type { Database } from '../../platform/store/sqlite/database.ts';
-import { prepareRecordEvent } from '../../audit/events/sqlite.ts';
 import {
   CALLER_IS_CLIENT,
   NOT_REVOKED,
@@ -17,7 +16,8 @@ import {
   prepareAuthorizedWrite,
   prepareLoginCheck,
 } from './grants.sqlite.ts';
-import { prepareDropExchanged } from '../token-exchange/sqlite.ts';
+import type { Tokens } from './store.ts';
+import { isSubjectClient } from './subject.rules.ts';
 
 export function tokens(db: Database): Tokens {
   const addTokens = prepareAddFamily(db);

@@ -1,9 +1,9 @@
+import type { Event } from '../../audit/events/rules.ts';
 import type { Profile } from '../../directory/users/claims.rules.ts';
 import type { RequestedClaims } from '../authorize/claims-request.rules.ts';
-import type { Event } from '../../audit/events/rules.ts';
+import type { ExchangeFacts } from '../token-exchange/rules.ts';
 import type { GrantedApi } from './granted-api.rules.ts';
 import type { Scope } from './scope.rules.ts';
-import type { ExchangeFacts } from '../token-exchange/rules.ts';
 
 /**
  * The access that one user granted to one client at one login, or that a client has for itself (client_credentials: `sub` is its

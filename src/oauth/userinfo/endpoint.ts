@@ -1,14 +1,11 @@
-import { json, type Refusal, type Request, withHeaders } from '../../platform/http/message.ts';
-import { acrOf } from '../../people/sign-in/acr.rules.ts';
-import { profileClaims, requestedClaims } from '../../directory/users/claims.rules.ts';
 import type { Application } from '../../directory/clients/rules.ts';
-import { dialectOf, userinfoClaimsOf } from '../authorize/strict-oidc.rules.ts';
+import { profileClaims, requestedClaims } from '../../directory/users/claims.rules.ts';
 import { failure } from '../../failures.ts';
-import { grantedScope } from '../token/scope.rules.ts';
+import { acrOf } from '../../people/sign-in/acr.rules.ts';
+import { json, type Refusal, type Request, withHeaders } from '../../platform/http/message.ts';
+import type { Endpoint, Services } from '../../services.ts';
+import { dialectOf, userinfoClaimsOf } from '../authorize/strict-oidc.rules.ts';
 import { challengeOfDemands, type LoginDemands, meetsDemands } from '../introspect/step-up.rules.ts';
-import { isSubjectClient } from '../token/subject.rules.ts';
-import type { Endpoint, Services } from '../../assembly/services-old.ts';
-import type { LiveToken, TokenUser } from '../token/store.ts';
 import {
   challengeOf,
   checkPossession,
@@ -19,6 +16,9 @@ import {
   presentedToken,
 } from '../proof-of-possession/presented-token.ts';
 import { findLiveToken, type Located, locateJwt, locateOpaque } from '../token/lookup.ts';
+import { grantedScope } from '../token/scope.rules.ts';
+import type { LiveToken, TokenUser } from '../token/store.ts';
+import { isSubjectClient } from '../token/subject.rules.ts';
 
 /** OIDC Core section 5.3. */
 export const userinfo: Endpoint = async (services, request, application) => {

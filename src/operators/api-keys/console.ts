@@ -1,14 +1,31 @@
-import { isoTime } from '../api/times.ts';
 import type { Answer, Refusal } from '../../platform/http/message.ts';
-import { type Html, html } from '../../platform/ui/html.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
-import type { Role } from '../roles/store.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import { isoTime } from '../api/times.ts';
 import { answerForm } from '../console/answer.ts';
+import {
+  type ConsoleContext,
+  type ConsolePage,
+  type Faults,
+  NO_FAULTS,
+  refusalOf,
+  type View,
+} from '../console/page.ts';
+import {
+  confirmByName,
+  copyable,
+  faultSummary,
+  field,
+  pager,
+  pill,
+  secretOnce,
+  table,
+  timeOf,
+} from '../console/parts.ts';
 import { onceField } from '../console/shown-once.ts';
-import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../console/page.ts';
-import { confirmByName, copyable, faultSummary, field, pager, pill, secretOnce, table, timeOf } from '../console/parts.ts';
 import { inLocale } from '../console/text.ts';
 import { limitOf, type RoleValues, roleFields, roleName, roleTabs, typedRole } from '../roles/role-form.console.ts';
+import type { Role } from '../roles/store.ts';
 
 const words = inLocale({
   en: {

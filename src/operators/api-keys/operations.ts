@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { checkName } from '../../platform/text/readable-name.rules.ts';
 import type { Change } from '../../audit/acts/store.ts';
-import type { ApiKey } from '../roles/store.ts';
-import { hashApiKey, newApiKey } from './api-key.ts';
+import { checkName } from '../../platform/text/readable-name.rules.ts';
 import { noBody, noParams, noQuery } from '../api/input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from '../api/list.ts';
 import { actOf, operation } from '../api/operation.ts';
 import { done, invalid, type Outcome, unknown } from '../api/outcome.ts';
-import { faultsOfLimit, roleFields, unknownApplications } from '../roles/role-fields.ts';
 import { givenTime, isoTime, timeField } from '../api/times.ts';
+import { faultsOfLimit, roleFields, unknownApplications } from '../roles/role-fields.ts';
+import type { ApiKey } from '../roles/store.ts';
+import { hashApiKey, newApiKey } from './api-key.ts';
 
 /** /api_keys: keys for programs. Only the hash of a key is stored. */
 

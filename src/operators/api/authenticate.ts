@@ -1,4 +1,6 @@
-import type { Refusal, Request } from '../../platform/http/message.ts';
+import { BUILT_IN_APPLICATION } from '../../directory/applications/built-in.rules.ts';
+import { failure } from '../../failures.ts';
+import { challengeOfDemands } from '../../oauth/introspect/step-up.rules.ts';
 import {
   challengeOf,
   checkPossession,
@@ -8,14 +10,12 @@ import {
   tokenInHeader,
 } from '../../oauth/proof-of-possession/presented-token.ts';
 import { findLiveToken, locateJwt, locateOpaque } from '../../oauth/token/lookup.ts';
-import { hasTwoFactors } from '../../people/sign-in/acr.rules.ts';
-import { BUILT_IN_APPLICATION } from '../../directory/applications/built-in.rules.ts';
-import { failure } from '../../failures.ts';
 import { grantedScope, type Scope } from '../../oauth/token/scope.rules.ts';
-import { challengeOfDemands } from '../../oauth/introspect/step-up.rules.ts';
-import { isSubjectClient } from '../../oauth/token/subject.rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
 import type { LiveToken } from '../../oauth/token/store.ts';
+import { isSubjectClient } from '../../oauth/token/subject.rules.ts';
+import { hasTwoFactors } from '../../people/sign-in/acr.rules.ts';
+import type { Refusal, Request } from '../../platform/http/message.ts';
+import type { Services } from '../../services.ts';
 import { hashApiKey, isApiKey } from '../api-keys/api-key.ts';
 import type { Caller } from './caller.ts';
 

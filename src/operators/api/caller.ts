@@ -1,6 +1,6 @@
-import { header, type Request } from '../../platform/http/message.ts';
 import type { Actor } from '../../audit/events/rules.ts';
 import type { Scope } from '../../oauth/token/scope.rules.ts';
+import { header, type Request } from '../../platform/http/message.ts';
 import { type Role, type RoleGrant, roles } from '../roles/store.ts';
 
 /** The API key, operator or command that asks for an operation. */

@@ -1,8 +1,8 @@
-import { currentSession } from '../../people/sessions/sessions.ts';
-import type { Answer, Reply, Request } from '../../platform/http/message.ts';
 import { failure } from '../../failures.ts';
-import type { Page, Services } from '../../assembly/services-old.ts';
+import { currentSession } from '../../people/sessions/sessions.ts';
 import { sessionForPage } from '../../people/sign-in/progress.ts';
+import type { Answer, Reply, Request } from '../../platform/http/message.ts';
+import type { Page, Services } from '../../services.ts';
 
 /**
  * /docs/api and /api/v1/admin/openapi.json: for everybody, for operators, or for nobody (GATEHOUSE_API_DOCS). They hold nothing about this

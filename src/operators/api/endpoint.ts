@@ -1,8 +1,16 @@
-import type { Config } from '../../platform/config/config.ts';
-import { type Answer, header, NOT_STORED, type Refusal, type Reply, type Request } from '../../platform/http/message.ts';
 import { failure } from '../../failures.ts';
+import type { Config } from '../../platform/config/config.ts';
+import {
+  type Answer,
+  header,
+  NOT_STORED,
+  type Refusal,
+  type Reply,
+  type Request,
+} from '../../platform/http/message.ts';
 import { answerPublished, publish, publishedOnce, publishJson } from '../../platform/http/published.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import type { Services } from '../../services.ts';
+import type { OperationId } from './addresses.ts';
 import { authenticate } from './authenticate.ts';
 import { type Caller, requestOrigin } from './caller.ts';
 import { answerToStore, type Repeatable, repeatableOf, sightOf, storedAnswer } from './idempotency.ts';
@@ -12,7 +20,6 @@ import { operations } from './operation-table.ts';
 import type { Problem } from './outcome.ts';
 import { type Forbidden, perform, refusedRights } from './perform.ts';
 import { apiReferencePage } from './reference-page.ts';
-import type { OperationId } from './addresses.ts';
 
 /**
  * {base_url}/api/v1/admin: from a request to an operation and back. addresses.ts has the addresses, operation-table.ts what they do,

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { header, type Reply, type Request } from '../../platform/http/message.ts';
-import type { Services } from '../../assembly/services-old.ts';
 import type { NewAnswer } from '../../audit/acts/store.ts';
+import { header, type Reply, type Request } from '../../platform/http/message.ts';
+import type { Services } from '../../services.ts';
 import type { Caller } from './caller.ts';
 import type { Operation } from './operation.ts';
 

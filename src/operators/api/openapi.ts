@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { type AdminMethod, adminRoutes, type OperationId } from './addresses.ts';
 import type { Operation } from './operation.ts';
 import { operations } from './operation-table.ts';
-import { type AdminMethod, adminRoutes, type OperationId } from './addresses.ts';
 
 /** The OpenAPI 3.1 document of the admin API, from the routes and from the schemas that validate. */
 export function openApiDocument(baseUrl: string): object {

@@ -1,4 +1,7 @@
-import { createApiKey, deleteApiKey, listApiKeys } from '../api-keys/operations.ts';
+import { listEvents } from '../../audit/events/operations.ts';
+import { getRefusal } from '../../audit/explain/operations.ts';
+import { listRefusalGroups, listRefusals } from '../../audit/refusals/operations.ts';
+import { getStatistics } from '../../audit/statistics/operations.ts';
 import {
   createApplication,
   deleteApplication,
@@ -7,27 +10,18 @@ import {
   restoreApplication,
   updateApplication,
 } from '../../directory/applications/operations.ts';
-import { createClientSecret, deleteClientSecret, listClientSecrets } from '../../directory/clients/secrets.operations.ts';
-import { createClient, deleteClient, getClient, listClients, updateClient } from '../../directory/clients/operations.ts';
-import { listEmailUndos, revokeEmailUndos } from '../../people/email/operations.ts';
-import { listEvents } from '../../audit/events/operations.ts';
 import {
-  createInitialAccessToken,
-  deleteInitialAccessToken,
-  listInitialAccessTokens,
-} from '../../oauth/registration/operations.ts';
-import { inviteUser, resendInvitation } from '../../directory/users/invitations.operations.ts';
-import { deleteKey, listKeys, rotateKeys } from '../../oauth/signing-keys/operations.ts';
-import type { Operation } from './operation.ts';
-import { addOperator, getOperator, listOperators, removeOperator, updateOperator } from '../roles/operations.ts';
-import { getOutboxMail, listOutbox } from '../../notify/mail/operations.ts';
-import { listRefusalGroups, listRefusals } from '../../audit/refusals/operations.ts';
-import { getRefusal } from '../../audit/explain/operations.ts';
-import { resetUserFactors } from '../../people/second-factor/operations.ts';
-import type { OperationId } from './addresses.ts';
-import { getStatistics } from '../../audit/statistics/operations.ts';
-import { getStatus } from '../overview/operations.ts';
-import { listTrustedBrowsers, withdrawTrustedBrowser } from '../../people/trusted-browsers/operations.ts';
+  createClient,
+  deleteClient,
+  getClient,
+  listClients,
+  updateClient,
+} from '../../directory/clients/operations.ts';
+import {
+  createClientSecret,
+  deleteClientSecret,
+  listClientSecrets,
+} from '../../directory/clients/secrets.operations.ts';
 import {
   endUserSession,
   listUserConsents,
@@ -39,7 +33,16 @@ import {
   signOutUser,
   withdrawUserConsent,
 } from '../../directory/users/holdings.operations.ts';
-import { createUser, deleteUser, getUser, listUsers, setUserPassword, updateUser } from '../../directory/users/operations.ts';
+import { inviteUser, resendInvitation } from '../../directory/users/invitations.operations.ts';
+import {
+  createUser,
+  deleteUser,
+  getUser,
+  listUsers,
+  setUserPassword,
+  updateUser,
+} from '../../directory/users/operations.ts';
+import { getOutboxMail, listOutbox } from '../../notify/mail/operations.ts';
 import { getDelivery, listDeliveries, redeliver, testWebhook } from '../../notify/webhooks/deliveries.operations.ts';
 import {
   createWebhook,
@@ -49,6 +52,20 @@ import {
   rotateWebhookSecret,
   updateWebhook,
 } from '../../notify/webhooks/operations.ts';
+import {
+  createInitialAccessToken,
+  deleteInitialAccessToken,
+  listInitialAccessTokens,
+} from '../../oauth/registration/operations.ts';
+import { deleteKey, listKeys, rotateKeys } from '../../oauth/signing-keys/operations.ts';
+import { listEmailUndos, revokeEmailUndos } from '../../people/email/operations.ts';
+import { resetUserFactors } from '../../people/second-factor/operations.ts';
+import { listTrustedBrowsers, withdrawTrustedBrowser } from '../../people/trusted-browsers/operations.ts';
+import { createApiKey, deleteApiKey, listApiKeys } from '../api-keys/operations.ts';
+import { getStatus } from '../overview/operations.ts';
+import { addOperator, getOperator, listOperators, removeOperator, updateOperator } from '../roles/operations.ts';
+import type { OperationId } from './addresses.ts';
+import type { Operation } from './operation.ts';
 
 /** Every operation by its id. The type makes a route without an operation a compile error. */
 // biome-ignore lint/suspicious/noExplicitAny: each operation has types of its own, which its schemas check

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
+import type { Act, NewAnswer } from '../../audit/acts/store.ts';
 import { newEvent } from '../../audit/events/new-event.ts';
 import type { Event } from '../../audit/events/rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
-import type { Act, NewAnswer } from '../../audit/acts/store.ts';
 import type { NewMail } from '../../notify/mail/store.ts';
+import type { Services } from '../../services.ts';
 import type { Role } from '../roles/store.ts';
 import type { Caller, Origin } from './caller.ts';
 import type { Outcome } from './outcome.ts';

@@ -1,5 +1,5 @@
-import type { BodyFault } from '../../platform/http/message.ts';
 import { BUILT_IN_APPLICATION } from '../../directory/applications/built-in.rules.ts';
+import type { BodyFault } from '../../platform/http/message.ts';
 import { isOwner, type Role } from '../roles/store.ts';
 import { type Caller, hasRole, mayAccess } from './caller.ts';
 import type { Operation, OperationContext } from './operation.ts';

@@ -2,10 +2,10 @@ import type { Reply } from '../../platform/http/message.ts';
 import { apiReferenceScript } from '../../platform/ui/assets.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import { type Field, fieldsOf } from './schema-fields.ts';
+import { adminRoutes, type OperationId } from './addresses.ts';
 import type { Operation } from './operation.ts';
 import { operations } from './operation-table.ts';
-import { adminRoutes, type OperationId } from './addresses.ts';
+import { type Field, fieldsOf } from './schema-fields.ts';
 
 /** /docs/api: the admin API for people, from the same routes and schemas as the OpenAPI document. */
 export function apiReferencePage(baseUrl: string, maxAgeSeconds: number): Reply {

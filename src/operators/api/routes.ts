@@ -1,7 +1,7 @@
+import type { Action, BodyKind, PageRoute, Route } from '../../platform/http/route.ts';
+import type { Page } from '../../services.ts';
 import { type AdminMethod, adminRoutes, type OperationId } from './addresses.ts';
 import { openApi } from './documents.ts';
-import type { Page } from '../../assembly/services-old.ts';
-import type { Action, BodyKind, PageRoute, Route } from '../../platform/http/route.ts';
 
 const BASE = '/api/v1/admin';
 
@@ -24,8 +24,7 @@ const problem = (pattern: string, methods: PageRoute['methods']): Route => ({
 
 function action(method: string, id: OperationId): [string, Action<Page>] {
   // Loaded with the first request: most nodes never serve one.
-  const handle: Page = async (services, request) =>
-    (await import('./endpoint.ts')).adminRequest(services, request, id);
+  const handle: Page = async (services, request) => (await import('./endpoint.ts')).adminRequest(services, request, id);
   return [method, { body: BODIES[method as AdminMethod], handle }];
 }
 

@@ -1,6 +1,6 @@
-import { appliedLines, toJson } from './difference.ts';
 import type { Command } from '../cli/command.ts';
 import { EXIT } from '../cli/exit.ts';
+import { appliedLines, toJson } from './difference.ts';
 import { PLAN_HELP, readPlanningOptions, runPlan } from './planning.ts';
 
 export const apply: Command = {

@@ -1,8 +1,8 @@
 import { MAX_APIS } from '../../directory/apis/fields.ts';
-import { applicationFields } from '../../directory/clients/fields.ts';
-import { MAX_POLICIES, type PolicyFault, tokenExchangeFaults } from '../../oauth/token-exchange/fields.ts';
 import type { Api } from '../../directory/apis/rules.ts';
+import { applicationFields } from '../../directory/clients/fields.ts';
 import type { ApplicationSettings } from '../../directory/clients/rules.ts';
+import { MAX_POLICIES, type PolicyFault, tokenExchangeFaults } from '../../oauth/token-exchange/fields.ts';
 import type { ExchangePolicy } from '../../oauth/token-exchange/rules.ts';
 import { type CompletedList, complete, completeList } from './complete.ts';
 import type { Fault } from './fault.ts';

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
-import { type Difference, plannedLine } from './difference.ts';
 import type { CommandContext } from '../cli/command.ts';
+import { type Difference, plannedLine } from './difference.ts';
 
 /**
  * Shows what apply would remove, and asks for a yes on the terminal. Nobody is there to answer where the input is not one, or

@@ -1,6 +1,6 @@
-import type { Deps } from '../../platform/deps.ts';
 import { newEvent } from '../../audit/events/new-event.ts';
 import type { Actor, Event, EventType } from '../../audit/events/rules.ts';
+import type { Deps } from '../../services.ts';
 import type { Action, Difference, FieldChange, ObjectName, OwnObject } from './difference.ts';
 
 /**

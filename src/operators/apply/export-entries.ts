@@ -1,10 +1,10 @@
-import { passkeyEntry } from '../../people/passkey/registration.ts';
 import { applicationFields, clientFields } from '../../directory/clients/fields.ts';
 import type { ApplicationSettings, Client } from '../../directory/clients/rules.ts';
-import { userHandleOf } from '../../people/passkey/rules.ts';
-import { encodeBase32 } from '../../people/totp/rules.ts';
-import type { PasskeyRecord } from '../../people/passkey/store.ts';
 import type { Account } from '../../directory/users/store.ts';
+import { passkeyEntry } from '../../people/passkey/fields.ts';
+import { userHandleOf } from '../../people/passkey/rules.ts';
+import type { PasskeyRecord } from '../../people/passkey/store.ts';
+import { encodeBase32 } from '../../people/totp/rules.ts';
 import { completeApplication } from './complete-application.ts';
 import { withoutLost } from './complete-client.ts';
 import { userFieldsOf } from './plan-user.ts';

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type ExportOptions, exportText } from './export.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import type { Services } from '../../services.ts';
 import { parseArguments } from '../cli/arguments.ts';
 import type { Command, CommandContext } from '../cli/command.ts';
 import { EXIT } from '../cli/exit.ts';
 import { createProgress } from '../cli/progress.ts';
-import { withServices } from '../../assembly/with-services.ts';
+import { withServices } from '../cli/with-services.ts';
+import { type ExportOptions, exportText } from './export.ts';
 
 export const exportCommand: Command = {
   help: `Usage: gatehouse export [--json] [--app CODE] [--no-users] [--password-hashes] [--credentials]

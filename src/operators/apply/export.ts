@@ -1,9 +1,9 @@
 import { stringify } from 'yaml';
-import { openTotpKey, type TotpSealing } from '../../people/totp/key.ts';
-import type { Deps } from '../../platform/deps.ts';
 import { BUILT_IN_APPLICATION } from '../../directory/applications/built-in.rules.ts';
 import { isSelfRegistered } from '../../directory/clients/rules.ts';
 import type { Account } from '../../directory/users/store.ts';
+import { openTotpKey, type TotpSealing } from '../../people/totp/key.ts';
+import type { Deps } from '../../services.ts';
 import { exportFaults } from './export-check.ts';
 import { applicationEntry, type Entry, type SignsInWith, userEntry } from './export-entries.ts';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { userSchema } from '../../directory/users/fields.ts';
 import { apiFields, checkIdentifiers, MAX_APIS } from '../../directory/apis/fields.ts';
-import type { Preset } from '../../directory/clients/presets.ts';
-import { applicationFields, type ClientEntry, newClientFields } from '../../directory/clients/fields.ts';
-import { checkPolicyKeys, MAX_POLICIES, policyFields } from '../../oauth/token-exchange/fields.ts';
 import type { Api } from '../../directory/apis/rules.ts';
+import { applicationFields, type ClientEntry, newClientFields } from '../../directory/clients/fields.ts';
+import type { Preset } from '../../directory/clients/presets.fields.ts';
 import type { ApplicationSettings } from '../../directory/clients/rules.ts';
+import { userSchema } from '../../directory/users/fields.ts';
+import { checkPolicyKeys, MAX_POLICIES, policyFields } from '../../oauth/token-exchange/fields.ts';
 import type { ExchangePolicy } from '../../oauth/token-exchange/rules.ts';
 
 /** What the entries of an apply file say. A field that is left out stays as it is; null gives it its default, or clears it. */

@@ -1,8 +1,8 @@
 import { type ClientEntry, clientOfEntry } from '../../directory/clients/fields.ts';
-import type { Deps } from '../../platform/deps.ts';
+import { type ApplicationSettings, type Client, hasSecret } from '../../directory/clients/rules.ts';
 import { storedSecret } from '../../directory/clients/secrets.ts';
 import type { KeyRing } from '../../platform/crypto/key-ring.ts';
-import { type ApplicationSettings, type Client, hasSecret } from '../../directory/clients/rules.ts';
+import type { Deps } from '../../services.ts';
 import { generatedClientId } from './client-id.ts';
 import { type CompletedApplication, completeApplication } from './complete-application.ts';
 import { completeClient, withoutLost } from './complete-client.ts';

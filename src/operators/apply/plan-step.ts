@@ -1,5 +1,5 @@
-import type { Provision } from './store.ts';
 import type { Difference } from './difference.ts';
+import type { Provision } from './store.ts';
 
 export interface PlanOptions {
   readonly resetPasswords?: boolean;

@@ -1,16 +1,16 @@
-import { passkeyRecord } from '../../people/passkey/registration.ts';
-import type { Passwords } from '../../people/password/passwords.ts';
-import type { UserEntry } from '../../directory/users/fields.ts';
-import { openTotpKey, sealTotpKey } from '../../people/totp/key.ts';
-import type { Deps } from '../../platform/deps.ts';
-import type { KeyRing } from '../../platform/crypto/key-ring.ts';
 import type { Profile } from '../../directory/users/claims.rules.ts';
+import type { UserEntry } from '../../directory/users/fields.ts';
 import { loginName } from '../../directory/users/login-name.rules.ts';
-import { changeProfile, type ProfileChanges } from '../../people/profile/rules.ts';
 import { standardClaims } from '../../directory/users/standard-claims.rules.ts';
-import { decodeBase32 } from '../../people/totp/rules.ts';
-import type { PasskeyRecord } from '../../people/passkey/store.ts';
 import type { Account } from '../../directory/users/store.ts';
+import { passkeyRecord } from '../../people/passkey/fields.ts';
+import type { PasskeyRecord } from '../../people/passkey/store.ts';
+import type { Passwords } from '../../people/password/passwords.ts';
+import { changeProfile, type ProfileChanges } from '../../people/profile/rules.ts';
+import { openTotpKey, sealTotpKey } from '../../people/totp/key.ts';
+import { decodeBase32 } from '../../people/totp/rules.ts';
+import type { KeyRing } from '../../platform/crypto/key-ring.ts';
+import type { Deps } from '../../services.ts';
 import { changedFields, type FieldChange } from './difference.ts';
 import type { PlanOptions, Step } from './plan-step.ts';
 

@@ -1,5 +1,4 @@
 import type { KeyGeneration } from '../../oauth/signing-keys/signing-key.ts';
-import type { Provision } from './store.ts';
 import type { Difference } from './difference.ts';
 import type { Fault } from './fault.ts';
 import type { ApplyFile, GivenApplication } from './file-schema.ts';
@@ -9,6 +8,7 @@ import type { PlanOptions, Step } from './plan-step.ts';
 import { planUser, type UserPlanDeps } from './plan-user.ts';
 import { planRemovals } from './prune.ts';
 import { planSigningKeys } from './signing-keys.ts';
+import type { Provision } from './store.ts';
 
 /** The changes that bring the store to the state of the file. What the file leaves out stays, unless it is pruned. */
 export interface Plan {

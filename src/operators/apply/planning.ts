@@ -3,22 +3,22 @@ import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
 import { loginName } from '../../directory/users/login-name.rules.ts';
 import { passkeyIdOf } from '../../people/passkey/rules.ts';
+import type { Services } from '../../services.ts';
+import { parseArguments } from '../cli/arguments.ts';
+import type { Command, CommandTools, Input, Output } from '../cli/command.ts';
+import { EXIT } from '../cli/exit.ts';
+import { createProgress, showWhile } from '../cli/progress.ts';
+import { withServices } from '../cli/with-services.ts';
+import { lastOwnerFault } from '../roles/last-owner-fault.ts';
 import { readApplyFiles, type Source } from './apply-file.ts';
+import { confirmRemovals } from './confirm-removals.ts';
 import type { Difference } from './difference.ts';
 import { eventsOf } from './events.ts';
 import type { Fault } from './fault.ts';
 import type { ApplyFile } from './file-schema.ts';
-import { lastOwnerFault } from '../roles/last-owner-fault.ts';
 import { passkeyTakenFault } from './passkey-taken-fault.ts';
 import { isRemoval, type Plan, planChanges } from './plan.ts';
 import type { PlanOptions } from './plan-step.ts';
-import type { Services } from '../../assembly/services-old.ts';
-import { parseArguments } from '../cli/arguments.ts';
-import type { Command, CommandContext, Input, Output } from '../cli/command.ts';
-import { confirmRemovals } from './confirm-removals.ts';
-import { EXIT } from '../cli/exit.ts';
-import { createProgress, showWhile } from '../cli/progress.ts';
-import { withServices } from '../../assembly/with-services.ts';
 
 /** What `apply` and `diff` share: the files, the options that decide the plan, and the faults. */
 export interface PlanningOptions extends PlanOptions {
@@ -73,7 +73,7 @@ export function readPlanningOptions(args: readonly string[], mayWrite: boolean):
 export async function runPlan(
   command: Command,
   options: PlanningOptions | undefined,
-  context: CommandContext,
+  context: CommandTools,
   report: (plan: Plan) => number,
 ): Promise<number> {
   const { stderr } = context;
@@ -118,7 +118,7 @@ async function compare(
   services: Services,
   file: ApplyFile,
   options: PlanningOptions,
-  context: CommandContext,
+  context: CommandTools,
 ): Promise<Plan> {
   const progress = createProgress('compared', file.applications.length + file.users.length, context);
   let compared = 0;
@@ -143,7 +143,7 @@ async function carryOut(
   services: Services,
   file: ApplyFile,
   options: PlanningOptions,
-  context: CommandContext,
+  context: CommandTools,
 ): Promise<Outcome> {
   const { stderr } = context;
   const first = await compare(services, file, options, context);

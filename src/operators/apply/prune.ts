@@ -1,6 +1,6 @@
-import type { Deps } from '../../platform/deps.ts';
 import { BUILT_IN_APPLICATION } from '../../directory/applications/built-in.rules.ts';
 import { isSelfRegistered } from '../../directory/clients/rules.ts';
+import type { Deps } from '../../services.ts';
 import type { Fault } from './fault.ts';
 import type { ApplyFile } from './file-schema.ts';
 import { inBatches } from './in-batches.ts';

@@ -1,18 +1,18 @@
+import { recordEvent } from '../../audit/events/queries.ts';
+import type { Event } from '../../audit/events/rules.ts';
 import { logoHash } from '../../directory/branding/rules.ts';
 import type { ApplicationSettings, Client } from '../../directory/clients/rules.ts';
-import type { Event } from '../../audit/events/rules.ts';
-import { originOf } from '../../oauth/authorize/redirect-uri.rules.ts';
-import type { Provision, Provisioning } from './store.ts';
-import { toAccount } from '../../directory/users/rows.store.ts';
-import { recordEvent } from '../../audit/events/queries.ts';
-import { unlessLastOwner } from '../roles/last-owner.queries.ts';
+import { writeUsers } from '../../directory/users/changes.queries.ts';
 import { unlessTaken } from '../../directory/users/login-names.queries.ts';
-import { unlessPasskeyTaken } from '../../people/passkey/records.queries.ts';
-import { isRemoval, remove } from './removals.queries.ts';
+import { toAccount } from '../../directory/users/rows.store.ts';
+import { originOf } from '../../oauth/authorize/redirect-uri.rules.ts';
 import { insertFirstKey, markPendingKeys } from '../../oauth/signing-keys/queries.ts';
+import { unlessPasskeyTaken } from '../../people/passkey/records.queries.ts';
 import { BYTEWISE, listed, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, type OwnSteps, runAll, type Steps } from '../../platform/store/steps.ts';
-import { writeUsers } from '../../directory/users/changes.queries.ts';
+import { unlessLastOwner } from '../roles/last-owner.queries.ts';
+import { isRemoval, remove } from './removals.queries.ts';
+import type { Provision, Provisioning } from './store.ts';
 
 /** The changes of an apply file, in one transaction. No other transaction changes the registry meanwhile. */
 export function coldProvisioning(db: ColdDatabase): Provisioning {

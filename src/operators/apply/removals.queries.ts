@@ -1,8 +1,8 @@
-import type { Provision, Removal } from './store.ts';
 import { removeClient } from '../../directory/applications/queries.ts';
 import { deleteUser } from '../../directory/users/delete.queries.ts';
 import { among, sql } from '../../platform/store/sql.ts';
 import { type OwnSteps, rowsOfEach, type Steps } from '../../platform/store/steps.ts';
+import type { Provision, Removal } from './store.ts';
 
 export function isRemoval(change: Provision): change is Removal {
   return change.kind === 'deleteApplication' || change.kind === 'deleteClient' || change.kind === 'deleteUser';

@@ -1,11 +1,11 @@
-import type { Deps } from '../../platform/deps.ts';
-import { type KeyGeneration, makeKey } from '../../oauth/signing-keys/signing-key.ts';
 import { type SigningAlg, signingAlgOf } from '../../directory/clients/rules.ts';
 import { currentKeys } from '../../oauth/signing-keys/rules.ts';
-import type { Provision } from './store.ts';
+import { type KeyGeneration, makeKey } from '../../oauth/signing-keys/signing-key.ts';
 import type { MissingKey } from '../../oauth/signing-keys/store.ts';
+import type { Deps } from '../../services.ts';
 import { inBatches } from './in-batches.ts';
 import type { PlannedApplication } from './plan-application.ts';
+import type { Provision } from './store.ts';
 
 /**
  * An RSA key takes 54 ms of processor time on average (10 to 190 ms), so the keys of a thousand applications take a minute on one core.

@@ -1,10 +1,10 @@
-import type { ApplicationSettings, Client } from '../../directory/clients/rules.ts';
 import type { Event } from '../../audit/events/rules.ts';
+import type { ApplicationSettings, Client } from '../../directory/clients/rules.ts';
+import type { Account, LoginTaken } from '../../directory/users/store.ts';
+import type { SealedKey } from '../../oauth/signing-keys/store.ts';
+import type { PasskeyRecord, PasskeyTaken } from '../../people/passkey/store.ts';
 import type { ProfileChanges } from '../../people/profile/rules.ts';
 import type { LastOwner } from '../roles/store.ts';
-import type { PasskeyRecord, PasskeyTaken } from '../../people/passkey/store.ts';
-import type { SealedKey } from '../../oauth/signing-keys/store.ts';
-import type { Account, LoginTaken } from '../../directory/users/store.ts';
 
 export type Provision =
   | { readonly kind: 'application'; readonly application: ApplicationSettings }

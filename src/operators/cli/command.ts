@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Overrides } from '../../assembly/services.ts';
+import type { DatabaseAddress } from '../../platform/config/database-address.ts';
+import type { BuildServices, Overrides } from '../../services.ts';
 import type { Environment } from './exit.ts';
 
 export type Input = Readable & { readonly isTTY?: boolean };
@@ -17,6 +18,18 @@ export interface CommandContext {
   readonly overrides?: Overrides;
 }
 
+/** What runs a command hands it beside that: what only assembly/ can put together, loaded when it is called. */
+export interface CommandTools extends CommandContext {
+  readonly buildServices: BuildServices;
+  /** Resolves with the names of the migrations that ran. */
+  migrateStore(database: DatabaseAddress, options: MigrateOptions): Promise<readonly string[]>;
+}
+
+export interface MigrateOptions {
+  readonly timeoutMs: number;
+  readonly onWait: (line: string) => void;
+}
+
 /** What the server needs of its process beside that. */
 export interface ServerProcess extends Omit<CommandContext, 'stdin'> {
   on(signal: 'SIGTERM' | 'SIGINT', handle: () => void): unknown;
@@ -26,5 +39,5 @@ export interface ServerProcess extends Omit<CommandContext, 'stdin'> {
 export interface Command {
   readonly help: string;
   /** Resolves with the exit code. */
-  run(args: readonly string[], context: CommandContext): Promise<number>;
+  run(args: readonly string[], tools: CommandTools): Promise<number>;
 }

@@ -1,7 +1,6 @@
 import { readConfig } from '../../platform/config/config.ts';
 import { OPEN_TIMEOUT_MS } from '../../platform/store/database-timeouts.ts';
 import { StoreUnavailable } from '../../platform/store/faults.ts';
-import { migrateStore } from '../../assembly/open-store.ts';
 import type { Command } from './command.ts';
 import { EXIT, exitCodeOf } from './exit.ts';
 import { waitsOn } from './waiting.ts';
@@ -14,7 +13,7 @@ they start. Nodes of the previous release keep serving during the migration.
 
 Example: DATABASE_URL=postgres://gatehouse:password@db.example/gatehouse gatehouse migrate`,
 
-  async run(_args, { env, stdout, stderr }) {
+  async run(_args, { env, stdout, stderr, migrateStore }) {
     const read = readConfig(env);
     if (read.kind === 'faulty') {
       for (const fault of read.faults) stderr.write(`${fault}\n`);

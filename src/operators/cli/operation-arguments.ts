@@ -1,7 +1,7 @@
-import { type Field, fieldsOf, parseField } from '../api/schema-fields.ts';
 import type { Operation } from '../api/operation.ts';
 import { operations } from '../api/operation-table.ts';
 import type { Input } from '../api/perform.ts';
+import { type Field, fieldsOf, parseField } from '../api/schema-fields.ts';
 import { parseArguments } from './arguments.ts';
 import type { CommandContext } from './command.ts';
 import type { Verb } from './nouns.ts';

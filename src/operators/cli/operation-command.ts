@@ -1,12 +1,12 @@
+import type { Services } from '../../services.ts';
 import { operations } from '../api/operation-table.ts';
-import type { Services } from '../../assembly/services-old.ts';
 import type { Command, CommandContext } from './command.ts';
 import { EXIT } from './exit.ts';
 import type { Noun, Verb } from './nouns.ts';
 import { type Arguments, readArguments } from './operation-arguments.ts';
 import { type Performed, performOnCommandLine } from './perform.ts';
 import { printResult } from './print-result.ts';
-import { withServices } from '../../assembly/with-services.ts';
+import { withServices } from './with-services.ts';
 
 /** `gatehouse <noun> <verb>` over the operations of admin/: reads the arguments, runs the operation, prints what it returns. */
 export function operationCommand(name: string, noun: Noun): Command {

@@ -1,8 +1,8 @@
+import type { Services } from '../../services.ts';
 import { COMMAND_LINE } from '../api/caller.ts';
 import type { Operation } from '../api/operation.ts';
 import type { Outcome } from '../api/outcome.ts';
 import { type Forbidden, type Input, perform } from '../api/perform.ts';
-import type { Services } from '../../assembly/services-old.ts';
 
 /** Runs an operation of admin/ with the rights of whoever has the settings of the server. */
 export function performOnCommandLine(services: Services, operation: Operation, input: Input): Promise<Performed> {

@@ -1,6 +1,6 @@
-import { html } from '../../platform/ui/html.ts';
 import { failure } from '../../failures.ts';
 import { openSignIn, RESUME } from '../../people/sign-in/progress.ts';
+import { html } from '../../platform/ui/html.ts';
 import type { ConsolePage } from './page.ts';
 import { consoleText } from './text.ts';
 

@@ -1,21 +1,20 @@
-import { refusalOf } from '../api/endpoint.ts';
-import { hasRole, requestOrigin } from '../api/caller.ts';
-import type { OperationContext } from '../api/operation.ts';
-import { operations } from '../api/operation-table.ts';
-import { type Input, perform, refusedRights } from '../api/perform.ts';
+import { failure } from '../../failures.ts';
+import { beginSignIn, type OwnPage, redirectToStep, stepForPage } from '../../people/sign-in/progress.ts';
 import { type Answer, faultText, header, type Refusal, type Request } from '../../platform/http/message.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
 import { chooseLocale, type Locale } from '../../platform/ui/locale.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
 import { ANOTHER_ACCOUNT } from '../../platform/ui/problem-page.ts';
-import { failure } from '../../failures.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
-import { beginSignIn, type OwnPage, redirectToStep, stepForPage } from '../../people/sign-in/progress.ts';
+import type { Services } from '../../services.ts';
+import { hasRole, requestOrigin } from '../api/caller.ts';
+import { refusalOf } from '../api/endpoint.ts';
+import type { OperationContext } from '../api/operation.ts';
+import { operations } from '../api/operation-table.ts';
+import { type Input, perform, refusedRights } from '../api/perform.ts';
+import type { ConsolePageId } from './addresses.ts';
 import { consolePage } from './layout.ts';
-import { performOnce } from './shown-once.ts';
 import type { ConsoleContext, ConsolePage, Performed, View } from './page.ts';
 import { pages } from './pages.ts';
-import type { ConsolePageId } from './addresses.ts';
 import {
   type ConsoleSession,
   type Enrolling,
@@ -24,6 +23,7 @@ import {
   RECENT_SECONDS,
   type Stranger,
 } from './session.ts';
+import { performOnce } from './shown-once.ts';
 
 /**
  * /console: from a request to a page and back. addresses.ts has the addresses, pages.ts the pages, session.ts who may see them. A

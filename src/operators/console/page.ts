@@ -1,11 +1,11 @@
-import type { Input } from '../api/perform.ts';
-import type { OperationId } from '../api/addresses.ts';
+import { failure } from '../../failures.ts';
 import type { Answer, Refusal, Request } from '../../platform/http/message.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
 import type { Html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { failure } from '../../failures.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import type { Services } from '../../services.ts';
+import type { OperationId } from '../api/addresses.ts';
+import type { Input } from '../api/perform.ts';
 import type { Operator, Role } from '../roles/store.ts';
 import type { Place } from './places.ts';
 

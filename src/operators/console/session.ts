@@ -1,9 +1,9 @@
 import { currentSession } from '../../people/sessions/sessions.ts';
-import type { Request } from '../../platform/http/message.ts';
-import { hasTwoFactors } from '../../people/sign-in/acr.rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
-import type { Operator } from '../roles/store.ts';
 import type { LiveSession } from '../../people/sessions/store.ts';
+import { hasTwoFactors } from '../../people/sign-in/acr.rules.ts';
+import type { Request } from '../../platform/http/message.ts';
+import type { Services } from '../../services.ts';
+import type { Operator } from '../roles/store.ts';
 
 /**
  * The console has a session of its own, beside the single-sign-on session of the browser and never without it: it begins with a

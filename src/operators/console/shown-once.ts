@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
+import type { Request } from '../../platform/http/message.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { Services } from '../../services.ts';
+import type { OperationId } from '../api/addresses.ts';
 import { answerToStore, callerKey, type Repeatable, sightOf, storedAnswer } from '../api/idempotency.ts';
 import type { OperationContext } from '../api/operation.ts';
 import { operations } from '../api/operation-table.ts';
 import { done, type Outcome } from '../api/outcome.ts';
 import { type Forbidden, type Input, perform, refusedRights } from '../api/perform.ts';
-import type { OperationId } from '../api/addresses.ts';
-import type { Request } from '../../platform/http/message.ts';
-import { type Html, html } from '../../platform/ui/html.ts';
-import type { Services } from '../../assembly/services-old.ts';
 
 /**
  * A form that makes something acts once, also when it is sent twice (a reload, a double click, two tabs of the same page): the second

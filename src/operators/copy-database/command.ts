@@ -1,13 +1,13 @@
 import { DATABASE_FORMS, type DatabaseAddress, parseDatabaseAddress } from '../../platform/config/database-address.ts';
 import { secretFileOf } from '../../platform/crypto/secret-file.ts';
-import { copy as copyStore, differences, type Resumption, type Verified } from './copy.ts';
 import { StoreUnavailable } from '../../platform/store/faults.ts';
-import { openTransfer } from './open-transfer.ts';
-import { type CopySource, type LiveNode, TransferRefused } from './store.ts';
 import { parseArguments } from '../cli/arguments.ts';
 import type { Command, CommandContext } from '../cli/command.ts';
 import { EXIT, exitCodeOf } from '../cli/exit.ts';
 import { waitsOn } from '../cli/waiting.ts';
+import { copy as copyStore, differences, type Resumption, type Verified } from './copy.ts';
+import { openTransfer } from './open-transfer.ts';
+import { type CopySource, type LiveNode, TransferRefused } from './store.ts';
 
 export const copy: Command = {
   help: `Usage: gatehouse copy --from sqlite:PATH --to postgres://user:password@host/database [--continue | --start-over]

@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto';
 import { addMissing, removeStale } from '../apply/reconcile.ts';
-import {
-  type CopyReader,
-  type CopySource,
-  type CopyTable,
-  type CopyTarget,
-  type CopyValue,
-  tables,
-} from './store.ts';
+import { type CopyReader, type CopySource, type CopyTable, type CopyTarget, type CopyValue, tables } from './store.ts';
 
 /** Copies all tables from one store to another, and verifies the result by comparing digests. */
 export interface Verified {

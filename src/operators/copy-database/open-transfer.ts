@@ -1,10 +1,10 @@
 import { realpathSync } from 'node:fs';
 import type { DatabaseAddress } from '../../platform/config/database-address.ts';
 import { OPEN_ATTEMPT_MS } from '../../platform/store/database-timeouts.ts';
+import { untilAvailable } from '../../platform/store/until-available.ts';
 import { openPostgresSource, openPostgresTarget } from './postgres.ts';
 import { openSqliteSource, openSqliteTarget } from './sqlite.ts';
 import { type CopySource, type CopyTarget, TransferRefused } from './store.ts';
-import { untilAvailable } from '../../platform/store/until-available.ts';
 
 /** Opens source and target of a copy, which must not be the same, and migrates the target. */
 export async function openTransfer(

@@ -1,6 +1,20 @@
 import type { Client } from 'pg';
 import { applicationOfPart, partSuffix } from '../../platform/store/application-parts.ts';
+import { hasCitus } from '../../platform/store/citus/distribute.citus.ts';
+import { placements } from '../../platform/store/citus/placement.ts';
 import { OPEN_TIMEOUT_MS } from '../../platform/store/database-timeouts.ts';
+import { hostsOf, type PostgresAddress } from '../../platform/store/postgres/database-hosts.ts';
+import { asStoreFault } from '../../platform/store/postgres/faults.ts';
+import { Hosts } from '../../platform/store/postgres/hosts.ts';
+import { CHANNEL } from '../../platform/store/postgres/listener.ts';
+import { refuseTransactionPooler } from '../../platform/store/postgres/pooler.ts';
+import { migrate, schemaNumber } from '../../platform/store/postgres/schema/migrate.postgres.ts';
+import { migrations } from '../../platform/store/postgres/schema/migrations.ts';
+import {
+  type PartitionedTable,
+  Partitions,
+  partitionedTables,
+} from '../../platform/store/postgres/schema/partitions.ts';
 import {
   type ColumnKind,
   type CopyRow,
@@ -14,16 +28,6 @@ import {
   TransferRefused,
   tables,
 } from './store.ts';
-import { hasCitus } from '../../platform/store/citus/distribute.ts';
-import { placements } from '../../platform/store/citus/placement.ts';
-import { hostsOf, type PostgresAddress } from '../../platform/store/postgres/database-hosts.ts';
-import { asStoreFault } from '../../platform/store/postgres/faults.ts';
-import { Hosts } from '../../platform/store/postgres/hosts.ts';
-import { CHANNEL } from '../../platform/store/postgres/listener.ts';
-import { refuseTransactionPooler } from '../../platform/store/postgres/pooler.ts';
-import { migrate, schemaNumber } from '../../platform/store/postgres/schema/migrate.ts';
-import { migrations } from '../../platform/store/postgres/schema/migrations.ts';
-import { type PartitionedTable, Partitions, partitionedTables } from '../../platform/store/postgres/schema/partitions.ts';
 
 const BATCH = 2000;
 

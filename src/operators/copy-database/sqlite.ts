@@ -1,6 +1,10 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { consentWithdrawn } from '../../oauth/authorization-code/revoke.sqlite.ts';
 import { OPEN_TIMEOUT_MS } from '../../platform/store/database-timeouts.ts';
+import { connect } from '../../platform/store/sqlite/database.ts';
+import { asStoreFault, openingFault } from '../../platform/store/sqlite/faults.ts';
+import { migrations } from '../../platform/store/sqlite/schema/migrations.ts';
 import {
   type CopyRow,
   type CopySource,
@@ -13,10 +17,6 @@ import {
   TransferRefused,
   tables,
 } from './store.ts';
-import { connect } from '../../platform/store/sqlite/database.ts';
-import { asStoreFault, openingFault } from '../../platform/store/sqlite/faults.ts';
-import { consentWithdrawn } from '../../oauth/authorization-code/revoke.sqlite.ts';
-import { migrations } from '../../platform/store/sqlite/schema/migrations.ts';
 
 const BATCH = 2000;
 

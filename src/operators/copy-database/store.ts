@@ -1,6 +1,6 @@
 /**
  * The rows of a store, for copying all of them to another one. Only `gatehouse copy` reads rows; all other code uses the
- * operations of assembly/store.ts.
+ * operations of store.ts.
  */
 export type ColumnKind = 'text' | 'integer' | 'boolean' | 'bytes';
 export type CopyValue = string | number | boolean | Uint8Array | null;

@@ -1,8 +1,8 @@
 import type { Reply } from '../../platform/http/message.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
 import { demoScript } from '../../platform/ui/assets.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
 import { demoCurl } from './demo.ts';
 
 const SHOWN = [

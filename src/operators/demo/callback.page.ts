@@ -1,6 +1,6 @@
 import { issuerOf } from '../../directory/clients/rules.ts';
 import { failure } from '../../failures.ts';
-import type { Page } from '../../assembly/services-old.ts';
+import type { Page } from '../../services.ts';
 import { demoCallbackPage } from './callback.html.ts';
 import { DEMO } from './demo.ts';
 

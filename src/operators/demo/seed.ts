@@ -1,15 +1,15 @@
-import { keyOf, newCredential } from '../../platform/crypto/credential.ts';
-import { newGrantId, planAccessToken, planRefreshToken } from '../../oauth/token/issue.ts';
-import { UNBOUND } from '../../oauth/proof-of-possession/binding.ts';
-import { NO_CLAIMS } from '../../oauth/authorize/claims-request.rules.ts';
 import { issuerOf } from '../../directory/clients/rules.ts';
-import { encodeParams } from '../../platform/http/params.rules.ts';
+import { NO_CLAIMS } from '../../oauth/authorize/claims-request.rules.ts';
+import { UNBOUND } from '../../oauth/proof-of-possession/binding.ts';
+import { newGrantId, planAccessToken, planRefreshToken } from '../../oauth/token/issue.ts';
 import { defaultScope } from '../../oauth/token/scope.rules.ts';
+import type { TokenFamily } from '../../oauth/token/store.ts';
+import { keyOf, newCredential } from '../../platform/crypto/credential.ts';
+import { encodeParams } from '../../platform/http/params.rules.ts';
+import type { Services } from '../../services.ts';
 import { readApplyFiles } from '../apply/apply-file.ts';
 import { eventsOf } from '../apply/events.ts';
 import { planChanges } from '../apply/plan.ts';
-import type { Services } from '../../assembly/services-old.ts';
-import type { TokenFamily } from '../../oauth/token/store.ts';
 import { DEMO, type DemoCredentials, demoAuthorizationUrl, demoCurl } from './demo.ts';
 
 /** Creates the demo application with its client and user, and says once what to do with them. */

@@ -1,5 +1,5 @@
+import type { Store } from '../../store.ts';
 import type { Operator } from '../roles/store.ts';
-import type { Store } from '../../assembly/store.ts';
 
 type Asked = Pick<Store, 'listOperators'>;
 

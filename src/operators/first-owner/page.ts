@@ -1,16 +1,24 @@
-import { currentSession } from '../../people/sessions/sessions.ts';
-import { COMMAND_LINE, requestOrigin } from '../api/caller.ts';
-import type { OperationContext } from '../api/operation.ts';
 import { userActor } from '../../audit/events/request-event.ts';
-import { type Answer, type BodyFault, faultText, header, type Refusal, type Request, redirect } from '../../platform/http/message.ts';
+import { failure } from '../../failures.ts';
+import { currentSession } from '../../people/sessions/sessions.ts';
+import { beginSignIn, redirectToStep } from '../../people/sign-in/progress.ts';
+import {
+  type Answer,
+  type BodyFault,
+  faultText,
+  header,
+  type Refusal,
+  type Request,
+  redirect,
+} from '../../platform/http/message.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
 import { chooseLocale, type Locale } from '../../platform/ui/locale.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import { failure } from '../../failures.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
-import type { Page, Services } from '../../assembly/services-old.ts';
-import { beginSignIn, redirectToStep } from '../../people/sign-in/progress.ts';
-import { type FirstOwnerFaults, firstOwnerPage } from './html.ts';
+import type { Page, Services } from '../../services.ts';
+import { COMMAND_LINE, requestOrigin } from '../api/caller.ts';
+import type { OperationContext } from '../api/operation.ts';
 import { hasOwner } from './has-owner.ts';
+import { type FirstOwnerFaults, firstOwnerPage } from './html.ts';
 import { hasOwnerToken } from './owner-link.ts';
 
 /** /first-owner: who holds the link (owner-link.ts) makes a user the first owner, one that exists or a new one. */
@@ -66,7 +74,10 @@ async function become(services: Services, request: Request): Promise<Answer> {
 async function create(services: Services, request: Request, form: Params): Promise<Answer> {
   const username = form.get('username') ?? '';
   // The operations are loaded when they are needed: most nodes never show this page.
-  const [{ perform }, { createUser }] = await Promise.all([import('../api/perform.ts'), import('../../directory/users/operations.ts')]);
+  const [{ perform }, { createUser }] = await Promise.all([
+    import('../api/perform.ts'),
+    import('../../directory/users/operations.ts'),
+  ]);
   const body = { username, password: form.get('password') ?? '' };
   const context = { services, caller: COMMAND_LINE, origin: requestOrigin(request), ifMatch: undefined };
   const made = await perform(createUser, context, { params: {}, query: {}, body });

@@ -1,8 +1,8 @@
-import { DEMO } from '../demo/demo.ts';
 import type { Reply } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
+import { DEMO } from '../demo/demo.ts';
 import type { OwnClient } from './own-clients.ts';
 
 interface FrontView {

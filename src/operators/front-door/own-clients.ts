@@ -1,7 +1,7 @@
-import type { Request } from '../../platform/http/message.ts';
-import { isSelfRegistered, issuerOf } from '../../directory/clients/rules.ts';
 import { initiateLoginUrl } from '../../directory/clients/initiate-login.rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import { isSelfRegistered, issuerOf } from '../../directory/clients/rules.ts';
+import type { Request } from '../../platform/http/message.ts';
+import type { Services } from '../../services.ts';
 
 export interface OwnClient {
   readonly name: string;

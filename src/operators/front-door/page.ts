@@ -1,12 +1,12 @@
+import { issuerOf } from '../../directory/clients/rules.ts';
 import { currentSession } from '../../people/sessions/sessions.ts';
-import { DEMO, demoAuthorizationUrl } from '../demo/demo.ts';
 import { GUARDED, header, type Reply, redirect } from '../../platform/http/message.ts';
 import { favicon } from '../../platform/ui/assets.ts';
 import { chooseLocale } from '../../platform/ui/locale.rules.ts';
-import { issuerOf } from '../../directory/clients/rules.ts';
-import type { Page, Services } from '../../assembly/services-old.ts';
-import { frontPage } from './html.ts';
+import type { Page, Services } from '../../services.ts';
+import { DEMO, demoAuthorizationUrl } from '../demo/demo.ts';
 import { hasOwner } from '../first-owner/has-owner.ts';
+import { frontPage } from './html.ts';
 import { ownClients } from './own-clients.ts';
 
 /** /: the account for a user, the console for an operator, and on a deployment without an owner the way to one. */

@@ -5,8 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import { parseArguments } from '../cli/arguments.ts';
 import type { Command, Input } from '../cli/command.ts';
 import { EXIT } from '../cli/exit.ts';
+import { withServices } from '../cli/with-services.ts';
 import { type ImportOptions, importFile } from './import-file.ts';
-import { withServices } from '../../assembly/with-services.ts';
 
 const SOURCES = ['keycloak', 'auth0'];
 

@@ -1,11 +1,11 @@
 import { createReadStream, fstatSync, type ReadStream } from 'node:fs';
 import { newEvent } from '../../audit/events/new-event.ts';
-import type { EntryOptions } from './entries.ts';
-import type { ImportDeps, ImportTotals, Line } from './import-users.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import type { Services } from '../../services.ts';
 import type { CommandContext, Output } from '../cli/command.ts';
 import { EXIT } from '../cli/exit.ts';
 import { createProgress, type Progress } from '../cli/progress.ts';
+import type { EntryOptions } from './entries.ts';
+import type { ImportDeps, ImportTotals, Line } from './import-users.ts';
 
 export interface ImportOptions {
   readonly from: string | undefined;

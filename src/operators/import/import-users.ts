@@ -1,10 +1,10 @@
-import type { Deps } from '../../platform/deps.ts';
 import type { Event } from '../../audit/events/rules.ts';
-import type { LastOwner } from '../roles/store.ts';
-import type { PasskeyTaken } from '../../people/passkey/store.ts';
 import type { ImportCounts, ImportEntry, ImportOutcome, LoginTaken } from '../../directory/users/store.ts';
-import { lastOwnerFault } from '../roles/last-owner-fault.ts';
+import type { PasskeyTaken } from '../../people/passkey/store.ts';
+import type { Deps } from '../../services.ts';
 import { passkeyTakenFault } from '../apply/passkey-taken-fault.ts';
+import { lastOwnerFault } from '../roles/last-owner-fault.ts';
+import type { LastOwner } from '../roles/store.ts';
 import { type EntryDeps, type EntryOptions, toEntry, uniqueNames } from './entries.ts';
 import { NameSet } from './name-set.ts';
 import { type FileRecord, readRecords } from './records.ts';

@@ -1,18 +1,18 @@
+import { recordEvent } from '../../audit/events/queries.ts';
+import { writeUsers } from '../../directory/users/changes.queries.ts';
 import type { Profile } from '../../directory/users/claims.rules.ts';
+import { insertUsers } from '../../directory/users/insert.queries.ts';
+import { selectUsers } from '../../directory/users/list.queries.ts';
 import { loginName, loginNamesOf } from '../../directory/users/login-name.rules.ts';
-import { changeProfile } from '../../people/profile/rules.ts';
-import type { PasskeyRecord } from '../../people/passkey/store.ts';
+import { LoginNameTaken } from '../../directory/users/login-names.queries.ts';
 import { fromMembership, fromStandardClaims, toUser } from '../../directory/users/rows.store.ts';
 import type { ImportEntry, ImportOutcome, User, UserAdministration } from '../../directory/users/store.ts';
-import { recordEvent } from '../../audit/events/queries.ts';
-import { insertUsers } from '../../directory/users/insert.queries.ts';
-import { ownerNames } from '../roles/last-owner.queries.ts';
-import { LoginNameTaken } from '../../directory/users/login-names.queries.ts';
 import { passkeyOwners } from '../../people/passkey/records.queries.ts';
+import type { PasskeyRecord } from '../../people/passkey/store.ts';
+import { changeProfile } from '../../people/profile/rules.ts';
 import { among, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, KeyTaken, type OwnSteps, rowsOf, type Steps } from '../../platform/store/steps.ts';
-import { selectUsers } from '../../directory/users/list.queries.ts';
-import { writeUsers } from '../../directory/users/changes.queries.ts';
+import { ownerNames } from '../roles/last-owner.queries.ts';
 
 type Import = Pick<UserAdministration, 'importUsers' | 'checkImport'>;
 type ImportEvent = Parameters<Import['importUsers']>[1];

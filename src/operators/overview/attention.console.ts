@@ -1,9 +1,17 @@
-import { timeText } from '../../platform/ui/time-text.ts';
 import { RESTORABLE_SECONDS } from '../../directory/clients/rules.ts';
+import { timeText } from '../../platform/ui/time-text.ts';
 import type { ConsoleContext } from '../console/page.ts';
 import type { PillKind } from '../console/parts.ts';
 import { inLocale } from '../console/text.ts';
-import { countText, keysPath, nodeName, QUEUE_PAGES, type QueueName, queueName, type Status } from './deployment.console.ts';
+import {
+  countText,
+  keysPath,
+  nodeName,
+  QUEUE_PAGES,
+  type QueueName,
+  queueName,
+  type Status,
+} from './deployment.console.ts';
 
 /** What an operator should look at first, each with the page that settles it. */
 export interface Notice {

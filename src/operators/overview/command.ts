@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import { getStatus } from './operations.ts';
 import { parseArguments } from '../cli/arguments.ts';
 import type { Command } from '../cli/command.ts';
 import { EXIT } from '../cli/exit.ts';
 import { performOnCommandLine } from '../cli/perform.ts';
 import { printResult } from '../cli/print-result.ts';
-import { withServices } from '../../assembly/with-services.ts';
+import { withServices } from '../cli/with-services.ts';
+import { getStatus } from './operations.ts';
 
 export const status: Command = {
   help: `Usage: gatehouse status [--json]

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import type { getStatus } from './operations.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { factTable, pill, table, timeOf } from '../console/parts.ts';
 import { inLocale } from '../console/text.ts';
+import type { getStatus } from './operations.ts';
 
 /** The deployment itself, on the overview: its nodes, its database, what waits, and which keys are due. */
 const words = inLocale({

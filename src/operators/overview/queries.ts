@@ -1,6 +1,6 @@
-import type { DatabaseFacts, NewestKey, Node, Status } from './store.ts';
 import { BYTEWISE, perStore, type Query, sql } from '../../platform/store/sql.ts';
 import type { ColdDatabase } from '../../platform/store/steps.ts';
+import type { DatabaseFacts, NewestKey, Node, Status } from './store.ts';
 
 const FACTS = perStore(
   `SELECT 'sqlite' AS kind, sqlite_version() AS version, page_count * page_size AS size_bytes, user_version AS migration

@@ -1,8 +1,7 @@
+import { userState } from '../../directory/users/console.ts';
 import type { Refusal } from '../../platform/http/message.ts';
 import { html } from '../../platform/ui/html.ts';
-import type { Role } from './store.ts';
 import { answerForm } from '../console/answer.ts';
-import { onceField } from '../console/shown-once.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
@@ -13,9 +12,10 @@ import {
   type View,
 } from '../console/page.ts';
 import { copyable, faultSummary, field, pager, table, timeOf } from '../console/parts.ts';
+import { onceField } from '../console/shown-once.ts';
 import { inLocale } from '../console/text.ts';
 import { limitOf, type RoleValues, roleFields, roleName, roleTabs, typedRole } from './role-form.console.ts';
-import { userState } from '../../directory/users/console.ts';
+import type { Role } from './store.ts';
 
 const words = inLocale({
   en: {

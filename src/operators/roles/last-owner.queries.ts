@@ -1,7 +1,7 @@
 import { RolledBack } from '../../platform/store/faults.ts';
-import type { LastOwner } from './store.ts';
 import { sql } from '../../platform/store/sql.ts';
 import { rowsOf, type Steps } from '../../platform/store/steps.ts';
+import type { LastOwner } from './store.ts';
 
 /** Rolls back the transaction; `unlessLastOwner` turns it into an outcome. */
 class LastOwnerLost extends RolledBack {

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { loginName } from '../../directory/users/login-name.rules.ts';
 import type { Change } from '../../audit/acts/store.ts';
-import type { Operator, OperatorFacts, OperatorWrite } from './store.ts';
 import { ensureBuiltInApplication } from '../../directory/applications/operations.ts';
+import { loginName } from '../../directory/users/login-name.rules.ts';
 import { noBody, noParams, noQuery, subParam } from '../api/input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from '../api/list.ts';
 import { actOf, isStale, type OperationContext, operation } from '../api/operation.ts';
 import { conflict, done, type Outcome, unknown } from '../api/outcome.ts';
-import { faultsOfLimit, roleFields, unknownApplications } from './role-fields.ts';
 import { isoTime, timeField } from '../api/times.ts';
 import { mergePatch, validate } from '../api/validate.ts';
+import { faultsOfLimit, roleFields, unknownApplications } from './role-fields.ts';
+import type { Operator, OperatorFacts, OperatorWrite } from './store.ts';
 
 /** /operators: users of the directory with a role. The last owner keeps it. */
 

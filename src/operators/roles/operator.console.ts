@@ -1,9 +1,16 @@
-import { etagOf } from '../api/operation.ts';
 import type { Answer, Refusal } from '../../platform/http/message.ts';
-import { html } from '../../platform/ui/html.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
+import { html } from '../../platform/ui/html.ts';
+import { etagOf } from '../api/operation.ts';
 import { answerForm } from '../console/answer.ts';
-import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, refusalOf, type View } from '../console/page.ts';
+import {
+  type ConsoleContext,
+  type ConsolePage,
+  type Faults,
+  NO_FAULTS,
+  refusalOf,
+  type View,
+} from '../console/page.ts';
 import { confirmByName, copyable, faultSummary } from '../console/parts.ts';
 import { consoleText, inLocale } from '../console/text.ts';
 import type { OperatorRow } from './console.ts';

@@ -1,3 +1,8 @@
+import { actOnce } from '../../audit/acts/queries.ts';
+import type { Row } from '../../platform/store/row.ts';
+import { BYTEWISE, type Query, sql } from '../../platform/store/sql.ts';
+import { type ColdDatabase, rowsOf, type Steps } from '../../platform/store/steps.ts';
+import { ownerNames, refuseLastOwner, unlessLastOwner } from './last-owner.queries.ts';
 import {
   type ApiKey,
   isOwner,
@@ -8,11 +13,6 @@ import {
   type OperatorWrite,
   type Role,
 } from './store.ts';
-import type { Row } from '../../directory/users/rows.store.ts';
-import { actOnce } from '../../audit/acts/queries.ts';
-import { ownerNames, refuseLastOwner, unlessLastOwner } from './last-owner.queries.ts';
-import { BYTEWISE, type Query, sql } from '../../platform/store/sql.ts';
-import { type ColdDatabase, rowsOf, type Steps } from '../../platform/store/steps.ts';
 
 const KEY_COLUMNS = sql`id, name, role, applications, created_at, expires_at, last_used_at`;
 const OPERATORS = sql`SELECT operators.sub, role, applications, operators.created_at, username, disabled

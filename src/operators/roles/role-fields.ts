@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { BUILT_IN_APPLICATION } from '../../directory/applications/built-in.rules.ts';
-import { type RoleGrant, roles } from './store.ts';
 import type { OperationContext } from '../api/operation.ts';
 import type { Problem } from '../api/outcome.ts';
+import { type RoleGrant, roles } from './store.ts';
 
 /** What operators and API keys have in common: a role, and the applications that it is limited to. */
 export const roleFields = {

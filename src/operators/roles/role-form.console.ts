@@ -1,10 +1,10 @@
+import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
-import { type Role, roles } from './store.ts';
 import type { ConsoleContext, Faults } from '../console/page.ts';
 import { field, pill } from '../console/parts.ts';
 import { consoleText, inLocale } from '../console/text.ts';
+import { type Role, roles } from './store.ts';
 
 /** A role and its limit, of an operator or of an API key. */
 const words = inLocale({

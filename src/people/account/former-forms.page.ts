@@ -1,7 +1,7 @@
-import type { Page } from '../../assembly/services-old.ts';
+import type { Page } from '../../services.ts';
 import { withdrawAccess } from '../consent/access.page.ts';
-import { toPlace } from './frame.ts';
 import { endSessions, senderOf } from '../sessions/page.ts';
+import { toPlace } from './frame.ts';
 
 /** POST /account: the forms that stood on this page in the releases before, and may still be open in a browser. */
 export const submitAccount: Page = async (services, request) => {

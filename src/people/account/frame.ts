@@ -1,14 +1,14 @@
-import { browserName } from '../trusted-browsers/browser-name.rules.ts';
-import { currentSession } from '../sessions/sessions.ts';
 import { type Reply, type Request, redirect } from '../../platform/http/message.ts';
 import type { Asset } from '../../platform/ui/assets.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { timeText } from '../../platform/ui/time-text.ts';
-import type { Services } from '../../assembly/services-old.ts';
-import { sessionForPage } from '../sign-in/progress.ts';
+import type { Services } from '../../services.ts';
+import { currentSession } from '../sessions/sessions.ts';
 import type { LiveSession } from '../sessions/store.ts';
+import { sessionForPage } from '../sign-in/progress.ts';
+import { browserName } from '../trusted-browsers/browser-name.rules.ts';
 
 /** What the pages of /account share: the navigation, who may see them, and how they say times and browsers. */
 

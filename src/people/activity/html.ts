@@ -1,7 +1,7 @@
 import type { Reply } from '../../platform/http/message.ts';
+import { encodeParams } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { encodeParams } from '../../platform/http/params.rules.ts';
 import { accountPage, browserText, time } from '../account/frame.ts';
 
 const words = {

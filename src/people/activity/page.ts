@@ -1,10 +1,10 @@
-import type { Request } from '../../platform/http/message.ts';
 import type { Event } from '../../audit/events/rules.ts';
-import type { Page, Services } from '../../assembly/services-old.ts';
-import { type ActivityRow, activityPage } from './html.ts';
-import { toldEvent, toldTypes } from './words.ts';
+import type { Request } from '../../platform/http/message.ts';
+import type { Page, Services } from '../../services.ts';
 import { presentSession } from '../account/frame.ts';
 import { localeOf } from '../second-factor/page.ts';
+import { type ActivityRow, activityPage } from './html.ts';
+import { toldEvent, toldTypes } from './words.ts';
 
 /** /account/activity: the events of the user, as far as they are kept. */
 const PATH = '/account/activity';

@@ -1,5 +1,5 @@
-import type { Locale } from '../../platform/ui/locale.rules.ts';
 import type { Event, EventType } from '../../audit/events/rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 
 /** What happened to an account, in plain words. A type without a row is not shown: it says nothing to a person. */
 type Told = (event: Event) => string;

@@ -1,8 +1,8 @@
+import { hostOf } from '../../directory/client-id-metadata/rules.ts';
+import { type Client, isSelfRegistered } from '../../directory/clients/rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { type Client, isSelfRegistered } from '../../directory/clients/rules.ts';
-import { hostOf } from '../../oauth/client-id-metadata/rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import type { Services } from '../../services.ts';
 
 const WORDS = {
   en: {

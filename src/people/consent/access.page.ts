@@ -1,17 +1,17 @@
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
-import type { Answer, Request } from '../../platform/http/message.ts';
-import { scopeTexts } from './scope-text.ts';
-import { consentedScopes } from './rules.ts';
-import { scopesOfClaims } from '../../oauth/authorize/claims-request.rules.ts';
-import { issuerOf } from '../../directory/clients/rules.ts';
 import { initiateLoginUrl } from '../../directory/clients/initiate-login.rules.ts';
+import { issuerOf } from '../../directory/clients/rules.ts';
+import { scopesOfClaims } from '../../oauth/authorize/claims-request.rules.ts';
 import { everyScope, isStandardScope, type Scope } from '../../oauth/token/scope.rules.ts';
-import type { Page, Services } from '../../assembly/services-old.ts';
-import type { LiveSession } from '../sessions/store.ts';
-import { type AccessView, accessPage } from './access.html.ts';
+import type { Answer, Request } from '../../platform/http/message.ts';
+import type { Page, Services } from '../../services.ts';
 import { presentSession, toPlace } from '../account/frame.ts';
 import { localeOf } from '../second-factor/page.ts';
 import { senderOf } from '../sessions/page.ts';
+import type { LiveSession } from '../sessions/store.ts';
+import { type AccessView, accessPage } from './access.html.ts';
+import { consentedScopes } from './rules.ts';
+import { scopeTexts } from './scope-text.ts';
 
 /** /account/access: the clients that can see something of the user, with or without a consent; the user can withdraw it. */
 const PATH = '/account/access';

@@ -1,10 +1,10 @@
+import type { Profile } from '../../directory/users/claims.rules.ts';
 import type { Reply } from '../../platform/http/message.ts';
-import type { Brand } from '../../directory/branding/brand.ts';
+import type { Brand } from '../../platform/ui/brand.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { textFor } from '../../platform/ui/text.ts';
-import type { Profile } from '../../directory/users/claims.rules.ts';
 
 export interface ConsentView {
   readonly locale: Locale;

@@ -1,14 +1,14 @@
-import { coldConsents } from './queries.ts';
+import { recordEvent } from '../../audit/events/postgres.ts';
 import { denyApproved } from '../../oauth/device/queries.ts';
-import type { ColdDatabase } from '../../platform/store/steps.ts';
-import type { Consents } from './store.ts';
-import { words } from '../../directory/users/rows.store.ts';
+import { revokeCodes, revokeGrants } from '../../oauth/token/grants.postgres.ts';
 import { onAllParts } from '../../platform/store/citus/parts.ts';
 import type { Database } from '../../platform/store/postgres/database.ts';
 import { takeLocks, userLock } from '../../platform/store/postgres/locks.ts';
 import { type Run, statement } from '../../platform/store/postgres/statement.ts';
-import { recordEvent } from '../../audit/events/postgres.ts';
-import { revokeCodes, revokeGrants } from '../../oauth/token/grants.postgres.ts';
+import { words } from '../../platform/store/row.ts';
+import type { ColdDatabase } from '../../platform/store/steps.ts';
+import { coldConsents } from './queries.ts';
+import type { Consents } from './store.ts';
 
 const AGREED = statement('SELECT scope FROM consents WHERE sub = $1 AND app = $2 AND client_id = $3');
 const PUT = statement(

@@ -1,7 +1,7 @@
-import type { Consents } from './store.ts';
 import { toClientAccess, toConsent } from '../../directory/users/rows.store.ts';
 import { APPLICATION, BYTEWISE, sql } from '../../platform/store/sql.ts';
 import type { ColdDatabase } from '../../platform/store/steps.ts';
+import type { Consents } from './store.ts';
 
 export function coldConsents(db: ColdDatabase): Pick<Consents, 'consentsOf' | 'grantsOf'> {
   return {

@@ -1,8 +1,8 @@
-import { apiOfConsent } from './rules.ts';
 import type { Application } from '../../directory/clients/rules.ts';
 import { isStandardScope } from '../../oauth/token/scope.rules.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { textFor } from '../../platform/ui/text.ts';
+import { apiOfConsent } from './rules.ts';
 
 /** What each scope gives, in the words of the server, or in those of the application for its APIs. */
 export function scopeTexts(locale: Locale, application: Pick<Application, 'apis'>, scope: readonly string[]): string[] {

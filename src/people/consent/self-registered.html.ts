@@ -1,11 +1,11 @@
 import { clientActor, requestEvent } from '../../audit/events/request-event.ts';
+import { hostOf } from '../../directory/client-id-metadata/rules.ts';
+import { type Client, isSelfRegistered, MAX_SELF_REGISTERED_CLIENTS } from '../../directory/clients/rules.ts';
+import { failure } from '../../failures.ts';
+import { isLoopbackHost } from '../../oauth/authorize/redirect-uri.rules.ts';
 import type { Refusal } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { type Client, isSelfRegistered, MAX_SELF_REGISTERED_CLIENTS } from '../../directory/clients/rules.ts';
-import { hostOf } from '../../oauth/client-id-metadata/rules.ts';
-import { failure } from '../../failures.ts';
-import { isLoopbackHost } from '../../oauth/authorize/redirect-uri.rules.ts';
 import type { Target, Visit } from '../sign-in/visit.ts';
 
 /** What pages say of a self-registered client before somebody agrees: its name is its own word, and only hosts can be checked. */

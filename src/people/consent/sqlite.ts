@@ -1,11 +1,11 @@
-import { coldConsents } from './queries.ts';
-import { denyApproved } from '../../oauth/device/queries.ts';
-import type { ColdDatabase } from '../../platform/store/steps.ts';
-import type { Consents } from './store.ts';
-import { END_RETENTION_SECONDS } from '../../platform/store/retention.ts';
-import { words } from '../../directory/users/rows.store.ts';
-import type { Database } from '../../platform/store/sqlite/database.ts';
 import { prepareRecordEvent } from '../../audit/events/sqlite.ts';
+import { denyApproved } from '../../oauth/device/queries.ts';
+import { END_RETENTION_SECONDS } from '../../platform/store/retention.ts';
+import { words } from '../../platform/store/row.ts';
+import type { Database } from '../../platform/store/sqlite/database.ts';
+import type { ColdDatabase } from '../../platform/store/steps.ts';
+import { coldConsents } from './queries.ts';
+import type { Consents } from './store.ts';
 
 export function consents(db: Database, cold: ColdDatabase): Consents {
   const find = db.prepare('SELECT scope FROM consents WHERE sub = ? AND app = ? AND client_id = ?');

@@ -1,17 +1,17 @@
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
-import type { Refusal } from '../../platform/http/message.ts';
-import { brandOf } from '../../directory/branding/brand.ts';
-import { scopeTexts } from './scope-text.ts';
-import { recheckAuthRequest } from '../../oauth/authorize/request.rules.ts';
 import { failure } from '../../failures.ts';
+import { recheckAuthRequest } from '../../oauth/authorize/request.rules.ts';
 import type { Scope } from '../../oauth/token/scope.rules.ts';
-import { aboutClient } from './about-client.html.ts';
+import type { Refusal } from '../../platform/http/message.ts';
+import { brandOf } from '../../platform/ui/brand.ts';
 import { requestedScopes } from '../sign-in/demands.ts';
 import { resume } from '../sign-in/progress.ts';
-import { noteClientUse, selfRegisteredWarning } from './self-registered.html.ts';
 import { goOn } from '../sign-in/session.ts';
 import { expired, namesOf, type StepPage, sessionOf, type Target, type Visit } from '../sign-in/visit.ts';
+import { aboutClient } from './about-client.html.ts';
 import { consentPage } from './html.ts';
+import { scopeTexts } from './scope-text.ts';
+import { noteClientUse, selfRegisteredWarning } from './self-registered.html.ts';
 
 /** The signed-in user agrees to what the client would get, or does not (OIDC Core section 3.1.2.4). */
 export const consent: StepPage = {

@@ -1,5 +1,5 @@
-import type { RequestedClaims } from '../../oauth/authorize/claims-request.rules.ts';
 import type { Event } from '../../audit/events/rules.ts';
+import type { RequestedClaims } from '../../oauth/authorize/claims-request.rules.ts';
 import type { GrantedApi } from '../../oauth/token/granted-api.rules.ts';
 import type { Scope } from '../../oauth/token/scope.rules.ts';
 

@@ -1,10 +1,10 @@
 import type { Reply } from '../../platform/http/message.ts';
-import type { Brand } from '../../directory/branding/brand.ts';
+import { encodeParams } from '../../platform/http/params.rules.ts';
+import type { Brand } from '../../platform/ui/brand.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { textFor } from '../../platform/ui/text.ts';
-import { encodeParams } from '../../platform/http/params.rules.ts';
 import { alertOf, faultText, type SignUpFault, usernameField } from '../sign-up/html.ts';
 
 /** The pages of /login/verify-email. */

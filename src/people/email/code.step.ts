@@ -1,6 +1,6 @@
-import { noteLoginFailed } from '../sign-in/login-failed.ts';
-import type { Answer, Reply } from '../../platform/http/message.ts';
 import { failure } from '../../failures.ts';
+import type { Answer, Reply } from '../../platform/http/message.ts';
+import { noteLoginFailed } from '../sign-in/login-failed.ts';
 import { advanceSignIn } from '../sign-in/progress.ts';
 import { brandFor, namesOf, type Visit } from '../sign-in/visit.ts';
 import { addressPage, type EmailCodeError, emailCodePage, namePage, verifiedPage } from './code.html.ts';

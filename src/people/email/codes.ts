@@ -1,8 +1,8 @@
-import type { Deps } from '../../platform/deps.ts';
 import type { Request } from '../../platform/http/message.ts';
-import type { WaitingEmail } from './store.ts';
+import type { Deps } from '../../services.ts';
 import { type Counting, countCode } from '../second-factor/code-attempt.ts';
 import { type Confirmation, isEmailCode, mailTokenHash, openConfirmation } from './confirmation.ts';
+import type { WaitingEmail } from './store.ts';
 
 /** Wrong codes for one sign-in or change, counted in the store across parallel requests and nodes. */
 const MAX_ATTEMPTS = 5;

@@ -1,19 +1,19 @@
-import { findByLink, type Presented } from './codes.ts';
-import type { OwnAddress, SignUp } from './confirmation.ts';
-import { typedUsername } from '../sign-up/typed-names.rules.ts';
-import { confirmOwnAddress } from './confirmed-address.ts';
-import { type Answer, header, type Refusal, type Request, redirect } from '../../platform/http/message.ts';
-import { chooseLocale } from '../../platform/ui/locale.rules.ts';
-import { refuseForeignForm } from '../../platform/ui/own-form.ts';
 import { MIN_PASSWORD_LENGTH } from '../../directory/clients/rules.ts';
 import { failure } from '../../failures.ts';
+import { type Answer, header, type Refusal, type Request, redirect } from '../../platform/http/message.ts';
 import { encodeParams, type Params } from '../../platform/http/params.rules.ts';
-import type { Page, Services } from '../../assembly/services-old.ts';
-import { addressConfirmedPage, confirmAddressPage, setUpAccountPage } from './confirm.html.ts';
-import { createAccount } from '../sign-up/new-account.ts';
-import type { SignUpFault } from '../sign-up/html.ts';
-import { finishSignUp } from '../sign-up/code.step.ts';
+import { chooseLocale } from '../../platform/ui/locale.rules.ts';
+import { refuseForeignForm } from '../../platform/ui/own-form.ts';
+import type { Page, Services } from '../../services.ts';
 import { openVisit, type Visit } from '../sign-in/visit.ts';
+import { finishSignUp } from '../sign-up/code.step.ts';
+import type { SignUpFault } from '../sign-up/html.ts';
+import { createAccount } from '../sign-up/new-account.ts';
+import { typedUsername } from '../sign-up/typed-names.rules.ts';
+import { findByLink, type Presented } from './codes.ts';
+import { addressConfirmedPage, confirmAddressPage, setUpAccountPage } from './confirm.html.ts';
+import type { OwnAddress, SignUp } from './confirmation.ts';
+import { confirmOwnAddress } from './confirmed-address.ts';
 
 /**
  * /confirm-email: the link of a mail that confirms an address. Opening it changes nothing: programs that check mails do so too. In the

@@ -1,19 +1,13 @@
-import type { Presented } from './codes.ts';
-import {
-  MIN_HELD_SECONDS,
-  mailTokenHash,
-  newMailToken,
-  type OwnAddress,
-  UNDO_SECONDS,
-} from './confirmation.ts';
-import type { Deps } from '../../platform/deps.ts';
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
+import { newMail } from '../../notify/mail/queue.ts';
 import type { KeyRing } from '../../platform/crypto/key-ring.ts';
 import type { Request } from '../../platform/http/message.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
-import type { NewEmailUndo } from './undo.store.ts';
+import type { Deps } from '../../services.ts';
+import type { Presented } from './codes.ts';
+import { MIN_HELD_SECONDS, mailTokenHash, newMailToken, type OwnAddress, UNDO_SECONDS } from './confirmation.ts';
 import { addressChangedMail } from './mails.ts';
-import { newMail } from '../../notify/mail/queue.ts';
+import type { NewEmailUndo } from './undo.store.ts';
 
 interface Services extends Pick<Deps, 'config' | 'clock' | 'random' | 'store' | 'log'> {
   readonly ring: KeyRing;

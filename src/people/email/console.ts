@@ -1,8 +1,8 @@
-import { type Html, html } from '../../platform/ui/html.ts';
+import type { Listed } from '../../directory/users/holdings.console.ts';
 import type { ConsoleContext } from '../../operators/console/page.ts';
 import { actionButton, table, timeOf } from '../../operators/console/parts.ts';
 import { inLocale } from '../../operators/console/text.ts';
-import type { Listed } from '../../directory/users/holdings.console.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
 
 /** The change of a user's e-mail address that the former address can still undo. */
 const words = inLocale({

@@ -1,14 +1,8 @@
-import {
-  CONFIRMATION_SECONDS,
-  mailTokenHash,
-  newEmailCode,
-  newMailToken,
-  sealConfirmation,
-} from './confirmation.ts';
-import { addressTakenMail, confirmAddressMail } from './mails.ts';
-import { newMail, type RequestedConfirmation } from '../../notify/mail/queue.ts';
 import { loginName } from '../../directory/users/login-name.rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import { newMail, type RequestedConfirmation } from '../../notify/mail/queue.ts';
+import type { Services } from '../../services.ts';
+import { CONFIRMATION_SECONDS, mailTokenHash, newEmailCode, newMailToken, sealConfirmation } from './confirmation.ts';
+import { addressTakenMail, confirmAddressMail } from './mails.ts';
 
 /** For one sign-in, while the newest is good: the first, and two more where it did not arrive. */
 const MAX_MAILS = 3;

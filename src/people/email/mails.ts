@@ -1,6 +1,6 @@
-import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { type Block, type Content, contentOf, paragraph } from '../../notify/mail/content.ts';
 import { siteOf } from '../../notify/mail/messages.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 
 /**
  * The mails about an e-mail address. Those to an address that is not confirmed name no user: whoever typed the address could choose

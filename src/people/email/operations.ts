@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { isUser, roleProblem } from '../../directory/users/holdings.operations.ts';
 import { noBody, noQuery, subParam } from '../../operators/api/input.ts';
 import { actOf, operation } from '../../operators/api/operation.ts';
 import { done, unknown } from '../../operators/api/outcome.ts';
 import { isoTime, timeField } from '../../operators/api/times.ts';
-import { isUser, roleProblem } from '../../directory/users/holdings.operations.ts';
 
 /** /users/{sub}/email_undos: the changes of an e-mail address that a link to the former address can still undo. */
 const ofUser = { reach: 'deployment', params: subParam, query: noQuery, body: noBody } as const;

@@ -1,19 +1,19 @@
+import { loginName } from '../../directory/users/login-name.rules.ts';
+import { failure } from '../../failures.ts';
+import { type Answer, type Request, redirect } from '../../platform/http/message.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import { refuseForeignForm } from '../../platform/ui/own-form.ts';
+import type { Page, Services } from '../../services.ts';
+import { freshSession, localeOf } from '../second-factor/page.ts';
+import { currentSession } from '../sessions/sessions.ts';
+import type { LiveSession } from '../sessions/store.ts';
+import { WAITING_SECONDS } from '../sign-in/pending-request.ts';
+import { typedEmail } from '../sign-up/typed-names.rules.ts';
 import { checkEmailCodeOf } from './codes.ts';
 import type { OwnAddress } from './confirmation.ts';
-import { currentSession } from '../sessions/sessions.ts';
-import { typedEmail } from '../sign-up/typed-names.rules.ts';
 import { confirmOwnAddress } from './confirmed-address.ts';
-import { refuseMailFlood, refuseMailsOfUser, requestConfirmation } from './request-confirmation.ts';
-import { type Answer, type Request, redirect } from '../../platform/http/message.ts';
-import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import { WAITING_SECONDS } from '../sign-in/pending-request.ts';
-import { failure } from '../../failures.ts';
-import { loginName } from '../../directory/users/login-name.rules.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
-import type { Page, Services } from '../../assembly/services-old.ts';
-import type { LiveSession } from '../sessions/store.ts';
 import { changeCodePage, emailPage } from './html.ts';
-import { freshSession, localeOf } from '../second-factor/page.ts';
+import { refuseMailFlood, refuseMailsOfUser, requestConfirmation } from './request-confirmation.ts';
 
 /**
  * /account/email: the user verifies the address, or names another one. The new address counts when its mail was answered; the former one

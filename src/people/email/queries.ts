@@ -1,12 +1,12 @@
-import type { EmailChange, EmailConfirmationStart, EmailConfirmations, WaitingEmail } from './store.ts';
-import { optional, type Row } from '../../directory/users/rows.store.ts';
 import { actOnce } from '../../audit/acts/queries.ts';
-import { countAsHeld, insertUndo, isSameAddress, putBack, takeUndo } from './undo-records.queries.ts';
+import { writeUsers } from '../../directory/users/changes.queries.ts';
 import { unlessTaken } from '../../directory/users/login-names.queries.ts';
 import { insertMail } from '../../notify/mail/queries.ts';
+import { optional, type Row } from '../../platform/store/row.ts';
 import { FOR_UPDATE, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
-import { writeUsers } from '../../directory/users/changes.queries.ts';
+import type { EmailChange, EmailConfirmationStart, EmailConfirmations, WaitingEmail } from './store.ts';
+import { countAsHeld, insertUndo, isSameAddress, putBack, takeUndo } from './undo-records.queries.ts';
 
 export function coldEmailConfirmations(db: ColdDatabase): EmailConfirmations {
   return {

@@ -1,11 +1,11 @@
-import type { Confirmation } from './confirmation.ts';
-import type { Deps } from '../../platform/deps.ts';
+import { failure } from '../../failures.ts';
+import { MAX_WAITING_MAILS, newRequestedConfirmation } from '../../notify/mail/queue.ts';
 import type { KeyRing } from '../../platform/crypto/key-ring.ts';
 import { type Refusal, type Request, userAgentOf } from '../../platform/http/message.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { failure } from '../../failures.ts';
 import type { Throttle } from '../../platform/throttle/throttle.ts';
-import { MAX_WAITING_MAILS, newRequestedConfirmation } from '../../notify/mail/queue.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { Deps } from '../../services.ts';
+import type { Confirmation } from './confirmation.ts';
 
 const BUSY_SECONDS = 10;
 

@@ -1,7 +1,7 @@
 import type { Event } from '../../audit/events/rules.ts';
-import type { NewEmailUndo } from './undo.store.ts';
-import type { NewMail } from '../../notify/mail/store.ts';
 import type { Account, LoginTaken } from '../../directory/users/store.ts';
+import type { NewMail } from '../../notify/mail/store.ts';
+import type { NewEmailUndo } from './undo.store.ts';
 
 /**
  * E-mail addresses that wait for their confirmation: of a sign-up, of a user who has to verify the address, or of a user who wants

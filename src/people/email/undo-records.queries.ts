@@ -1,8 +1,8 @@
 import { loginName } from '../../directory/users/login-name.rules.ts';
-import type { NewEmailUndo } from './undo.store.ts';
-import type { Row } from '../../directory/users/rows.store.ts';
+import type { Row } from '../../platform/store/row.ts';
 import { type Query, sql } from '../../platform/store/sql.ts';
 import { rowsOf, type Steps } from '../../platform/store/steps.ts';
+import type { NewEmailUndo } from './undo.store.ts';
 
 /** The undo of a changed address as a row of email_undos. The transaction has locked the row of the user. */
 

@@ -1,15 +1,15 @@
-import { mailTokenHash } from './confirmation.ts';
-import { newResetToken, RESET_LINK_SECONDS, resetTokenHash } from '../password/reset-token.ts';
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
+import { failure } from '../../failures.ts';
 import { resetPasswordMail } from '../../notify/mail/messages.ts';
 import { newMail } from '../../notify/mail/queue.ts';
 import type { Refusal, Request } from '../../platform/http/message.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import { failure } from '../../failures.ts';
-import type { Page, Services } from '../../assembly/services-old.ts';
-import type { EmailUndo } from './undo.store.ts';
-import { emailUndonePage, undoEmailPage } from './html.ts';
+import type { Page, Services } from '../../services.ts';
+import { newResetToken, RESET_LINK_SECONDS, resetTokenHash } from '../password/reset-token.ts';
 import { localeOf } from '../second-factor/page.ts';
+import { mailTokenHash } from './confirmation.ts';
+import { emailUndonePage, undoEmailPage } from './html.ts';
+import type { EmailUndo } from './undo.store.ts';
 
 /** /undo-email: the link that the former address got. Opening it changes nothing: programs that check mails do so too. */
 export const showUndoEmail: Page = async (services, request) => {

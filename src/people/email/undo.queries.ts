@@ -1,15 +1,15 @@
-import type { EmailUndos, PendingEmailUndo } from './undo.store.ts';
-import { optional, type Row } from '../../directory/users/rows.store.ts';
 import { actOnce } from '../../audit/acts/queries.ts';
-import { countAsHeld, endUndos, isPending } from './undo-records.queries.ts';
+import { writeUsers } from '../../directory/users/changes.queries.ts';
 import { unlessTaken } from '../../directory/users/login-names.queries.ts';
+import { endOfUser } from '../../directory/users/queries.ts';
 import { insertMail } from '../../notify/mail/queries.ts';
-import { writeLink } from '../password/resets.queries.ts';
-import { removeIdleRecovery } from '../second-factor/queries.ts';
+import { optional, type Row } from '../../platform/store/row.ts';
 import { FOR_UPDATE, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
-import { endOfUser } from '../../directory/users/queries.ts';
-import { writeUsers } from '../../directory/users/changes.queries.ts';
+import { writeLink } from '../password/resets.queries.ts';
+import { removeIdleRecovery } from '../second-factor/queries.ts';
+import type { EmailUndos, PendingEmailUndo } from './undo.store.ts';
+import { countAsHeld, endUndos, isPending } from './undo-records.queries.ts';
 
 const NOTHING = { result: false, act: undefined } as const;
 

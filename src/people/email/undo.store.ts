@@ -1,5 +1,5 @@
-import type { Event } from '../../audit/events/rules.ts';
 import type { Act, AlreadyAnswered } from '../../audit/acts/store.ts';
+import type { Event } from '../../audit/events/rules.ts';
 import type { NewMail } from '../../notify/mail/store.ts';
 
 /**

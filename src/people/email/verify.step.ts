@@ -1,21 +1,21 @@
-import { checkEmailCodeOf } from './codes.ts';
-import { type Confirmation, MAX_WAITING_SIGN_IN_LENGTH } from './confirmation.ts';
-import { typedEmail } from '../sign-up/typed-names.rules.ts';
-import { confirmOwnAddress } from './confirmed-address.ts';
-import { refuseMailFlood, refuseMailsOfUser, requestConfirmation } from './request-confirmation.ts';
-import type { Answer } from '../../platform/http/message.ts';
-import { isFirstFactor } from '../sign-in/acr.rules.ts';
 import { failure } from '../../failures.ts';
+import type { Answer } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
-import type { EmailState } from './store.ts';
+import { digestOf, nothingToAsk } from '../second-factor/second-factor.ts';
 import type { LiveSession } from '../sessions/store.ts';
+import { isFirstFactor } from '../sign-in/acr.rules.ts';
 import { currentUser, firstProof, passwordProof } from '../sign-in/current-user.ts';
 import { awaitMail, redirectToStep } from '../sign-in/progress.ts';
-import { digestOf, nothingToAsk } from '../second-factor/second-factor.ts';
 import { cancel, goOn, goOnWith } from '../sign-in/session.ts';
 import { expired, namesOf, nextStepOf, type StepPage, sessionOf, type Visit } from '../sign-in/visit.ts';
-import { askAgain, exhausted, renderAddress, renderCode, renderVerified, throttled } from './code.step.ts';
 import { signUpCode } from '../sign-up/code.step.ts';
+import { typedEmail } from '../sign-up/typed-names.rules.ts';
+import { askAgain, exhausted, renderAddress, renderCode, renderVerified, throttled } from './code.step.ts';
+import { checkEmailCodeOf } from './codes.ts';
+import { type Confirmation, MAX_WAITING_SIGN_IN_LENGTH } from './confirmation.ts';
+import { confirmOwnAddress } from './confirmed-address.ts';
+import { refuseMailFlood, refuseMailsOfUser, requestConfirmation } from './request-confirmation.ts';
+import type { EmailState } from './store.ts';
 
 /**
  * /login/verify-email: the code of a mail, where the application demands a verified address and the user's is not, or has none. The code

@@ -1,15 +1,15 @@
-import { eraseSession } from '../sessions/sessions.ts';
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
 import { noticeTo } from '../../notify/mail/notices.ts';
-import { refuseMailsOfUser } from '../email/request-confirmation.ts';
 import type { Answer, Request } from '../../platform/http/message.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import type { Page, Services } from '../../assembly/services-old.ts';
-import type { LiveSession } from '../sessions/store.ts';
-import { confirmPassword } from '../password/confirm.ts';
-import { accountLeftPage, deleteAccountPage } from './html.ts';
+import type { Page, Services } from '../../services.ts';
 import { toPlace } from '../account/frame.ts';
+import { refuseMailsOfUser } from '../email/request-confirmation.ts';
+import { confirmPassword } from '../password/confirm.ts';
 import { freshSession, localeOf } from '../second-factor/page.ts';
+import { eraseSession } from '../sessions/sessions.ts';
+import type { LiveSession } from '../sessions/store.ts';
+import { accountLeftPage, deleteAccountPage } from './html.ts';
 
 /**
  * /account/data/delete: the user is disabled at once and deleted after some days (job.ts). Until then, signing in

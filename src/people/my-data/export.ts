@@ -1,8 +1,8 @@
-import type { Request } from '../../platform/http/message.ts';
 import type { Event } from '../../audit/events/rules.ts';
 import { standardClaims } from '../../directory/users/standard-claims.rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
 import type { HeldGrant, HeldSession, HoldingPage, TimeAndId, User } from '../../directory/users/store.ts';
+import type { Request } from '../../platform/http/message.ts';
+import type { Services } from '../../services.ts';
 
 /**
  * Everything that the server knows of a user, for the user. No secret: a credential is named without its data, and what other people

@@ -3,9 +3,9 @@ import { html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { textFor } from '../../platform/ui/text.ts';
+import { accountPage, time } from '../account/frame.ts';
 import { passwordField } from '../password/change.html.ts';
 import { CONFIRM_STATUS, type ConfirmFault, confirmFaultText } from '../password/confirm.ts';
-import { accountPage, time } from '../account/frame.ts';
 
 const words = {
   en: {

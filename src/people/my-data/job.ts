@@ -1,6 +1,6 @@
 import { newEvent } from '../../audit/events/new-event.ts';
 import { SYSTEM } from '../../audit/events/request-event.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import type { Services } from '../../services.ts';
 
 const MAX_PER_RUN = 100;
 

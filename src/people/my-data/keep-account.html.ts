@@ -1,5 +1,5 @@
 import type { Reply } from '../../platform/http/message.ts';
-import type { Brand } from '../../directory/branding/brand.ts';
+import type { Brand } from '../../platform/ui/brand.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';

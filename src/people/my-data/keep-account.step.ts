@@ -1,11 +1,11 @@
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
 import { noticeTo } from '../../notify/mail/notices.ts';
 import type { Answer } from '../../platform/http/message.ts';
+import { digestOf, nothingToAsk } from '../second-factor/second-factor.ts';
 import { hasTwoFactors } from '../sign-in/acr.rules.ts';
 import { currentUser, firstProof, passwordProof, type User } from '../sign-in/current-user.ts';
 import { nextStep } from '../sign-in/next-step.ts';
 import { beginSignIn, redirectToStep } from '../sign-in/progress.ts';
-import { digestOf, nothingToAsk } from '../second-factor/second-factor.ts';
 import { cancel, goOnWith } from '../sign-in/session.ts';
 import { brandFor, expired, type StepPage, type Visit } from '../sign-in/visit.ts';
 import { keepAccountPage } from './keep-account.html.ts';

@@ -1,12 +1,12 @@
 import { type Answer, NOT_STORED, type Request } from '../../platform/http/message.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import type { Page, Services } from '../../assembly/services-old.ts';
-import type { LiveSession } from '../sessions/store.ts';
-import { dataPage } from './html.ts';
-import { GRACE_DAYS } from './delete-account.ts';
-import { exportOf } from './export.ts';
+import type { Page, Services } from '../../services.ts';
 import { presentSession, toPlace } from '../account/frame.ts';
 import { freshSession, localeOf } from '../second-factor/page.ts';
+import type { LiveSession } from '../sessions/store.ts';
+import { GRACE_DAYS } from './delete-account.ts';
+import { exportOf } from './export.ts';
+import { dataPage } from './html.ts';
 
 /** /account/data: the user takes everything along, or leaves (delete-account.ts). */
 const PATH = '/account/data';

@@ -1,11 +1,11 @@
-import type { AccountDeletions } from './store.ts';
-import { optional } from '../../directory/users/rows.store.ts';
 import { actOnce } from '../../audit/acts/queries.ts';
+import { writeUser } from '../../directory/users/changes.queries.ts';
 import { deleteUser } from '../../directory/users/delete.queries.ts';
 import { unlessLastOwner } from '../../operators/roles/last-owner.queries.ts';
+import { optional } from '../../platform/store/row.ts';
 import { FOR_UPDATE, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf, type Steps } from '../../platform/store/steps.ts';
-import { writeUser } from '../../directory/users/changes.queries.ts';
+import type { AccountDeletions } from './store.ts';
 
 const NOTHING = { result: false, act: undefined } as const;
 

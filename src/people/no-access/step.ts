@@ -1,5 +1,5 @@
-import type { Answer } from '../../platform/http/message.ts';
 import { mayEnter } from '../../directory/access/rules.ts';
+import type { Answer } from '../../platform/http/message.ts';
 import type { LiveSession } from '../sessions/store.ts';
 import { beginSignIn, resume } from '../sign-in/progress.ts';
 import { goOn } from '../sign-in/session.ts';

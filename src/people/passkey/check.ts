@@ -1,12 +1,12 @@
-import { type VerifiedAssertion, verifyAssertion } from './assertion.ts';
-import { parseAnswer, userHandleIn } from './passkeys.ts';
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
-import type { PasskeyMethod } from '../sign-in/acr.rules.ts';
-import { challengeOf, passkeyIdOf, type RelyingParty, relyingPartyOf, userHandleOf } from './rules.ts';
 import type { PasskeyFault } from '../../audit/refusals/facts.rules.ts';
-import type { PasskeyOwner } from './store.ts';
+import type { PasskeyMethod } from '../sign-in/acr.rules.ts';
 import type { Proof } from '../sign-in/current-user.ts';
 import { namesOf, type Visit } from '../sign-in/visit.ts';
+import { type VerifiedAssertion, verifyAssertion } from './assertion.ts';
+import { parseAnswer, userHandleIn } from './passkeys.ts';
+import { challengeOf, passkeyIdOf, type RelyingParty, relyingPartyOf, userHandleOf } from './rules.ts';
+import type { PasskeyOwner } from './store.ts';
 
 /** Undefined: passkeys do not work here, because the application takes none or the server has no domain name. */
 export function partyFor({ services, demands }: Visit): RelyingParty | undefined {

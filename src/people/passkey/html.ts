@@ -1,15 +1,14 @@
+import type { PasskeyFault } from '../../audit/refusals/facts.rules.ts';
 import type { Reply } from '../../platform/http/message.ts';
 import { passkeyScript } from '../../platform/ui/assets.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-
 import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { passkeyForm } from './form.html.ts';
 import { dateText } from '../../platform/ui/time-text.ts';
-import { MAX_PASSKEY_NAME_LENGTH, MAX_PASSKEYS } from './rules.ts';
-import type { PasskeyFault } from '../../audit/refusals/facts.rules.ts';
-import type { HeldPasskey } from './store.ts';
 import { accountPage } from '../account/frame.ts';
 import { lastFactorText } from '../second-factor/html.ts';
+import { passkeyForm } from './form.html.ts';
+import { MAX_PASSKEY_NAME_LENGTH, MAX_PASSKEYS } from './rules.ts';
+import type { HeldPasskey } from './store.ts';
 
 export interface PasskeysView {
   readonly locale: Locale;

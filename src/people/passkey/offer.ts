@@ -1,9 +1,9 @@
 import { type Reply, type Request, redirect } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { relyingPartyOf } from './rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import type { Services } from '../../services.ts';
 import type { LiveSession } from '../sessions/store.ts';
+import { relyingPartyOf } from './rules.ts';
 
 /**
  * Users who signed in with a password are offered a passkey on their account page, until they say "not now". Not between a login and

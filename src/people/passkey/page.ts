@@ -1,12 +1,20 @@
-import { parseAnswer, type VerifiedRegistration, verifyRegistration } from './passkeys.ts';
-import { hashRecoveryCode, newRecoveryCodes } from '../recovery-codes/codes.ts';
-import { refuseMailsOfUser } from '../email/request-confirmation.ts';
-import type { Answer, Reply, Request } from '../../platform/http/message.ts';
-import { recoveryCodesPage } from '../totp/enrol.html.ts';
-import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import { USER_VERIFIED } from '../sign-in/acr.rules.ts';
+import type { PasskeyFault } from '../../audit/refusals/facts.rules.ts';
 import { failure } from '../../failures.ts';
+import type { Answer, Reply, Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
+import { withoutHidden } from '../../platform/text/readable-name.rules.ts';
+import { refuseForeignForm } from '../../platform/ui/own-form.ts';
+import type { Page, Services } from '../../services.ts';
+import { refuseMailsOfUser } from '../email/request-confirmation.ts';
+import { hashRecoveryCode, newRecoveryCodes } from '../recovery-codes/codes.ts';
+import { factorAct, freshSession, localeOf, toSecurity } from '../second-factor/page.ts';
+import { stepUp } from '../second-factor/step-up.ts';
+import type { LiveSession } from '../sessions/store.ts';
+import { USER_VERIFIED } from '../sign-in/acr.rules.ts';
+import { recoveryCodesPage } from '../totp/enrol.html.ts';
+import { nameOfPasskey, passkeysPage } from './html.ts';
+import { declineOffer } from './offer.ts';
+import { parseAnswer, type VerifiedRegistration, verifyRegistration } from './passkeys.ts';
 import {
   challengeOf,
   creationOptions,
@@ -15,14 +23,6 @@ import {
   type RelyingParty,
   relyingPartyOf,
 } from './rules.ts';
-import { withoutHidden } from '../../platform/text/readable-name.rules.ts';
-import type { PasskeyFault } from '../../audit/refusals/facts.rules.ts';
-import type { Page, Services } from '../../assembly/services-old.ts';
-import type { LiveSession } from '../sessions/store.ts';
-import { declineOffer } from './offer.ts';
-import { nameOfPasskey, passkeysPage } from './html.ts';
-import { factorAct, freshSession, localeOf, toSecurity } from '../second-factor/page.ts';
-import { stepUp } from '../second-factor/step-up.ts';
 
 /**
  * /account/security/passkeys: the passkeys of the user, to add, rename and remove. The challenge of a new one travels sealed through the

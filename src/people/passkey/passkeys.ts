@@ -1,8 +1,8 @@
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
+import type { Expected, PasskeyAnswer } from './assertion.ts';
 import { coseKeyFault } from './cose-key.rules.ts';
 import { MAX_ANSWER_LENGTH, PASSKEY_ALGORITHMS, passkeyIdOf, TRANSPORTS } from './rules.ts';
 import type { PasskeyRecord } from './store.ts';
-import type { Expected, PasskeyAnswer } from './assertion.ts';
 
 /**
  * What an authenticator answers (WebAuthn). A registration is verified here (section 7.1), an assertion by assertion.ts. The counter is

@@ -1,13 +1,13 @@
-import type { HeldPasskey, Passkeys, SpentChallenge } from './store.ts';
-import { optionalNumber } from '../../directory/users/rows.store.ts';
 import { recordAct } from '../../audit/acts/queries.ts';
-import { endUndos } from '../email/undo-records.queries.ts';
 import { recordEvent } from '../../audit/events/queries.ts';
-import { insertPasskey, keyText, PASSKEY_COLUMNS, toHeldPasskey } from './records.queries.ts';
-import { mustKeepFactor } from '../second-factor/required.queries.ts';
-import { insertRecovery, lockUser, removeFactor } from '../second-factor/queries.ts';
+import { optionalNumber } from '../../platform/store/row.ts';
 import { among, BYTEWISE, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
+import { endUndos } from '../email/undo-records.queries.ts';
+import { insertRecovery, lockUser, removeFactor } from '../second-factor/queries.ts';
+import { mustKeepFactor } from '../second-factor/required.queries.ts';
+import { insertPasskey, keyText, PASSKEY_COLUMNS, toHeldPasskey } from './records.queries.ts';
+import type { HeldPasskey, Passkeys, SpentChallenge } from './store.ts';
 
 export function coldPasskeys(db: ColdDatabase): Passkeys {
   return {

@@ -1,8 +1,8 @@
 import { RolledBack } from '../../platform/store/faults.ts';
-import type { HeldPasskey, PasskeyKey, PasskeyRecord, PasskeyTaken } from './store.ts';
-import { optionalNumber, type Row } from '../../directory/users/rows.store.ts';
+import { optionalNumber, type Row } from '../../platform/store/row.ts';
 import { among, type Query, sql } from '../../platform/store/sql.ts';
 import { rowsOfEach, type Steps } from '../../platform/store/steps.ts';
+import type { HeldPasskey, PasskeyKey, PasskeyRecord, PasskeyTaken } from './store.ts';
 
 /** Passkeys as rows of credentials, and whose they are. */
 export const PASSKEY_COLUMNS = sql`c.id, c.data, c.name, c.sign_count, c.backed_up, c.created_at, c.last_used_at`;

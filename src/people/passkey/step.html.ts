@@ -1,13 +1,13 @@
 import type { Reply } from '../../platform/http/message.ts';
 import { passkeyScript } from '../../platform/ui/assets.ts';
-import type { Brand } from '../../directory/branding/brand.ts';
+import type { Brand } from '../../platform/ui/brand.ts';
 import { html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { passkeyForm } from './form.html.ts';
 import { textFor } from '../../platform/ui/text.ts';
-import type { CodeError } from '../second-factor/second-factor.ts';
 import { factorLinks, type OtherFactor } from '../second-factor/other-factors.ts';
+import type { CodeError } from '../second-factor/second-factor.ts';
+import { passkeyForm } from './form.html.ts';
 
 export interface PasskeyView {
   readonly locale: Locale;

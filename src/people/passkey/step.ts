@@ -1,12 +1,19 @@
-import type { Answer, Reply } from '../../platform/http/message.ts';
-import { acrOf } from '../sign-in/acr.rules.ts';
 import { failure } from '../../failures.ts';
-import { requestOptions } from './rules.ts';
-import { challengeFor, checkPasskey, partyFor } from './check.ts';
-import { type Claimant, type CodeError, claimantOf, type Factor, nothingToAsk, submitCode } from '../second-factor/second-factor.ts';
+import type { Answer, Reply } from '../../platform/http/message.ts';
+import { otherFactors } from '../second-factor/other-factors.ts';
+import {
+  type Claimant,
+  type CodeError,
+  claimantOf,
+  type Factor,
+  nothingToAsk,
+  submitCode,
+} from '../second-factor/second-factor.ts';
+import { acrOf } from '../sign-in/acr.rules.ts';
 import { cancel } from '../sign-in/session.ts';
 import { brandFor, namesOf, type StepPage, type Visit } from '../sign-in/visit.ts';
-import { otherFactors } from '../second-factor/other-factors.ts';
+import { challengeFor, checkPasskey, partyFor } from './check.ts';
+import { requestOptions } from './rules.ts';
 import { passkeyPage } from './step.html.ts';
 
 /** The user confirms with a passkey, after the password or in a live session. */

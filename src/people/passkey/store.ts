@@ -1,5 +1,5 @@
-import type { Event } from '../../audit/events/rules.ts';
 import type { Act } from '../../audit/acts/store.ts';
+import type { Event } from '../../audit/events/rules.ts';
 import type { FactorRemoval } from '../second-factor/store.ts';
 
 /**

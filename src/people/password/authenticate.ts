@@ -1,13 +1,13 @@
-import type { Deps } from '../../platform/deps.ts';
-import { loginName } from '../../directory/users/login-name.rules.ts';
 import type { RefusalFacts } from '../../audit/refusals/facts.rules.ts';
+import { loginName } from '../../directory/users/login-name.rules.ts';
 import type { Account } from '../../directory/users/store.ts';
+import type { SharedAttempts } from '../../platform/throttle/shared-attempts.ts';
 import type { Throttle } from '../../platform/throttle/throttle.ts';
+import type { Deps } from '../../services.ts';
 import type { KnownBrowser } from '../trusted-browsers/known-browser.ts';
 import { countLogin } from './login-attempt.ts';
 import type { Passwords } from './passwords.ts';
 import { renewHash } from './renew-hash.ts';
-import type { SharedAttempts } from '../../platform/throttle/shared-attempts.ts';
 
 export interface AccountServices extends Pick<Deps, 'store' | 'metrics'> {
   readonly passwords: Passwords;
@@ -50,9 +50,9 @@ interface Typed {
 }
 
 /**
- * Checks a user name and a password, for the login page and for the password grant. `receivedAt`: see assembly/store.ts.
+ * Checks a user name and a password, for the login page and for the password grant. `receivedAt`: see store.ts.
  *
- * The other files of this folder: login-attempt.ts counts the attempts, in platform/throttle/shared-attempts.ts for all nodes and by people/trusted-browsers/known-browser.ts, passwords.ts computes and compares hashes, hash.ts recognises their formats,
+ * The other files of this folder: login-attempt.ts counts the attempts, in platform/throttle/shared-attempts.ts for all nodes and by people/trusted-browsers/known-browser.ts, passwords.ts computes and compares hashes, hash.rules.ts recognises their formats,
  * renew-hash.ts replaces hashes of other systems, people/sessions/sessions.ts opens and ends browser sessions, directory/users/fields.ts checks the users of
  * an apply file, new-passwords.ts judges a password that is set, by password.rules.ts and common-passwords.ts.
  */

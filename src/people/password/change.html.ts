@@ -1,12 +1,12 @@
-import { passwordFaultText } from './fault-text.ts';
-import type { PasswordFault } from './password.rules.ts';
+import { MIN_PASSWORD_LENGTH } from '../../directory/clients/rules.ts';
 import type { Reply } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { textFor } from '../../platform/ui/text.ts';
-import { MIN_PASSWORD_LENGTH } from '../../directory/clients/rules.ts';
-import { CONFIRM_STATUS, type ConfirmFault, confirmFaultText } from './confirm.ts';
 import { accountPage, faultLine, invalid } from '../account/frame.ts';
+import { CONFIRM_STATUS, type ConfirmFault, confirmFaultText } from './confirm.ts';
+import { passwordFaultText } from './fault-text.ts';
+import type { PasswordFault } from './password.rules.ts';
 
 const words = {
   en: {

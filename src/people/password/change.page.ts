@@ -1,14 +1,14 @@
-import { openSession } from '../sessions/sessions.ts';
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
 import { noticeTo } from '../../notify/mail/notices.ts';
-import { refuseMailsOfUser } from '../email/request-confirmation.ts';
 import type { Answer, Reply, Request } from '../../platform/http/message.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import type { Page, Services } from '../../assembly/services-old.ts';
+import type { Page, Services } from '../../services.ts';
+import { refuseMailsOfUser } from '../email/request-confirmation.ts';
+import { freshSession, localeOf, toSecurity } from '../second-factor/page.ts';
+import { openSession } from '../sessions/sessions.ts';
 import type { LiveSession } from '../sessions/store.ts';
 import { changePasswordPage } from './change.html.ts';
 import { type Confirmed, confirmPassword } from './confirm.ts';
-import { freshSession, localeOf, toSecurity } from '../second-factor/page.ts';
 
 /** /account/security/password: another password, or the first one of a user who signs in without. */
 const PATH = '/account/security/password';

@@ -1,12 +1,12 @@
-import { authenticatePassword, factsOf } from './authenticate.ts';
-import { knownBrowser } from '../trusted-browsers/known-browser.ts';
-import { noteLoginFailed, reasonOf } from '../sign-in/login-failed.ts';
+import { type FailureName, failure } from '../../failures.ts';
 import type { Refusal, Request } from '../../platform/http/message.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { textFor } from '../../platform/ui/text.ts';
-import { type FailureName, failure } from '../../failures.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import type { Services } from '../../services.ts';
 import type { LiveSession } from '../sessions/store.ts';
+import { noteLoginFailed, reasonOf } from '../sign-in/login-failed.ts';
+import { knownBrowser } from '../trusted-browsers/known-browser.ts';
+import { authenticatePassword, factsOf } from './authenticate.ts';
 
 export type Confirmed =
   /** The stored hash that the password was compared with. */

@@ -1,8 +1,8 @@
-import type { Credentials } from './store.ts';
 import { actOnce } from '../../audit/acts/queries.ts';
+import { writeUser } from '../../directory/users/changes.queries.ts';
 import { FOR_UPDATE, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf } from '../../platform/store/steps.ts';
-import { writeUser } from '../../directory/users/changes.queries.ts';
+import type { Credentials } from './store.ts';
 
 export function coldCredentials(db: ColdDatabase): Omit<Credentials, 'passwordHashFrom'> {
   return {

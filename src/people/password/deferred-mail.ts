@@ -1,9 +1,9 @@
-import { newResetToken, RESET_LINK_SECONDS, resetTokenHash } from './reset-token.ts';
 import { newEvent } from '../../audit/events/new-event.ts';
 import { userActor } from '../../audit/events/request-event.ts';
 import { resetPasswordMail } from '../../notify/mail/messages.ts';
 import { type ForgottenPassword, newMail } from '../../notify/mail/queue.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import type { Services } from '../../services.ts';
+import { newResetToken, RESET_LINK_SECONDS, resetTokenHash } from './reset-token.ts';
 
 /**
  * Links that a user gets while the newest of them is good. So at least one that works is in the mailbox, however many requests an

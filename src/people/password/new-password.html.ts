@@ -1,12 +1,12 @@
-import { passwordFaultText } from './fault-text.ts';
-import type { PasswordFault } from './password.rules.ts';
+import { MIN_PASSWORD_LENGTH } from '../../directory/clients/rules.ts';
 import type { Reply } from '../../platform/http/message.ts';
-import type { Brand } from '../../directory/branding/brand.ts';
+import type { Brand } from '../../platform/ui/brand.ts';
 import { html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { textFor } from '../../platform/ui/text.ts';
-import { MIN_PASSWORD_LENGTH } from '../../directory/clients/rules.ts';
+import { passwordFaultText } from './fault-text.ts';
+import type { PasswordFault } from './password.rules.ts';
 
 const words = {
   en: {

@@ -1,16 +1,16 @@
-import type { PasswordFault } from './password.rules.ts';
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
+import { failure } from '../../failures.ts';
 import { passwordChangedMail } from '../../notify/mail/messages.ts';
 import { newMail } from '../../notify/mail/queue.ts';
 import type { Answer, Reply } from '../../platform/http/message.ts';
-import { failure } from '../../failures.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { EmailState } from '../email/store.ts';
-import { type Proof, passwordProof } from '../sign-in/current-user.ts';
 import { digestOf, nothingToAsk } from '../second-factor/second-factor.ts';
+import { type Proof, passwordProof } from '../sign-in/current-user.ts';
 import { cancel, goOnWith } from '../sign-in/session.ts';
 import { brandFor, expired, namesOf, nextStepOf, type StepPage, type Visit } from '../sign-in/visit.ts';
 import { newPasswordPage } from './new-password.html.ts';
+import type { PasswordFault } from './password.rules.ts';
 
 /** /login/new-password: an operator demands another password (`require_password_change`). The session is opened with the new one. */
 export const newPassword: StepPage = {

@@ -1,8 +1,8 @@
 import { argon2, hash as digest, pbkdf2, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Random } from '../../platform/deps.ts';
-import { type Pbkdf2Hash, type ScryptHash, scryptMemory } from './derived-key-hash.ts';
-import { type Argon2Hash, type BcryptHash, parsePasswordHash } from './hash.ts';
+import { type Pbkdf2Hash, type ScryptHash, scryptMemory } from './derived-key-hash.rules.ts';
+import { type Argon2Hash, type BcryptHash, parsePasswordHash } from './hash.rules.ts';
 
 /**
  * Argon2id (RFC 9106) with the parameters that OWASP recommends, in the PHC string format. Hashing runs on the thread pool, a few

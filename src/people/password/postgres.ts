@@ -1,9 +1,9 @@
-import { coldCredentials } from './credentials.queries.ts';
-import type { ColdDatabase } from '../../platform/store/steps.ts';
-import type { Credentials } from './store.ts';
-import { optional } from '../../directory/users/rows.store.ts';
 import type { Database } from '../../platform/store/postgres/database.ts';
 import { lookedUp, statement } from '../../platform/store/postgres/statement.ts';
+import { optional } from '../../platform/store/row.ts';
+import type { ColdDatabase } from '../../platform/store/steps.ts';
+import { coldCredentials } from './credentials.queries.ts';
+import type { Credentials } from './store.ts';
 
 const HASH_FROM = statement(
   `SELECT c.data FROM (

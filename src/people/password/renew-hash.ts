@@ -1,6 +1,6 @@
-import type { Deps } from '../../platform/deps.ts';
 import { loginName } from '../../directory/users/login-name.rules.ts';
 import type { Account } from '../../directory/users/store.ts';
+import type { Deps } from '../../services.ts';
 import type { Passwords } from './passwords.ts';
 
 /**

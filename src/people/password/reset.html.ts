@@ -1,11 +1,11 @@
-import { passwordFaultText } from './fault-text.ts';
-import type { PasswordFault } from './password.rules.ts';
+import { MIN_PASSWORD_LENGTH } from '../../directory/clients/rules.ts';
 import type { Reply } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { textFor } from '../../platform/ui/text.ts';
-import { MIN_PASSWORD_LENGTH } from '../../directory/clients/rules.ts';
+import { passwordFaultText } from './fault-text.ts';
+import type { PasswordFault } from './password.rules.ts';
 
 /** The pages of a forgotten password. */
 const words = {

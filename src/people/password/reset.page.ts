@@ -1,17 +1,17 @@
-import { rememberUser } from '../trusted-browsers/known-browser.ts';
-import { resetTokenHash } from './reset-token.ts';
-import type { AccountAttempt } from '../../platform/throttle/attempts.ts';
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
+import { failure } from '../../failures.ts';
 import { passwordChangedMail } from '../../notify/mail/messages.ts';
 import { newMail } from '../../notify/mail/queue.ts';
 import { type Answer, header, type Refusal, type Request } from '../../platform/http/message.ts';
+import type { AccountAttempt } from '../../platform/throttle/attempts.ts';
 import { chooseLocale } from '../../platform/ui/locale.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import { failure } from '../../failures.ts';
-import type { Page, Services } from '../../assembly/services-old.ts';
+import type { Page, Services } from '../../services.ts';
 import { openSignIn, placeOf } from '../sign-in/progress.ts';
-import type { PasswordReset } from './resets.store.ts';
+import { rememberUser } from '../trusted-browsers/known-browser.ts';
 import { passwordSetPage, resetPasswordPage } from './reset.html.ts';
+import { resetTokenHash } from './reset-token.ts';
+import type { PasswordReset } from './resets.store.ts';
 
 /** /reset-password: sets a new password with the link of a mail. Opening the link changes nothing: programs that check mails do so too. */
 export const showResetPassword: Page = async (services, request) => {

@@ -1,10 +1,10 @@
-import type { NewInvitation, PasswordResetStart, PasswordResets } from './resets.store.ts';
 import { actOnce } from '../../audit/acts/queries.ts';
 import { recordEvent } from '../../audit/events/queries.ts';
+import { writeUser } from '../../directory/users/changes.queries.ts';
 import { insertMail } from '../../notify/mail/queries.ts';
 import { FOR_UPDATE, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
-import { writeUser } from '../../directory/users/changes.queries.ts';
+import type { NewInvitation, PasswordResetStart, PasswordResets } from './resets.store.ts';
 
 export function coldPasswordResets(db: ColdDatabase): PasswordResets {
   return {

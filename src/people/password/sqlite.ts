@@ -1,8 +1,8 @@
-import { coldCredentials } from './credentials.queries.ts';
-import type { ColdDatabase } from '../../platform/store/steps.ts';
-import type { Credentials } from './store.ts';
-import { optional } from '../../directory/users/rows.store.ts';
+import { optional } from '../../platform/store/row.ts';
 import type { Database } from '../../platform/store/sqlite/database.ts';
+import type { ColdDatabase } from '../../platform/store/steps.ts';
+import { coldCredentials } from './credentials.queries.ts';
+import type { Credentials } from './store.ts';
 
 export function credentials(db: Database, cold: ColdDatabase): Credentials {
   const hashFrom = db.prepare(

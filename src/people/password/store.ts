@@ -1,5 +1,5 @@
-import type { Event } from '../../audit/events/rules.ts';
 import type { Act } from '../../audit/acts/store.ts';
+import type { Event } from '../../audit/events/rules.ts';
 
 /**
  * The credentials of users: for now a password, at most one for each user. A credential has an id, a kind, and data in a form that

@@ -1,9 +1,9 @@
+import type { Profile } from '../../directory/users/claims.rules.ts';
 import type { Reply } from '../../platform/http/message.ts';
 import { passkeyScript } from '../../platform/ui/assets.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { textFor } from '../../platform/ui/text.ts';
-import type { Profile } from '../../directory/users/claims.rules.ts';
 import { accountPage, faultLine, invalid } from '../account/frame.ts';
 import type { ProfileFault, ProfileField } from './typed-profile.ts';
 

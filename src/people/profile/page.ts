@@ -1,14 +1,14 @@
-import { isOwnName, isReservedName } from '../sign-up/reserved-names.rules.ts';
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
 import type { Answer, Request } from '../../platform/http/message.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import type { Page, Services } from '../../assembly/services-old.ts';
-import type { LiveSession } from '../sessions/store.ts';
+import type { Page, Services } from '../../services.ts';
 import { presentSession, toPlace } from '../account/frame.ts';
 import { passkeyOffer } from '../passkey/offer.ts';
+import { freshSession, localeOf } from '../second-factor/page.ts';
+import type { LiveSession } from '../sessions/store.ts';
+import { isOwnName, isReservedName } from '../sign-up/reserved-names.ts';
 import { editProfilePage, profilePage } from './html.ts';
 import { judgeProfile, type ProfileValues, profileFields, valuesOf } from './typed-profile.ts';
-import { freshSession, localeOf } from '../second-factor/page.ts';
 
 /** /account: who the user is. /account/profile: changes it, with a fresh proof, because some of it are names to sign in with. */
 const PATH = '/account';

@@ -1,6 +1,6 @@
+import type { Membership, RolesByApplication } from '../../directory/access/rules.ts';
 import type { Profile } from '../../directory/users/claims.rules.ts';
 import { loginName } from '../../directory/users/login-name.rules.ts';
-import type { Membership, RolesByApplication } from '../../directory/access/rules.ts';
 import type { StandardClaims } from '../../directory/users/standard-claims.rules.ts';
 
 /** A field that is not named stays as it is; null clears it. */

@@ -1,12 +1,12 @@
-import { hashRecoveryCode } from './codes.ts';
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
 import type { Reply } from '../../platform/http/message.ts';
-import { hasTwoFactors } from '../sign-in/acr.rules.ts';
-import { type Claimant, type CodeError, stepOf, WRONG } from '../second-factor/second-factor.ts';
-import { missingClass } from '../sign-in/strength.ts';
-import { brandFor, type StepPage, type Visit } from '../sign-in/visit.ts';
 import { codePage } from '../second-factor/code.html.ts';
 import { otherFactors } from '../second-factor/other-factors.ts';
+import { type Claimant, type CodeError, stepOf, WRONG } from '../second-factor/second-factor.ts';
+import { hasTwoFactors } from '../sign-in/acr.rules.ts';
+import { missingClass } from '../sign-in/strength.ts';
+import { brandFor, type StepPage, type Visit } from '../sign-in/visit.ts';
+import { hashRecoveryCode } from './codes.ts';
 
 /** Instead of the code of an app that was lost: one of ten recovery codes, each good once. */
 export const recovery: StepPage = stepOf({

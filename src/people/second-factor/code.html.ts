@@ -1,11 +1,11 @@
 import type { Reply } from '../../platform/http/message.ts';
-import type { Brand } from '../../directory/branding/brand.ts';
+import type { Brand } from '../../platform/ui/brand.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { textFor } from '../../platform/ui/text.ts';
-import type { CodeError } from './second-factor.ts';
 import { factorLinks, type OtherFactor } from './other-factors.ts';
+import type { CodeError } from './second-factor.ts';
 
 export interface CodeView {
   readonly locale: Locale;

@@ -2,10 +2,10 @@ import type { Reply } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { textFor } from '../../platform/ui/text.ts';
-import type { HeldFactors } from './store.ts';
-import type { TrustedBrowser } from '../trusted-browsers/store.ts';
 import { accountPage, time } from '../account/frame.ts';
 import { trustedBrowsersSection } from '../trusted-browsers/page.ts';
+import type { TrustedBrowser } from '../trusted-browsers/store.ts';
+import type { HeldFactors } from './store.ts';
 
 const words = {
   en: {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { ended, roleProblem } from '../../directory/users/holdings.operations.ts';
 import { factorsResetMail } from '../../directory/users/operator-mails.ts';
-import { newMail } from '../../notify/mail/queue.ts';
-import { chooseLocale } from '../../platform/ui/locale.rules.ts';
 import type { User } from '../../directory/users/store.ts';
+import { newMail } from '../../notify/mail/queue.ts';
 import { noBody, noQuery, subParam } from '../../operators/api/input.ts';
 import { actOf, type OperationContext, operation } from '../../operators/api/operation.ts';
 import { unknown } from '../../operators/api/outcome.ts';
-import { ended, roleProblem } from '../../directory/users/holdings.operations.ts';
+import { chooseLocale } from '../../platform/ui/locale.rules.ts';
 
 /** DELETE /users/{sub}/factors, for a user who has lost phone and recovery codes. An operator can always do this. */
 export const resetUserFactors = operation({

@@ -1,10 +1,10 @@
+import { encodeParams } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { textFor } from '../../platform/ui/text.ts';
-import { encodeParams } from '../../platform/http/params.rules.ts';
 import type { Demands } from '../sign-in/demands.ts';
-import type { Claimant } from './second-factor.ts';
 import { missingClass } from '../sign-in/strength.ts';
+import type { Claimant } from './second-factor.ts';
 
 /** The pages of the second factors link to each other, as far as the user has them and they help. */
 export type OtherFactor = 'passkey' | 'totp' | 'recovery';

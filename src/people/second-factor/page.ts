@@ -1,22 +1,22 @@
-import { hashRecoveryCode, newRecoveryCodes } from '../recovery-codes/codes.ts';
-import { currentSession } from '../sessions/sessions.ts';
+import type { Act } from '../../audit/acts/store.ts';
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
+import type { Event, EventType } from '../../audit/events/rules.ts';
+import type { Profile } from '../../directory/users/claims.rules.ts';
 import { noticeTo } from '../../notify/mail/notices.ts';
-import { refuseMailsOfUser } from '../email/request-confirmation.ts';
 import { type Answer, header, type Reply, type Request, redirect } from '../../platform/http/message.ts';
-import { recoveryCodesPage } from '../totp/enrol.html.ts';
 import { chooseLocale, type Locale } from '../../platform/ui/locale.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import type { Profile } from '../../directory/users/claims.rules.ts';
-import type { Event, EventType } from '../../audit/events/rules.ts';
+import type { Page, Services } from '../../services.ts';
+import { refuseMailsOfUser } from '../email/request-confirmation.ts';
 import { relyingPartyOf } from '../passkey/rules.ts';
-import type { Page, Services } from '../../assembly/services-old.ts';
+import { hashRecoveryCode, newRecoveryCodes } from '../recovery-codes/codes.ts';
+import { currentSession } from '../sessions/sessions.ts';
+import type { LiveSession } from '../sessions/store.ts';
 import { RECENT_SECONDS } from '../sign-in/demands.ts';
 import { sessionForPage } from '../sign-in/progress.ts';
-import type { Act } from '../../audit/acts/store.ts';
-import type { LiveSession } from '../sessions/store.ts';
-import { securityPage } from './html.ts';
+import { recoveryCodesPage } from '../totp/enrol.html.ts';
 import { distrustBrowser } from '../trusted-browsers/page.ts';
+import { securityPage } from './html.ts';
 
 /** /account/security: how the user signs in: the password and the factors. */
 const PATH = '/account/security';

@@ -1,12 +1,12 @@
-import { optional, optionalNumber, type Row, words } from '../../directory/users/rows.store.ts';
-import type { HeldFactors, SecondFactors } from './store.ts';
 import { recordAct } from '../../audit/acts/queries.ts';
-import { endUndos } from '../email/undo-records.queries.ts';
 import { recordEvent } from '../../audit/events/queries.ts';
-import { mustKeepFactor } from './required.queries.ts';
+import { optional, optionalNumber, type Row, words } from '../../platform/store/row.ts';
 import { BYTEWISE, FOR_UPDATE, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
+import { endUndos } from '../email/undo-records.queries.ts';
 import { distrustBrowsers } from '../trusted-browsers/queries.ts';
+import { mustKeepFactor } from './required.queries.ts';
+import type { HeldFactors, SecondFactors } from './store.ts';
 
 export function coldSecondFactors(db: ColdDatabase): SecondFactors {
   return {

@@ -1,22 +1,22 @@
 import { hash } from 'node:crypto';
-import { countCode } from './code-attempt.ts';
-import { trustBrowser } from '../trusted-browsers/trusted-browser.ts';
-import { noteLoginFailed } from '../sign-in/login-failed.ts';
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
-import { type Answer, isRefusal, type Refusal, type Reply } from '../../platform/http/message.ts';
-import type { AcrClass } from '../sign-in/acr.rules.ts';
-import { type Failure, type FailureName, failure } from '../../failures.ts';
 import type { Event } from '../../audit/events/rules.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
 import type { RefusalFacts } from '../../audit/refusals/facts.rules.ts';
-import type { AttemptedUser, HeldFactors } from './store.ts';
+import { type Failure, type FailureName, failure } from '../../failures.ts';
+import { type Answer, isRefusal, type Refusal, type Reply } from '../../platform/http/message.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
 import type { LiveSession } from '../sessions/store.ts';
+import type { AcrClass } from '../sign-in/acr.rules.ts';
 import { currentUser, firstProof, type Proof, passwordProof } from '../sign-in/current-user.ts';
 import type { Demands } from '../sign-in/demands.ts';
+import { noteLoginFailed } from '../sign-in/login-failed.ts';
 import { resume } from '../sign-in/progress.ts';
 import { cancel, goOnAs } from '../sign-in/session.ts';
 import { missingClass } from '../sign-in/strength.ts';
 import { expired, namesOf, type StepPage, sessionOf, type Visit } from '../sign-in/visit.ts';
+import { trustBrowser } from '../trusted-browsers/trusted-browser.ts';
+import { countCode } from './code-attempt.ts';
+import type { AttemptedUser, HeldFactors } from './store.ts';
 
 /** What the pages of the second factors share: whom a code is asked of, how often, and what a right one leads to. */
 

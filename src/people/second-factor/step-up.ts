@@ -1,10 +1,10 @@
-import { openSession } from '../sessions/sessions.ts';
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
-import { sessionEndedEvent } from '../sessions/session-ended.ts';
 import type { Request } from '../../platform/http/message.ts';
-import { amrOf } from '../sign-in/acr.rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import type { Services } from '../../services.ts';
+import { sessionEndedEvent } from '../sessions/session-ended.ts';
+import { openSession } from '../sessions/sessions.ts';
 import type { LiveSession } from '../sessions/store.ts';
+import { amrOf } from '../sign-in/acr.rules.ts';
 
 /**
  * Whoever sets up a factor has just used it: the session is stepped up, and has a new identifier. Otherwise the next page would ask

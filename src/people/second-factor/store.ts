@@ -1,5 +1,5 @@
-import type { Event } from '../../audit/events/rules.ts';
 import type { Act } from '../../audit/acts/store.ts';
+import type { Event } from '../../audit/events/rules.ts';
 
 /**
  * The second factors of users, among their credentials: at most one key for one-time passwords (`totp`, encrypted) and the hashes of

@@ -1,13 +1,13 @@
-import type { Operation } from '../../operators/api/operation.ts';
-import type { Input } from '../../operators/api/perform.ts';
 import { endUserSession, listUserSessions, signOutUser } from '../../directory/users/holdings.operations.ts';
 import { loginName } from '../../directory/users/login-name.rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import type { Operation } from '../../operators/api/operation.ts';
+import type { Input } from '../../operators/api/perform.ts';
 import { parseArguments } from '../../operators/cli/arguments.ts';
 import type { Command, CommandContext } from '../../operators/cli/command.ts';
 import { EXIT } from '../../operators/cli/exit.ts';
 import { performOnCommandLine } from '../../operators/cli/perform.ts';
-import { withServices } from '../../assembly/with-services.ts';
+import { withServices } from '../../operators/cli/with-services.ts';
+import type { Services } from '../../services.ts';
 
 export const sessions: Command = {
   help: `Usage: gatehouse sessions list --user NAME [--json]

@@ -1,13 +1,13 @@
-import { currentSession, lastSeen } from './sessions.ts';
-import { sessionEndedEvent } from './session-ended.ts';
+import { failure } from '../../failures.ts';
 import type { Answer, Refusal, Request } from '../../platform/http/message.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import { failure } from '../../failures.ts';
-import type { Page, Services } from '../../assembly/services-old.ts';
-import type { LiveSession } from './store.ts';
+import type { Page, Services } from '../../services.ts';
 import { presentSession, toPlace } from '../account/frame.ts';
 import { localeOf, proveAgain } from '../second-factor/page.ts';
 import { sessionsPage } from './html.ts';
+import { sessionEndedEvent } from './session-ended.ts';
+import { currentSession, lastSeen } from './sessions.ts';
+import type { LiveSession } from './store.ts';
 
 /** /account/sessions: the browsers in which the user is signed in; the user can end each session, or all others. */
 const PATH = '/account/sessions';

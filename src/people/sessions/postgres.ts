@@ -1,11 +1,38 @@
-import type { Scope } from '../../oauth/token/scope.rules.ts';
-import { denyApproved } from '../../oauth/device/queries.ts';
-import { coldSessions } from './queries.ts';
-import type { ColdDatabase } from '../../platform/store/steps.ts';
-import { RolledBack } from '../../platform/store/faults.ts';
+import { recordEvent } from '../../audit/events/postgres.ts';
+import {
+  type Kept,
+  STARTED_AT,
+  toHeldKinds,
+  toKept,
+  toProfile,
+  USER_COLUMNS,
+} from '../../directory/users/rows.store.ts';
 import type { NewMail } from '../../notify/mail/store.ts';
-import { END_RETENTION_SECONDS, IDLE_STEP_SECONDS, SPENT_LOGIN_RETENTION_SECONDS } from '../../platform/store/retention.ts';
-import { type Kept, type Row, STARTED_AT, toHeldKinds, toKept, toProfile, USER_COLUMNS, words } from '../../directory/users/rows.store.ts';
+import { denyApproved } from '../../oauth/device/queries.ts';
+import {
+  hasPasskeys,
+  issueOutcome,
+  mayGetIn,
+  NOTE_CLIENT,
+  revokeCodes,
+  revokeGrants,
+  SELECT_KNOWN,
+} from '../../oauth/token/grants.postgres.ts';
+import type { Scope } from '../../oauth/token/scope.rules.ts';
+import { onAllParts } from '../../platform/store/citus/parts.ts';
+import { RolledBack } from '../../platform/store/faults.ts';
+import type { Database } from '../../platform/store/postgres/database.ts';
+import { takeLocks, userLock } from '../../platform/store/postgres/locks.ts';
+import type { Partitions } from '../../platform/store/postgres/schema/partitions.ts';
+import { lookedUp, type Run, statement } from '../../platform/store/postgres/statement.ts';
+import {
+  END_RETENTION_SECONDS,
+  IDLE_STEP_SECONDS,
+  SPENT_LOGIN_RETENTION_SECONDS,
+} from '../../platform/store/retention.ts';
+import { type Row, words } from '../../platform/store/row.ts';
+import type { ColdDatabase } from '../../platform/store/steps.ts';
+import { coldSessions } from './queries.ts';
 import {
   type EndedSession,
   type LoginEvents,
@@ -15,13 +42,6 @@ import {
   type SessionOutcome,
   type Sessions,
 } from './store.ts';
-import { onAllParts } from '../../platform/store/citus/parts.ts';
-import type { Database } from '../../platform/store/postgres/database.ts';
-import { takeLocks, userLock } from '../../platform/store/postgres/locks.ts';
-import { lookedUp, type Run, statement } from '../../platform/store/postgres/statement.ts';
-import { recordEvent } from '../../audit/events/postgres.ts';
-import { hasPasskeys, issueOutcome, mayGetIn, NOTE_CLIENT, revokeCodes, revokeGrants, SELECT_KNOWN } from '../../oauth/token/grants.postgres.ts';
-import type { Partitions } from '../../platform/store/postgres/schema/partitions.ts';
 
 const SPEND = statement(
   'INSERT INTO spent_logins (pending_id, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1',

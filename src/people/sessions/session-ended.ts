@@ -1,8 +1,8 @@
-import type { Deps } from '../../platform/deps.ts';
-import type { Request } from '../../platform/http/message.ts';
-import type { Event } from '../../audit/events/rules.ts';
-import type { EndedSession } from './store.ts';
 import { type EventFields, requestEvent, userActor } from '../../audit/events/request-event.ts';
+import type { Event } from '../../audit/events/rules.ts';
+import type { Request } from '../../platform/http/message.ts';
+import type { Deps } from '../../services.ts';
+import type { EndedSession } from './store.ts';
 
 /**
  * `user`: ended on the account page, from any browser. `logout`: the user signed out in the browser of the session. `replaced`: another

@@ -1,12 +1,12 @@
-import type { CookieJar } from '../../platform/http/cookies.ts';
-import { keyOf, newCredential } from '../../platform/crypto/credential.ts';
-import type { Deps } from '../../platform/deps.ts';
-import { type Request, userAgentOf } from '../../platform/http/message.ts';
-import { hasTwoFactors } from '../sign-in/acr.rules.ts';
 import type { Event } from '../../audit/events/rules.ts';
 import type { NewMail } from '../../notify/mail/store.ts';
-import type { ConsentKey, EndedSession, ListedSession, LiveSession, LoginEvents } from './store.ts';
+import { keyOf, newCredential } from '../../platform/crypto/credential.ts';
+import type { CookieJar } from '../../platform/http/cookies.ts';
+import { type Request, userAgentOf } from '../../platform/http/message.ts';
+import type { Deps } from '../../services.ts';
+import { hasTwoFactors } from '../sign-in/acr.rules.ts';
 import { type BrowserSealing, knownBrowser, rememberUser } from '../trusted-browsers/known-browser.ts';
+import type { ConsentKey, EndedSession, ListedSession, LiveSession, LoginEvents } from './store.ts';
 
 /** The single-sign-on session of one browser, for all applications. The cookie holds a secret, the store its hash. */
 const COOKIE = 'gatehouse_session';

@@ -1,10 +1,26 @@
-import type { Scope } from '../../oauth/token/scope.rules.ts';
-import { denyApproved } from '../../oauth/device/queries.ts';
-import { coldSessions } from './queries.ts';
-import type { ColdDatabase } from '../../platform/store/steps.ts';
+import { prepareRecordEvent } from '../../audit/events/sqlite.ts';
+import {
+  type Kept,
+  STARTED_AT,
+  toHeldKinds,
+  toKept,
+  toProfile,
+  USER_COLUMNS,
+} from '../../directory/users/rows.store.ts';
 import type { NewMail } from '../../notify/mail/store.ts';
-import { END_RETENTION_SECONDS, IDLE_STEP_SECONDS, SPENT_LOGIN_RETENTION_SECONDS } from '../../platform/store/retention.ts';
-import { type Kept, type Row, STARTED_AT, toHeldKinds, toKept, toProfile, USER_COLUMNS, words } from '../../directory/users/rows.store.ts';
+import { prepareRevokeCodes } from '../../oauth/authorization-code/revoke.sqlite.ts';
+import { denyApproved } from '../../oauth/device/queries.ts';
+import { prepareClientCheck, prepareLoginCheck, prepareNoteSessionClient } from '../../oauth/token/grants.sqlite.ts';
+import type { Scope } from '../../oauth/token/scope.rules.ts';
+import {
+  END_RETENTION_SECONDS,
+  IDLE_STEP_SECONDS,
+  SPENT_LOGIN_RETENTION_SECONDS,
+} from '../../platform/store/retention.ts';
+import { type Row, words } from '../../platform/store/row.ts';
+import type { Database } from '../../platform/store/sqlite/database.ts';
+import type { ColdDatabase } from '../../platform/store/steps.ts';
+import { coldSessions } from './queries.ts';
 import {
   type EndedSession,
   type LoginEvents,
@@ -13,10 +29,6 @@ import {
   type SessionKey,
   type Sessions,
 } from './store.ts';
-import type { Database } from '../../platform/store/sqlite/database.ts';
-import { prepareRecordEvent } from '../../audit/events/sqlite.ts';
-import { prepareClientCheck, prepareLoginCheck, prepareNoteSessionClient } from '../../oauth/token/grants.sqlite.ts';
-import { prepareRevokeCodes } from '../../oauth/authorization-code/revoke.sqlite.ts';
 
 export function sessions(db: Database, cold: ColdDatabase): Sessions {
   const spend = db.prepare('INSERT INTO spent_logins (pending_id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING');

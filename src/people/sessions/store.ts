@@ -1,7 +1,7 @@
-import type { Profile } from '../../directory/users/claims.rules.ts';
 import type { Event } from '../../audit/events/rules.ts';
-import type { Scope } from '../../oauth/token/scope.rules.ts';
+import type { Profile } from '../../directory/users/claims.rules.ts';
 import type { NewMail } from '../../notify/mail/store.ts';
+import type { Scope } from '../../oauth/token/scope.rules.ts';
 import type { IssueOutcome } from '../../oauth/token/store.ts';
 
 export interface NewSession {

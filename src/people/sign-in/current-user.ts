@@ -1,7 +1,7 @@
-import { type AuthenticationMethod, isFirstFactor, USER_VERIFIED } from './acr.rules.ts';
-import { hasVerifiedEmail } from '../../directory/users/claims.rules.ts';
 import type { Membership } from '../../directory/access/rules.ts';
+import { hasVerifiedEmail } from '../../directory/users/claims.rules.ts';
 import type { Scope } from '../../oauth/token/scope.rules.ts';
+import { type AuthenticationMethod, isFirstFactor, USER_VERIFIED } from './acr.rules.ts';
 
 /** Pure: who the user of the browser is, by the proofs of this sign-in or by the session, and what is known of this user. */
 

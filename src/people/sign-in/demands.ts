@@ -1,8 +1,5 @@
-import type { RequestedAcr } from './acr.rules.ts';
-import { consentedScopes } from '../consent/rules.ts';
-import type { AuthRequest, Prompt } from '../../oauth/authorize/request.rules.ts';
+import { isRestricted } from '../../directory/access/rules.ts';
 import { BUILT_IN_APPLICATION } from '../../directory/applications/built-in.rules.ts';
-import { scopesOfClaims, voluntaryAcr } from '../../oauth/authorize/claims-request.rules.ts';
 import {
   type Application,
   type Client,
@@ -11,10 +8,13 @@ import {
   type MfaPolicy,
   type OperatorMfa,
 } from '../../directory/clients/rules.ts';
-import { grantedApis } from '../../oauth/token/granted-api.rules.ts';
-import { isRestricted } from '../../directory/access/rules.ts';
+import { scopesOfClaims, voluntaryAcr } from '../../oauth/authorize/claims-request.rules.ts';
 import { isNative } from '../../oauth/authorize/redirect-uri.rules.ts';
+import type { AuthRequest, Prompt } from '../../oauth/authorize/request.rules.ts';
+import { grantedApis } from '../../oauth/token/granted-api.rules.ts';
 import { operatorScopes, type Scope } from '../../oauth/token/scope.rules.ts';
+import { consentedScopes } from '../consent/rules.ts';
+import type { RequestedAcr } from './acr.rules.ts';
 
 /** What an authorization request, its client and its parameters demand of a sign-in. */
 export interface Demands {

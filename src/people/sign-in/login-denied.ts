@@ -1,6 +1,6 @@
-import type { Request } from '../../platform/http/message.ts';
 import type { Recorder } from '../../audit/events/recorder.ts';
 import { type EventFields, userActor, withOrigin } from '../../audit/events/request-event.ts';
+import type { Request } from '../../platform/http/message.ts';
 
 /** Records that a user signed in rightly, and that the application does not admit this user. */
 export function noteLoginDenied(

@@ -1,7 +1,7 @@
-import type { Request } from '../../platform/http/message.ts';
 import type { Recorder } from '../../audit/events/recorder.ts';
 import { type EventFields, withOrigin } from '../../audit/events/request-event.ts';
 import type { StatisticsRecorder } from '../../audit/statistics/statistics.ts';
+import type { Request } from '../../platform/http/message.ts';
 
 interface FailedLogin {
   readonly kind: 'wrong' | 'cloned' | 'throttled' | 'busy';

@@ -1,12 +1,12 @@
 import type { Reply } from '../../platform/http/message.ts';
+import { encodeParams } from '../../platform/http/params.rules.ts';
 import { passkeyScript } from '../../platform/ui/assets.ts';
-import type { Brand } from '../../directory/branding/brand.ts';
+import type { Brand } from '../../platform/ui/brand.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { passkeyForm } from '../passkey/form.html.ts';
 import { textFor } from '../../platform/ui/text.ts';
-import { encodeParams } from '../../platform/http/params.rules.ts';
+import { passkeyForm } from '../passkey/form.html.ts';
 
 export type LoginError =
   | { readonly kind: 'wrong' | 'missing' | 'passkey' }

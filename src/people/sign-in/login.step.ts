@@ -1,18 +1,18 @@
-import { authenticatePassword, factsOf } from '../password/authenticate.ts';
-import { knownBrowser } from '../trusted-browsers/known-browser.ts';
-import { noteLoginFailed, reasonOf } from './login-failed.ts';
-import type { Answer, Reply } from '../../platform/http/message.ts';
 import { hasVerifiedEmail } from '../../directory/users/claims.rules.ts';
-import { type FailureName, failure } from '../../failures.ts';
-import { requestOptions } from '../passkey/rules.ts';
 import type { Account } from '../../directory/users/store.ts';
+import { type FailureName, failure } from '../../failures.ts';
+import type { Answer, Reply } from '../../platform/http/message.ts';
 import { challengeFor, checkPasskey, partyFor } from '../passkey/check.ts';
-import { firstProof } from './current-user.ts';
-import { offersSignUp } from '../sign-up/new-account.ts';
+import { requestOptions } from '../passkey/rules.ts';
+import { authenticatePassword, factsOf } from '../password/authenticate.ts';
 import { digestOf } from '../second-factor/second-factor.ts';
+import { offersSignUp } from '../sign-up/new-account.ts';
+import { knownBrowser } from '../trusted-browsers/known-browser.ts';
+import { firstProof } from './current-user.ts';
+import { type LoginError, loginPage } from './login.html.ts';
+import { noteLoginFailed, reasonOf } from './login-failed.ts';
 import { cancel, goOnAs, goOnWith } from './session.ts';
 import { brandFor, namesOf, type StepPage, type Visit } from './visit.ts';
-import { type LoginError, loginPage } from './login.html.ts';
 
 /** The user authenticates with user name and password. */
 export const password: StepPage = {

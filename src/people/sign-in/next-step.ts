@@ -1,6 +1,6 @@
-import { type Failure, type FailureName, failure } from '../../failures.ts';
-import { mayEnter } from '../../directory/access/rules.ts';
 import type { RefusalFacts } from '../../audit/refusals/facts.rules.ts';
+import { mayEnter } from '../../directory/access/rules.ts';
+import { type Failure, type FailureName, failure } from '../../failures.ts';
 import { type BrowserState, currentUser, NO_OUTCOMES, type User } from './current-user.ts';
 import { type Demands, RECENT_SECONDS } from './demands.ts';
 import { isStrongEnough, missingClass, mustEnrol, secondFactorOf } from './strength.ts';

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import type { CookieJar } from '../../platform/http/cookies.ts';
-import type { Clock, Random } from '../../platform/deps.ts';
-import type { KeyRing } from '../../platform/crypto/key-ring.ts';
-import type { Request } from '../../platform/http/message.ts';
 import type { PendingFault } from '../../audit/refusals/facts.rules.ts';
+import type { KeyRing } from '../../platform/crypto/key-ring.ts';
+import type { Clock, Random } from '../../platform/deps.ts';
+import type { CookieJar } from '../../platform/http/cookies.ts';
+import type { Request } from '../../platform/http/message.ts';
 
 /**
  * A request that waits while a person is on the server's own pages.

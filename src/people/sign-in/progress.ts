@@ -1,12 +1,12 @@
-import { type Reply, type Request, redirect } from '../../platform/http/message.ts';
-import type { Pending, PendingRequests } from './pending-request.ts';
-import { acrValues } from './acr.rules.ts';
-import type { AuthRequest } from '../../oauth/authorize/request.rules.ts';
 import { issuerOf } from '../../directory/clients/rules.ts';
+import type { AuthRequest } from '../../oauth/authorize/request.rules.ts';
+import { type Reply, type Request, redirect } from '../../platform/http/message.ts';
 import { encodeParams } from '../../platform/http/params.rules.ts';
+import { acrValues } from './acr.rules.ts';
 import { NO_OUTCOMES, type Outcomes, type PresentSession } from './current-user.ts';
 import { type Demands, NO_DEMANDS } from './demands.ts';
 import { type NextStep, nextStep, type StepPath } from './next-step.ts';
+import type { Pending, PendingRequests } from './pending-request.ts';
 
 /**
  * The state of a sign-in, encrypted and kept in the browser (pending-request.ts): the validated request, so that no page reads its

@@ -1,8 +1,8 @@
-import { brandOf } from '../../directory/branding/brand.ts';
-import { goOn } from './session.ts';
-import { type StepPage, sessionOf } from './visit.ts';
+import { brandOf } from '../../platform/ui/brand.ts';
 import { password } from './login.step.ts';
 import { selectAccountPage } from './select-account.html.ts';
+import { goOn } from './session.ts';
+import { type StepPage, sessionOf } from './visit.ts';
 
 /** `prompt=select_account` while a user is signed in: continue as this user, or with another account (OIDC Core 3.1.2.1)? */
 export const selectAccount: StepPage = {

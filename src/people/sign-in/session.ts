@@ -1,11 +1,11 @@
-import { openSession } from '../sessions/sessions.ts';
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
-import { newBrowserEntry } from '../../notify/mail/queue.ts';
-import { type Answer, redirect, userAgentOf } from '../../platform/http/message.ts';
-import { amrOf } from './acr.rules.ts';
 import { failure } from '../../failures.ts';
+import { newBrowserEntry } from '../../notify/mail/queue.ts';
 import type { NewMail } from '../../notify/mail/store.ts';
+import { type Answer, redirect, userAgentOf } from '../../platform/http/message.ts';
+import { openSession } from '../sessions/sessions.ts';
 import type { EndedSession, LiveSession, LoginEvents } from '../sessions/store.ts';
+import { amrOf } from './acr.rules.ts';
 import { methodsOf, type Outcomes, type Proof, passkeysOf } from './current-user.ts';
 import { type NextStep, opensSession } from './next-step.ts';
 import { advanceSignIn, redirectToStep, resume, type SignIn } from './progress.ts';

@@ -1,18 +1,18 @@
 import { redirect } from '../../platform/http/message.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import type { Page } from '../../assembly/services-old.ts';
-import { type Step, type StepPath, stepsAt } from './next-step.ts';
+import type { Page } from '../../services.ts';
 import { consent } from '../consent/step.ts';
-import { enrolTotp } from '../totp/enrol.step.ts';
+import { verifyEmail } from '../email/verify.step.ts';
 import { keepAccount } from '../my-data/keep-account.step.ts';
-import { newPassword } from '../password/new-password.step.ts';
 import { noAccess } from '../no-access/step.ts';
 import { passkey } from '../passkey/step.ts';
-import { password } from './login.step.ts';
+import { newPassword } from '../password/new-password.step.ts';
 import { recovery } from '../recovery-codes/step.ts';
-import { selectAccount } from './select-account.step.ts';
+import { enrolTotp } from '../totp/enrol.step.ts';
 import { totp } from '../totp/step.ts';
-import { verifyEmail } from '../email/verify.step.ts';
+import { password } from './login.step.ts';
+import { type Step, type StepPath, stepsAt } from './next-step.ts';
+import { selectAccount } from './select-account.step.ts';
 import { nextStepOf, openVisit, type StepPage, sessionOf } from './visit.ts';
 
 /**

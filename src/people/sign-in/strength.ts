@@ -1,5 +1,5 @@
-import { type AcrClass, acrOf, hasTwoFactors, isAcceptedAcr, satisfies } from './acr.rules.ts';
 import type { MfaPolicy } from '../../directory/clients/rules.ts';
+import { type AcrClass, acrOf, hasTwoFactors, isAcceptedAcr, satisfies } from './acr.rules.ts';
 import { type BrowserState, currentUser, type User } from './current-user.ts';
 import type { Demands } from './demands.ts';
 

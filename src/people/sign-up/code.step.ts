@@ -1,17 +1,17 @@
-import { checkEmailCode, findByTokenHash, type Presented } from '../email/codes.ts';
-import { typedUsername } from './typed-names.rules.ts';
-import { refuseMailFlood } from '../email/request-confirmation.ts';
-import type { Answer } from '../../platform/http/message.ts';
-import { failure } from '../../failures.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
 import type { Account } from '../../directory/users/store.ts';
-import { createAccount } from './new-account.ts';
-import { advanceSignIn, type ConfirmingSignUp } from '../sign-in/progress.ts';
-import { digestOf, nothingToAsk } from '../second-factor/second-factor.ts';
-import { goOnAs } from '../sign-in/session.ts';
-import { sendSignUpMail } from './mail.ts';
-import { namesOf, type StepPage, type Visit } from '../sign-in/visit.ts';
+import { failure } from '../../failures.ts';
+import type { Answer } from '../../platform/http/message.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
 import { askAgain, exhausted, renderCode, renderName } from '../email/code.step.ts';
+import { checkEmailCode, findByTokenHash, type Presented } from '../email/codes.ts';
+import { refuseMailFlood } from '../email/request-confirmation.ts';
+import { digestOf, nothingToAsk } from '../second-factor/second-factor.ts';
+import { advanceSignIn, type ConfirmingSignUp } from '../sign-in/progress.ts';
+import { goOnAs } from '../sign-in/session.ts';
+import { namesOf, type StepPage, type Visit } from '../sign-in/visit.ts';
+import { sendSignUpMail } from './mail.ts';
+import { createAccount } from './new-account.ts';
+import { typedUsername } from './typed-names.rules.ts';
 
 /** /login/verify-email of a sign-up: the code creates the account, and the sign-in goes on with it. */
 export const signUpCode: Omit<StepPage, 'actions'> = {

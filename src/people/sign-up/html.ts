@@ -1,12 +1,12 @@
-import { passwordFaultText } from '../password/fault-text.ts';
-import type { PasswordFault } from '../password/password.rules.ts';
 import type { Reply } from '../../platform/http/message.ts';
-import type { Brand } from '../../directory/branding/brand.ts';
+import { encodeParams } from '../../platform/http/params.rules.ts';
+import type { Brand } from '../../platform/ui/brand.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { textFor } from '../../platform/ui/text.ts';
-import { encodeParams } from '../../platform/http/params.rules.ts';
+import { passwordFaultText } from '../password/fault-text.ts';
+import type { PasswordFault } from '../password/password.rules.ts';
 
 /** What people type who make an account: on /signup, and on the page of the link in a mail. */
 const words = {

@@ -1,6 +1,6 @@
+import type { Answer } from '../../platform/http/message.ts';
 import { MAX_WAITING_SIGN_IN_LENGTH } from '../email/confirmation.ts';
 import { requestConfirmation } from '../email/request-confirmation.ts';
-import type { Answer } from '../../platform/http/message.ts';
 import { awaitMail, type ConfirmingSignUp, redirectToStep } from '../sign-in/progress.ts';
 import type { Visit } from '../sign-in/visit.ts';
 

@@ -1,14 +1,14 @@
+import { requestEvent, userActor } from '../../audit/events/request-event.ts';
+import type { Application } from '../../directory/clients/rules.ts';
+import { loginName } from '../../directory/users/login-name.rules.ts';
+import type { Account } from '../../directory/users/store.ts';
+import { failure } from '../../failures.ts';
+import type { Refusal, Request } from '../../platform/http/message.ts';
+import type { Services } from '../../services.ts';
 import type { Presented } from '../email/codes.ts';
 import type { SignUp } from '../email/confirmation.ts';
 import { signedUpAccount } from './new-user.ts';
-import { isReservedName } from './reserved-names.rules.ts';
-import { requestEvent, userActor } from '../../audit/events/request-event.ts';
-import type { Refusal, Request } from '../../platform/http/message.ts';
-import type { Application } from '../../directory/clients/rules.ts';
-import { failure } from '../../failures.ts';
-import { loginName } from '../../directory/users/login-name.rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
-import type { Account } from '../../directory/users/store.ts';
+import { isReservedName } from './reserved-names.ts';
 
 export type Created =
   | { readonly kind: 'created'; readonly account: Account }

@@ -1,5 +1,5 @@
-import type { Deps } from '../../platform/deps.ts';
 import type { Account } from '../../directory/users/store.ts';
+import type { Deps } from '../../services.ts';
 
 const SUB_BYTES = 16;
 

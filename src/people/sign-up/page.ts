@@ -1,15 +1,15 @@
-import type { PasswordFault } from '../password/password.rules.ts';
-import { typedEmail, typedUsername } from './typed-names.rules.ts';
-import { refuseMailFlood } from '../email/request-confirmation.ts';
-import type { Answer, Refusal } from '../../platform/http/message.ts';
-import { refuseForeignForm } from '../../platform/ui/own-form.ts';
 import { failure } from '../../failures.ts';
+import type { Answer, Refusal } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
-import type { Page, Services } from '../../assembly/services-old.ts';
-import { offersSignUp } from './new-account.ts';
-import { sendSignUpMail } from './mail.ts';
-import { type SignUpFault, signUpPage } from './html.ts';
+import { refuseForeignForm } from '../../platform/ui/own-form.ts';
+import type { Page, Services } from '../../services.ts';
+import { refuseMailFlood } from '../email/request-confirmation.ts';
+import type { PasswordFault } from '../password/password.rules.ts';
 import { brandFor, namesOf, openVisit, type Target, type Visit } from '../sign-in/visit.ts';
+import { type SignUpFault, signUpPage } from './html.ts';
+import { sendSignUpMail } from './mail.ts';
+import { offersSignUp } from './new-account.ts';
+import { typedEmail, typedUsername } from './typed-names.rules.ts';
 
 /**
  * /signup: a person makes an account while an application waits. The page only sends a mail: the account is created when its code is

@@ -1,10 +1,10 @@
 import type { Reply } from '../../platform/http/message.ts';
-import { keyUri } from './rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { type Document, page } from '../../platform/ui/layout.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { qrCode } from '../../platform/ui/qr-code.ts';
 import { textFor } from '../../platform/ui/text.ts';
+import { keyUri } from './rules.ts';
 
 /** Setting up an authenticator app: the key with its first code, then the recovery codes. On the account page and in the sign-in. */
 export interface EnrolView {

@@ -1,20 +1,27 @@
-import { type ConfirmedTotp, confirmTotpKey, newTotpKey } from './enrolment.ts';
+import type { Act } from '../../audit/acts/store.ts';
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
-import { noticeTo } from '../../notify/mail/notices.ts';
-import type { Answer, Reply } from '../../platform/http/message.ts';
-import { recoveryCodesPage } from './enrol.html.ts';
 import type { Profile } from '../../directory/users/claims.rules.ts';
 import { failure } from '../../failures.ts';
+import { noticeTo } from '../../notify/mail/notices.ts';
+import type { Answer, Reply } from '../../platform/http/message.ts';
 import { relyingPartyOf } from '../passkey/rules.ts';
-import type { Act } from '../../audit/acts/store.ts';
+import {
+  attemptCode,
+  type Claimant,
+  claimantOf,
+  digestOf,
+  exhausted,
+  nothingToAsk,
+} from '../second-factor/second-factor.ts';
 import type { AttemptedUser } from '../second-factor/store.ts';
 import type { LiveSession } from '../sessions/store.ts';
 import type { Proof } from '../sign-in/current-user.ts';
 import { nextStep } from '../sign-in/next-step.ts';
 import { advanceSignIn, redirectToStep, resume, type SignIn } from '../sign-in/progress.ts';
-import { attemptCode, type Claimant, claimantOf, digestOf, exhausted, nothingToAsk } from '../second-factor/second-factor.ts';
 import { cancel, goOnAs } from '../sign-in/session.ts';
 import { brandFor, expired, namesOf, type StepPage, sessionOf, type Visit } from '../sign-in/visit.ts';
+import { recoveryCodesPage } from './enrol.html.ts';
+import { type ConfirmedTotp, confirmTotpKey, newTotpKey } from './enrolment.ts';
 import { enrolTotpPage } from './html.ts';
 
 /**

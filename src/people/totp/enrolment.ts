@@ -1,8 +1,9 @@
-import type { Deps, Random } from '../../platform/deps.ts';
-import { decodeBase32, encodeBase32, KEY_BYTES, matchingStep } from './rules.ts';
-import type { NewTotp } from '../second-factor/store.ts';
+import type { Random } from '../../platform/deps.ts';
+import type { Deps } from '../../services.ts';
 import { hashRecoveryCode, newRecoveryCodes } from '../recovery-codes/codes.ts';
+import type { NewTotp } from '../second-factor/store.ts';
 import { sealTotpKey, type TotpSealing } from './key.ts';
+import { decodeBase32, encodeBase32, KEY_BYTES, matchingStep } from './rules.ts';
 
 /**
  * Setting up an authenticator app, on the account page and inside the sign-in: a new key travels sealed through the browser, and

@@ -1,7 +1,7 @@
 import type { Reply } from '../../platform/http/message.ts';
-import { type EnrolView, enrolPage } from './enrol.html.ts';
 import { html } from '../../platform/ui/html.ts';
 import { textFor } from '../../platform/ui/text.ts';
+import { type EnrolView, enrolPage } from './enrol.html.ts';
 
 const words = {
   en: {

@@ -1,8 +1,8 @@
-import { openTotpKey } from './key.ts';
 import { newEvent } from '../../audit/events/new-event.ts';
-import type { Services } from '../../assembly/services-old.ts';
 import type { Output } from '../../operators/cli/command.ts';
 import { EXIT } from '../../operators/cli/exit.ts';
+import type { Services } from '../../services.ts';
+import { openTotpKey } from './key.ts';
 
 /**
  * `gatehouse keys forget-totp --lost-secret`: removes the second factors of every user whose key of an authenticator app was encrypted

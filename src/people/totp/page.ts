@@ -1,15 +1,15 @@
-import { type ConfirmedTotp, confirmTotpKey, newTotpKey } from './enrolment.ts';
-import { refuseMailsOfUser } from '../email/request-confirmation.ts';
+import { failure } from '../../failures.ts';
 import type { Answer, Request } from '../../platform/http/message.ts';
-import { enrolPage, recoveryCodesPage } from './enrol.html.ts';
 import { html } from '../../platform/ui/html.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
 import { textFor } from '../../platform/ui/text.ts';
-import { failure } from '../../failures.ts';
-import type { Page, Services } from '../../assembly/services-old.ts';
-import type { LiveSession } from '../sessions/store.ts';
+import type { Page, Services } from '../../services.ts';
+import { refuseMailsOfUser } from '../email/request-confirmation.ts';
 import { factorAct, freshSession, localeOf, toSecurity } from '../second-factor/page.ts';
 import { stepUp } from '../second-factor/step-up.ts';
+import type { LiveSession } from '../sessions/store.ts';
+import { enrolPage, recoveryCodesPage } from './enrol.html.ts';
+import { type ConfirmedTotp, confirmTotpKey, newTotpKey } from './enrolment.ts';
 
 /**
  * /account/security/totp: a new key for one-time passwords. It travels sealed through the browser, bound to it and to the user, and

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Services } from '../../services.ts';
 import { openTotpKey, sealTotpKey } from './key.ts';
-import type { Services } from '../../assembly/services-old.ts';
 
 const BATCH_SIZE = 500;
 

@@ -1,11 +1,11 @@
-import { openTotpKey } from './key.ts';
 import type { Reply } from '../../platform/http/message.ts';
-import { hasTwoFactors } from '../sign-in/acr.rules.ts';
-import { matchingStep } from './rules.ts';
-import { type Claimant, type CodeError, stepOf, WRONG } from '../second-factor/second-factor.ts';
-import { brandFor, type StepPage, type Visit } from '../sign-in/visit.ts';
 import { codePage } from '../second-factor/code.html.ts';
 import { otherFactors } from '../second-factor/other-factors.ts';
+import { type Claimant, type CodeError, stepOf, WRONG } from '../second-factor/second-factor.ts';
+import { hasTwoFactors } from '../sign-in/acr.rules.ts';
+import { brandFor, type StepPage, type Visit } from '../sign-in/visit.ts';
+import { openTotpKey } from './key.ts';
+import { matchingStep } from './rules.ts';
 
 /** The user types the code that an authenticator app shows (RFC 6238). */
 export const totp: StepPage = stepOf({

@@ -1,7 +1,7 @@
+import { type NewBrowser, newMail } from '../../notify/mail/queue.ts';
+import type { Services } from '../../services.ts';
 import { browserName } from './browser-name.rules.ts';
 import { newBrowserMail } from './mail.ts';
-import { type NewBrowser, newMail } from '../../notify/mail/queue.ts';
-import type { Services } from '../../assembly/services-old.ts';
 
 /** So many tell a user what happens; more, from somebody who has the password and many browsers, would hide other mails. */
 const MAX_NOTICES_PER_DAY = 5;

@@ -1,5 +1,5 @@
-import type { CookieJar } from '../../platform/http/cookies.ts';
 import type { Random } from '../../platform/deps.ts';
+import type { CookieJar } from '../../platform/http/cookies.ts';
 import type { Request } from '../../platform/http/message.ts';
 
 /**

@@ -1,6 +1,6 @@
+import { type Content, contentOf, paragraph } from '../../notify/mail/content.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { timeText } from '../../platform/ui/time-text.ts';
-import { type Content, contentOf, paragraph } from '../../notify/mail/content.ts';
 
 /** The mail about a sign-in with a browser that the user had not signed in with before. */
 interface NewBrowserMail {

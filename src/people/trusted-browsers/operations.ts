@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { end, ended, isUser } from '../../directory/users/holdings.operations.ts';
 import { noBody, noQuery, subParam } from '../../operators/api/input.ts';
 import { actOf, operation } from '../../operators/api/operation.ts';
 import { done, unknown } from '../../operators/api/outcome.ts';
 import { isoTime, timeField } from '../../operators/api/times.ts';
-import { end, ended, isUser } from '../../directory/users/holdings.operations.ts';
 
 /** /users/{sub}/trusted_browsers: the browsers in which a user is not asked for the second factor. A user has ten at most. */
 export const listTrustedBrowsers = operation({

@@ -1,10 +1,10 @@
-import { browserName } from './browser-name.rules.ts';
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
 import type { Request } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { dateText } from '../../platform/ui/time-text.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import type { Services } from '../../services.ts';
+import { browserName } from './browser-name.rules.ts';
 import type { TrustedBrowser } from './store.ts';
 
 /** A section of /account/security: the browsers that skip the second factor (trusted-browser.ts). */

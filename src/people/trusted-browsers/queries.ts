@@ -1,9 +1,9 @@
-import { optional, optionalNumber, type Row } from '../../directory/users/rows.store.ts';
-import type { BrowserNotices, TrustedBrowser, TrustedBrowsers } from './store.ts';
 import { recordEvent } from '../../audit/events/queries.ts';
 import { insertMail } from '../../notify/mail/queries.ts';
+import { optional, optionalNumber, type Row } from '../../platform/store/row.ts';
 import { among, FOR_UPDATE, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf, runAll } from '../../platform/store/steps.ts';
+import type { BrowserNotices, TrustedBrowser, TrustedBrowsers } from './store.ts';
 
 const DAY_SECONDS = 86_400;
 

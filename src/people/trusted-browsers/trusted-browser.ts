@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { CookieJar } from '../../platform/http/cookies.ts';
-import type { Deps } from '../../platform/deps.ts';
-import { type Request, userAgentOf } from '../../platform/http/message.ts';
 import type { Event } from '../../audit/events/rules.ts';
+import type { CookieJar } from '../../platform/http/cookies.ts';
+import { type Request, userAgentOf } from '../../platform/http/message.ts';
+import type { Deps } from '../../services.ts';
 import type { NewTrustedBrowser } from './store.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { BlockList } from 'node:net';
+import { isLoopbackHost } from '../../oauth/authorize/redirect-uri.rules.ts';
+import type { levels } from '../observe/log.ts';
 import type { DatabaseAddress } from './database-address.ts';
 import { defaultMailDestination, defaultMailFrom, type MailSettings } from './mail-settings.ts';
-import type { levels } from '../observe/log.ts';
-import { isLoopbackHost } from '../../oauth/authorize/redirect-uri.rules.ts';
 import {
   defaultOf,
   type GivenSettings,

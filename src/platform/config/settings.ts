@@ -1,4 +1,7 @@
 import type { BlockList } from 'node:net';
+import { parseNetworks } from '../http/network-address.ts';
+import { levels } from '../observe/log.ts';
+import { DEFAULT_TIMEOUT_MS } from '../store/database-timeouts.ts';
 import {
   DATABASE_FORMS,
   type DatabaseAddress,
@@ -6,9 +9,6 @@ import {
   parseDatabaseAddress,
 } from './database-address.ts';
 import { type MailDestination, readMailFrom, readMailUrl } from './mail-settings.ts';
-import { parseNetworks } from '../http/network-address.ts';
-import { levels } from '../observe/log.ts';
-import { DEFAULT_TIMEOUT_MS } from '../store/database-timeouts.ts';
 
 /**
  * The settings of the environment, one by one: how the text of each is read, and what it is when it is not set. config.ts says what they

@@ -1,8 +1,8 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { BlockList, Socket } from 'node:net';
-import { callerNetwork, isListed, withoutMapping } from './network-address.ts';
 import type { Metrics } from '../observe/instruments.ts';
 import type { Log } from '../observe/log.ts';
+import { callerNetwork, isListed, withoutMapping } from './network-address.ts';
 import { reportOncePerSecond } from './report.ts';
 
 /** Limits of size and time for each connection: docs/operations.md lists them for operators. */

@@ -1,5 +1,5 @@
+import type { Services } from '../../services.ts';
 import { type Headers, header, type Reply, type Request } from './message.ts';
-import type { Services } from '../../assembly/services-old.ts';
 import type { Match } from './router.ts';
 
 export const NO_HEADERS: Readonly<Headers> = {};

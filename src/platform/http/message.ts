@@ -1,6 +1,6 @@
+import type { RefusalFacts } from '../../audit/refusals/facts.rules.ts';
 import type { ErrorCode, Failure } from '../../failures.ts';
 import type { Params } from './params.rules.ts';
-import type { RefusalFacts } from '../../audit/refusals/facts.rules.ts';
 
 /** A request and its answer as plain values. Nothing below http/ sees more of HTTP than this. */
 export interface Request {
@@ -41,7 +41,7 @@ export interface Reply {
   readonly refusal?: Refusal;
 }
 
-/** An expected "no". assembly/error-response.ts gives it the form of its route: JSON, problem details, or a page for a person. */
+/** An expected "no". error-response.ts gives it the form of its route: JSON, problem details, or a page for a person. */
 export interface Refusal {
   readonly failure: Failure;
   readonly retryAfter?: number;

@@ -1,6 +1,6 @@
-import { header, type Refusal, type Request } from './message.ts';
 import { failure } from '../../failures.ts';
 import { isText } from '../text/text.rules.ts';
+import { header, type Refusal, type Request } from './message.ts';
 import type { BodyKind } from './route.ts';
 
 const MAX_JSON_DEPTH = 32;

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { BlockList } from 'node:net';
+import { clientAddress } from './client-address.ts';
 import type { Request } from './message.ts';
 import { hasTooManyParams, NO_PARAMS, type Params, parseParams } from './params.rules.ts';
-import { clientAddress } from './client-address.ts';
 import type { Body } from './read-body.ts';
 
 /** Path and query as sent. A proxy may send the absolute form (RFC 9112 section 3.2.2); its host is ignored. */

@@ -1,5 +1,5 @@
-import type { Endpoint, Page } from '../../assembly/services-old.ts';
-import type { ErrorForm } from '../../assembly/error-response.ts';
+import type { Endpoint, Page } from '../../services.ts';
+import type { ErrorForm } from './error-response.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

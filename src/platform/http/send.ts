@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
-import { type Headers, NOT_STORED, type Reply } from './message.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import type { Services } from '../../services.ts';
 import { DEPENDS_ON_ORIGIN, EVERY_ORIGIN, NO_HEADERS } from './cors.ts';
+import { type Headers, NOT_STORED, type Reply } from './message.ts';
 
 /** RFC 6797: a year of https alone, also for names below this one, from which cookies could be planted. */
 const HSTS = 'max-age=31536000; includeSubDomains';

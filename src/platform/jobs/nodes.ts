@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
+import type { Services } from '../../services.ts';
 import { releaseVersion } from '../release.ts';
-import type { Services } from '../../assembly/services-old.ts';
 import { withinTime } from '../store/within-time.ts';
 
 const MAX_HOST_LENGTH = 255;

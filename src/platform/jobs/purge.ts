@@ -1,5 +1,5 @@
 import { RESTORABLE_SECONDS } from '../../directory/clients/rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
+import type { Services } from '../../services.ts';
 
 const MAX_ROWS_PER_BATCH = 500;
 const MAX_BATCHES_PER_RUN = 200;

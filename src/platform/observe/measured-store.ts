@@ -1,4 +1,4 @@
-import type { Store } from '../../assembly/store.ts';
+import type { Store } from '../../store.ts';
 import type { StoreTimes } from './instruments.ts';
 
 type Operation = {

@@ -1,4 +1,5 @@
-import type { ClusterState, Store } from '../../assembly/store.ts';
+import type { Store } from '../../store.ts';
+import type { ClusterState } from '../store/contract.ts';
 import type { Log } from './log.ts';
 
 /** Whether load balancers may send requests to this process (GET /readyz). The endpoint is public, so a check must be cheap. */

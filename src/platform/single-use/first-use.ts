@@ -1,6 +1,6 @@
+import type { Services } from '../../services.ts';
 import { onceKey } from '../crypto/credential.ts';
 import { endsOfUse, type UsedAt } from './rules.ts';
-import type { Services } from '../../assembly/services-old.ts';
 
 const CALL_ID_BYTES = 8;
 

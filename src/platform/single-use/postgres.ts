@@ -1,7 +1,7 @@
-import type { Once } from './store.ts';
 import type { Database } from '../store/postgres/database.ts';
-import { manyStatement } from '../store/postgres/statement.ts';
 import type { Partitions } from '../store/postgres/schema/partitions.ts';
+import { manyStatement } from '../store/postgres/statement.ts';
+import type { Once } from './store.ts';
 
 /** The second writer of a key waits for the first one's commit. It gets its row only if it is the same call, sent again. */
 const USE = manyStatement(

@@ -1,5 +1,5 @@
-import type { Once } from './store.ts';
 import type { Database } from '../store/sqlite/database.ts';
+import type { Once } from './store.ts';
 
 /** No statement is repeated here, so that nothing tells calls apart: the first one writes the row. */
 export function once(db: Database): Once {

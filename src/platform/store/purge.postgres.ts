@@ -1,4 +1,10 @@
 import type { Client } from 'pg';
+import { placements } from './citus/placement.ts';
+import type { ClusterState, PurgeOutcome } from './contract.ts';
+import { asStoreFault } from './postgres/faults.ts';
+import { end, type Hosts } from './postgres/hosts.ts';
+import { dropPartition, findEndedPartitions } from './postgres/schema/ended-partitions.ts';
+import type { Partitions } from './postgres/schema/partitions.ts';
 import {
   CODE_RETENTION_SECONDS,
   DELIVERY_RETENTION_SECONDS,
@@ -7,12 +13,6 @@ import {
   NODE_RETENTION_SECONDS,
   REFUSAL_RETENTION_SECONDS,
 } from './retention.ts';
-import type { ClusterState, PurgeOutcome } from '../../assembly/store.ts';
-import { placements } from './citus/placement.ts';
-import { asStoreFault } from './postgres/faults.ts';
-import { end, type Hosts } from './postgres/hosts.ts';
-import { dropPartition, findEndedPartitions } from './postgres/schema/ended-partitions.ts';
-import type { Partitions } from './postgres/schema/partitions.ts';
 
 /** "swep" as a number: the advisory lock under which one node at a time purges. */
 const LOCK = 0x73776570;

@@ -1,3 +1,5 @@
+import { keyOfEnd } from '../../oauth/token/key-of-end.sqlite.ts';
+import type { Store } from '../../store.ts';
 import {
   CODE_RETENTION_SECONDS,
   DELIVERY_RETENTION_SECONDS,
@@ -7,9 +9,7 @@ import {
   REFUSAL_RETENTION_SECONDS,
   USED_ID_RETENTION_SECONDS,
 } from './retention.ts';
-import type { Store } from '../../assembly/store.ts';
 import type { Database } from './sqlite/database.ts';
-import { keyOfEnd } from '../../oauth/token/key-of-end.sqlite.ts';
 
 /** Small batches, each a commit of its own: a request never waits for more than one of them. */
 export function purger(db: Database): Pick<Store, 'purge' | 'lastCompletePurge'> {

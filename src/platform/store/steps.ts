@@ -1,6 +1,6 @@
 import type { StoredApp } from './application-parts.ts';
 import { RolledBack } from './faults.ts';
-import type { Row } from '../../directory/users/rows.store.ts';
+import type { Row } from './row.ts';
 import type { Query, SqlValue } from './sql.ts';
 
 /**
@@ -38,7 +38,7 @@ function* chunks<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let start = 0; start < all.length; start += AT_ONCE) yield all.slice(start, start + AT_ONCE);
 }
 
-/** What a store runs for the operations of this folder. `receivedAt`: see assembly/store.ts. */
+/** What a store runs for the operations of this folder. `receivedAt`: see store.ts. */
 export interface ColdDatabase {
   read(query: Query, receivedAt?: number): Promise<readonly Row[]>;
   write(query: Query, receivedAt?: number): Promise<readonly Row[]>;

@@ -1,6 +1,6 @@
-import type { AttemptBucket, FailedAttempts } from './failed-attempts.store.ts';
 import { listed, perStore, type Query, sql } from '../store/sql.ts';
 import type { ColdDatabase } from '../store/steps.ts';
+import type { AttemptBucket, FailedAttempts } from './failed-attempts.ts';
 
 export function coldFailedAttempts(db: ColdDatabase): FailedAttempts {
   const fullAtOf = async (key: string, receivedAt: number | undefined) =>

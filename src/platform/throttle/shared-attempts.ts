@@ -1,5 +1,5 @@
 import type { Clock } from '../deps.ts';
-import type { AttemptBucket, AttemptKeys, FailedAttempts } from './failed-attempts.store.ts';
+import type { AttemptBucket, AttemptKeys, FailedAttempts } from './failed-attempts.ts';
 import { LIMITS, type ThrottleLimits } from './throttle.ts';
 
 /**

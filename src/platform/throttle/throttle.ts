@@ -1,7 +1,7 @@
-import type { Attempt, ClientAttempt } from './attempts.ts';
 import { BoundedCache } from '../bounded-cache.ts';
 import type { Clock } from '../deps.ts';
 import { callerNetwork } from '../http/network-address.ts';
+import type { Attempt, ClientAttempt } from './attempts.ts';
 import { type BucketLimits, TokenBuckets } from './token-buckets.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Headers, Reply } from '../http/message.ts';
-import { accentStylesheet } from '../../directory/branding/accent.endpoint.ts';
+import { accentStylesheet } from './accent-stylesheet.ts';
 import { type Asset, pageScript, stylesheet as pageStylesheet } from './assets.ts';
-import { type Brand, brandFooter, brandHeader } from '../../directory/branding/brand.ts';
+import { type Brand, brandFooter, brandHeader } from './brand.ts';
 import { type Html, html } from './html.ts';
 import type { Locale } from './locale.rules.ts';
 

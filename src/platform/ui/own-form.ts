@@ -1,5 +1,5 @@
-import { header, isForm, type Refusal, type Request } from '../http/message.ts';
 import { failure } from '../../failures.ts';
+import { header, isForm, type Refusal, type Request } from '../http/message.ts';
 
 /** The first check of every POST to a page: the body is a form, and a page of this server sent it. */
 export function refuseForeignForm(baseUrl: string, request: Request): Refusal | undefined {

@@ -1,6 +1,6 @@
-import type { Refusal, Reply } from '../http/message.ts';
 import { causesOf } from '../../error-meanings.rules.ts';
 import type { Failure } from '../../failures.ts';
+import type { Refusal, Reply } from '../http/message.ts';
 import { type Html, html } from './html.ts';
 import { page } from './layout.ts';
 import type { Locale } from './locale.rules.ts';

@@ -1,4 +1,7 @@
 import type { Page } from 'playwright-core';
+import { newEvent } from '../../../src/audit/events/new-event.ts';
+import { newMail } from '../../../src/notify/mail/queue.ts';
+import { newAccount } from '../../../src/operators/apply/plan-user.ts';
 import {
   type Confirmation,
   mailTokenHash,
@@ -6,10 +9,7 @@ import {
   sealConfirmation,
 } from '../../../src/people/email/confirmation.ts';
 import { newResetToken, resetTokenHash } from '../../../src/people/password/reset-token.ts';
-import { newEvent } from '../../../src/audit/events/new-event.ts';
-import { newMail } from '../../../src/notify/mail/queue.ts';
-import { newAccount } from '../../../src/operators/apply/plan-user.ts';
-import type { Services } from '../../../src/assembly/services-old.ts';
+import type { Services } from '../../../src/services.ts';
 import { changeAddress } from '../../build/changed-address.ts';
 import type { TestServer } from '../../build/test-server.ts';
 import { go, type Open, type Pages, sendForm } from './shown.ts';

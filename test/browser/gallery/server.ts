@@ -1,7 +1,7 @@
-import { keyOf, newCredential } from '../../../src/platform/crypto/credential.ts';
-import { seedDemo } from '../../../src/operators/demo/seed.ts';
 import { newEvent } from '../../../src/audit/events/new-event.ts';
+import { seedDemo } from '../../../src/operators/demo/seed.ts';
 import { passkeyIdOf } from '../../../src/people/passkey/rules.ts';
+import { keyOf, newCredential } from '../../../src/platform/crypto/credential.ts';
 import { TOTP_SECRET } from '../../build/authenticator.ts';
 import { aClient, anApplication, aUser } from '../../build/fixture.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { Client } from '../../../src/directory/clients/rules.ts';
 import type { Event } from '../../../src/audit/events/rules.ts';
+import type { Client } from '../../../src/directory/clients/rules.ts';
 import { eventTypesOf } from '../../build/sealed-events.ts';
 import { aFixture, client, NOW, type OpenStore, unique } from './given.ts';
 import { openForEach } from './open-store.ts';

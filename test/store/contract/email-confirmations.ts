@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { EmailConfirmationStart } from '../../../src/people/email/store.ts';
-import type { Store } from '../../../src/assembly/store.ts';
 import type { Account } from '../../../src/directory/users/store.ts';
+import type { EmailConfirmationStart } from '../../../src/people/email/store.ts';
+import type { Store } from '../../../src/store.ts';
 import { anEvent, anUndo, beginConfirmation, HALF_HOUR } from './email-fixture.ts';
 import { account, aFixture, aSession, DAY, digest, disable, NOW, type OpenStore, race, unique } from './given.ts';
 import { aMail } from './mails.ts';

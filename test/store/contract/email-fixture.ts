@@ -1,7 +1,7 @@
 import type { Event } from '../../../src/audit/events/rules.ts';
 import type { EmailConfirmationStart } from '../../../src/people/email/store.ts';
 import type { NewEmailUndo } from '../../../src/people/email/undo.store.ts';
-import type { Store } from '../../../src/assembly/store.ts';
+import type { Store } from '../../../src/store.ts';
 import { DAY, digest, NOW, unique } from './given.ts';
 import { aMail } from './mails.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { Role } from '../../../src/operators/roles/store.ts';
-import type { Store } from '../../../src/assembly/store.ts';
 import type { Account } from '../../../src/directory/users/store.ts';
+import type { Role } from '../../../src/operators/roles/store.ts';
+import type { Store } from '../../../src/store.ts';
 import { anEvent, anUndo, beginConfirmation, HALF_HOUR } from './email-fixture.ts';
 import {
   account,

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { onceKey } from '../../../src/platform/crypto/credential.ts';
-import type { Profile } from '../../../src/directory/users/claims.rules.ts';
-import { NO_CLAIMS } from '../../../src/oauth/authorize/claims-request.rules.ts';
 import type { ApplicationSettings, Client } from '../../../src/directory/clients/rules.ts';
-import { passkeyIdOf } from '../../../src/people/passkey/rules.ts';
-import { scopes } from '../../../src/oauth/token/scope.rules.ts';
-import type { NewCode } from '../../../src/oauth/authorization-code/store.ts';
-import type { NewPasskey } from '../../../src/people/passkey/store.ts';
-import type { Rotation } from '../../../src/oauth/refresh/store.ts';
-import type { NewSession } from '../../../src/people/sessions/store.ts';
-import type { SealedKey } from '../../../src/oauth/signing-keys/store.ts';
-import type { Store } from '../../../src/assembly/store.ts';
-import type { NewToken, NewTokens, TokenFamily } from '../../../src/oauth/token/store.ts';
+import type { Profile } from '../../../src/directory/users/claims.rules.ts';
 import type { Account } from '../../../src/directory/users/store.ts';
+import type { NewCode } from '../../../src/oauth/authorization-code/store.ts';
+import { NO_CLAIMS } from '../../../src/oauth/authorize/claims-request.rules.ts';
+import type { Rotation } from '../../../src/oauth/refresh/store.ts';
+import type { SealedKey } from '../../../src/oauth/signing-keys/store.ts';
+import { scopes } from '../../../src/oauth/token/scope.rules.ts';
+import type { NewToken, NewTokens, TokenFamily } from '../../../src/oauth/token/store.ts';
+import { passkeyIdOf } from '../../../src/people/passkey/rules.ts';
+import type { NewPasskey } from '../../../src/people/passkey/store.ts';
+import type { NewSession } from '../../../src/people/sessions/store.ts';
+import { onceKey } from '../../../src/platform/crypto/credential.ts';
+import type { Store } from '../../../src/store.ts';
 
 /** What the contract needs of a store: an empty one, and the means to open the same data a second time. */
 export interface Opened {

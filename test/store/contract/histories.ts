@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Store } from '../../../src/assembly/store.ts';
+import type { Store } from '../../../src/store.ts';
 import { fc } from '../../build/random.ts';
 import { account, application, client, DAY, hex, NOW, type OpenStore, session } from './given.ts';
 import { openForSuite } from './open-store.ts';

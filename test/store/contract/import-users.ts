@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import type { Account, ImportEntry } from '../../../src/directory/users/store.ts';
 import { passkeyIdOf } from '../../../src/people/passkey/rules.ts';
 import type { PasskeyRecord } from '../../../src/people/passkey/store.ts';
-import type { Store } from '../../../src/assembly/store.ts';
-import type { Account, ImportEntry } from '../../../src/directory/users/store.ts';
+import type { Store } from '../../../src/store.ts';
 import { account, type OpenStore, unique } from './given.ts';
 import { openForSuite } from './open-store.ts';
 import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { Store } from '../../../src/assembly/store.ts';
+import type { Store } from '../../../src/store.ts';
 import {
   ALIVE,
   aFamily,

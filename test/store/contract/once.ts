@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
 import { onceKey } from '../../../src/platform/crypto/credential.ts';
-import type { Store } from '../../../src/assembly/store.ts';
+import type { Store } from '../../../src/store.ts';
 import { NOW, type OpenStore, unique } from './given.ts';
 import { openForEach } from './open-store.ts';
 

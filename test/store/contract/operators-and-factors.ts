@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { NewInvitation } from '../../../src/people/password/resets.store.ts';
-import type { Store } from '../../../src/assembly/store.ts';
 import type { Account } from '../../../src/directory/users/store.ts';
+import type { NewInvitation } from '../../../src/people/password/resets.store.ts';
+import type { Store } from '../../../src/store.ts';
 import {
   account,
   aFamily,

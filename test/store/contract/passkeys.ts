@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { Event } from '../../../src/audit/events/rules.ts';
 import type { HeldPasskey, NewPasskey, PasskeyUse } from '../../../src/people/passkey/store.ts';
-import type { Store } from '../../../src/assembly/store.ts';
+import type { Store } from '../../../src/store.ts';
 import { account, aFixture, aNewPasskey, credentialKey, DAY, NOW, type OpenStore, session, unique } from './given.ts';
 import { openForEach } from './open-store.ts';
 import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';

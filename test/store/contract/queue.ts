@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LogoutNotice } from '../../../src/notify/backchannel-logout/store.ts';
-import type { Store } from '../../../src/assembly/store.ts';
+import type { Store } from '../../../src/store.ts';
 import { aFixture, aSession, DAY, NOW, type OpenStore, race } from './given.ts';
 import { openForEach } from './open-store.ts';
 

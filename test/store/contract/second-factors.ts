@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { Event } from '../../../src/audit/events/rules.ts';
 import type { NewSession } from '../../../src/people/sessions/store.ts';
-import type { Store } from '../../../src/assembly/store.ts';
+import type { Store } from '../../../src/store.ts';
 import { aFixture, aNewPasskey, session as aNewSession, NOW, type OpenStore, unique } from './given.ts';
 import { openForEach } from './open-store.ts';
 import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';

@@ -1,6 +1,6 @@
-import type { NewSession } from '../../../src/people/sessions/store.ts';
-import type { Store } from '../../../src/assembly/store.ts';
 import type { TokenFamily } from '../../../src/oauth/token/store.ts';
+import type { NewSession } from '../../../src/people/sessions/store.ts';
+import type { Store } from '../../../src/store.ts';
 import { aFixture, code, DAY, type Fixture, NOW, type Opened, type OpenStore, presentedCode, tokens } from './given.ts';
 
 /** Those of earlier tests, for longer than any test takes notices. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { NewSession } from '../../../src/people/sessions/store.ts';
-import type { Store } from '../../../src/assembly/store.ts';
+import type { Store } from '../../../src/store.ts';
 import { aFixture, digest, disable, NOW, type OpenStore, profileOf, race, session, unique } from './given.ts';
 import { openForSuite } from './open-store.ts';
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StatisticsStep, Tallies } from '../../../src/audit/statistics/rules.ts';
 import type { CountedBatch, CountedHour } from '../../../src/audit/statistics/store.ts';
-import type { Store } from '../../../src/assembly/store.ts';
+import type { Store } from '../../../src/store.ts';
 import { aFixture, DAY, NOW, type OpenStore, race, unique } from './given.ts';
 import { openForSuite } from './open-store.ts';
 

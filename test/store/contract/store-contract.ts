@@ -51,7 +51,7 @@ import { webhookFanOutContract } from './webhook-fan-out.ts';
 import { webhooksContract } from './webhooks.ts';
 
 /**
- * Everything src/assembly/store.ts promises, in two halves: PostgreSQL has a file for each, so that they run at the same time. Every store runs both;
+ * Everything src/store.ts promises, in two halves: PostgreSQL has a file for each, so that they run at the same time. Every store runs both;
  * nothing in them knows which store it is.
  */
 export function accountsContract(name: string, open: OpenStore): void {

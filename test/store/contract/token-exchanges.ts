@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Event } from '../../../src/audit/events/rules.ts';
-import type { ExchangedToken } from '../../../src/oauth/token-exchange/store.ts';
 import type { TokenFamily } from '../../../src/oauth/token/store.ts';
+import type { ExchangedToken } from '../../../src/oauth/token-exchange/store.ts';
 import {
   account,
   aFixture,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { Store } from '../../../src/assembly/store.ts';
+import type { Store } from '../../../src/store.ts';
 import { aFixture, aNewPasskey, DAY, NOW, type OpenStore, session, unique } from './given.ts';
 import { aMail } from './mails.ts';
 import { openForEach } from './open-store.ts';

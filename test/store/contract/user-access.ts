@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { NewSession } from '../../../src/people/sessions/store.ts';
-import type { Store } from '../../../src/assembly/store.ts';
 import type { TokenFamily } from '../../../src/oauth/token/store.ts';
+import type { NewSession } from '../../../src/people/sessions/store.ts';
+import type { Store } from '../../../src/store.ts';
 import {
   ALIVE,
   aFamily,

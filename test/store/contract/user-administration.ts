@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { OperatorWrite } from '../../../src/operators/roles/store.ts';
-import type { Store } from '../../../src/assembly/store.ts';
 import type { Account } from '../../../src/directory/users/store.ts';
+import type { OperatorWrite } from '../../../src/operators/roles/store.ts';
+import type { Store } from '../../../src/store.ts';
 import { ALIVE, account, aFamily, aFixture, alive, DEAD, NOW, type OpenStore, race, unique } from './given.ts';
 import { openForSuite } from './open-store.ts';
 import { aCreatedUser, anAct, assertNotRecorded, assertRecorded, change, createUser, remove } from './users-fixture.ts';

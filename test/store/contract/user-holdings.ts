@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { Store } from '../../../src/assembly/store.ts';
+import type { Store } from '../../../src/store.ts';
 import { ALIVE, aFamily, aFixture, alive, aSession, DEAD, type Fixture, NOW, type OpenStore } from './given.ts';
 import { openForEach } from './open-store.ts';
 import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';

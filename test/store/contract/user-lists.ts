@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { Store } from '../../../src/assembly/store.ts';
 import type { Account } from '../../../src/directory/users/store.ts';
+import type { Store } from '../../../src/store.ts';
 import { account, type OpenStore, unique } from './given.ts';
 import { openForSuite } from './open-store.ts';
 import { aCreatedUser, createUser, remove } from './users-fixture.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Event, EventType } from '../../../src/audit/events/rules.ts';
 import type { Act, Change } from '../../../src/audit/acts/store.ts';
-import type { Store } from '../../../src/assembly/store.ts';
+import type { Event, EventType } from '../../../src/audit/events/rules.ts';
 import type { Account, UserAct, UserFacts, UserWrite } from '../../../src/directory/users/store.ts';
+import type { Store } from '../../../src/store.ts';
 import { account, NOW, unique } from './given.ts';
 
 export const anAct = (type: EventType, subject: string): Act => ({

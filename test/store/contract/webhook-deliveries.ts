@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { Store } from '../../../src/assembly/store.ts';
 import type { Delivery, DeliveryFacts, NewDelivery, Webhook } from '../../../src/notify/webhooks/store.ts';
+import type { Store } from '../../../src/store.ts';
 import { addSealedEvents, eventTypesOf } from '../../build/sealed-events.ts';
 import { DAY, NOW, type OpenStore, race } from './given.ts';
 import { openForEach } from './open-store.ts';

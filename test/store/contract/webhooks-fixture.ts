@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Event } from '../../../src/audit/events/rules.ts';
-import type { Store } from '../../../src/assembly/store.ts';
 import type { Delivery, NewDelivery, Webhook } from '../../../src/notify/webhooks/store.ts';
+import type { Store } from '../../../src/store.ts';
 import { digest, NOW, unique } from './given.ts';
 
 export function webhook(over: Partial<Webhook> = {}): Webhook {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { EventType } from '../../../src/audit/events/rules.ts';
-import type { Store } from '../../../src/assembly/store.ts';
 import type { Webhook } from '../../../src/notify/webhooks/store.ts';
+import type { Store } from '../../../src/store.ts';
 import { addSealedEvents, eventTypesOf } from '../../build/sealed-events.ts';
 import { NOW, type OpenStore, race } from './given.ts';
 import { openForEach } from './open-store.ts';

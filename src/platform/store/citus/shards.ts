@@ -1,5 +1,5 @@
-import type { Row } from '../../../directory/users/rows.store.ts';
 import { type Statement, statement, type Value } from '../postgres/statement.ts';
+import type { Row } from '../row.ts';
 import { COLOCATED_WITH } from './placement.ts';
 
 /** A worker of the cluster by its group, which stays when another machine takes its place. */

@@ -1,5 +1,5 @@
+import type { ClusterState } from '../contract.ts';
 import { StoreUnavailable } from '../faults.ts';
-import type { ClusterState } from '../../../assembly/store.ts';
 import { ConnectionPool, type PoolSize } from '../postgres/connection-pool.ts';
 import type { Hosts } from '../postgres/hosts.ts';
 import type { Statement, Value } from '../postgres/statement.ts';

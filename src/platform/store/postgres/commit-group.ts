@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '../faults.ts';
-import type { Row } from '../../../directory/users/rows.store.ts';
+import type { Row } from '../row.ts';
 import { OperationTimeout } from '../within-time.ts';
 import { wasUndone } from './faults.ts';
 import type { Lock } from './locks.ts';

@@ -1,5 +1,5 @@
-import type { Row } from '../../../directory/users/rows.store.ts';
-import type { StoreLoad } from '../../../assembly/store.ts';
+import type { StoreLoad } from '../contract.ts';
+import type { Row } from '../row.ts';
 import { CommitGroup } from './commit-group.ts';
 import { ConnectionQueue } from './connection-queue.ts';
 import type { Hosts } from './hosts.ts';

@@ -1,4 +1,4 @@
-import type { StoreClock } from '../../../assembly/store.ts';
+import type { StoreClock } from '../contract.ts';
 
 /**
  * The time of the database: its last answer, plus the time since then by the monotonic clock (performance.now). A node whose own

@@ -1,8 +1,8 @@
-import { RolledBack } from '../faults.ts';
-import type { Row } from '../../../directory/users/rows.store.ts';
-import type { ClusterState, StoreLoad } from '../../../assembly/store.ts';
-import { OperationTimeout } from '../within-time.ts';
 import { WorkerPools } from '../citus/worker-pools.ts';
+import type { ClusterState, StoreLoad } from '../contract.ts';
+import { RolledBack } from '../faults.ts';
+import type { Row } from '../row.ts';
+import { OperationTimeout } from '../within-time.ts';
 import { ConnectionPool, type PoolSize } from './connection-pool.ts';
 import type { DatabaseHosts } from './database-hosts.ts';
 import { asStoreFault } from './faults.ts';

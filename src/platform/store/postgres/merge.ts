@@ -1,4 +1,4 @@
-import type { Row } from '../../../directory/users/rows.store.ts';
+import type { Row } from '../row.ts';
 import { type Lock, shareLocks } from './locks.ts';
 import type { Step } from './pipelined-connection.ts';
 import type { Statement, Value } from './statement.ts';

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { StoreUnavailable } from '../faults.ts';
-import type { Row } from '../../../directory/users/rows.store.ts';
+import type { Row } from '../row.ts';
 import { OperationTimeout, withinTime } from '../within-time.ts';
 import { arrayLiteral } from './array-literal.ts';
 import { asStoreFault, ConnectionSilent, isGoing } from './faults.ts';

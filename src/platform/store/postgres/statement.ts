@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Row } from '../../../directory/users/rows.store.ts';
+import type { Row } from '../row.ts';
 
 /** A prepared statement: parsed once for each connection and called by its name from then on. */
 export interface Statement {

@@ -8,10 +8,10 @@ import {
   type StatementSync,
 } from 'node:sqlite';
 import { DEFAULT_TIMEOUT_MS, OPEN_TIMEOUT_MS } from '../database-timeouts.ts';
-import { type Migration, migrations } from './schema/migrations.ts';
 import { CommitGroup } from './commit-group.ts';
 import { asStoreFault, openingFault } from './faults.ts';
 import { ReadGroup } from './read-group.ts';
+import { type Migration, migrations } from './schema/migrations.ts';
 
 type SqliteRow = Record<string, SQLOutputValue>;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type AccessTarget, accessTarget } from '../../../../src/oauth/token/access-target.rules.ts';
 import type { Api, RequestedAccess } from '../../../../src/directory/apis/rules.ts';
+import { type AccessTarget, accessTarget } from '../../../../src/oauth/token/access-target.rules.ts';
 import type { NewAccessToken, NewToken, RequestedTarget, TokenFamily } from '../../../../src/oauth/token/store.ts';
 import { token } from '../given.ts';
 

@@ -1,9 +1,9 @@
+import type { Account } from '../../../../src/directory/users/store.ts';
 import type { PresentedCode } from '../../../../src/oauth/authorization-code/rules.ts';
 import type { NewCode } from '../../../../src/oauth/authorization-code/store.ts';
 import type { Rotation } from '../../../../src/oauth/refresh/store.ts';
-import type { Store } from '../../../../src/assembly/store.ts';
 import type { TokenFamily } from '../../../../src/oauth/token/store.ts';
-import type { Account } from '../../../../src/directory/users/store.ts';
+import type { Store } from '../../../../src/store.ts';
 import { client, hex, type TokenPair } from '../given.ts';
 import { type ForApi, targetOf } from './apis.ts';
 

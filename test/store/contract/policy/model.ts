@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { type CodeVerdict, judgeCode } from '../../../../src/oauth/authorization-code/rules.ts';
-import { familyEnd, judgeRefresh } from '../../../../src/oauth/refresh/rules.ts';
-import { isNarrower } from '../../../../src/oauth/token/scope.rules.ts';
-import type { NewCode } from '../../../../src/oauth/authorization-code/store.ts';
-import type { LiveRefreshToken } from '../../../../src/oauth/refresh/store.ts';
-import type { LiveToken, TokenFamily, TokenUser } from '../../../../src/oauth/token/store.ts';
 import type { Account } from '../../../../src/directory/users/store.ts';
+import { type CodeVerdict, judgeCode } from '../../../../src/oauth/authorization-code/rules.ts';
+import type { NewCode } from '../../../../src/oauth/authorization-code/store.ts';
+import { familyEnd, judgeRefresh } from '../../../../src/oauth/refresh/rules.ts';
+import type { LiveRefreshToken } from '../../../../src/oauth/refresh/store.ts';
+import { isNarrower } from '../../../../src/oauth/token/scope.rules.ts';
+import type { LiveToken, TokenFamily, TokenUser } from '../../../../src/oauth/token/store.ts';
 import { hex, profileOf, type TokenPair } from '../given.ts';
 import { rightAccess } from './apis.ts';
 import type { Call } from './calls.ts';

@@ -1,9 +1,9 @@
 import type { Api } from '../../../../src/directory/apis/rules.ts';
 import type { PresentedCode } from '../../../../src/oauth/authorization-code/rules.ts';
-import type { GrantedApi } from '../../../../src/oauth/token/granted-api.rules.ts';
-import type { PresentedRefresh } from '../../../../src/oauth/refresh/rules.ts';
-import type { Scope } from '../../../../src/oauth/token/scope.rules.ts';
 import type { NewCode } from '../../../../src/oauth/authorization-code/store.ts';
+import type { PresentedRefresh } from '../../../../src/oauth/refresh/rules.ts';
+import type { GrantedApi } from '../../../../src/oauth/token/granted-api.rules.ts';
+import type { Scope } from '../../../../src/oauth/token/scope.rules.ts';
 import type { TokenFamily } from '../../../../src/oauth/token/store.ts';
 import { fc } from '../../../build/random.ts';
 import { CALLBACK, DAY } from '../given.ts';

@@ -1,6 +1,6 @@
-import type { Deps } from '../../platform/deps.ts';
 import { hasVerifiedEmail, type Profile } from '../../directory/users/claims.rules.ts';
 import { loginName } from '../../directory/users/login-name.rules.ts';
+import type { Deps } from '../../services.ts';
 
 /**
  * Whether a user name is kept for a user whom an application admits by it (`access.users`). Whoever takes it could enter there, so

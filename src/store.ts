@@ -5,7 +5,7 @@
  *   sqlite/, postgres/            the two implementations, with the same file names; connection/ and schema/ are specific to each
  *   cold/                         operations that are not frequent, with SQL that is written once for both
  *   directory/users/rows.store.ts, oauth/token/access-rows.store.ts       rows of a SELECT become values of the domain
- *   open-store.ts                 opens the store that DATABASE_URL names
+ *   assembly/open-store.ts                 opens the store that DATABASE_URL names
  *   operators/copy-database/copy.ts, operators/copy-database/store.ts          `gatehouse copy`
  *
  * The rules that every store follows, and that test/store/contract tests:
@@ -21,39 +21,41 @@
  *   after it is acknowledged, also when the user is enabled again. A login with the former password gets nothing, however late it
  *   arrives.
  */
-import type { AccountDeletions } from '../people/my-data/store.ts';
-import type { Applications } from '../directory/applications/store.ts';
-import type { ClientRegistrations } from '../oauth/registration/store.ts';
-import type { Codes } from '../oauth/authorization-code/store.ts';
-import type { Consents } from '../people/consent/store.ts';
-import type { Credentials } from '../people/password/store.ts';
-import type { DeviceAuthorizations } from '../oauth/device/store.ts';
-import type { EmailConfirmations } from '../people/email/store.ts';
-import type { EmailUndos } from '../people/email/undo.store.ts';
-import type { Events } from '../audit/events/store.ts';
-import type { FailedAttempts } from '../platform/throttle/failed-attempts.store.ts';
-import type { IdempotentAnswers } from '../audit/acts/store.ts';
-import type { Mails } from '../notify/mail/store.ts';
-import type { Once } from '../platform/single-use/store.ts';
-import type { Operators } from '../operators/roles/store.ts';
-import type { Passkeys } from '../people/passkey/store.ts';
-import type { PasswordResets } from '../people/password/resets.store.ts';
-import type { Provisioning } from '../operators/apply/store.ts';
-import type { PushedRequests } from '../oauth/par/store.ts';
-import type { Queue } from '../notify/backchannel-logout/store.ts';
-import type { RefreshTokens } from '../oauth/refresh/store.ts';
-import type { Refusals } from '../audit/refusals/store.ts';
-import type { SecondFactors } from '../people/second-factor/store.ts';
-import type { Sessions } from '../people/sessions/store.ts';
-import type { SigningKeys } from '../oauth/signing-keys/store.ts';
-import type { Statistics } from '../audit/statistics/store.ts';
-import type { Status } from '../operators/overview/store.ts';
-import type { TokenExchanges } from '../oauth/token-exchange/store.ts';
-import type { Tokens } from '../oauth/token/store.ts';
-import type { BrowserNotices, TrustedBrowsers } from '../people/trusted-browsers/store.ts';
-import type { UserAdministration, UserHoldings, Users } from '../directory/users/store.ts';
-import type { WaitingRevocations } from '../oauth/revoke/store.ts';
-import type { Webhooks } from '../notify/webhooks/store.ts';
+
+import type { IdempotentAnswers } from './audit/acts/store.ts';
+import type { Events } from './audit/events/store.ts';
+import type { Refusals } from './audit/refusals/store.ts';
+import type { Statistics } from './audit/statistics/store.ts';
+import type { Applications } from './directory/applications/store.ts';
+import type { UserAdministration, UserHoldings, Users } from './directory/users/store.ts';
+import type { Queue } from './notify/backchannel-logout/store.ts';
+import type { Mails } from './notify/mail/store.ts';
+import type { Webhooks } from './notify/webhooks/store.ts';
+import type { Codes } from './oauth/authorization-code/store.ts';
+import type { DeviceAuthorizations } from './oauth/device/store.ts';
+import type { PushedRequests } from './oauth/par/store.ts';
+import type { RefreshTokens } from './oauth/refresh/store.ts';
+import type { ClientRegistrations } from './oauth/registration/store.ts';
+import type { WaitingRevocations } from './oauth/revoke/store.ts';
+import type { SigningKeys } from './oauth/signing-keys/store.ts';
+import type { Tokens } from './oauth/token/store.ts';
+import type { TokenExchanges } from './oauth/token-exchange/store.ts';
+import type { Provisioning } from './operators/apply/store.ts';
+import type { Status } from './operators/overview/store.ts';
+import type { Operators } from './operators/roles/store.ts';
+import type { Consents } from './people/consent/store.ts';
+import type { EmailConfirmations } from './people/email/store.ts';
+import type { EmailUndos } from './people/email/undo.store.ts';
+import type { AccountDeletions } from './people/my-data/store.ts';
+import type { Passkeys } from './people/passkey/store.ts';
+import type { PasswordResets } from './people/password/resets.store.ts';
+import type { Credentials } from './people/password/store.ts';
+import type { SecondFactors } from './people/second-factor/store.ts';
+import type { Sessions } from './people/sessions/store.ts';
+import type { BrowserNotices, TrustedBrowsers } from './people/trusted-browsers/store.ts';
+import type { Once } from './platform/single-use/store.ts';
+import type { ClusterState, PurgeOutcome, StoreClock, StoreLoad } from './platform/store/contract.ts';
+import type { FailedAttempts } from './platform/throttle/failed-attempts.ts';
 
 export interface Store
   extends Applications,
@@ -107,40 +109,4 @@ export interface Store
   /** Whether processes on several machines use this store. False: the workers of one machine, which count failed logins in memory. */
   readonly isSharedByNodes: boolean;
   close(): Promise<void>;
-}
-
-export interface PurgeOutcome {
-  readonly deleted: number;
-  /** Nothing that has ended is left. False also while another process purges. */
-  readonly complete: boolean;
-  /** Partitions that another transaction reads for long, such as a backup. The next purge drops them. */
-  readonly postponed: readonly string[];
-}
-
-export interface StoreLoad {
-  readonly connections: number;
-  /** Operations that were sent and not yet answered. */
-  readonly running: number;
-  /** Operations that wait for a connection or for a commit. */
-  readonly waiting: number;
-}
-
-/** Workers of a Citus cluster as this process sees them; looked at in the background. */
-export interface ClusterState {
-  readonly workers: readonly ClusterWorker[];
-  /** How many there are on all workers together. */
-  readonly applications: number;
-}
-
-export interface ClusterWorker {
-  /** Its group in the cluster, which says nothing about the network. */
-  readonly id: number;
-  readonly address: string;
-  readonly isReachable: boolean;
-  readonly applications: number;
-}
-
-export interface StoreClock {
-  /** Whole seconds since the Unix epoch. */
-  now(): number;
 }

@@ -1,5 +1,5 @@
-import type { Client } from './rules.ts';
 import { DEVICE_GRANT } from '../../oauth/device/rules.ts';
+import type { Client } from './rules.ts';
 
 /** What a preset can set: nothing that only one client can have, such as its addresses. */
 type PresetFields = Pick<

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { Client, GrantType } from '../../directory/clients/rules.ts';
-import { DEVICE_GRANT } from '../device/rules.ts';
-import { isPreset, presetFields, presets } from '../../directory/clients/presets.ts';
-import { type ClientEntry, clientSchema } from '../../directory/clients/fields.ts';
+import { DEVICE_GRANT } from '../../oauth/device/rules.ts';
+import { type ClientEntry, clientSchema } from './fields.ts';
+import { isPreset, presetFields, presets } from './presets.fields.ts';
+import type { Client, GrantType } from './rules.ts';
 
 /**
  * Metadata in the words of the client itself (RFC 7591 section 2): a document that it publishes, or what it sends to /register. The

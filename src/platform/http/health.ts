@@ -1,8 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { GUARDED, header, json, type Reply } from '../platform/http/message.ts';
-import { EXPOSITION_TYPE } from '../platform/observe/metrics.ts';
-import { failure } from '../failures.ts';
-import type { Page } from './services-old.ts';
+import { failure } from '../../failures.ts';
+import type { Page } from '../../services.ts';
+import { EXPOSITION_TYPE } from '../observe/metrics.ts';
+import { GUARDED, header, json, type Reply } from './message.ts';
 
 /** Alive: as long as the server answers this, a restart would not help. The store is not asked. */
 export const healthz: Page = async () => plain('ok\n', 'text/plain; charset=utf-8');

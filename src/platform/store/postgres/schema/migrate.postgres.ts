@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
+import { confirmMode, distribute } from '../../citus/distribute.citus.ts';
 import type { WaitsFor } from '../../database-timeouts.ts';
 import { StoreUnavailable, StoreUnusable } from '../../faults.ts';
-import { confirmMode, distribute } from '../../citus/distribute.ts';
 import type { DatabaseHosts } from '../database-hosts.ts';
 import { sqlState, wasUndone } from '../faults.ts';
 import { end } from '../hosts.ts';

@@ -1,5 +1,5 @@
 import { correctedAccent, type Shade } from './accent.rules.ts';
-import { type Asset, hashedPath } from '../../platform/ui/assets.ts';
+import { type Asset, hashedPath } from './assets.ts';
 
 /**
  * The stylesheet that sets the accent of one application; pages have no inline style (docs/look.md). It depends on the colour alone, so

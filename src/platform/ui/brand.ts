@@ -1,7 +1,7 @@
-import { type Application, issuerOf } from '../clients/rules.ts';
-import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { type LinkName, linkNames, textFor } from '../../platform/ui/text.ts';
+import { type Application, issuerOf } from '../../directory/clients/rules.ts';
+import { type Html, html } from './html.ts';
+import type { Locale } from './locale.rules.ts';
+import { type LinkName, linkNames, textFor } from './text.ts';
 
 /** What a page, or a mail, shows of the application that it belongs to. */
 export interface Brand {

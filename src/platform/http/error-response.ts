@@ -1,9 +1,9 @@
-import { type Headers, header, NOT_STORED, type Refusal, type Reply, type Request } from '../platform/http/message.ts';
-import { chooseLocale } from '../platform/ui/locale.rules.ts';
-import { problemPage } from '../platform/ui/problem-page.ts';
-import { meanings } from '../error-meanings.rules.ts';
-import type { Failure } from '../failures.ts';
-import { byPreference } from '../platform/http/preference.rules.ts';
+import { meanings } from '../../error-meanings.rules.ts';
+import type { Failure } from '../../failures.ts';
+import { chooseLocale } from '../ui/locale.rules.ts';
+import { problemPage } from '../ui/problem-page.ts';
+import { type Headers, header, NOT_STORED, type Refusal, type Reply, type Request } from './message.ts';
+import { byPreference } from './preference.rules.ts';
 
 /**
  * How a route words errors. `json`: the three fields of RFC 6749 section 5.2. `problem`: problem details (RFC 9457). `page`: a page for a

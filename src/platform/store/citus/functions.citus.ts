@@ -1,9 +1,9 @@
-import type { DelegatedFunction } from './delegated.ts';
+import { findCodeOnly, redeem, redeemForApi } from '../../../oauth/authorization-code/citus.ts';
+import { findFamilyOnly, repeat, repeatForApi, rotate, rotateForApi } from '../../../oauth/refresh/citus.ts';
+import { dropExchangedOfClient, revokeAccess, revokeFamily, revokeReplayed } from '../../../oauth/revoke/citus.ts';
 import { addCode, addExchanged, addGrant } from '../../../oauth/token/citus.ts';
 import { findAccessToken, findTokenUser } from '../../../oauth/token/lookups.citus.ts';
-import { findCodeOnly, redeem, redeemForApi } from '../../../oauth/authorization-code/citus.ts';
-import { dropExchangedOfClient, revokeAccess, revokeFamily, revokeReplayed } from '../../../oauth/revoke/citus.ts';
-import { findFamilyOnly, repeat, repeatForApi, rotate, rotateForApi } from '../../../oauth/refresh/citus.ts';
+import type { DelegatedFunction } from './delegated.ts';
 
 /** Every function that `gatehouse migrate` creates on the cluster. */
 export const delegatedFunctions: readonly DelegatedFunction[] = [

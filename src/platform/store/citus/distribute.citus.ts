@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { StoreMisconfigured } from '../faults.ts';
 import { PLANNER_SETTINGS } from '../postgres/session-settings.ts';
 import { APP } from './delegated.ts';
-import { delegatedFunctions } from './functions.ts';
+import { delegatedFunctions } from './functions.citus.ts';
 import { COLOCATED_WITH, type DistributedPlacement, placements } from './placement.ts';
 
 /** How long a start waits for the workers' planner settings. */

@@ -1,13 +1,12 @@
-import { buildServices, type Overrides } from './services.ts';
-import { readConfig } from '../platform/config/config.ts';
-import { SecretFault } from '../platform/crypto/secret-file.ts';
-import { createLog } from '../platform/observe/log.ts';
-import type { Services } from './services-old.ts';
-import { OPEN_TIMEOUT_MS } from '../platform/store/database-timeouts.ts';
-import { StoreUnavailable } from '../platform/store/faults.ts';
-import type { CommandContext } from '../operators/cli/command.ts';
-import { EXIT, exitCodeOf } from '../operators/cli/exit.ts';
-import { waitsOn } from '../operators/cli/waiting.ts';
+import { readConfig } from '../../platform/config/config.ts';
+import { SecretFault } from '../../platform/crypto/secret-file.ts';
+import { createLog } from '../../platform/observe/log.ts';
+import { OPEN_TIMEOUT_MS } from '../../platform/store/database-timeouts.ts';
+import { StoreUnavailable } from '../../platform/store/faults.ts';
+import type { Overrides, Services } from '../../services.ts';
+import type { CommandTools } from './command.ts';
+import { EXIT, exitCodeOf } from './exit.ts';
+import { waitsOn } from './waiting.ts';
 
 /**
  * Opens the store and the services of the settings, runs `work`, and closes them. A fault of the settings or the store is printed
@@ -15,7 +14,7 @@ import { waitsOn } from '../operators/cli/waiting.ts';
  * waits for it.
  */
 export async function withServices(
-  { env, stderr, overrides }: CommandContext,
+  { env, stderr, overrides, buildServices }: CommandTools,
   work: (services: Services) => Promise<number>,
   more?: Overrides,
 ): Promise<number> {

@@ -1,4 +1,4 @@
-import { type Unusable, unusable } from './unusable-hash.ts';
+import { type Unusable, unusable } from './unusable-hash.rules.ts';
 
 /** Hashes by PBKDF2 (RFC 8018) and scrypt (RFC 7914), in the forms in which other systems write them. */
 export interface Pbkdf2Hash {

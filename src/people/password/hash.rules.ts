@@ -1,6 +1,6 @@
 import type { Argon2Algorithm, Argon2Parameters } from 'node:crypto';
-import { type Pbkdf2Hash, parseDerivedKeyHash, type ScryptHash } from './derived-key-hash.ts';
-import { type Unusable, unusable } from './unusable-hash.ts';
+import { type Pbkdf2Hash, parseDerivedKeyHash, type ScryptHash } from './derived-key-hash.rules.ts';
+import { type Unusable, unusable } from './unusable-hash.rules.ts';
 
 /**
  * The formats of a stored password: Argon2 in the PHC string format, which includes Gatehouse's own hashes; bcrypt, PBKDF2 and scrypt

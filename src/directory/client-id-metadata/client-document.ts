@@ -1,10 +1,10 @@
-import type { Client } from '../../directory/clients/rules.ts';
-import { hostOf } from './rules.ts';
+import type { Scope } from '../../oauth/token/scope.rules.ts';
 import { isObject } from '../../platform/crypto/jwt-part.rules.ts';
-import type { Scope } from '../token/scope.rules.ts';
 import { NO_TEXT, placeOfNoText } from '../../platform/text/text.rules.ts';
-import { type Metadata, readClientMetadata } from '../registration/client-metadata.ts';
-import { clientOfEntry } from '../../directory/clients/fields.ts';
+import { clientOfEntry } from '../clients/fields.ts';
+import { type Metadata, readClientMetadata } from '../clients/metadata.ts';
+import type { Client } from '../clients/rules.ts';
+import { hostOf } from './rules.ts';
 
 /** What a client publishes at the address that is its client_id (draft-ietf-oauth-client-id-metadata-document-02 section 4). */
 export interface ClientDocument {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { nameFault } from '../../platform/text/readable-name.rules.ts';
 import { coseKeyFault } from './cose-key.rules.ts';
 import { MAX_PASSKEY_NAME_LENGTH, MAX_PASSKEYS, passkeyIdOf, TRANSPORTS } from './rules.ts';
-import { nameFault } from '../../platform/text/readable-name.rules.ts';
 import type { PasskeyRecord } from './store.ts';
 
 /** The lengths of WebAuthn level 3: section 4 (credential id), section 5.4.3 (user handle). */

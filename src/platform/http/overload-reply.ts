@@ -1,12 +1,12 @@
-import type { Refusal, Reply, Request } from '../platform/http/message.ts';
-import { header } from '../platform/http/message.ts';
-import { chooseLocale, locales } from '../platform/ui/locale.rules.ts';
-import { problemPage } from '../platform/ui/problem-page.ts';
-import { failure } from '../failures.ts';
-import type { Services } from './services-old.ts';
-import { cachedHeaders, NO_HEADERS } from '../platform/http/cors.ts';
+import { failure } from '../../failures.ts';
+import type { Services } from '../../services.ts';
+import { chooseLocale, locales } from '../ui/locale.rules.ts';
+import { problemPage } from '../ui/problem-page.ts';
+import { cachedHeaders, NO_HEADERS } from './cors.ts';
 import { jsonError, prefersJson, problemDetails } from './error-response.ts';
-import type { Match } from '../platform/http/router.ts';
+import type { Refusal, Reply, Request } from './message.ts';
+import { header } from './message.ts';
+import type { Match } from './router.ts';
 
 const RETRY_SECONDS = 1;
 

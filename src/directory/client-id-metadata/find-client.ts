@@ -1,12 +1,12 @@
-import type { Refusal } from '../../platform/http/message.ts';
-import type { Application, Client } from '../../directory/clients/rules.ts';
-import { type ClientIdUrlFault, clientIdUrlFault, isClientIdUrl } from './rules.ts';
 import { failure } from '../../failures.ts';
-import { selfRegisteredScope } from '../token/scope.rules.ts';
+import { selfRegisteredScope } from '../../oauth/token/scope.rules.ts';
+import type { Refusal } from '../../platform/http/message.ts';
+import type { CachedDocument, DocumentCache } from '../../platform/outbound/document-cache.ts';
 import type { Throttle } from '../../platform/throttle/throttle.ts';
+import type { RegistryCache } from '../applications/registry.ts';
+import type { Application, Client } from '../clients/rules.ts';
 import type { ClientDocument } from './client-document.ts';
-import type { CachedDocument, DocumentCache } from './document-cache.ts';
-import type { RegistryCache } from '../../directory/applications/registry.ts';
+import { type ClientIdUrlFault, clientIdUrlFault, isClientIdUrl } from './rules.ts';
 
 /** Where clients are found: in the registry, or at the address that is the client_id. */
 export interface ClientSources {

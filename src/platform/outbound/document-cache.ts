@@ -1,5 +1,5 @@
-import { BoundedCache } from '../../platform/bounded-cache.ts';
-import type { Clock } from '../../platform/deps.ts';
+import { BoundedCache } from '../bounded-cache.ts';
+import type { Clock } from '../deps.ts';
 
 /**
  * Documents that clients publish, by address. Each is fetched once at a time and used for as long as its headers say, within limits.

@@ -1,0 +1,80 @@
+import type { Recorder } from './audit/events/recorder.ts';
+import type { RefusalRecorder } from './audit/refusals/recorder.ts';
+import type { StatisticsRecorder } from './audit/statistics/statistics.ts';
+import type { RegistryCache } from './directory/applications/registry.ts';
+import type { ClientDocument } from './directory/client-id-metadata/client-document.ts';
+import type { Application } from './directory/clients/rules.ts';
+import type { KeySets } from './oauth/client-authentication/jwt-verifier.ts';
+import type { Signer } from './oauth/signing-keys/signer.ts';
+import type { AccountServices } from './people/password/authenticate.ts';
+import type { NewPasswords } from './people/password/new-passwords.ts';
+import type { PasswordCost } from './people/password/passwords.ts';
+import type { PendingRequests } from './people/sign-in/pending-request.ts';
+import type { Config } from './platform/config/config.ts';
+import type { GenerateKeyPair } from './platform/crypto/key-pair.ts';
+import type { KeyRing } from './platform/crypto/key-ring.ts';
+import type { Clock, Random } from './platform/deps.ts';
+import type { CookieJar } from './platform/http/cookies.ts';
+import type { Answer, Request } from './platform/http/message.ts';
+import type { Metrics } from './platform/observe/instruments.ts';
+import type { Log } from './platform/observe/log.ts';
+import type { Readiness } from './platform/observe/readiness.ts';
+import type { DocumentCache } from './platform/outbound/document-cache.ts';
+import type { Throttle } from './platform/throttle/throttle.ts';
+import type { Store } from './store.ts';
+
+/** The dependencies that a test can replace. */
+export interface Deps {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly store: Store;
+}
+
+/** What endpoints and pages use: the dependencies, and the services that assembly/services.ts builds on them. */
+export interface Services extends Deps, AccountServices {
+  readonly ring: KeyRing;
+  readonly newPasswords: NewPasswords;
+  readonly generateKeyPair: GenerateKeyPair;
+  readonly signer: Signer;
+  readonly keySets: KeySets;
+  /** What clients publish whose client_id is an address (directory/client-id-metadata/find-client.ts). */
+  readonly clientDocuments: DocumentCache<ClientDocument>;
+  /** The logos of clients as data: URIs, by logo_uri (people/consent/about-client.html.ts). */
+  readonly clientLogos: DocumentCache<string>;
+  readonly registry: RegistryCache;
+  readonly cookies: CookieJar;
+  readonly pending: PendingRequests;
+  readonly readiness: Readiness;
+  readonly refusals: RefusalRecorder;
+  readonly recorder: Recorder;
+  readonly statistics: StatisticsRecorder;
+}
+
+/** A handler of one application's URLs: {base_url}/api/v1/authorize/{app_code}/oauth2/… */
+export type Endpoint = (services: Services, request: Request, application: Application) => Promise<Answer>;
+
+/** A handler of a URL of the whole deployment, such as /login. */
+export type Page = (services: Services, request: Request) => Promise<Answer>;
+
+/** What a test, or a process among several, puts in the place of a part. */
+export interface Overrides {
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly generateKeyPair?: GenerateKeyPair;
+  readonly passwordCost?: PasswordCost;
+  /** Receives a line of text when the start has to wait for the database. */
+  readonly onWait?: (line: string) => void;
+  /** Wraps the store, so that tests can observe it or inject faults. */
+  readonly wrapStore?: (store: Store) => Store;
+  /** Replaces the throttle of this process by the shared one of the primary. */
+  readonly throttle?: (own: Throttle) => Throttle;
+  /** Skips the check that the secret opens the store's keys: for commands that delete keys and clients of a lost secret. */
+  readonly skipSecretCheck?: boolean;
+  /** Replaces the metrics of this process by those of all workers. */
+  readonly exposition?: () => Promise<string>;
+}
+
+export type BuildServices = (config: Config, log: Log, overrides?: Overrides) => Promise<Services>;
