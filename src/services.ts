@@ -1,21 +1,29 @@
 import type { Recorder } from './audit/events/recorder.ts';
 import type { RefusalRecorder } from './audit/refusals/recorder.ts';
 import type { StatisticsRecorder } from './audit/statistics/statistics.ts';
+import type { Load } from './capability.ts';
 import type { RegistryCache } from './directory/applications/registry.ts';
 import type { ClientDocument } from './directory/client-id-metadata/client-document.ts';
 import type { Application } from './directory/clients/rules.ts';
+import type { DeferredMails } from './notify/mail/queue.ts';
 import type { KeySets } from './oauth/client-authentication/jwt-verifier.ts';
+import type { Proof } from './oauth/proof-of-possession/proof.ts';
 import type { Signer } from './oauth/signing-keys/signer.ts';
+import type { GrantHandler } from './oauth/token/grant.ts';
+import type { OperationTable } from './operators/api/operation-table.ts';
 import type { AccountServices } from './people/password/authenticate.ts';
 import type { NewPasswords } from './people/password/new-passwords.ts';
 import type { PasswordCost } from './people/password/passwords.ts';
+import type { Step } from './people/sign-in/next-step.ts';
 import type { PendingRequests } from './people/sign-in/pending-request.ts';
+import type { StepPage } from './people/sign-in/visit.ts';
 import type { Config } from './platform/config/config.ts';
 import type { GenerateKeyPair } from './platform/crypto/key-pair.ts';
 import type { KeyRing } from './platform/crypto/key-ring.ts';
 import type { Clock, Random } from './platform/deps.ts';
 import type { CookieJar } from './platform/http/cookies.ts';
 import type { Answer, Request } from './platform/http/message.ts';
+import type { Route } from './platform/http/route.ts';
 import type { Metrics } from './platform/observe/instruments.ts';
 import type { Log } from './platform/observe/log.ts';
 import type { Readiness } from './platform/observe/readiness.ts';
@@ -51,6 +59,20 @@ export interface Services extends Deps, AccountServices {
   readonly refusals: RefusalRecorder;
   readonly recorder: Recorder;
   readonly statistics: StatisticsRecorder;
+  /** What the capabilities declare. */
+  readonly tables: Tables;
+}
+
+/** What all capabilities declare together. assembly/tables.ts makes it. */
+export interface Tables {
+  readonly routes: readonly Route[];
+  readonly grants: ReadonlyMap<string, GrantHandler>;
+  /** The form parameters of the token endpoint that the grants read, each once. */
+  readonly grantParameters: readonly string[];
+  readonly proofs: readonly Proof[];
+  readonly steps: ReadonlyMap<Step, Load<StepPage>>;
+  readonly operations: OperationTable;
+  readonly deferredMails: DeferredMails;
 }
 
 /** A handler of one application's URLs: {base_url}/api/v1/authorize/{app_code}/oauth2/… */
@@ -65,6 +87,8 @@ export interface Overrides {
   readonly random?: Random;
   readonly generateKeyPair?: GenerateKeyPair;
   readonly passwordCost?: PasswordCost;
+  /** Instead of those of capabilities.ts. */
+  readonly tables?: Tables;
   /** Receives a line of text when the start has to wait for the database. */
   readonly onWait?: (line: string) => void;
   /** Wraps the store, so that tests can observe it or inject faults. */

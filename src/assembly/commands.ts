@@ -89,8 +89,14 @@ const SERVE: Command = {
 };
 
 /** Loaded when a command calls them: most of what a server consists of. */
-const tools: Pick<CommandTools, 'buildServices' | 'migrateStore'> = {
-  buildServices: async (...args) => (await import('./services.ts')).buildServices(...args),
+const tools: Omit<CommandTools, keyof CommandContext> = {
+  buildServices: async (config, log, overrides) => {
+    const [{ buildServices }, { commandTables }] = await Promise.all([import('./services.ts'), import('./tables.ts')]);
+    return buildServices(config, log, { tables: commandTables(), ...overrides });
+  },
+  operations: {
+    find: async id => (await import('./tables.ts')).commandTables().operations.find(id),
+  },
   migrateStore: async (...args) => (await import('./open-store.ts')).migrateStore(...args),
 };
 

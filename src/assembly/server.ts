@@ -13,12 +13,11 @@ import { send } from '../platform/http/send.ts';
 import type { Metrics } from '../platform/observe/instruments.ts';
 import type { Services } from '../services.ts';
 import { handle } from './handle.ts';
-import { routes as ownRoutes } from './routes.ts';
 
 /** From node:http to plain values and back. Every request gets an answer, whatever happens in between. */
 export function createHttpServer(
   services: Services,
-  routes: readonly Route[] = ownRoutes,
+  routes: readonly Route[] = services.tables.routes,
   limit = createConcurrencyLimit(),
 ): Server {
   const nextId = requestIds(services);

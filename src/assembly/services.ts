@@ -29,6 +29,7 @@ import type { Overrides, Services } from '../services.ts';
 import type { Store } from '../store.ts';
 import { checkSecrets } from './check-secrets.ts';
 import { openStore } from './open-store.ts';
+import { loadTables } from './tables.ts';
 
 export const systemClock: Clock = { now: () => Math.floor(Date.now() / 1000) };
 
@@ -38,6 +39,7 @@ export const steadyClock: Clock = { now: () => Math.floor(performance.now() / 10
 /** Builds everything but the listening server (server.ts), which commands do without. All of them and the tests start here. */
 export async function buildServices(config: Config, log: Log, overrides: Overrides = {}): Promise<Services> {
   const { random = systemRandom, wrapStore = store => store, throttle = own => own } = overrides;
+  const tables = overrides.tables ?? (await loadTables());
   const metrics = createMetrics(config.metrics !== undefined, overrides.exposition);
   const { onWait } = overrides;
   const plainStore = wrapStore(await openStore(config.database, { timeoutMs: config.databaseTimeoutMs, onWait }));
@@ -76,6 +78,7 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     readiness: createReadiness(store, log),
     recorder: createRecorder({ store, clock, random, log }),
     statistics,
+    tables,
   };
 }
 

@@ -3,12 +3,8 @@ import { argon2Sync, generateKeyPair, randomBytes, sign } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import {
-  createPasswords,
-  MAX_PASSWORD_LENGTH,
-  type PasswordLimits,
-  passwordLimits,
-} from '../../src/people/password/passwords.ts';
+import { MAX_PASSWORD_LENGTH } from '../../src/people/password/password.rules.ts';
+import { createPasswords, type PasswordLimits, passwordLimits } from '../../src/people/password/passwords.ts';
 import { threadPoolJobs } from '../build/thread-pool.ts';
 
 const passwords = (limits: PasswordLimits = { atOnce: 2, waiting: 10 }) =>

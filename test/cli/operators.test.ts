@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { commandTables } from '../../src/assembly/tables.ts';
 import type { Operation } from '../../src/operators/api/operation.ts';
-import { operations } from '../../src/operators/api/operation-table.ts';
 import { fieldsOf } from '../../src/operators/api/schema-fields.ts';
 import { SECRETS } from '../../src/operators/cli/operation-arguments.ts';
 import { gatehouse, gatehouseReading } from '../build/command.ts';
@@ -10,8 +10,9 @@ import { ask } from '../build/operator.ts';
 import { suiteServer } from '../build/test-server.ts';
 
 describe('the options of gatehouse <noun> <verb>', () => {
-  it('no secret is one: each is read from standard input', () => {
-    for (const [id, { body, changes }] of Object.entries<Operation>(operations)) {
+  it('no secret is one: each is read from standard input', async () => {
+    for (const { id, operation } of await commandTables().operations.list()) {
+      const { body, changes }: Operation = operation;
       for (const { name } of fieldsOf(changes ?? body)) {
         if (/password|secret|token|hash|key/.test(name)) assert(isSecret(name), `${name} of ${id}`);
       }

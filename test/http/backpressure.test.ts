@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, before, describe, it } from 'node:test';
-import { routes } from '../../src/assembly/routes.ts';
+import { loadTables } from '../../src/assembly/tables.ts';
 import { createOverloadReplies } from '../../src/platform/http/overload-reply.ts';
 import { createRouter } from '../../src/platform/http/router.ts';
 import type { Store } from '../../src/store.ts';
@@ -9,6 +9,8 @@ import { sampleOf } from '../build/exposition.ts';
 import { suiteServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { RawCaller } from './raw-caller.ts';
+
+const { routes } = await loadTables();
 
 const ORIGIN = 'https://client.example';
 /** As many as are handled at a time, and more (platform/http/concurrency-limit.ts). */

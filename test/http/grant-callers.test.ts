@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { loadTables } from '../../src/assembly/tables.ts';
 import { DEVICE_GRANT } from '../../src/oauth/device/rules.ts';
 import type { CallerKind } from '../../src/oauth/token/caller.ts';
-import { grants } from '../../src/oauth/token/grants.ts';
 import { TOKEN_EXCHANGE } from '../../src/oauth/token-exchange/rules.ts';
 import {
   ALICE,
@@ -19,6 +19,8 @@ import { aWaitingDevice, decide } from '../build/device.ts';
 import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
 import { suiteServer } from '../build/test-server.ts';
 import { type Fields, Visitor } from '../build/visitor.ts';
+
+const { grants } = await loadTables();
 
 const NEEDED = 'Full authentication is required to access this resource';
 const { verifier, challenge } = aPkcePair();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { routes } from '../../src/assembly/routes.ts';
+import { loadTables } from '../../src/assembly/tables.ts';
 import type { Answered } from '../build/client.ts';
 import { post, send } from '../build/client.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
@@ -9,6 +9,8 @@ import { type ConsoleFixture, openConsole } from '../build/in-console.ts';
 import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { fc } from '../build/random.ts';
 import type { Visitor } from '../build/visitor.ts';
+
+const { routes } = await loadTables();
 
 /** PostgreSQL stores no NUL in a text: a statement with one fails. A caller who sends one must get a refusal, in every store. */
 const NUL = 'a\0b';

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { routes } from '../../src/assembly/routes.ts';
+import { loadTables } from '../../src/assembly/tables.ts';
 import type { Reply } from '../../src/platform/http/message.ts';
 import { noBody, type Route } from '../../src/platform/http/route.ts';
 import { createRouter } from '../../src/platform/http/router.ts';
+
+const { routes } = await loadTables();
 
 const EMPTY: Reply = { status: 204, headers: {}, body: '' };
 const methods = { GET: noBody(async () => EMPTY) };

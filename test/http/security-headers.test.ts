@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { routes } from '../../src/assembly/routes.ts';
+import { loadTables } from '../../src/assembly/tables.ts';
 import { basic, claimsOf, isActive } from '../build/client.ts';
 import { watchWrites } from '../build/database.ts';
 import { delivered } from '../build/delivered.ts';
@@ -11,6 +11,8 @@ import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
 import { signedIn, tokensOf } from '../build/people.ts';
 import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, query, type Seen, Visitor } from '../build/visitor.ts';
+
+const { routes } = await loadTables();
 
 const SPA = 'https://spa.example';
 const STRANGER = 'https://evil.example';

@@ -168,7 +168,7 @@ describe('attacks on a sign-up', () => {
     }
     assert.equal((await visitor.send(form, values, { 'x-forwarded-for': '203.0.114.1' })).status, 200);
     // The rest as the request leaves it: in the queue.
-    const { newRequestedConfirmation } = await import('../../src/notify/mail/queue.ts');
+    const { newRequestedConfirmation } = await import('../../src/people/email/deferred-mail.ts');
     for (let each = 0; each < 980; each++) {
       const confirmation: SignUp = {
         purpose: 'sign-up',

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { loadTables } from '../../src/assembly/tables.ts';
 import { grantTypes } from '../../src/directory/clients/rules.ts';
 import { clientAuthParameters } from '../../src/oauth/client-authentication/methods.ts';
 import { discoveryDocument } from '../../src/oauth/discovery/rules.ts';
-import { grantParameters, grants } from '../../src/oauth/token/grants.ts';
 import { errorsForPrograms } from '../../src/platform/http/failures.ts';
+
+const { grantParameters, grants } = await loadTables();
 
 /** A flow of the authorization endpoint alone (RFC 6749 section 4.2): registered and advertised, but no grant of the token endpoint. */
 const WITHOUT_TOKEN_ENDPOINT = 'implicit';

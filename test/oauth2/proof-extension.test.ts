@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { loadTables } from '../../src/assembly/tables.ts';
 import { failure } from '../../src/failures.ts';
 import type { Proof } from '../../src/oauth/proof-of-possession/proof.ts';
-import { proofs } from '../../src/oauth/proof-of-possession/proofs.ts';
 import { TOKEN_EXCHANGE } from '../../src/oauth/token-exchange/rules.ts';
 import { header } from '../../src/platform/http/message.ts';
 import {
@@ -51,7 +51,7 @@ const testProof: Proof = {
 };
 
 describe('a further proof of possession is a file and a row (RFC 7800, RFC 9449, RFC 8705)', () => {
-  const table = proofs as Proof[];
+  let table: Proof[];
   let server: TestServer;
   before(async () => {
     const clients = [aClient({ access_token_format: 'jwt' }), aClient({ client_id: 'opaque' })];
@@ -59,13 +59,11 @@ describe('a further proof of possession is a file and a row (RFC 7800, RFC 9449,
     const api = { identifier: 'urn:shop:files', name: 'Files' };
     const policy = { from: 'exchanging', to: api.identifier };
     const shop = anApplication({ clients: [...clients, exchanging], apis: [api], token_exchange: [policy] });
-    server = await startTestServer({ applications: [shop] });
-    table.push(testProof);
+    const tables = await loadTables();
+    table = [...tables.proofs, testProof];
+    server = await startTestServer({ applications: [shop], tables: { ...tables, proofs: table } });
   });
-  after(async () => {
-    table.splice(table.indexOf(testProof), 1);
-    await server.close();
-  });
+  after(() => server.close());
 
   const assertBound = ({ status, text, json }: Answered, key = KEY) => {
     assert.equal(status, 200, text);
@@ -174,7 +172,8 @@ describe('a further proof of possession is a file and a row (RFC 7800, RFC 9449,
 });
 
 describe('the table of proofs today', () => {
-  it('has the bearer token, which is bound to nothing (interface.md section 5; RFC 6750), and DPoP (RFC 9449)', () => {
+  it('has the bearer token, which is bound to nothing (interface.md section 5; RFC 6750), and DPoP (RFC 9449)', async () => {
+    const { proofs } = await loadTables();
     assert.deepEqual(
       proofs.map(({ tokenType, possession }) => [tokenType, possession?.method]),
       [

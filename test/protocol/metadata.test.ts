@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { routes } from '../../src/assembly/routes.ts';
+import { loadTables } from '../../src/assembly/tables.ts';
 import { DEVICE_GRANT } from '../../src/oauth/device/rules.ts';
 import { discoveryDocument } from '../../src/oauth/discovery/rules.ts';
 import { createRouter } from '../../src/platform/http/router.ts';
+
+const { routes } = await loadTables();
 
 const ISSUER = 'https://id.example/api/v1/authorize/shop/oauth2';
 const document = discoveryDocument(ISSUER, 'https://docs.example/errors');

@@ -15,6 +15,7 @@ import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { applicationLink, clientLink, pathOf } from '../explain/console.ts';
 import { type Filters, filterForm, filtersIn } from './filters.console.ts';
 import type { EventView } from './operations.ts';
+import { listEvents } from './operations.ts';
 import { activityWords } from './words.console.ts';
 
 export interface EventPage {
@@ -32,7 +33,7 @@ export const activity: ConsolePage = {
     const filters = filtersIn(query);
     const cursor = query.get('cursor');
     const asked = { ...filters, ...(cursor === undefined ? {} : { cursor }) };
-    const found = await perform<EventPage>('listEvents', { query: asked });
+    const found = await perform<EventPage>(listEvents, { query: asked });
     if (found.kind === 'refused') return found.refusal;
     const faults = found.kind === 'faults' ? found.faults : NO_FAULTS;
     const text = activityWords(locale);

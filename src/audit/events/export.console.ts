@@ -2,6 +2,7 @@ import { type ConsolePage, refusalOf } from '../../operators/console/page.ts';
 import { GUARDED } from '../../platform/http/message.ts';
 import type { EventPage } from './console.ts';
 import { filtersIn } from './filters.console.ts';
+import { listEvents } from './operations.ts';
 
 /** The page says so: a file of about 5 MB, made in memory. */
 const MAX_EVENTS = 10_000;
@@ -16,7 +17,7 @@ export const activityExport: ConsolePage = {
     let cursor: string | null = '';
     while (cursor !== null && lines.length < MAX_EVENTS) {
       const after: { cursor?: string } = cursor === '' ? {} : { cursor };
-      const found = await perform<EventPage>('listEvents', {
+      const found = await perform<EventPage>(listEvents, {
         query: { ...filters, ...after, limit: String(PAGE_SIZE) },
       });
       if (found.kind !== 'done') return refusalOf(found);

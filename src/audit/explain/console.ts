@@ -13,8 +13,10 @@ import { markDifference, type Piece } from '../../operators/console/text-differe
 import type { Refusal } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
+import { listRefusalGroups } from '../refusals/operations.ts';
 import type { Explained } from './explained.ts';
 import { applyFix, fixSection } from './fix.console.ts';
+import { getRefusal } from './operations.ts';
 import { translatedRule } from './rules-text.console.ts';
 import { refusalTitle } from './titles.console.ts';
 import { phaseText, refusalWords } from './words.console.ts';
@@ -42,7 +44,7 @@ export function pathOf(requestId: string): string {
 /** `secret`: of the client, just made. */
 async function view(context: ConsoleContext, faults: Faults, secret?: string): Promise<View | Refusal> {
   const { locale, perform } = context;
-  const found = await perform<Explained>('getRefusal');
+  const found = await perform<Explained>(getRefusal);
   if (found.kind !== 'done') return refusalOf(found);
   const explained = found.value;
   return {
@@ -84,7 +86,7 @@ async function frequency({ locale, perform }: ConsoleContext, explained: Explain
   const { application, client, reason } = explained;
   if (application === undefined) return false;
   const asked = { params: {}, query: { application } };
-  const found = await perform<{ items: readonly Group[] }>('listRefusalGroups', asked);
+  const found = await perform<{ items: readonly Group[] }>(listRefusalGroups, asked);
   const groups = found.kind === 'done' ? found.value.items : [];
   const group = groups.find(each => each.reason === reason && each.client === client);
   if (!group || group.count < 2) return false;

@@ -1,3 +1,5 @@
+import { getClient, updateClient } from '../../directory/clients/operations.ts';
+import { createClientSecret } from '../../directory/clients/secrets.operations.ts';
 import { etagOf } from '../../operators/api/operation.ts';
 import type { ConsoleContext, Faults, Performed } from '../../operators/console/page.ts';
 import { copyable, faultSummary, pill } from '../../operators/console/parts.ts';
@@ -6,6 +8,7 @@ import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Explained } from './explained.ts';
 import type { Call } from './explanation.ts';
+import { getRefusal } from './operations.ts';
 import { refusalWords } from './words.console.ts';
 
 /**
@@ -58,7 +61,7 @@ async function changesOf({ locale, perform }: ConsoleContext, repair: Repair): P
   const { call, code, client, kind } = repair;
   const text = refusalWords(locale);
   if (kind === 'secret') return html`<p>${text.secretMade(client)}</p>`;
-  const found = await perform<Record<string, unknown>>('getClient', { params: { code, client_id: client } });
+  const found = await perform<Record<string, unknown>>(getClient, { params: { code, client_id: client } });
   const present = found.kind === 'done' ? found.value : {};
   const fields = Object.entries(call.body).map(([name, values]) => {
     const before = listOf(present[name]);
@@ -79,20 +82,20 @@ type Applied = Performed<{ readonly client_secret?: string }>;
 
 /** The client is read before the call is made from it: a change of the client in between makes its ETag another one. */
 export async function applyFix({ perform, performOnce }: ConsoleContext, form: Params): Promise<Applied> {
-  const first = await perform<Explained>('getRefusal');
+  const first = await perform<Explained>(getRefusal);
   if (first.kind !== 'done') return first;
   const seen = repairOf(first.value);
   if (!seen) return CHANGED;
   const params = { code: seen.code, client_id: seen.client };
-  const client = await perform<unknown>('getClient', { params });
+  const client = await perform<unknown>(getClient, { params });
   if (client.kind !== 'done') return client;
-  const found = await perform<Explained>('getRefusal');
+  const found = await perform<Explained>(getRefusal);
   if (found.kind !== 'done') return found;
   const repair = repairOf(found.value);
   if (!repair || form.get('call') !== etagOf(repair.call) || form.get('action') !== repair.kind) return CHANGED;
   const { body } = repair.call;
-  if (repair.kind === 'secret') return performOnce('createClientSecret', { params, body });
-  return perform('updateClient', { params, body }, etagOf(client.value));
+  if (repair.kind === 'secret') return performOnce(createClientSecret, { params, body });
+  return perform(updateClient, { params, body }, etagOf(client.value));
 }
 
 const CHANGED: Applied = { kind: 'faults', faults: new Map([['changed', '']]) };

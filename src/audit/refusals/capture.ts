@@ -1,5 +1,4 @@
 import { type AccessLists, EVERYBODY } from '../../directory/access/rules.ts';
-import type { RegistryCache } from '../../directory/applications/registry.ts';
 import type { Application, Client } from '../../directory/clients/rules.ts';
 import { challengeOf } from '../../oauth/authorization-code/pkce.rules.ts';
 import { readAssertion } from '../../oauth/client-authentication/client-assertion.rules.ts';
@@ -7,6 +6,7 @@ import { scopesOf } from '../../oauth/token/scope.rules.ts';
 import { keyOf } from '../../platform/crypto/credential.ts';
 import { type BodyFault, header, type Refusal, type Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
+import type { Services } from '../../services.ts';
 import type { AdmittedFacts, ApplicationFacts, Parameter, Registration, Snapshot } from '../explain/snapshot.ts';
 import type { RefusalFacts } from './facts.rules.ts';
 import { loggedDetail, maskRandom, showUri } from './mask.ts';
@@ -44,7 +44,7 @@ export interface Lookups {
 }
 
 interface Capturing {
-  readonly registry: Pick<RegistryCache, 'cachedClient' | 'cachedApplication'>;
+  readonly registry: Pick<Services['registry'], 'cachedClient' | 'cachedApplication'>;
   readonly baseUrl: string;
 }
 

@@ -10,7 +10,9 @@ import { consoleText, inLocale } from '../../operators/console/text.ts';
 import { type Refusal, redirect } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { applicationLink, clientLink, pathOf } from '../explain/console.ts';
+import { getRefusal } from '../explain/operations.ts';
 import { refusalTitle } from '../explain/titles.console.ts';
+import { listRefusalGroups, listRefusals } from './operations.ts';
 
 const words = inLocale({
   en: {
@@ -72,7 +74,7 @@ export const refusals: ConsolePage = {
   show: async context => (context.query.get('reason') === undefined ? groupsView(context) : requestsView(context)),
   submit: async (context, form) => {
     const requestId = form.get('request_id')?.trim() ?? '';
-    const found = await context.perform('getRefusal', { params: { request_id: requestId } });
+    const found = await context.perform(getRefusal, { params: { request_id: requestId } });
     if (found.kind !== 'done') return groupsView(context, requestId);
     return redirect(`${context.services.config.baseUrl}${pathOf(requestId)}`, 303);
   },
@@ -83,7 +85,7 @@ async function groupsView(context: ConsoleContext, unknown?: string): Promise<Vi
   const { locale, query, perform } = context;
   const text = words(locale);
   const asked = given(query, ['application', 'cursor']);
-  const found = await perform<Page<Group>>('listRefusalGroups', { query: asked });
+  const found = await perform<Page<Group>>(listRefusalGroups, { query: asked });
   if (found.kind !== 'done') return refusalOf(found);
   const { items, next } = found.value;
   const rows = items.map(group => [
@@ -113,7 +115,7 @@ ${field({ name: 'request_id', label: text.find, value: unknown, required: true }
 async function requestsView({ locale, query, perform }: ConsoleContext): Promise<View | Refusal> {
   const text = words(locale);
   const asked = given(query, ['application', 'reason', 'cursor']);
-  const found = await perform<Page<Row>>('listRefusals', { query: asked });
+  const found = await perform<Page<Row>>(listRefusals, { query: asked });
   if (found.kind !== 'done') return refusalOf(found);
   const { items, next } = found.value;
   const rows = items.map(row => [

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RegistryCache } from '../../directory/applications/registry.ts';
 import type { FailureName } from '../../failures.ts';
 import type { Refusal, Request } from '../../platform/http/message.ts';
-import type { Deps } from '../../services.ts';
+import type { Deps, Services } from '../../services.ts';
 import type { StatisticsRecorder } from '../statistics/statistics.ts';
 import { type Captured, capture, type Place } from './capture.ts';
 import { find } from './find.ts';
@@ -43,7 +42,7 @@ const CLOSE_TIMEOUT_MS = 300;
 const MINUTE_SECONDS = 60;
 
 interface RecorderDeps extends Pick<Deps, 'config' | 'clock' | 'log' | 'metrics' | 'store'> {
-  readonly registry: Pick<RegistryCache, 'cachedClient' | 'cachedApplication'>;
+  readonly registry: Pick<Services['registry'], 'cachedClient' | 'cachedApplication'>;
   readonly statistics: Pick<StatisticsRecorder, 'refused'>;
 }
 
@@ -138,7 +137,7 @@ export function createRefusalRecorder(deps: RecorderDeps): RefusalRecorder {
 
 /** Only an application that exists has a limit of its own: the path of a request can name any number of others. */
 function applicationOf(
-  registry: Pick<RegistryCache, 'cachedApplication'>,
+  registry: Pick<Services['registry'], 'cachedApplication'>,
   { app }: Place,
   { app: named }: Refusal,
 ): string {

@@ -1,7 +1,6 @@
-import type { RegistryCache } from '../../directory/applications/registry.ts';
 import type { GrantType } from '../../directory/clients/rules.ts';
 import type { FailureName } from '../../failures.ts';
-import type { Deps } from '../../services.ts';
+import type { Deps, Services } from '../../services.ts';
 import { bucketOf, LATENCY_BUCKETS, latencyGroup, startOf, type Tallies } from './rules.ts';
 import type { CountedBatch, CountedHour } from './store.ts';
 
@@ -50,7 +49,7 @@ const CLOCK_INTERVAL_MS = 1000;
 const NONE = '';
 
 interface RecorderDeps extends Pick<Deps, 'store' | 'clock' | 'random' | 'log'> {
-  readonly registry: Pick<RegistryCache, 'cachedApplication'>;
+  readonly registry: Pick<Services['registry'], 'cachedApplication'>;
 }
 
 export function createStatisticsRecorder(

@@ -1,4 +1,5 @@
 import { refusalTitle } from '../../audit/explain/titles.console.ts';
+import { listRefusalGroups } from '../../audit/refusals/operations.ts';
 import { etagOf } from '../../operators/api/operation.ts';
 import { answerForm } from '../../operators/console/answer.ts';
 import {
@@ -18,10 +19,12 @@ import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { apisSection } from '../apis/of-application.console.ts';
 import type { Api } from '../apis/rules.ts';
 import type { ApplicationValues } from '../branding/form.console.ts';
+import { createClient, listClients } from '../clients/operations.ts';
 import { originText } from '../clients/origin.console.ts';
 import { type ClientOrigin, issuerOf } from '../clients/rules.ts';
 import { BUILT_IN_APPLICATION } from './built-in.rules.ts';
 import { applicationBody, applicationFields } from './form.console.ts';
+import { deleteApplication, getApplication, updateApplication } from './operations.ts';
 
 const words = inLocale({
   en: {
@@ -91,7 +94,7 @@ export const application: ConsolePage = {
   submit: async (context, form) => {
     if (form.get('action') === 'delete') return remove(context, form);
     const body = applicationBody(form);
-    const saved = await context.perform('updateApplication', { body }, form.get('etag'));
+    const saved = await context.perform(updateApplication, { body }, form.get('etag'));
     const path = `/console/applications/${encodeURIComponent(context.params.code ?? '')}`;
     return answerForm(context, saved, { path, notice: 'saved' }, faults => view(context, body, faults));
   },
@@ -102,7 +105,7 @@ async function remove(context: ConsoleContext, form: Params): Promise<View | Ans
   const again = (faults: Faults) => view(context, undefined, faults);
   if (form.get('confirm') !== params.code) return again(new Map([['confirm', words(locale).wrongName]]));
   const next = { path: '/console/applications', notice: 'applicationDeleted' } as const;
-  return answerForm(context, await perform('deleteApplication'), next, again);
+  return answerForm(context, await perform(deleteApplication), next, again);
 }
 
 /** `typed`: what was sent with faults stays in the form. */
@@ -113,12 +116,12 @@ async function view(
 ): Promise<View | Refusal> {
   const { locale, perform, params, services, may, can } = context;
   const text = words(locale);
-  const found = await perform<ApplicationValues>('getApplication');
+  const found = await perform<ApplicationValues>(getApplication);
   if (found.kind !== 'done') return refusalOf(found);
-  const clients = await perform<{ items: ClientRow[] }>('listClients', { query: { limit: '200' } });
+  const clients = await perform<{ items: ClientRow[] }>(listClients, { query: { limit: '200' } });
   if (clients.kind !== 'done') return refusalOf(clients);
   const code = params.code ?? '';
-  const refused = await perform<{ items: RefusalGroup[] }>('listRefusalGroups', {
+  const refused = await perform<{ items: RefusalGroup[] }>(listRefusalGroups, {
     params: {},
     query: { application: code },
   });
@@ -137,7 +140,7 @@ async function view(
     about: html`${text.issuer} ${copyable(locale, issuerOf(services.config.baseUrl, code))} · <a href="${path}/keys">${text.keys}</a>${
       code !== BUILT_IN_APPLICATION && html` · <a href="${path}/initial-access-tokens">${text.initialTokens}</a>`
     }`,
-    actions: can('createClient')
+    actions: can(createClient)
       ? html`<a class=\"button\" href=\"${path}/clients/new\">${text.newClient}</a>`
       : undefined,
     status: faults.size === 0 ? 200 : 400,

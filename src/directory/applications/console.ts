@@ -11,6 +11,7 @@ import { actionButton, copyable, faultSummary, field, pager, table, timeOf } fro
 import { consoleText, inLocale } from '../../operators/console/text.ts';
 import type { Refusal } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
+import { createApplication, listApplications, restoreApplication } from './operations.ts';
 
 const words = inLocale({
   en: {
@@ -65,7 +66,7 @@ export const applications: ConsolePage = {
   show: context => view(context, NO_FAULTS),
   submit: async (context, form) => {
     const code = form.get('id') ?? '';
-    const restored = await context.perform('restoreApplication', { params: { code } });
+    const restored = await context.perform(restoreApplication, { params: { code } });
     const next = { path: `${PATH}/${encodeURIComponent(code)}`, notice: 'restored' } as const;
     return answerForm(context, restored, next, faults => view(context, faults));
   },
@@ -77,7 +78,7 @@ async function view(context: ConsoleContext, faults: Faults): Promise<View | Ref
   const cursor = query.get('cursor');
   const q = query.get('q');
   const list = <Item>(asked: Readonly<Record<string, string>>) =>
-    perform<{ items: Item[]; next: string | null }>('listApplications', { query: asked });
+    perform<{ items: Item[]; next: string | null }>(listApplications, { query: asked });
   const found = await list<Row>({ ...(cursor === undefined ? {} : { cursor }), ...(q === undefined ? {} : { q }) });
   if (found.kind !== 'done') return refusalOf(found);
   const deleted = await list<DeletedRow>({ deleted: 'true', limit: DELETED_SHOWN });
@@ -90,7 +91,7 @@ async function view(context: ConsoleContext, faults: Faults): Promise<View | Ref
     each.id_token_signed_response_alg,
     text.seconds(each.access_token_ttl),
   ]);
-  const canCreate = can('createApplication');
+  const canCreate = can(createApplication);
   const none =
     q === undefined
       ? html`<p>${text.empty}</p>${canCreate && create}`

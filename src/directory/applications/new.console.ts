@@ -12,6 +12,7 @@ import { inLocale } from '../../operators/console/text.ts';
 import { html } from '../../platform/ui/html.ts';
 import type { ApplicationValues } from '../branding/form.console.ts';
 import { applicationBody, applicationFields } from './form.console.ts';
+import { createApplication } from './operations.ts';
 
 const words = inLocale({
   en: {
@@ -38,7 +39,7 @@ export const newApplication: ConsolePage = {
   submit: async (context, form) => {
     const set = Object.entries(applicationBody(form)).filter(([, value]) => value !== null);
     const body = { ...Object.fromEntries(set), code: form.get('code') };
-    const made = await context.performOnce<{ code: string }>('createApplication', { params: {}, body });
+    const made = await context.performOnce<{ code: string }>(createApplication, { params: {}, body });
     const next = ({ code }: { code: string }) =>
       ({ path: `/console/applications/${code}`, notice: 'created' }) as const;
     return answerForm(context, made, next, faults => view(context, body, faults));

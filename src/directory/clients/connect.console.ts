@@ -14,6 +14,7 @@ import { type Html, html } from '../../platform/ui/html.ts';
 import { type Configuration, configurationFor, type Library, libraries } from './connect-libraries.console.ts';
 import type { ClientValues } from './form.console.ts';
 import { clientFrame, clientPath, codeBlock, isPublic, redirectUrisOf, withClient } from './frame.console.ts';
+import { updateClient } from './operations.ts';
 import { issuerOf } from './rules.ts';
 
 const words = inLocale({
@@ -58,7 +59,7 @@ export const clientConnect: ConsolePage = {
       const uris = redirectUrisOf(client);
       if (configuration?.redirectUri === undefined) return view(context, client, page, NO_FAULTS);
       const body = { redirect_uris: [...new Set([...uris, configuration.redirectUri])] };
-      const saved = await context.perform('updateClient', { body }, etagOf(client));
+      const saved = await context.perform(updateClient, { body }, etagOf(client));
       const next = { path: addressOf(pathOf(context), { library: page }), notice: 'uriAdded' } as const;
       return answerForm(context, saved, next, faults => view(context, client, page, faults));
     }),
@@ -140,7 +141,7 @@ function instructions(
   return html`${
     isMissing &&
     html`<div class="alert"><p>${text.notRegistered[0]}<code>${redirectUri}</code>${text.notRegistered[1]}</p>${
-      can('updateClient') &&
+      can(updateClient) &&
       html`<form method="post" action="${pathOf(context)}"><input type="hidden" name="library" value="${library.page}"><button type="submit" class="quiet">${text.register}</button></form>`
     }</div>`
   }

@@ -3,6 +3,7 @@ import { copyable } from '../../operators/console/parts.ts';
 import { consoleText, inLocale } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { ClientValues } from './form.console.ts';
+import { getClient } from './operations.ts';
 import { originText } from './origin.console.ts';
 import { type AuthMethod, type ClientOrigin, hasSecret } from './rules.ts';
 
@@ -42,7 +43,7 @@ export async function withClient<T>(
   { perform }: ConsoleContext,
   then: (client: ClientValues) => T | Promise<T>,
 ): Promise<T | ReturnType<typeof refusalOf>> {
-  const client: Performed<ClientValues> = await perform<ClientValues>('getClient');
+  const client: Performed<ClientValues> = await perform<ClientValues>(getClient);
   return client.kind === 'done' ? then(client.value) : refusalOf(client);
 }
 

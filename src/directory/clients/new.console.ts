@@ -10,8 +10,10 @@ import { copyable, faultSummary } from '../../operators/console/parts.ts';
 import { onceField } from '../../operators/console/shown-once.ts';
 import { inLocale } from '../../operators/console/text.ts';
 import { html } from '../../platform/ui/html.ts';
+import { getApplication } from '../applications/operations.ts';
 import { accessFor, type ClientValues, clientFields, newClientBody, typedClient } from './form.console.ts';
 import { clientPath } from './frame.console.ts';
+import { createClient } from './operations.ts';
 import { newClientValues, presetChoice } from './presets.console.ts';
 import { isPreset, type Preset } from './presets.fields.ts';
 
@@ -48,7 +50,7 @@ interface Made {
 export const newClient: ConsolePage = {
   place: 'applications',
   show: async context => {
-    const found = await context.perform('getApplication');
+    const found = await context.perform(getApplication);
     return found.kind === 'done' ? view(context, newClientValues(presetOf(context)), NO_FAULTS) : refusalOf(found);
   },
   submit: async (context, form) => {
@@ -57,7 +59,7 @@ export const newClient: ConsolePage = {
       client_id: form.get('client_id')?.trim(),
       client_secret: form.get('client_secret'),
     };
-    const made = await context.performOnce<Made>('createClient', { body: newClientBody(typed) });
+    const made = await context.performOnce<Made>(createClient, { body: newClientBody(typed) });
     if (made.kind === 'refused') return made.refusal;
     return made.kind === 'faults' ? view(context, typed, made.faults) : madeView(context, made.value);
   },

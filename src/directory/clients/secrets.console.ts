@@ -15,6 +15,7 @@ import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { ClientValues } from './form.console.ts';
 import { clientFrame, clientPath, isPublic, isWithSecret, withClient } from './frame.console.ts';
+import { createClientSecret, deleteClientSecret, listClientSecrets } from './secrets.operations.ts';
 
 const words = inLocale({
   en: {
@@ -94,7 +95,7 @@ export const clientSecrets: ConsolePage = {
 async function create(context: ConsoleContext, form: Params): Promise<View | Answer> {
   const seconds = form.get('previous_valid_for') ?? '0';
   const previous_valid_for = /^\d{1,9}$/.test(seconds) ? Number(seconds) : seconds;
-  const made = await context.performOnce<{ client_secret: string }>('createClientSecret', {
+  const made = await context.performOnce<{ client_secret: string }>(createClientSecret, {
     body: { previous_valid_for },
   });
   if (made.kind === 'refused') return made.refusal;
@@ -109,7 +110,7 @@ async function end(context: ConsoleContext, form: Params): Promise<View | Answer
   if (form.get('confirm') !== client_id) {
     return view(context, { ending: id, faults: new Map([['confirm', words(locale).wrongName]]) });
   }
-  const ended = await perform('deleteClientSecret', { params: { code, client_id, id } });
+  const ended = await perform(deleteClientSecret, { params: { code, client_id, id } });
   const next = { path: clientPath(code, client_id, 'secrets'), notice: 'secretEnded' } as const;
   return answerForm(context, ended, next, faults => view(context, { faults }));
 }
@@ -125,10 +126,10 @@ function view(context: ConsoleContext, shown: Shown): Promise<View | Answer> {
   return withClient(context, async client => {
     const { locale, perform, can } = context;
     const text = words(locale);
-    const listed = await perform<{ items: SecretRow[] }>('listClientSecrets');
+    const listed = await perform<{ items: SecretRow[] }>(listClientSecrets);
     if (listed.kind !== 'done') return refusalOf(listed);
     const { items } = listed.value;
-    const canChange = can('createClientSecret') && isWithSecret(client);
+    const canChange = can(createClientSecret) && isWithSecret(client);
     const ending = items.find(({ id, expires_at }) => id === shown.ending && expires_at !== undefined);
     const body = html`${shown.secret !== undefined && html`<section class="good" role="status"><h2>${text.made}</h2><p class="secret">${copyable(locale, shown.secret)}</p><p>${text.once}</p></section>`}
 ${canChange && ending && endForm(context, ending.id, shown.faults)}

@@ -15,6 +15,7 @@ import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { accessFor, type ClientValues, changesTo, clientFields, typedClient } from './form.console.ts';
 import { clientFrame, clientPath, withClient } from './frame.console.ts';
+import { deleteClient, updateClient } from './operations.ts';
 import { type ClientField, clientWords } from './words.console.ts';
 
 const words = inLocale({
@@ -55,7 +56,7 @@ async function save(context: ConsoleContext, current: ClientValues, form: Params
   const typed = typedClient(await accessFor(context), form);
   // Against what the operator saw: what someone else has changed meanwhile is not changed back.
   const changes = changesTo(seenValues(form) ?? current, typed);
-  const saved = await perform('updateClient', { body: changes }, form.get('etag'));
+  const saved = await perform(updateClient, { body: changes }, form.get('etag'));
   const path = clientPath(params.code ?? '', params.client_id ?? '', 'settings');
   const again = (faults: Faults) => view(context, current, { ...current, ...changes }, faults);
   return answerForm(context, saved, { path, notice: 'saved' }, again);
@@ -76,7 +77,7 @@ async function remove(context: ConsoleContext, form: Params): Promise<View | Ans
   const again = (faults: Faults) => withClient(context, client => view(context, client, client, faults));
   if (form.get('confirm') !== params.client_id) return again(new Map([['confirm', words(locale).wrongName]]));
   const path = `/console/applications/${encodeURIComponent(params.code ?? '')}`;
-  return answerForm(context, await perform('deleteClient'), { path, notice: 'deleted' }, again);
+  return answerForm(context, await perform(deleteClient), { path, notice: 'deleted' }, again);
 }
 
 /** What a client that has registered itself can change, and what it cannot (operator-limits.ts). */
@@ -98,7 +99,7 @@ async function view(
 ): Promise<View> {
   const { locale, can } = context;
   const text = words(locale);
-  const canChange = can('updateClient');
+  const canChange = can(updateClient);
   // Its fields come from its own document: a change here would not last.
   const isPublished = current.origin === 'client_id_metadata';
   const form = { access: await accessFor(context), values, faults, registered: true };

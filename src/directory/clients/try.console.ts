@@ -15,6 +15,7 @@ import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { ClientValues } from './form.console.ts';
 import { clientFrame, clientPath, redirectUrisOf, withClient } from './frame.console.ts';
+import { updateClient } from './operations.ts';
 import { beginTrial, callbackOf } from './trial.console.ts';
 
 const words = inLocale({
@@ -66,7 +67,7 @@ export const clientTry: ConsolePage = {
 async function register(context: ConsoleContext, client: ClientValues): Promise<View | Answer> {
   const { perform, services } = context;
   const body = { redirect_uris: [...new Set([...redirectUrisOf(client), callbackOf(services)])] };
-  const saved = await perform('updateClient', { body }, etagOf(client));
+  const saved = await perform(updateClient, { body }, etagOf(client));
   const next = { path: pathOf(context), notice: 'uriAdded' } as const;
   return answerForm(context, saved, next, faults => view(context, client, faults));
 }

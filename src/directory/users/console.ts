@@ -3,6 +3,7 @@ import { copyable, field, pager, pill, table, timeOf } from '../../operators/con
 import { consoleText, inLocale } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
+import { listUsers } from './operations.ts';
 
 const words = inLocale({
   en: {
@@ -54,7 +55,7 @@ export const users: ConsolePage = {
     const q = query.get('q');
     const cursor = query.get('cursor');
     const asked = { ...(q === undefined ? {} : { q }), ...(cursor === undefined ? {} : { cursor }) };
-    const found = await perform<{ items: UserRow[]; next: string | null }>('listUsers', { query: asked });
+    const found = await perform<{ items: UserRow[]; next: string | null }>(listUsers, { query: asked });
     if (found.kind === 'refused') return found.refusal;
     const { items, next } = found.kind === 'done' ? found.value : { items: [], next: null };
     const faults = found.kind === 'faults' ? found.faults : NO_FAULTS;

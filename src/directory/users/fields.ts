@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { passkeysSchema } from '../../people/passkey/fields.ts';
 import { looksLikeHash, parsePasswordHash } from '../../people/password/hash.rules.ts';
-import { MAX_NEW_PASSWORD_LENGTH } from '../../people/password/password.rules.ts';
-import { MAX_PASSWORD_LENGTH } from '../../people/password/passwords.ts';
+import { MAX_NEW_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH } from '../../people/password/password.rules.ts';
 import { decodeBase32, MAX_KEY_BYTES, MIN_KEY_BYTES } from '../../people/totp/rules.ts';
 import { checkName, usernameFault } from '../../platform/text/readable-name.rules.ts';
 import { membershipFields } from '../access/membership.fields.ts';

@@ -11,6 +11,7 @@ import { onceField } from '../../operators/console/shown-once.ts';
 import { consoleText, inLocale } from '../../operators/console/text.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { html } from '../../platform/ui/html.ts';
+import { inviteUser as invite } from './invitations.operations.ts';
 
 const words = inLocale({
   en: {
@@ -54,7 +55,7 @@ export const inviteUser: ConsolePage = {
     const typed = typedIn(form);
     const { require_mfa, ...named } = typed;
     const body = { ...named, ...(require_mfa === 'true' ? { require_mfa: true } : {}) };
-    const made = await context.performOnce<{ sub: string }>('inviteUser', { params: {}, body });
+    const made = await context.performOnce<{ sub: string }>(invite, { params: {}, body });
     const next = ({ sub }: { sub: string }) =>
       ({ path: `/console/users/${encodeURIComponent(sub)}`, notice: 'invited' }) as const;
     return answerForm(context, made, next, faults => view(context, typed, faults));

@@ -11,6 +11,7 @@ import { onceField } from '../../operators/console/shown-once.ts';
 import { consoleText, inLocale } from '../../operators/console/text.ts';
 import { html } from '../../platform/ui/html.ts';
 import { newUserBody, typedUser, type UserValues, userFields } from './form.console.ts';
+import { createUser } from './operations.ts';
 
 const words = inLocale({
   en: {
@@ -35,7 +36,7 @@ export const newUser: ConsolePage = {
     const typed = typedUser(form);
     const password = form.get('password');
     const body = { ...newUserBody(typed), ...(password === undefined ? {} : { password }) };
-    const made = await context.performOnce<{ sub: string }>('createUser', { params: {}, body });
+    const made = await context.performOnce<{ sub: string }>(createUser, { params: {}, body });
     const next = ({ sub }: { sub: string }) =>
       ({ path: `/console/users/${encodeURIComponent(sub)}`, notice: 'created' }) as const;
     return answerForm(context, made, next, faults => view(context, typed, faults));

@@ -1,6 +1,7 @@
 import type { EventView } from '../../audit/events/operations.ts';
-import type { OperationId } from '../../operators/api/addresses.ts';
+import { listEvents } from '../../audit/events/operations.ts';
 import { etagOf } from '../../operators/api/operation.ts';
+import type { AnyOperation } from '../../operators/api/operation-table.ts';
 import { answerForm } from '../../operators/console/answer.ts';
 import type { NoticeName } from '../../operators/console/notices.ts';
 import {
@@ -16,6 +17,9 @@ import { actionButton, confirmByName, copyable, faultSummary, field } from '../.
 import { onceField } from '../../operators/console/shown-once.ts';
 import { consoleText, inLocale } from '../../operators/console/text.ts';
 import { type EmailUndoRow, emailUndosSection } from '../../people/email/console.ts';
+import { listEmailUndos, revokeEmailUndos } from '../../people/email/operations.ts';
+import { resetUserFactors } from '../../people/second-factor/operations.ts';
+import { listTrustedBrowsers, withdrawTrustedBrowser } from '../../people/trusted-browsers/operations.ts';
 import type { Answer, Refusal } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
@@ -35,6 +39,19 @@ import {
   type TrustedBrowserRow,
   trustedBrowsersSection,
 } from './holdings.console.ts';
+import {
+  endUserSession,
+  listUserConsents,
+  listUserFactors,
+  listUserGrants,
+  listUserSessions,
+  removeUserFactor,
+  revokeUserGrant,
+  signOutUser,
+  withdrawUserConsent,
+} from './holdings.operations.ts';
+import { resendInvitation } from './invitations.operations.ts';
+import { deleteUser, getUser, setUserPassword, updateUser } from './operations.ts';
 
 const words = inLocale({
   en: {
@@ -74,12 +91,12 @@ const words = inLocale({
 type User = UserRow & UserValues;
 
 /** What a button ends; its form has the id. */
-const ENDS: Readonly<Record<string, OperationId>> = {
-  'end-session': 'endUserSession',
-  'revoke-grant': 'revokeUserGrant',
-  'withdraw-consent': 'withdrawUserConsent',
-  'remove-factor': 'removeUserFactor',
-  'distrust-browser': 'withdrawTrustedBrowser',
+const ENDS: Readonly<Record<string, AnyOperation>> = {
+  'end-session': endUserSession,
+  'revoke-grant': revokeUserGrant,
+  'withdraw-consent': withdrawUserConsent,
+  'remove-factor': removeUserFactor,
+  'distrust-browser': withdrawTrustedBrowser,
 };
 const NOTICES: Readonly<Record<string, NoticeName>> = {
   'end-session': 'sessionEnded',
@@ -128,21 +145,21 @@ async function act(
   switch (action) {
     case 'disable':
     case 'enable':
-      return perform('updateUser', { body: { disabled: action === 'disable' } });
+      return perform(updateUser, { body: { disabled: action === 'disable' } });
     case 'require-factor':
     case 'waive-factor':
-      return perform('updateUser', { body: { require_mfa: action === 'require-factor' } });
+      return perform(updateUser, { body: { require_mfa: action === 'require-factor' } });
     case 'reset-factors':
-      return perform('resetUserFactors');
+      return perform(resetUserFactors);
     case 'revoke-undos':
-      return perform('revokeEmailUndos');
+      return perform(revokeEmailUndos);
     case 'resend-invitation':
-      return performOnce('resendInvitation');
+      return performOnce(resendInvitation);
     case 'sign-out':
-      return perform('signOutUser');
+      return perform(signOutUser);
     case 'password': {
       const password = form.get('password');
-      if (password !== undefined) return perform('setUserPassword', { body: { password } });
+      if (password !== undefined) return perform(setUserPassword, { body: { password } });
       return { kind: 'faults', faults: new Map([['password', words(locale).passwordMissing]]) };
     }
   }
@@ -150,23 +167,23 @@ async function act(
 }
 
 async function save(context: ConsoleContext, form: Params): Promise<View | Answer> {
-  const current = await context.perform<User>('getUser');
+  const current = await context.perform<User>(getUser);
   if (current.kind !== 'done') return refusalOf(current);
   const typed = typedUser(form);
   const body = userChanges(current.value, typed);
-  const saved = await context.perform('updateUser', { body }, form.get('etag'));
+  const saved = await context.perform(updateUser, { body }, form.get('etag'));
   return answerForm(context, saved, { path: pathOf(context), notice: 'saved' }, faults => view(context, typed, faults));
 }
 
 async function remove(context: ConsoleContext, form: Params): Promise<View | Answer> {
-  const current = await context.perform<User>('getUser');
+  const current = await context.perform<User>(getUser);
   if (current.kind !== 'done') return refusalOf(current);
   const again = (faults: Faults) => view(context, undefined, faults);
   if (form.get('confirm') !== current.value.username) {
     return again(new Map([['confirm', words(context.locale).wrongName]]));
   }
   const next = { path: '/console/users', notice: 'deleted' } as const;
-  return answerForm(context, await context.perform('deleteUser'), next, again);
+  return answerForm(context, await context.perform(deleteUser), next, again);
 }
 
 function pathOf({ params }: ConsoleContext): string {
@@ -177,18 +194,18 @@ function pathOf({ params }: ConsoleContext): string {
 async function view(context: ConsoleContext, typed: UserValues | undefined, faults: Faults): Promise<View | Refusal> {
   const { locale, perform, may } = context;
   const sub = context.params.sub ?? '';
-  const found = await perform<User>('getUser');
+  const found = await perform<User>(getUser);
   if (found.kind !== 'done') return refusalOf(found);
-  const list = <Row>(id: OperationId, name: string) => perform<Listed<Row>>(id, { query: pageQuery(context, name) });
+  const list = <Row>(id: AnyOperation, name: string) => perform<Listed<Row>>(id, { query: pageQuery(context, name) });
   const events = (query: Readonly<Record<string, string>>) =>
-    perform<Listed<EventView>>('listEvents', { query: { user: sub, ...query } });
+    perform<Listed<EventView>>(listEvents, { query: { user: sub, ...query } });
   const [sessions, grants, consents, factors, browsers, undos, logins, recent] = await Promise.all([
-    list<SessionRow>('listUserSessions', 'sessions'),
-    list<GrantRow>('listUserGrants', 'grants'),
-    list<ConsentRow>('listUserConsents', 'consents'),
-    perform<Listed<FactorRow>>('listUserFactors'),
-    perform<Listed<TrustedBrowserRow>>('listTrustedBrowsers'),
-    perform<Listed<EmailUndoRow>>('listEmailUndos'),
+    list<SessionRow>(listUserSessions, 'sessions'),
+    list<GrantRow>(listUserGrants, 'grants'),
+    list<ConsentRow>(listUserConsents, 'consents'),
+    perform<Listed<FactorRow>>(listUserFactors),
+    perform<Listed<TrustedBrowserRow>>(listTrustedBrowsers),
+    perform<Listed<EmailUndoRow>>(listEmailUndos),
     events({ type: 'user.login.succeeded', limit: '100' }),
     events({ limit: EVENTS_SHOWN }),
   ]);

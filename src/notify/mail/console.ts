@@ -3,6 +3,7 @@ import { factTable, pager, table, timeOf } from '../../operators/console/parts.t
 import { consoleText, inLocale } from '../../operators/console/text.ts';
 import { html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
+import { getOutboxMail, listOutbox } from './operations.ts';
 
 const words = inLocale({
   en: {
@@ -43,7 +44,7 @@ export const outbox: ConsolePage = {
     const text = words(locale);
     const cursor = query.get('cursor');
     const asked = cursor === undefined ? {} : { cursor };
-    const found = await perform<{ items: MailRow[]; next: string | null }>('listOutbox', { query: asked });
+    const found = await perform<{ items: MailRow[]; next: string | null }>(listOutbox, { query: asked });
     if (found.kind !== 'done') return refusalOf(found);
     const { items, next } = found.value;
     const rows = items.map(({ id, to, subject, date }) => [
@@ -65,7 +66,7 @@ export const outboxMail: ConsolePage = {
   place: 'settings',
   show: async ({ locale, perform, services }) => {
     const text = words(locale);
-    const found = await perform<MailRow & { readonly text: string }>('getOutboxMail');
+    const found = await perform<MailRow & { readonly text: string }>(getOutboxMail);
     if (found.kind !== 'done') return refusalOf(found);
     const { to, subject, date, text: body } = found.value;
     const links = linesOf(body).filter(line => line.startsWith(`${services.config.baseUrl}/`) && !/\s/.test(line));

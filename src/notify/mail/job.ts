@@ -1,9 +1,6 @@
-import { startEmailConfirmation } from '../../people/email/deferred-mail.ts';
-import { startPasswordReset } from '../../people/password/deferred-mail.ts';
-import { tellOfNewBrowser } from '../../people/trusted-browsers/deferred-mail.ts';
 import type { MailSettings } from '../../platform/config/mail-settings.ts';
 import type { Services } from '../../services.ts';
-import { type Message, openEntry } from './queue.ts';
+import { type Deferred, isMessage, type Message, openEntry } from './queue.ts';
 import type { Mail } from './store.ts';
 import type { MailOutcome } from './transport.ts';
 
@@ -55,9 +52,7 @@ export function createMailSender(services: Services): MailSender {
 
 async function handle(services: Services, settings: MailSettings, mail: Mail): Promise<void> {
   const entry = openEntry(services.ring, mail);
-  if (entry?.kind === 'forgottenPassword') return startPasswordReset(services, mail.id, entry);
-  if (entry?.kind === 'newBrowser') return tellOfNewBrowser(services, mail.id, entry);
-  if (entry?.kind === 'emailConfirmation') return startEmailConfirmation(services, mail.id, entry);
+  if (entry && !isMessage(entry)) return makeDeferred(services, mail, entry);
   const outcome = entry ? await send(services, settings, mail, entry) : SEALED_WITH_ANOTHER;
   if (outcome.kind === 'sent') {
     await services.store.finishMail(mail.id);
@@ -67,6 +62,18 @@ async function handle(services: Services, settings: MailSettings, mail: Mail): P
   }
   return recordFailure(services, mail, entry?.name, outcome);
 }
+
+/** A kind that this release does not know comes from a node of a newer one, which makes the mail meanwhile. */
+function makeDeferred(services: Services, mail: Mail, entry: Deferred): Promise<void> {
+  const make = services.tables.deferredMails.get(entry.kind);
+  return make ? make(services, mail.id, entry) : recordFailure(services, mail, entry.kind, OF_ANOTHER_RELEASE);
+}
+
+const OF_ANOTHER_RELEASE: Extract<MailOutcome, { kind: 'failed' }> = {
+  kind: 'failed',
+  reason: 'this release does not know this kind of mail',
+  isFinal: false,
+};
 
 const SEALED_WITH_ANOTHER: MailOutcome = {
   kind: 'failed',

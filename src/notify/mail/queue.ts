@@ -1,9 +1,7 @@
 import { orderedId } from '../../audit/events/ordered-id.ts';
-import { CONFIRMATION_SECONDS, type Confirmation } from '../../people/email/confirmation.ts';
-import type { ResetContext } from '../../people/password/resets.store.ts';
 import type { KeyRing } from '../../platform/crypto/key-ring.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
-import type { Deps } from '../../services.ts';
+import type { Deps, Services } from '../../services.ts';
 import type { Content } from './content.ts';
 import type { Mail, NewMail } from './store.ts';
 
@@ -12,7 +10,7 @@ import type { Mail, NewMail } from './store.ts';
  * folder: content.ts (subject, text and HTML of a mail), messages.ts, people/email/mails.ts, notice-messages.ts and people/trusted-browsers/mail.ts (the
  * mails), notices.ts (which of them tells a user of a change), people/email/request-confirmation.ts (asks for one that confirms an address).
  */
-export type Entry = Message | ForgottenPassword | RequestedConfirmation | NewBrowser;
+export type Entry = Message | Deferred;
 
 export interface Message extends Content {
   readonly kind: 'message';
@@ -22,43 +20,29 @@ export interface Message extends Content {
 }
 
 /**
- * A request for a link, before anybody has looked whether the user exists. So the request does the same, and takes as long, for every
- * name.
+ * A mail that is made when it is due: the request has not looked whether its user exists, so it does the same, and takes as long, for
+ * every name. `kind` names what makes it (`deferredMails` of a capability), which gets the further members.
  */
-export interface ForgottenPassword extends Asked {
-  readonly kind: 'forgottenPassword';
-  /** Normalised (directory/users/login-name.rules.ts). */
-  readonly loginName: string;
-  readonly context?: ResetContext | undefined;
+export interface Deferred {
+  readonly kind: string;
 }
 
-/** A request for a code and a link that confirm an address, before anybody has looked whose it is. */
-export interface RequestedConfirmation extends Asked {
-  readonly kind: 'emailConfirmation';
-  /** The id of the pending request. */
-  readonly id: string;
-  readonly confirmation: Confirmation;
-}
-
-interface Asked {
+/** What the makers of deferred mails know of the request. */
+export interface Asked {
   readonly locale: Locale;
-  /** Of the request, for the event. */
+  /** For the event. */
   readonly requestId: string;
   readonly address: string;
   readonly userAgent: string | undefined;
 }
 
-/** A sign-in with a browser that is not known for the user, before anybody has looked whether the user is to be told. */
-export interface NewBrowser {
-  readonly kind: 'newBrowser';
-  readonly sub: string;
-  readonly locale: Locale;
-  readonly address: string;
-  readonly userAgent: string | undefined;
-  readonly time: number;
-}
+/** Makes the mail, if there is one to make, and removes the entry, in one transaction. */
+export type MakeDeferred<E extends Deferred = Deferred> = (services: Services, id: string, entry: E) => Promise<void>;
 
-interface Sealing extends Pick<Deps, 'clock' | 'random'> {
+/** By their kinds. */
+export type DeferredMails = ReadonlyMap<string, MakeDeferred>;
+
+export interface Sealing extends Pick<Deps, 'clock' | 'random'> {
   readonly ring: Pick<KeyRing, 'seal'>;
 }
 
@@ -71,22 +55,13 @@ export function newMail(sealing: Sealing, message: Omit<Message, 'kind'>, lifeti
   return sealEntry(sealing, orderedId(sealing, 'eml'), { ...message, kind: 'message' }, lifetimeSeconds);
 }
 
-export function newRequestedConfirmation(sealing: Sealing, request: Omit<RequestedConfirmation, 'kind'>): NewMail {
-  const lifetime = CONFIRMATION_SECONDS;
-  return sealEntry(sealing, orderedId(sealing, 'cnf'), { ...request, kind: 'emailConfirmation' }, lifetime);
-}
-
-/** The id is that of the login name: as long as one request waits, further ones for the same name add nothing. */
-export function newForgottenPassword(
-  sealing: Sealing & { readonly ring: Pick<KeyRing, 'standInPoint'> },
-  request: Omit<ForgottenPassword, 'kind'>,
+export function newDeferredMail<E extends Deferred>(
+  sealing: Sealing,
+  id: string,
+  entry: E,
+  lifetimeSeconds = LIFETIME_SECONDS,
 ): NewMail {
-  const id = `forgotten_${sealing.ring.standInPoint(request.loginName)}`;
-  return sealEntry(sealing, id, { ...request, kind: 'forgottenPassword' }, LIFETIME_SECONDS);
-}
-
-export function newBrowserEntry(sealing: Sealing, signIn: Omit<NewBrowser, 'kind'>): NewMail {
-  return sealEntry(sealing, orderedId(sealing, 'browser'), { ...signIn, kind: 'newBrowser' }, LIFETIME_SECONDS);
+  return sealEntry(sealing, id, entry, lifetimeSeconds);
 }
 
 function sealEntry({ ring, clock }: Sealing, id: string, entry: Entry, lifetimeSeconds: number): NewMail {
@@ -99,4 +74,8 @@ function sealEntry({ ring, clock }: Sealing, id: string, entry: Entry, lifetimeS
 export function openEntry(ring: Pick<KeyRing, 'open'>, { id, sealed }: Mail): Entry | undefined {
   const opened = ring.open('mail', sealed, id);
   return opened && (JSON.parse(opened.toString()) as Entry);
+}
+
+export function isMessage(entry: Entry): entry is Message {
+  return entry.kind === 'message';
 }

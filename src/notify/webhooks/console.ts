@@ -3,6 +3,7 @@ import { copyable, pager, pill, table, timeOf } from '../../operators/console/pa
 import { inLocale } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
+import { listWebhooks } from './operations.ts';
 
 const words = inLocale({
   en: {
@@ -48,7 +49,7 @@ export const webhooks: ConsolePage = {
   show: async ({ locale, query, perform, may }) => {
     const text = words(locale);
     const cursor = query.get('cursor');
-    const found = await perform<{ items: WebhookRow[]; next: string | null }>('listWebhooks', {
+    const found = await perform<{ items: WebhookRow[]; next: string | null }>(listWebhooks, {
       query: cursor === undefined ? {} : { cursor },
     });
     if (found.kind !== 'done') return refusalOf(found);

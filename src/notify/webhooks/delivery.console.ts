@@ -12,6 +12,7 @@ import { consoleText, inLocale } from '../../operators/console/text.ts';
 import type { Refusal } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { type DeliveryRow, deliveryState, lastAnswer, sendAgain } from './deliveries.console.ts';
+import { getDelivery, redeliver } from './deliveries.operations.ts';
 
 const words = inLocale({
   en: {
@@ -45,7 +46,7 @@ export const delivery: ConsolePage = {
   place: 'webhooks',
   show: context => view(context, NO_FAULTS),
   submit: async context => {
-    const sent = await context.performOnce('redeliver');
+    const sent = await context.performOnce(redeliver);
     return answerForm(context, sent, { path: webhookPath(context), notice: 'sentAgain' }, faults =>
       view(context, faults),
     );
@@ -58,7 +59,7 @@ function webhookPath({ params }: ConsoleContext): string {
 
 async function view(context: ConsoleContext, faults: Faults): Promise<View | Refusal> {
   const { locale, perform, may } = context;
-  const found = await perform<DeliveryRow & { body: string }>('getDelivery');
+  const found = await perform<DeliveryRow & { body: string }>(getDelivery);
   if (found.kind !== 'done') return refusalOf(found);
   const { value } = found;
   const text = words(locale);

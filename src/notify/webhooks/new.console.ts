@@ -11,6 +11,7 @@ import { consoleText, inLocale } from '../../operators/console/text.ts';
 import { html } from '../../platform/ui/html.ts';
 import { hostOf, type WebhookRow } from './console.ts';
 import { typedWebhook, type WebhookValues, webhookFields } from './form.console.ts';
+import { createWebhook } from './operations.ts';
 
 const words = inLocale({
   en: {
@@ -37,7 +38,7 @@ export const newWebhook: ConsolePage = {
   submit: async (context, form) => {
     const { application, ...rest } = typedWebhook(form);
     const body = application === null ? rest : { ...rest, application };
-    const made = await context.performOnce<WebhookRow & { secret: string }>('createWebhook', { params: {}, body });
+    const made = await context.performOnce<WebhookRow & { secret: string }>(createWebhook, { params: {}, body });
     if (made.kind === 'refused') return made.refusal;
     return made.kind === 'faults' ? view(context, body, made.faults) : created(context, made.value);
   },

@@ -26,7 +26,9 @@ import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { hostOf, type WebhookRow, webhookState } from './console.ts';
 import { type DeliveryRow, deliveriesTable, stateTabs } from './deliveries.console.ts';
+import { listDeliveries, redeliver, testWebhook } from './deliveries.operations.ts';
 import { typedWebhook, type WebhookValues, webhookFields } from './form.console.ts';
+import { deleteWebhook, getWebhook, rotateWebhookSecret, updateWebhook } from './operations.ts';
 
 const words = inLocale({
   en: {
@@ -117,18 +119,18 @@ async function act(
   switch (action) {
     case 'pause':
     case 'resume':
-      return perform('updateWebhook', { body: { state: action === 'pause' ? 'paused' : 'active' } });
+      return perform(updateWebhook, { body: { state: action === 'pause' ? 'paused' : 'active' } });
     case 'test':
-      return performOnce('testWebhook');
+      return performOnce(testWebhook);
     case 'redeliver':
-      return performOnce('redeliver', { params: { ...params, delivery_id: form.get('id') ?? '' } });
+      return performOnce(redeliver, { params: { ...params, delivery_id: form.get('id') ?? '' } });
   }
   return undefined;
 }
 
 async function save(context: ConsoleContext, form: Params): Promise<View | Answer> {
   const typed = typedWebhook(form);
-  const saved = await context.perform('updateWebhook', { body: typed }, form.get('etag'));
+  const saved = await context.perform(updateWebhook, { body: typed }, form.get('etag'));
   return answerForm(context, saved, { path: pathOf(context), notice: 'saved' }, faults =>
     view(context, { typed, faults }),
   );
@@ -137,20 +139,20 @@ async function save(context: ConsoleContext, form: Params): Promise<View | Answe
 async function rotate(context: ConsoleContext, form: Params): Promise<View | Answer> {
   const seconds = form.get('previous_valid_for') ?? '';
   const body = { previous_valid_for: /^\d{1,9}$/.test(seconds) ? Number(seconds) : seconds };
-  const made = await context.performOnce<{ secret: string }>('rotateWebhookSecret', { body });
+  const made = await context.performOnce<{ secret: string }>(rotateWebhookSecret, { body });
   if (made.kind === 'refused') return made.refusal;
   return view(context, made.kind === 'faults' ? { faults: made.faults } : { secret: made.value.secret });
 }
 
 async function remove(context: ConsoleContext, form: Params): Promise<View | Answer> {
-  const current = await context.perform<WebhookRow>('getWebhook');
+  const current = await context.perform<WebhookRow>(getWebhook);
   if (current.kind !== 'done') return refusalOf(current);
   const again = (faults: Faults) => view(context, { faults });
   if (form.get('confirm') !== hostOf(current.value)) {
     return again(new Map([['confirm', words(context.locale).wrongName]]));
   }
   const next = { path: '/console/webhooks', notice: 'deleted' } as const;
-  return answerForm(context, await context.perform('deleteWebhook'), next, again);
+  return answerForm(context, await context.perform(deleteWebhook), next, again);
 }
 
 function pathOf({ params }: ConsoleContext): string {
@@ -159,12 +161,12 @@ function pathOf({ params }: ConsoleContext): string {
 
 async function view(context: ConsoleContext, { typed, faults = NO_FAULTS, secret }: Shown): Promise<View | Refusal> {
   const { locale, perform, query, may } = context;
-  const found = await perform<WebhookRow>('getWebhook');
+  const found = await perform<WebhookRow>(getWebhook);
   if (found.kind !== 'done') return refusalOf(found);
   const state = query.get('state');
   const cursor = query.get('cursor');
   const page = { limit: '20', ...(cursor && { cursor }), ...(state && { state }) };
-  const deliveries = await perform<{ items: DeliveryRow[]; next: string | null }>('listDeliveries', { query: page });
+  const deliveries = await perform<{ items: DeliveryRow[]; next: string | null }>(listDeliveries, { query: page });
   if (deliveries.kind !== 'done') return refusalOf(deliveries);
   const text = words(locale);
   const { items, next } = deliveries.value;

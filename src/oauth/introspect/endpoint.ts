@@ -27,7 +27,7 @@ export const introspect: Endpoint = async (services, request, application) => {
   const repeated = repeatedParameter(body, query);
   if (repeated !== undefined) return { failure: failure('introspectionParameterRepeated', repeated) };
 
-  const presented = tokenInHeader(request);
+  const presented = tokenInHeader(services, request);
   const viewer = presented
     ? await identifyByToken(services, request, application, body, presented)
     : await authenticateClient(services, request, application, body);
@@ -41,7 +41,7 @@ export const introspect: Endpoint = async (services, request, application) => {
   // The client may have been authenticated from the cache, so the store also checks that it still exists.
   const callerClientId = viewer.kind === 'authenticated' ? viewer.client.client_id : undefined;
   const live = await findLiveToken(services, request, application, located, callerClientId);
-  return live && located && maySee(viewer, live, located)
+  return live && located && maySee(services, viewer, live, located)
     ? json(activeAnswer(services, application, live, located))
     : json(INACTIVE);
 };
@@ -97,9 +97,14 @@ async function identifyByToken(
  * those of its own client, and so does a self-registered client, which is nobody's resource server. A refresh token is shown only to
  * the client that holds it, by its own credentials: a resource server that receives one must not take it for an access token.
  */
-function maySee(viewer: Viewer, { clientId, audience }: LiveToken, { kind, confirmation }: Located): boolean {
+function maySee(
+  { tables }: Services,
+  viewer: Viewer,
+  { clientId, audience }: LiveToken,
+  { kind, confirmation }: Located,
+): boolean {
   // A token whose proof this server does not know is of no use to its client.
-  if (!proofOf(confirmation)) return false;
+  if (!proofOf(tables, confirmation)) return false;
   if (viewer.kind === 'holder') {
     // An API that received a token learns nothing of those for others.
     const isForOther = viewer.audience !== undefined && viewer.audience !== audience;
@@ -128,7 +133,7 @@ function activeAnswer(services: Services, application: Application, token: LiveT
     iss: issuer,
     aud: audience ?? issuer,
     // A refresh token is no bearer credential: it has no token_type (RFC 7662 section 2.2, RFC 6749 section 7.1).
-    token_type: kind === 'access' ? proofOf(confirmation)?.tokenType : undefined,
+    token_type: kind === 'access' ? proofOf(services.tables, confirmation)?.tokenType : undefined,
     cnf: confirmation,
     act: exchange?.act,
     token_use: `${kind}_token`,

@@ -30,7 +30,7 @@ export const par: Endpoint = async (services, request, application) => {
     return { failure: failure('parameterInvalid', 'request_uri'), client: client_id };
   }
   // A proof is not demanded here: the token request needs it (RFC 9449 sections 5.2 and 10.1).
-  const proof = presentedProof(request, undefined);
+  const proof = presentedProof(services, request, undefined);
   const binding = proof === undefined ? UNBOUND : await verifyProof(services, request, proof, !isPublicClient(client));
   if ('failure' in binding) return { ...binding, client: client_id };
   const key = keyOfBinding(binding);

@@ -8,7 +8,6 @@ import { isPublicClient } from '../client-authentication/none.ts';
 import type { Confirmation } from './confirmation.rules.ts';
 import { none } from './none.ts';
 import type { Possession } from './proof.ts';
-import { proofs } from './proofs.ts';
 
 /** What a new access token is bound to. */
 export interface Binding {
@@ -30,8 +29,12 @@ export interface PresentedProof {
 }
 
 /** The proof that a token request carries. `client`: undefined while it is not known. */
-export function presentedProof(request: Request, client: Client | undefined): PresentedProof | undefined {
-  for (const { tokenType, possession } of proofs) {
+export function presentedProof(
+  { tables }: Services,
+  request: Request,
+  client: Client | undefined,
+): PresentedProof | undefined {
+  for (const { tokenType, possession } of tables.proofs) {
     const presented = possession?.presented(request, client);
     if (possession && presented !== undefined) return { tokenType, possession, presented };
   }

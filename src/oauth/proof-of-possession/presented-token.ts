@@ -4,7 +4,7 @@ import type { Services } from '../../services.ts';
 import type { Confirmation } from './confirmation.rules.ts';
 import { none } from './none.ts';
 import type { Proof } from './proof.ts';
-import { proofOf, proofs } from './proofs.ts';
+import { proofOf } from './proofs.ts';
 
 /** An access token with which a request is authorized, and the token_type whose scheme it came under. */
 export interface PresentedToken {
@@ -12,10 +12,10 @@ export interface PresentedToken {
   readonly tokenType: string;
 }
 
-export function tokenInHeader(request: Request): PresentedToken | undefined {
+export function tokenInHeader({ tables }: Services, request: Request): PresentedToken | undefined {
   const authorization = header(request, 'authorization');
   if (authorization === undefined) return undefined;
-  for (const { tokenType, authorization: scheme } of proofs) {
+  for (const { tokenType, authorization: scheme } of tables.proofs) {
     const token = scheme.exec(authorization)?.[1];
     if (token !== undefined) return { token, tokenType };
   }
@@ -23,11 +23,11 @@ export function tokenInHeader(request: Request): PresentedToken | undefined {
 }
 
 /** RFC 6750 sections 2.1 and 2.2. A token in the URL (2.3) is ignored: URLs are logged everywhere. */
-export function presentedToken(request: Request): PresentedToken | Refusal {
-  const inHeader = tokenInHeader(request);
+export function presentedToken(services: Services, request: Request): PresentedToken | Refusal {
+  const inHeader = tokenInHeader(services, request);
   const inBody = request.method === 'POST' && isForm(request) ? tokenInBody(request) : undefined;
   if (inHeader && inBody) return { failure: failure('bearerTwice') };
-  return inHeader ?? inBody ?? withoutToken(request);
+  return inHeader ?? inBody ?? withoutToken(services, request);
 }
 
 /** Only a token that is bound to nothing can come in the body: a proof has the Authorization header of its own. */
@@ -37,10 +37,10 @@ function tokenInBody(request: Request): PresentedToken | undefined {
 }
 
 /** A malformed token under a scheme of ours is an invalid token; another scheme counts as no token. */
-function withoutToken(request: Request): Refusal {
+function withoutToken(services: Services, request: Request): Refusal {
   const [, scheme] = /^(\S+) +\S/.exec(header(request, 'authorization') ?? '') ?? [];
-  const proof = proofs.find(({ tokenType }) => tokenType.toLowerCase() === scheme?.toLowerCase());
-  return proof ? invalidToken(proof.tokenType) : { failure: failure('bearerMissing') };
+  const proof = services.tables.proofs.find(({ tokenType }) => tokenType.toLowerCase() === scheme?.toLowerCase());
+  return proof ? invalidToken(services, proof.tokenType) : { failure: failure('bearerMissing') };
 }
 
 /** False for a token that is bound to nothing and came as such: there is nothing to verify, and no promise to wait for. */
@@ -63,31 +63,39 @@ export async function checkPossession(
   { token, tokenType }: PresentedToken,
   confirmation: Confirmation | undefined,
 ): Promise<CheckedToken> {
-  const proof = proofOf(confirmation);
+  const proof = proofOf(services.tables, confirmation);
   const possession = proof?.tokenType === tokenType ? proof.possession : undefined;
-  if (!proof || !possession) return otherScheme(tokenType, proof);
+  if (!proof || !possession) return otherScheme(services, tokenType, proof);
   const verified = await possession.verify(services, request, possession.presented(request, undefined) ?? '', token);
-  if (verified.kind === 'refused') return { ...verified, ...challengeOf(tokenType) };
+  if (verified.kind === 'refused') return { ...verified, ...challengeOf(services, tokenType) };
   const { thumbprint: received, headers } = verified;
   const expected = confirmation?.[possession.method];
   if (received === expected) return { kind: 'proved', headers };
-  return { kind: 'refused', ...invalidToken(tokenType), facts: { proof: { fault: 'otherKey', expected, received } } };
+  return {
+    kind: 'refused',
+    ...invalidToken(services, tokenType),
+    facts: { proof: { fault: 'otherKey', expected, received } },
+  };
 }
 
 /** A bound token that came as a bearer token, or one that is bound to nothing and came with a proof (RFC 9449 section 7.2). */
-function otherScheme(received: string, proof: Proof | undefined): CheckedToken {
+function otherScheme(services: Services, received: string, proof: Proof | undefined): CheckedToken {
   const expected = proof?.tokenType;
   const scheme = expected === undefined || expected === none.tokenType ? received : expected;
-  return { kind: 'refused', ...invalidToken(scheme), facts: { proof: { fault: 'scheme', expected, received } } };
+  return {
+    kind: 'refused',
+    ...invalidToken(services, scheme),
+    facts: { proof: { fault: 'scheme', expected, received } },
+  };
 }
 
 /** The refusal of a token that came under this scheme. */
-export function invalidToken(tokenType: string): Refusal {
-  return { failure: failure('tokenInvalid'), ...challengeOf(tokenType) };
+export function invalidToken(services: Services, tokenType: string): Refusal {
+  return { failure: failure('tokenInvalid'), ...challengeOf(services, tokenType) };
 }
 
 /** Bearer is what platform/http/error-response.ts says without it. */
-export function challengeOf(tokenType: string): Pick<Refusal, 'challenge'> {
-  const proof = proofs.find(each => each.tokenType === tokenType);
+export function challengeOf({ tables }: Services, tokenType: string): Pick<Refusal, 'challenge'> {
+  const proof = tables.proofs.find(each => each.tokenType === tokenType);
   return proof?.challenge === undefined ? {} : { challenge: { scheme: tokenType, parameters: proof.challenge } };
 }

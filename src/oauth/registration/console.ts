@@ -23,6 +23,7 @@ import { inLocale } from '../../operators/console/text.ts';
 import type { Answer, Refusal } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
+import { createInitialAccessToken, deleteInitialAccessToken, listInitialAccessTokens } from './operations.ts';
 
 const words = inLocale({
   en: {
@@ -97,7 +98,7 @@ async function create(context: ConsoleContext, form: Params): Promise<View | Ans
   const offered = EXPIRY_DAYS.find(each => String(each) === typed.days);
   const now = context.services.clock.now();
   const expiry = offered === undefined ? {} : { expires_at: isoTime(now + offered * DAY_SECONDS) };
-  const made = await context.performOnce<{ initial_access_token: string }>('createInitialAccessToken', {
+  const made = await context.performOnce<{ initial_access_token: string }>(createInitialAccessToken, {
     body: { name: typed.name, ...expiry },
   });
   if (made.kind === 'refused') return made.refusal;
@@ -111,7 +112,7 @@ async function remove(context: ConsoleContext, form: Params): Promise<View | Ans
   if (form.get('confirm') !== form.get('name')) {
     return view(context, { deleting: id, faults: new Map([['confirm', words(locale).wrongName]]) });
   }
-  const deleted = await perform('deleteInitialAccessToken', { params: { code: params.code ?? '', id } });
+  const deleted = await perform(deleteInitialAccessToken, { params: { code: params.code ?? '', id } });
   return answerForm(context, deleted, { path: pathOf(context), notice: 'deleted' }, faults =>
     view(context, { faults }),
   );
@@ -126,7 +127,7 @@ async function view(context: ConsoleContext, shown: Shown): Promise<View | Refus
   const { typed = {}, faults = NO_FAULTS, deleting, token } = shown;
   const text = words(locale);
   const cursor = query.get('cursor');
-  const found = await perform<{ items: TokenRow[]; next: string | null }>('listInitialAccessTokens', {
+  const found = await perform<{ items: TokenRow[]; next: string | null }>(listInitialAccessTokens, {
     query: cursor === undefined ? {} : { cursor },
   });
   if (found.kind !== 'done') return refusalOf(found);

@@ -1,3 +1,4 @@
+import { getApplication } from '../../directory/applications/operations.ts';
 import { answerForm } from '../../operators/console/answer.ts';
 import {
   type ConsoleContext,
@@ -13,6 +14,7 @@ import { consoleText, inLocale } from '../../operators/console/text.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
+import { deleteKey, listKeys, rotateKeys } from './operations.ts';
 import { endOfUse, publishedUntil } from './rules.ts';
 import { type KeySpan, keyTimeLine } from './time-line.console.ts';
 
@@ -81,7 +83,7 @@ export const keys: ConsolePage = {
 };
 
 async function rotate(context: ConsoleContext): Promise<View | Answer> {
-  const rotated = await context.performOnce('rotateKeys', { body: {} });
+  const rotated = await context.performOnce(rotateKeys, { body: {} });
   const next = { path: pathOf(context.params.code), notice: 'keyRotated' } as const;
   return answerForm(context, rotated, next, faults => view(context, undefined, faults));
 }
@@ -90,7 +92,7 @@ async function remove(context: ConsoleContext, form: Params): Promise<View | Ans
   const { perform, params, locale } = context;
   const kid = form.get('kid') ?? '';
   if (form.get('confirm') !== kid) return view(context, kid, new Map([['confirm', words(locale).wrongName]]));
-  const removed = await perform('deleteKey', { params: { code: params.code ?? '', kid } });
+  const removed = await perform(deleteKey, { params: { code: params.code ?? '', kid } });
   const next = { path: pathOf(params.code), notice: 'keyDeleted' } as const;
   return answerForm(context, removed, next, faults => view(context, kid, faults));
 }
@@ -102,13 +104,13 @@ function pathOf(app = ''): string {
 async function view(context: ConsoleContext, kid: string | undefined, faults: Faults): Promise<View | Answer> {
   const { locale, perform, params, can, services } = context;
   const text = words(locale);
-  const application = await perform<{ name: string; id_token_ttl: number; access_token_ttl: number }>('getApplication');
+  const application = await perform<{ name: string; id_token_ttl: number; access_token_ttl: number }>(getApplication);
   if (application.kind !== 'done') return refusalOf(application);
-  const listed = await perform<{ items: KeyRow[] }>('listKeys');
+  const listed = await perform<{ items: KeyRow[] }>(listKeys);
   if (listed.kind !== 'done') return refusalOf(listed);
   const { id_token_ttl, access_token_ttl, name } = application.value;
   const spans = spansOf(listed.value.items, Math.max(id_token_ttl, access_token_ttl));
-  const compromised = can('deleteKey') && listed.value.items.some(key => key.kid === kid) ? kid : undefined;
+  const compromised = can(deleteKey) && listed.value.items.some(key => key.kid === kid) ? kid : undefined;
   const code = params.code ?? '';
   return {
     title: text.title,
@@ -116,7 +118,7 @@ async function view(context: ConsoleContext, kid: string | undefined, faults: Fa
       [text.applications, '/console/applications'],
       [name, `/console/applications/${encodeURIComponent(code)}`],
     ],
-    actions: can('rotateKeys') ? rotateForm(context) : undefined,
+    actions: can(rotateKeys) ? rotateForm(context) : undefined,
     status: faults.size === 0 ? 200 : 400,
     body: html`${compromised === undefined ? faultSummary(locale, faults) : compromisedForm(context, compromised, faults)}
 ${spans.length > 0 && html`<section><h2>${text.timeLine}</h2><p class="muted">${text.schedule}</p>${keyTimeLine(locale, spans, services.clock.now(), text.states)}</section>`}
@@ -150,7 +152,7 @@ function row({ locale, can, params }: ConsoleContext, { key, publishedUntil: unt
     timeOf(locale, key.created_at),
     timeOf(locale, key.sign_from),
     Number.isFinite(until) ? timeOf(locale, new Date(until * 1000).toISOString()) : text.open,
-    can('deleteKey')
+    can(deleteKey)
       ? html`<a class="dangerous" href="${pathOf(params.code)}?compromised=${encodeURIComponent(key.kid)}">${text.compromised}</a>`
       : undefined,
   ];

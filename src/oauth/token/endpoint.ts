@@ -1,13 +1,12 @@
 import { type Failure, failure, parameterFailure } from '../../failures.ts';
 import { isForm, json, withHeaders } from '../../platform/http/message.ts';
-import type { Endpoint } from '../../services.ts';
+import type { Endpoint, Tables } from '../../services.ts';
 import { authenticateClient } from '../client-authentication/authenticate.ts';
 import { clientAuthParameters } from '../client-authentication/methods.ts';
 import { claimedClientId } from '../client-authentication/none.ts';
 import { noteSuccess, presentedProof, UNBOUND, verifyProof } from '../proof-of-possession/binding.ts';
 import { type Caller, callerWithoutCredentials } from './caller.ts';
 import type { GrantCall, GrantHandler, RefusedGrant } from './grant.ts';
-import { grantParameters, grants } from './grants.ts';
 import { tokenSet } from './issue.ts';
 import { undecodableResource } from './requested-access.rules.ts';
 
@@ -24,13 +23,13 @@ import { undecodableResource } from './requested-access.rules.ts';
 export const token: Endpoint = async (services, request, application) => {
   if (!isForm(request)) return { failure: failure('contentTypeInvalid') };
   const params = request.form;
-  const fault = params.fault(PARAMETERS);
+  const fault = params.fault(parametersOf(services.tables));
   if (fault) return { failure: parameterFailure(fault) };
   const undecodable = undecodableResource(params, application);
   if (undecodable) return { failure: undecodable };
 
   const grantType = params.get('grant_type');
-  const grant = grantType === undefined ? undefined : grants.get(grantType);
+  const grant = grantType === undefined ? undefined : services.tables.grants.get(grantType);
   const authentication = await authenticateClient(services, request, application, params);
   const caller =
     authentication.kind === 'anonymous'
@@ -39,7 +38,7 @@ export const token: Endpoint = async (services, request, application) => {
   if (caller.kind === 'refused') return caller;
 
   const client = caller.kind === 'verifier' ? undefined : caller.client;
-  const proof = presentedProof(request, client);
+  const proof = presentedProof(services, request, client);
   const binding =
     proof === undefined ? UNBOUND : await verifyProof(services, request, proof, caller.kind === 'authenticated');
   if ('failure' in binding) return { ...binding, client: client?.client_id };
@@ -58,7 +57,14 @@ export const token: Endpoint = async (services, request, application) => {
   return withHeaders(json(set), binding.headers);
 };
 
-const PARAMETERS = [...grantParameters, ...clientAuthParameters];
+/** Made once for each table of grants, of which a process has one. */
+const parameters = new WeakMap<Tables, readonly string[]>();
+
+function parametersOf(tables: Tables): readonly string[] {
+  const known = parameters.get(tables) ?? [...tables.grantParameters, ...clientAuthParameters];
+  parameters.set(tables, known);
+  return known;
+}
 
 function allowedGrant(grant: GrantHandler | undefined, call: GrantCall): GrantHandler | RefusedGrant {
   if (!grant) return { kind: 'refused', failure: withoutGrant(call) };

@@ -22,11 +22,11 @@ import { isSubjectClient } from '../token/subject.rules.ts';
 
 /** OIDC Core section 5.3. */
 export const userinfo: Endpoint = async (services, request, application) => {
-  const presented = presentedToken(request);
+  const presented = presentedToken(services, request);
   if ('failure' in presented) return presented;
 
   const located = locateOpaque(presented.token) ?? (await locateJwt(services, application, presented.token));
-  if (located?.kind !== 'access') return invalidToken(presented.tokenType);
+  if (located?.kind !== 'access') return invalidToken(services, presented.tokenType);
   const now = services.clock.now();
   const tokenUser = await services.store.findTokenUser(application.code, located.hash, now, request.receivedAt);
   if (!tokenUser) return withoutUser(services, request, application, presented, located);
@@ -42,11 +42,11 @@ export const userinfo: Endpoint = async (services, request, application) => {
   // A token for an API is none for this endpoint, whatever its scope.
   const isForUserinfo = token.audience === undefined && !isSubjectClient(token);
   if (!isForUserinfo || (!scope.includes('openid') && !dialect.userinfoWithoutOpenid)) {
-    return insufficientScope(token, presented);
+    return insufficientScope(services, token, presented);
   }
   const { code, userinfo_acr_values: acrValues, userinfo_max_age: maxAge } = application;
   if (acrValues !== undefined || maxAge !== undefined) {
-    const insufficient = insufficientLogin({ acrValues, maxAge }, tokenUser, presented, now);
+    const insufficient = insufficientLogin(services, { acrValues, maxAge }, tokenUser, presented, now);
     if (insufficient) return insufficient;
   }
   // From the cache: nearly every request finds it there.
@@ -62,6 +62,7 @@ export const userinfo: Endpoint = async (services, request, application) => {
 
 /** RFC 9470: the client gets the user to sign in as the application demands, and comes back with another token. */
 function insufficientLogin(
+  services: Services,
   demands: LoginDemands,
   { token, authTime, amr }: TokenUser,
   { tokenType }: PresentedToken,
@@ -70,7 +71,7 @@ function insufficientLogin(
   if (meetsDemands(demands, { authTime, amr }, now)) return undefined;
   const { acrValues, maxAge } = demands;
   const facts = { demanded: { acrValues, maxAge, acr: acrOf(amr?.split(' ') ?? []), authTime: authTime ?? undefined } };
-  const { challenge: ofProof } = challengeOf(tokenType);
+  const { challenge: ofProof } = challengeOf(services, tokenType);
   const parameters = [challengeOfDemands(demands), ...(ofProof ? [ofProof.parameters] : [])].join(', ');
   const challenge = { scheme: tokenType, parameters };
   return { failure: failure('authenticationInsufficient'), client: token.clientId, sub: token.sub, challenge, facts };
@@ -85,11 +86,15 @@ async function withoutUser(
   located: Located,
 ): Promise<Refusal> {
   const token = await findLiveToken(services, request, application, located);
-  if (!token || !isSubjectClient(token)) return invalidToken(presented.tokenType);
-  return insufficientScope(token, presented);
+  if (!token || !isSubjectClient(token)) return invalidToken(services, presented.tokenType);
+  return insufficientScope(services, token, presented);
 }
 
-function insufficientScope({ clientId, sub, scope }: LiveToken, { tokenType }: PresentedToken): Refusal {
+function insufficientScope(
+  services: Services,
+  { clientId, sub, scope }: LiveToken,
+  { tokenType }: PresentedToken,
+): Refusal {
   const facts = { grantedScope: grantedScope(scope) };
-  return { failure: failure('scopeInsufficient'), client: clientId, sub, facts, ...challengeOf(tokenType) };
+  return { failure: failure('scopeInsufficient'), client: clientId, sub, facts, ...challengeOf(services, tokenType) };
 }

@@ -26,6 +26,7 @@ import { onceField } from '../console/shown-once.ts';
 import { inLocale } from '../console/text.ts';
 import { limitOf, type RoleValues, roleFields, roleName, roleTabs, typedRole } from '../roles/role-form.console.ts';
 import type { Role } from '../roles/store.ts';
+import { createApiKey, deleteApiKey, listApiKeys } from './operations.ts';
 
 const words = inLocale({
   en: {
@@ -104,7 +105,7 @@ async function create(context: ConsoleContext, form: Params): Promise<View | Ans
   const offered = EXPIRY_DAYS.find(each => String(each) === days);
   const now = context.services.clock.now();
   const expiry = offered === undefined ? {} : { expires_at: isoTime(now + offered * DAY_SECONDS) };
-  const made = await context.performOnce<{ key: string }>('createApiKey', {
+  const made = await context.performOnce<{ key: string }>(createApiKey, {
     params: {},
     body: { ...rest, ...expiry },
   });
@@ -117,7 +118,7 @@ async function remove(context: ConsoleContext, form: Params): Promise<View | Ans
   if (form.get('confirm') !== form.get('name')) {
     return view(context, { deleting: id, faults: new Map([['confirm', words(context.locale).wrongName]]) });
   }
-  const deleted = await context.perform('deleteApiKey', { params: { id } });
+  const deleted = await context.perform(deleteApiKey, { params: { id } });
   return answerForm(context, deleted, { path: PATH, notice: 'deleted' }, faults => view(context, { faults }));
 }
 
@@ -126,7 +127,7 @@ async function view(context: ConsoleContext, shown: Shown): Promise<View | Refus
   const { typed = {}, faults = NO_FAULTS, deleting, key } = shown;
   const text = words(locale);
   const cursor = query.get('cursor');
-  const found = await perform<{ items: KeyRow[]; next: string | null }>('listApiKeys', {
+  const found = await perform<{ items: KeyRow[]; next: string | null }>(listApiKeys, {
     query: cursor === undefined ? {} : { cursor },
   });
   if (found.kind !== 'done') return refusalOf(found);

@@ -24,7 +24,7 @@ const LAST_USE_INTERVAL_SECONDS = 60;
 
 /** An API key (RFC 6750 section 2.1), or an access token of the built-in application under the scheme of its proof. */
 export async function authenticate(services: Services, request: Request): Promise<{ caller: Caller } | Refusal> {
-  const presented = tokenInHeader(request);
+  const presented = tokenInHeader(services, request);
   if (presented === undefined) return { failure: failure('operatorUnknown') };
   const caller = isApiKey(presented.token)
     ? await callerOfKey(services, request, presented.token)
@@ -67,15 +67,15 @@ async function callerOfToken(
   const operator = await services.store.findOperator(live.sub, receivedAt);
   if (!operator || operator.disabled) return undefined;
   if (services.config.operatorMfa === 'required' && !hasTwoFactors(live.login?.amr ?? [])) {
-    return factorMissing(live, presented);
+    return factorMissing(services, live, presented);
   }
   const { sub: id, role, applications } = operator;
   return { actor: { kind: 'operator', id }, role, applications, scope: grantedScope(live.scope) };
 }
 
 /** However the token was issued, also before the setting was made: RFC 9470 section 3 tells the client what to ask for. */
-function factorMissing({ clientId, sub }: LiveToken, { tokenType }: PresentedToken): Refusal {
-  const { challenge: ofProof } = challengeOf(tokenType);
+function factorMissing(services: Services, { clientId, sub }: LiveToken, { tokenType }: PresentedToken): Refusal {
+  const { challenge: ofProof } = challengeOf(services, tokenType);
   const parameters = [
     challengeOfDemands({ acrValues: ['2'], maxAge: undefined }),
     ...(ofProof ? [ofProof.parameters] : []),

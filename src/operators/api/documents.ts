@@ -16,7 +16,7 @@ export const apiReference: Page = async (services, request) => {
   const { apiDocs } = services.config;
   if (apiDocs === 'off') return NOT_FOUND;
   const refused = apiDocs === 'operators' ? await refuseVisitor(services, request) : undefined;
-  return refused ?? answer(services, (await documents()).apiReference(services, request));
+  return refused ?? answer(services, await (await documents()).apiReference(services, request));
 };
 
 /** For programs, which bring an API key or an access token. */
@@ -28,7 +28,7 @@ export const openApi: Page = async (services, request) => {
     const caller = await authenticate(services, request);
     if ('failure' in caller) return caller;
   }
-  return answer(services, document(services, request));
+  return answer(services, await document(services, request));
 };
 
 async function refuseVisitor(services: Services, request: Request): Promise<Answer | undefined> {

@@ -9,27 +9,29 @@ import {
   type Request,
 } from '../../platform/http/message.ts';
 import { answerPublished, publish, publishedOnce, publishJson } from '../../platform/http/published.ts';
-import type { Services } from '../../services.ts';
-import type { OperationId } from './addresses.ts';
+import type { Services, Tables } from '../../services.ts';
 import { authenticate } from './authenticate.ts';
 import { type Caller, requestOrigin } from './caller.ts';
 import { answerToStore, type Repeatable, repeatableOf, sightOf, storedAnswer } from './idempotency.ts';
 import { openApiDocument } from './openapi.ts';
 import { etagOf, type Operation, type OperationContext } from './operation.ts';
-import { operations } from './operation-table.ts';
 import type { Problem } from './outcome.ts';
 import { type Forbidden, perform, refusedRights } from './perform.ts';
 import { apiReferencePage } from './reference-page.ts';
 
 /**
- * {base_url}/api/v1/admin: from a request to an operation and back. addresses.ts has the addresses, operation-table.ts what they do,
+ * {base_url}/api/v1/admin: from a request to an operation and back. operation-table.ts has the addresses of operations,
  * perform.ts the rights, authenticate.ts the caller, idempotency.ts the answers to repeated requests.
  */
-export async function adminRequest(services: Services, request: Request, id: OperationId): Promise<Answer> {
+export async function adminRequest(
+  services: Services,
+  request: Request,
+  id: string,
+  operation: Operation,
+): Promise<Answer> {
   const authentication = await authenticate(services, request);
   if ('failure' in authentication) return authentication;
   const { caller } = authentication;
-  const operation: Operation = operations[id];
   // Before the stored answer too: the caller may have lost the right to it since.
   const refused = refusedRights(operation, caller, request.params);
   if (refused) return refusalOf(refused);
@@ -54,18 +56,22 @@ export async function adminRequest(services: Services, request: Request, id: Ope
 export { authenticate };
 
 /** Of no deployment in particular. Who may read it: documents.ts. */
-export function openApi({ config }: Services, request: Request): Reply {
-  return answerPublished(request, openApiOf(config));
+export async function openApi({ config, tables }: Services, request: Request): Promise<Reply> {
+  return answerPublished(request, await openApiOf(config, tables));
 }
 
-export function apiReference({ config }: Services, request: Request): Reply {
-  return answerPublished(request, referenceOf(config));
+export async function apiReference({ config, tables }: Services, request: Request): Promise<Reply> {
+  return answerPublished(request, await referenceOf(config, tables));
 }
 
 const MAX_AGE_SECONDS = 300;
 /** Each takes tens of milliseconds to build, and anybody can ask for it. */
-const openApiOf = publishedOnce(({ baseUrl }: Config) => publishJson(openApiDocument(baseUrl), MAX_AGE_SECONDS));
-const referenceOf = publishedOnce(({ baseUrl }: Config) => publish(apiReferencePage(baseUrl, MAX_AGE_SECONDS)));
+const openApiOf = publishedOnce(async ({ baseUrl }: Config, { operations }: Tables) =>
+  publishJson(openApiDocument(baseUrl, await operations.list()), MAX_AGE_SECONDS),
+);
+const referenceOf = publishedOnce(async ({ baseUrl }: Config, { operations }: Tables) =>
+  publish(apiReferencePage(baseUrl, await operations.list(), MAX_AGE_SECONDS)),
+);
 
 async function repeated(services: Services, request: Request, repeatable: Repeatable): Promise<Answer | undefined> {
   const stored = await storedAnswer(services, repeatable, request.receivedAt);

@@ -1,15 +1,12 @@
 import { z } from 'zod';
-import { type AdminMethod, adminRoutes, type OperationId } from './addresses.ts';
 import type { Operation } from './operation.ts';
-import { operations } from './operation-table.ts';
+import type { AdminMethod, ListedOperation } from './operation-table.ts';
 
 /** The OpenAPI 3.1 document of the admin API, from the routes and from the schemas that validate. */
-export function openApiDocument(baseUrl: string): object {
-  const paths = Object.entries(adminRoutes).map(([path, methods]) => [
+export function openApiDocument(baseUrl: string, operations: readonly ListedOperation[]): object {
+  const paths = [...Map.groupBy(operations, ({ path }) => path)].map(([path, own]) => [
     path,
-    Object.fromEntries(
-      Object.entries(methods).map(([method, id]) => [method.toLowerCase(), describe(path, method as AdminMethod, id)]),
-    ),
+    Object.fromEntries(own.map(each => [each.method.toLowerCase(), describe(each)])),
   ]);
   return {
     openapi: '3.1.0',
@@ -60,8 +57,7 @@ const PROBLEM = {
 
 const CONDITIONAL: readonly AdminMethod[] = ['PATCH', 'DELETE'];
 
-function describe(path: string, method: AdminMethod, id: OperationId): object {
-  const operation: Operation = operations[id];
+function describe({ path, method, id, operation }: ListedOperation): object {
   const body = requestBody(method, operation);
   return {
     operationId: id,

@@ -1,141 +1,82 @@
-import { listEvents } from '../../audit/events/operations.ts';
-import { getRefusal } from '../../audit/explain/operations.ts';
-import { listRefusalGroups, listRefusals } from '../../audit/refusals/operations.ts';
-import { getStatistics } from '../../audit/statistics/operations.ts';
-import {
-  createApplication,
-  deleteApplication,
-  getApplication,
-  listApplications,
-  restoreApplication,
-  updateApplication,
-} from '../../directory/applications/operations.ts';
-import {
-  createClient,
-  deleteClient,
-  getClient,
-  listClients,
-  updateClient,
-} from '../../directory/clients/operations.ts';
-import {
-  createClientSecret,
-  deleteClientSecret,
-  listClientSecrets,
-} from '../../directory/clients/secrets.operations.ts';
-import {
-  endUserSession,
-  listUserConsents,
-  listUserFactors,
-  listUserGrants,
-  listUserSessions,
-  removeUserFactor,
-  revokeUserGrant,
-  signOutUser,
-  withdrawUserConsent,
-} from '../../directory/users/holdings.operations.ts';
-import { inviteUser, resendInvitation } from '../../directory/users/invitations.operations.ts';
-import {
-  createUser,
-  deleteUser,
-  getUser,
-  listUsers,
-  setUserPassword,
-  updateUser,
-} from '../../directory/users/operations.ts';
-import { getOutboxMail, listOutbox } from '../../notify/mail/operations.ts';
-import { getDelivery, listDeliveries, redeliver, testWebhook } from '../../notify/webhooks/deliveries.operations.ts';
-import {
-  createWebhook,
-  deleteWebhook,
-  getWebhook,
-  listWebhooks,
-  rotateWebhookSecret,
-  updateWebhook,
-} from '../../notify/webhooks/operations.ts';
-import {
-  createInitialAccessToken,
-  deleteInitialAccessToken,
-  listInitialAccessTokens,
-} from '../../oauth/registration/operations.ts';
-import { deleteKey, listKeys, rotateKeys } from '../../oauth/signing-keys/operations.ts';
-import { listEmailUndos, revokeEmailUndos } from '../../people/email/operations.ts';
-import { resetUserFactors } from '../../people/second-factor/operations.ts';
-import { listTrustedBrowsers, withdrawTrustedBrowser } from '../../people/trusted-browsers/operations.ts';
-import { createApiKey, deleteApiKey, listApiKeys } from '../api-keys/operations.ts';
-import { getStatus } from '../overview/operations.ts';
-import { addOperator, getOperator, listOperators, removeOperator, updateOperator } from '../roles/operations.ts';
-import type { OperationId } from './addresses.ts';
 import type { Operation } from './operation.ts';
 
-/** Every operation by its id. The type makes a route without an operation a compile error. */
+export type AdminMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
 // biome-ignore lint/suspicious/noExplicitAny: each operation has types of its own, which its schemas check
-export const operations: Readonly<Record<OperationId, Operation<any, any, any, any>>> = {
-  listApplications,
-  createApplication,
-  getApplication,
-  updateApplication,
-  deleteApplication,
-  restoreApplication,
-  listClients,
-  createClient,
-  getClient,
-  updateClient,
-  deleteClient,
-  listClientSecrets,
-  createClientSecret,
-  deleteClientSecret,
-  listInitialAccessTokens,
-  createInitialAccessToken,
-  deleteInitialAccessToken,
-  listKeys,
-  rotateKeys,
-  deleteKey,
-  listUsers,
-  createUser,
-  getUser,
-  updateUser,
-  deleteUser,
-  setUserPassword,
-  inviteUser,
-  resendInvitation,
-  listUserSessions,
-  endUserSession,
-  listUserGrants,
-  revokeUserGrant,
-  listUserConsents,
-  withdrawUserConsent,
-  listUserFactors,
-  removeUserFactor,
-  resetUserFactors,
-  listEmailUndos,
-  revokeEmailUndos,
-  listTrustedBrowsers,
-  withdrawTrustedBrowser,
-  signOutUser,
-  listEvents,
-  getStatistics,
-  getStatus,
-  listOutbox,
-  getOutboxMail,
-  listApiKeys,
-  createApiKey,
-  deleteApiKey,
-  listOperators,
-  addOperator,
-  getOperator,
-  updateOperator,
-  removeOperator,
-  getRefusal,
-  listRefusals,
-  listRefusalGroups,
-  listWebhooks,
-  createWebhook,
-  getWebhook,
-  updateWebhook,
-  deleteWebhook,
-  rotateWebhookSecret,
-  testWebhook,
-  listDeliveries,
-  getDelivery,
-  redeliver,
-};
+export type AnyOperation = Operation<any, any, any, any>;
+
+/**
+ * Operations of one module, by their addresses below {base_url}/api/v1/admin. The name of an operation is the name of its export, and the
+ * operationId of the OpenAPI document. The addresses are known when the server starts; the module is loaded with the first request.
+ */
+export interface DeclaredOperations {
+  readonly addresses: Readonly<Record<string, Readonly<Partial<Record<AdminMethod, string>>>>>;
+  load(): Promise<Readonly<Record<string, unknown>>>;
+}
+
+type OperationNames<Module> = {
+  [Name in keyof Module]: Module[Name] extends AnyOperation ? Name : never;
+}[keyof Module];
+
+/** An address can only name what the module exports as an operation. */
+export function operationsOf<Module extends object>(
+  load: () => Promise<Module>,
+  addresses: Readonly<Record<string, Readonly<Partial<Record<AdminMethod, OperationNames<Module> & string>>>>>,
+): DeclaredOperations {
+  return { addresses, load: load as () => Promise<Readonly<Record<string, unknown>>> };
+}
+
+export interface OperationAddress {
+  readonly id: string;
+  readonly method: AdminMethod;
+  readonly path: string;
+  load(): Promise<AnyOperation>;
+}
+
+export interface ListedOperation extends OperationAddress {
+  readonly operation: AnyOperation;
+}
+
+/** The operations of all capabilities. */
+export interface OperationTable {
+  /** By path: the order of capabilities means nothing to a reader. */
+  readonly addresses: readonly OperationAddress[];
+  /** Throws for an id that nothing declares. */
+  find(id: string): Promise<AnyOperation>;
+  list(): Promise<readonly ListedOperation[]>;
+  /** The id of an operation that is among them. */
+  idOf(operation: AnyOperation): Promise<string>;
+}
+
+export function createOperationTable(declared: readonly DeclaredOperations[]): OperationTable {
+  const addresses = declared
+    .flatMap(addressesOf)
+    .sort((one, other) => (one.path < other.path ? -1 : Number(one.path > other.path)));
+  const byId = new Map(addresses.map(address => [address.id, address]));
+  const list = () => Promise.all(addresses.map(async each => ({ ...each, operation: await each.load() })));
+  return {
+    addresses,
+    list,
+    find(id) {
+      const address = byId.get(id);
+      if (!address) throw new Error(`no capability declares the operation ${id}`);
+      return address.load();
+    },
+    async idOf(operation) {
+      const listed = (await list()).find(each => each.operation === operation);
+      if (!listed) throw new Error(`no capability declares the operation "${operation.summary}"`);
+      return listed.id;
+    },
+  };
+}
+
+function addressesOf({ addresses, load }: DeclaredOperations): OperationAddress[] {
+  return Object.entries(addresses).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, id]) => ({
+      id,
+      method: method as AdminMethod,
+      path,
+      load: async () => (await load())[id] as AnyOperation,
+    })),
+  );
+}

@@ -2,13 +2,16 @@ import type { Reply } from '../../platform/http/message.ts';
 import { apiReferenceScript } from '../../platform/ui/assets.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import { adminRoutes, type OperationId } from './addresses.ts';
 import type { Operation } from './operation.ts';
-import { operations } from './operation-table.ts';
+import type { ListedOperation } from './operation-table.ts';
 import { type Field, fieldsOf } from './schema-fields.ts';
 
 /** /docs/api: the admin API for people, from the same routes and schemas as the OpenAPI document. */
-export function apiReferencePage(baseUrl: string, maxAgeSeconds: number): Reply {
+export function apiReferencePage(
+  baseUrl: string,
+  operations: readonly ListedOperation[],
+  maxAgeSeconds: number,
+): Reply {
   const body = html`
 <h1>Admin API</h1>
 <p>Every call needs <code>Authorization: Bearer gak_…</code>: <code>gatehouse api-keys create --name NAME --role ROLE</code> makes a key.
@@ -17,26 +20,17 @@ An access token of an operator, of the application <code>gatehouse</code>, does 
 For programs there is the <a href="/api/v1/admin/openapi.json">OpenAPI document</a>.</p>
 <p hidden><label for="search">Search</label>
 <input id="search" type="search" autocomplete="off"></p>
-${groups().map(([name, rows]) => html`<section class="calls"><h2>${name}</h2>\n${rows.map(row => callOf(baseUrl, row))}</section>\n`)}`;
+${groups(operations).map(([name, rows]) => html`<section class="calls"><h2>${name}</h2>\n${rows.map(row => callOf(baseUrl, row))}</section>\n`)}`;
   const reply = page({ locale: 'en', title: 'Admin API · Gatehouse', body, wide: true, script: apiReferenceScript });
   return { ...reply, headers: { ...reply.headers, 'cache-control': `public, max-age=${maxAgeSeconds}` } };
 }
 
-interface Row {
-  readonly method: string;
-  readonly path: string;
-  readonly operation: Operation;
-}
-
 /** By the first segment of the path. */
-function groups(): [string, Row[]][] {
-  const rows = Object.entries(adminRoutes).flatMap(([path, methods]) =>
-    Object.entries<OperationId>(methods).map(([method, id]) => ({ method, path, operation: operations[id] })),
-  );
-  return [...Map.groupBy(rows, ({ path }) => path.split('/')[1] ?? '')];
+function groups(operations: readonly ListedOperation[]): [string, ListedOperation[]][] {
+  return [...Map.groupBy(operations, ({ path }) => path.split('/')[1] ?? '')];
 }
 
-function callOf(baseUrl: string, { method, path, operation }: Row): Html {
+function callOf(baseUrl: string, { method, path, operation }: ListedOperation): Html {
   const { summary, role, query } = operation;
   const body = method === 'GET' || method === 'DELETE' ? [] : fieldsOf(operation.changes ?? operation.body);
   return html`<details>

@@ -1,7 +1,6 @@
 import type { Action, BodyKind, PageRoute, Route } from '../../platform/http/route.ts';
 import type { Page } from '../../services.ts';
-import { type AdminMethod, adminRoutes, type OperationId } from './addresses.ts';
-import { openApi } from './documents.ts';
+import type { AdminMethod, OperationAddress, OperationTable } from './operation-table.ts';
 
 const BASE = '/api/v1/admin';
 
@@ -13,7 +12,8 @@ const BODIES: Readonly<Record<AdminMethod, BodyKind>> = {
   DELETE: 'none',
 };
 
-const problem = (pattern: string, methods: PageRoute['methods']): Route => ({
+/** An address of the admin API, whose refusals are problem details. */
+export const problem = (pattern: string, methods: PageRoute['methods']): Route => ({
   kind: 'page',
   pattern: BASE + pattern,
   name: BASE + pattern,
@@ -22,19 +22,19 @@ const problem = (pattern: string, methods: PageRoute['methods']): Route => ({
   methods,
 });
 
-function action(method: string, id: OperationId): [string, Action<Page>] {
+function action(address: OperationAddress): Action<Page> {
   // Loaded with the first request: most nodes never serve one.
-  const handle: Page = async (services, request) => (await import('./endpoint.ts')).adminRequest(services, request, id);
-  return [method, { body: BODIES[method as AdminMethod], handle }];
+  const handle: Page = async (services, request) => {
+    const [{ adminRequest }, operation] = await Promise.all([import('./endpoint.ts'), address.load()]);
+    return adminRequest(services, request, address.id, operation);
+  };
+  return { body: BODIES[address.method], handle };
 }
 
-/** The routes of the admin API, from its own table (addresses.ts). */
-export const adminApiRoutes: readonly Route[] = [
-  ...Object.entries(adminRoutes).map(([pattern, methods]) =>
-    problem(pattern, Object.fromEntries(Object.entries(methods).map(([method, id]) => action(method, id)))),
-  ),
-  problem('/openapi.json', {
-    GET: { body: 'none', handle: openApi },
-  }),
-  problem('/*', {}),
-];
+/** The routes of the operations. */
+export function operationRoutes({ addresses }: OperationTable): readonly Route[] {
+  const byPath = Map.groupBy(addresses, ({ path }) => path);
+  return [...byPath].map(([path, own]) =>
+    problem(path, Object.fromEntries(own.map(each => [each.method, action(each)]))),
+  );
+}

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { DatabaseAddress } from '../../platform/config/database-address.ts';
 import type { BuildServices, Overrides } from '../../services.ts';
+import type { OperationTable } from '../api/operation-table.ts';
 import type { Environment } from './exit.ts';
 
 export type Input = Readable & { readonly isTTY?: boolean };
@@ -21,6 +22,7 @@ export interface CommandContext {
 /** What runs a command hands it beside that: what only assembly/ can put together, loaded when it is called. */
 export interface CommandTools extends CommandContext {
   readonly buildServices: BuildServices;
+  readonly operations: Pick<OperationTable, 'find'>;
   /** Resolves with the names of the migrations that ran. */
   migrateStore(database: DatabaseAddress, options: MigrateOptions): Promise<readonly string[]>;
 }

@@ -1,11 +1,10 @@
-import type { OperationId } from '../api/addresses.ts';
-
 /**
  * The commands over the operations of admin/: `gatehouse <noun> <verb>`. A verb names its operation, and which of the path
  * parameters and body fields are plain arguments; every other field of the body is an option (`client_name`: --client-name).
  */
 export interface Verb {
-  readonly operation: OperationId;
+  /** Its id in the admin API. */
+  readonly operation: string;
   /** Path parameters or fields of the body, in the order of the arguments. */
   readonly arguments?: readonly string[];
   /** Path parameters that are options, by the name of the option. */

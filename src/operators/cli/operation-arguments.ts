@@ -1,5 +1,4 @@
 import type { Operation } from '../api/operation.ts';
-import { operations } from '../api/operation-table.ts';
 import type { Input } from '../api/perform.ts';
 import { type Field, fieldsOf, parseField } from '../api/schema-fields.ts';
 import { parseArguments } from './arguments.ts';
@@ -24,10 +23,10 @@ interface FaultyArguments {
 /** Undefined: the arguments do not fit the verb. */
 export async function readArguments(
   verb: Verb,
+  operation: Operation,
   args: readonly string[],
   context: CommandContext,
 ): Promise<Arguments | FaultyArguments | undefined> {
-  const operation: Operation = operations[verb.operation];
   const params = fieldsOf(operation.params);
   const query = fieldsOf(operation.query);
   const isParam = ({ name }: Field) => params.some(param => param.name === name);

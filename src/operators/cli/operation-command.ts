@@ -1,5 +1,5 @@
 import type { Services } from '../../services.ts';
-import { operations } from '../api/operation-table.ts';
+import type { Operation } from '../api/operation.ts';
 import type { Command, CommandContext } from './command.ts';
 import { EXIT } from './exit.ts';
 import type { Noun, Verb } from './nouns.ts';
@@ -15,12 +15,13 @@ export function operationCommand(name: string, noun: Noun): Command {
     help,
     async run([verbName = '', ...args], context) {
       const verb = Object.hasOwn(noun.verbs, verbName) ? noun.verbs[verbName] : undefined;
-      const read = verb && (await readArguments(verb, args, context));
-      if (!verb || !read || read.kind === 'faulty') {
+      const operation = verb && (await context.operations.find(verb.operation));
+      const read = operation && (await readArguments(verb, operation, args, context));
+      if (!operation || !read || read.kind === 'faulty') {
         context.stderr.write(`${read?.kind === 'faulty' ? read.fault : help}\n`);
         return EXIT.usage;
       }
-      return withServices(context, services => runVerb(services, verb, read, context), {
+      return withServices(context, services => runVerb(services, operation, read, context), {
         skipSecretCheck: verb.withoutSecret ?? false,
       });
     },
@@ -29,11 +30,11 @@ export function operationCommand(name: string, noun: Noun): Command {
 
 async function runVerb(
   services: Services,
-  verb: Verb,
+  operation: Operation,
   { input, json }: Arguments,
   { stdout, stderr }: CommandContext,
 ): Promise<number> {
-  const outcome = await performOnCommandLine(services, operations[verb.operation], input);
+  const outcome = await performOnCommandLine(services, operation, input);
   if (outcome.kind === 'done') {
     stdout.write(printResult(outcome.value, json));
     return EXIT.ok;

@@ -9,12 +9,9 @@ import type { Services } from '../../services.ts';
 import { hasRole, requestOrigin } from '../api/caller.ts';
 import { refusalOf } from '../api/endpoint.ts';
 import type { OperationContext } from '../api/operation.ts';
-import { operations } from '../api/operation-table.ts';
 import { type Input, perform, refusedRights } from '../api/perform.ts';
-import type { ConsolePageId } from './addresses.ts';
 import { consolePage } from './layout.ts';
 import type { ConsoleContext, ConsolePage, Performed, View } from './page.ts';
-import { pages } from './pages.ts';
 import {
   type ConsoleSession,
   type Enrolling,
@@ -26,26 +23,24 @@ import {
 import { performOnce } from './shown-once.ts';
 
 /**
- * /console: from a request to a page and back. addresses.ts has the addresses, pages.ts the pages, session.ts who may see them. A
+ * /console: from a request to a page and back. A page and its address are declared by its capability; session.ts says who may see them. A
  * visitor who is not signed in goes through the sign-in pages and comes back, with the form that was sent (`continueForm`).
  */
-export async function showConsole(services: Services, request: Request, id: ConsolePageId): Promise<Answer> {
+export async function showConsole(services: Services, request: Request, page: ConsolePage): Promise<Answer> {
   const session = await findConsoleSession(services, request);
   if (session === 'signIn' || session.kind === 'enrolling') {
     const query = request.query === '' ? '' : `?${request.query}`;
     return signIn(services, request, session, { path: `${request.path}${query}`, maxAge: RECENT_SECONDS });
   }
   if (session.kind === 'stranger') return withoutRole(session);
-  const page = pages[id];
   const context = contextOf(services, request, session);
   return finish(context, page, await page.show(context), session);
 }
 
-export async function submitConsole(services: Services, request: Request, id: ConsolePageId): Promise<Answer> {
+export async function submitConsole(services: Services, request: Request, page: ConsolePage): Promise<Answer> {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
   const session = await findConsoleSession(services, request);
-  const page: ConsolePage = pages[id];
   const form = request.form;
   const waiting = () => ({ path: '/console/continue', maxAge: 0, form: waitingForm(request, page) });
   if (session === 'signIn' || session.kind === 'enrolling') return signIn(services, request, session, waiting());
@@ -109,14 +104,14 @@ function contextOf(services: Services, request: Request, { operator }: ConsoleSe
     params: request.params,
     query: request.queryParams,
     may: needed => hasRole(caller, needed),
-    can: operationId => refusedRights(operations[operationId], caller, request.params) === undefined,
-    perform: async (operationId, input = {}, ifMatch) => {
+    can: operation => refusedRights(operation, caller, request.params) === undefined,
+    perform: async (operation, input = {}, ifMatch) => {
       const context: OperationContext = { services, caller, origin, ifMatch };
-      return performed(await perform(operations[operationId], context, whole(input)), locale);
+      return performed(await perform(operation, context, whole(input)), locale);
     },
-    performOnce: async (operationId, input = {}) => {
+    performOnce: async (operation, input = {}) => {
       const context: OperationContext = { services, caller, origin, ifMatch: undefined };
-      return performed(await performOnce(context, request, operationId, whole(input)), locale);
+      return performed(await performOnce(context, request, operation, whole(input)), locale);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Params } from '../../platform/http/params.rules.ts';
 import type { Html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import type { Services } from '../../services.ts';
-import type { OperationId } from '../api/addresses.ts';
+import type { AnyOperation } from '../api/operation-table.ts';
 import type { Input } from '../api/perform.ts';
 import type { Operator, Role } from '../roles/store.ts';
 import type { Place } from './places.ts';
@@ -46,11 +46,15 @@ export interface ConsoleContext {
   /** Whether the operator's role reaches so far: what it does not reach is not offered. */
   may(role: Role): boolean;
   /** Whether role and reach of the operator allow the operation, on the application of the address where there is one. */
-  can(id: OperationId): boolean;
+  can(operation: AnyOperation): boolean;
   /** Runs an operation with the rights of the operator. */
-  perform<Result = never>(id: OperationId, input?: Partial<Input>, ifMatch?: string): Promise<Performed<Result>>;
+  perform<Result = never>(
+    operation: AnyOperation,
+    input?: Partial<Input>,
+    ifMatch?: string,
+  ): Promise<Performed<Result>>;
   /** The same for a form with `onceField`: sent twice, it acts once (shown-once.ts). */
-  performOnce<Result = never>(id: OperationId, input?: Partial<Input>): Promise<Performed<Result>>;
+  performOnce<Result = never>(operation: AnyOperation, input?: Partial<Input>): Promise<Performed<Result>>;
 }
 
 export type Performed<Result> =

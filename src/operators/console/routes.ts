@@ -1,15 +1,18 @@
 import { form, noBody, type Route } from '../../platform/http/route.ts';
-import { consoleRoutes } from './addresses.ts';
+import type { ConsolePage } from './page.ts';
 
-/** The routes of the console, from its own table (addresses.ts). */
-export const consolePageRoutes: readonly Route[] = Object.entries(consoleRoutes).map(([pattern, id]) => ({
-  kind: 'page',
-  pattern,
-  name: pattern,
-  errors: 'page',
-  cors: 'none',
-  methods: {
-    GET: noBody(async (services, request) => (await import('./endpoint.ts')).showConsole(services, request, id)),
-    POST: form(async (services, request) => (await import('./endpoint.ts')).submitConsole(services, request, id)),
-  },
-}));
+/** The route of a page of the console. Pages are loaded with their first visitor: most nodes never show one. */
+export function consoleRoute(pattern: string, load: () => Promise<ConsolePage>): Route {
+  const endpoint = () => import('./endpoint.ts');
+  return {
+    kind: 'page',
+    pattern,
+    name: pattern,
+    errors: 'page',
+    cors: 'none',
+    methods: {
+      GET: noBody(async (services, request) => (await endpoint()).showConsole(services, request, await load())),
+      POST: form(async (services, request) => (await endpoint()).submitConsole(services, request, await load())),
+    },
+  };
+}

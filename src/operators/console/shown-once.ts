@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Request } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Services } from '../../services.ts';
-import type { OperationId } from '../api/addresses.ts';
 import { answerToStore, callerKey, type Repeatable, sightOf, storedAnswer } from '../api/idempotency.ts';
 import type { OperationContext } from '../api/operation.ts';
-import { operations } from '../api/operation-table.ts';
+import type { AnyOperation } from '../api/operation-table.ts';
 import { done, type Outcome } from '../api/outcome.ts';
 import { type Forbidden, type Input, perform, refusedRights } from '../api/perform.ts';
 
@@ -23,11 +22,11 @@ export function onceField({ random }: Pick<Services, 'random'>): Html {
 export async function performOnce(
   context: OperationContext,
   request: Request,
-  id: OperationId,
+  operation: AnyOperation,
   input: Input,
 ): Promise<Outcome<unknown> | Forbidden> {
   const { services, caller } = context;
-  const operation = operations[id];
+  const id = await services.tables.operations.idOf(operation);
   const repeatable = repeatableForm(callerKey(caller), request, `${id}${sightOf(operation, caller)}`);
   if (!repeatable) return perform(operation, context, input);
   const refused = refusedRights(operation, caller, input.params);

@@ -1,4 +1,7 @@
+import { listEvents } from '../../audit/events/operations.ts';
+import { createApplication, listApplications } from '../../directory/applications/operations.ts';
 import { RESTORABLE_SECONDS } from '../../directory/clients/rules.ts';
+import { listWebhooks } from '../../notify/webhooks/operations.ts';
 import { timeText } from '../../platform/ui/time-text.ts';
 import type { ConsoleContext } from '../console/page.ts';
 import type { PillKind } from '../console/parts.ts';
@@ -118,9 +121,9 @@ function ofDeployment(
 }
 
 async function applications({ perform, locale, can }: ConsoleContext): Promise<Notice[]> {
-  const found = await perform<{ items: { code: string }[] }>('listApplications', { params: {}, query: { limit: '2' } });
+  const found = await perform<{ items: { code: string }[] }>(listApplications, { params: {}, query: { limit: '2' } });
   const isEmpty = found.kind === 'done' && found.value.items.every(({ code }) => code === 'gatehouse');
-  if (!isEmpty || !can('createApplication')) return [];
+  if (!isEmpty || !can(createApplication)) return [];
   const { application: mark, noApplication: sentence } = words(locale);
   return [{ kind: 'plain', mark, sentence, path: '/console/applications/new' }];
 }
@@ -133,7 +136,7 @@ interface Deleted {
 
 async function deletions({ perform, locale, services }: ConsoleContext): Promise<Notice[]> {
   const query = { deleted: 'true', limit: '5' };
-  const found = await perform<{ items: Deleted[] }>('listApplications', { params: {}, query });
+  const found = await perform<{ items: Deleted[] }>(listApplications, { params: {}, query });
   if (found.kind !== 'done') return [];
   const text = words(locale);
   return found.value.items.map(({ name, deleted_at }) => {
@@ -153,7 +156,7 @@ const MAX_MAILS_COUNTED = 100;
 async function undeliveredMails({ perform, locale, services }: ConsoleContext): Promise<Notice[]> {
   const from = new Date((services.clock.now() - DAY_SECONDS) * 1000).toISOString();
   const query = { type: 'mail.undelivered', from, limit: String(MAX_MAILS_COUNTED) };
-  const found = await perform<{ items: unknown[] }>('listEvents', { params: {}, query });
+  const found = await perform<{ items: unknown[] }>(listEvents, { params: {}, query });
   if (found.kind !== 'done' || found.value.items.length === 0) return [];
   const text = words(locale);
   const count = found.value.items.length;
@@ -162,7 +165,7 @@ async function undeliveredMails({ perform, locale, services }: ConsoleContext): 
 }
 
 async function webhooks({ perform, locale }: ConsoleContext): Promise<Notice[]> {
-  const found = await perform<{ items: { id: string; url: string; state: string }[] }>('listWebhooks', {
+  const found = await perform<{ items: { id: string; url: string; state: string }[] }>(listWebhooks, {
     params: {},
     query: { limit: '200' },
   });

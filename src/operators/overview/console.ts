@@ -1,3 +1,4 @@
+import { getStatistics } from '../../audit/statistics/operations.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { barChart } from '../console/chart.ts';
@@ -6,6 +7,7 @@ import { pill, table } from '../console/parts.ts';
 import { inLocale } from '../console/text.ts';
 import { attentionTo, type Notice } from './attention.console.ts';
 import { deploymentSections, type Status } from './deployment.console.ts';
+import { getStatus } from './operations.ts';
 
 const words = inLocale({
   en: {
@@ -83,7 +85,7 @@ export const overview: ConsolePage = {
   show: async context => {
     const { locale } = context;
     const text = words(locale);
-    const found = await context.perform<Statistics>('getStatistics', { params: {} });
+    const found = await context.perform<Statistics>(getStatistics, { params: {} });
     if (found.kind !== 'done') return refusalOf(found);
     const { totals, series } = found.value;
     const status = await statusFor(context);
@@ -106,7 +108,7 @@ ${status && deploymentSections(locale, status)}`,
 
 /** Of the whole deployment: not for a role that is limited to applications. */
 async function statusFor({ perform }: ConsoleContext): Promise<Status | undefined> {
-  const found = await perform<Status>('getStatus', { params: {} });
+  const found = await perform<Status>(getStatus, { params: {} });
   return found.kind === 'done' ? found.value : undefined;
 }
 

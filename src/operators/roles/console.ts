@@ -14,6 +14,7 @@ import {
 import { copyable, faultSummary, field, pager, table, timeOf } from '../console/parts.ts';
 import { onceField } from '../console/shown-once.ts';
 import { inLocale } from '../console/text.ts';
+import { addOperator, listOperators } from './operations.ts';
 import { limitOf, type RoleValues, roleFields, roleName, roleTabs, typedRole } from './role-form.console.ts';
 import type { Role } from './store.ts';
 
@@ -60,7 +61,7 @@ export const operators: ConsolePage = {
   show: context => view(context, {}, NO_FAULTS),
   submit: async (context, form) => {
     const body = { ...typedRole(form), username: form.get('username') ?? '' };
-    const added = orUnknownUser(context, await context.performOnce('addOperator', { params: {}, body }));
+    const added = orUnknownUser(context, await context.performOnce(addOperator, { params: {}, body }));
     return answerForm(context, added, { path: '/console/operators', notice: 'operatorAdded' }, faults =>
       view(context, body, faults),
     );
@@ -77,7 +78,7 @@ async function view(context: ConsoleContext, typed: Typed, faults: Faults): Prom
   const { locale, query, perform, may, services } = context;
   const text = words(locale);
   const cursor = query.get('cursor');
-  const found = await perform<{ items: OperatorRow[]; next: string | null }>('listOperators', {
+  const found = await perform<{ items: OperatorRow[]; next: string | null }>(listOperators, {
     query: cursor === undefined ? {} : { cursor },
   });
   if (found.kind !== 'done') return refusalOf(found);

@@ -14,6 +14,7 @@ import {
 import { confirmByName, copyable, faultSummary } from '../console/parts.ts';
 import { consoleText, inLocale } from '../console/text.ts';
 import type { OperatorRow } from './console.ts';
+import { getOperator, removeOperator, updateOperator } from './operations.ts';
 import { type RoleValues, roleFields, roleName, typedRole } from './role-form.console.ts';
 
 const words = inLocale({
@@ -49,19 +50,19 @@ async function save(context: ConsoleContext, form: Params): Promise<View | Answe
   const typed = typedRole(form);
   // Null takes the limit away (RFC 7396).
   const body = { role: typed.role ?? '', applications: typed.applications ?? null };
-  const saved = await context.perform('updateOperator', { body }, form.get('etag'));
+  const saved = await context.perform(updateOperator, { body }, form.get('etag'));
   return answerForm(context, saved, { path: pathOf(context), notice: 'saved' }, faults => view(context, typed, faults));
 }
 
 async function remove(context: ConsoleContext, form: Params): Promise<View | Answer> {
-  const current = await context.perform<OperatorRow>('getOperator');
+  const current = await context.perform<OperatorRow>(getOperator);
   if (current.kind !== 'done') return refusalOf(current);
   const again = (faults: Faults) => view(context, undefined, faults);
   if (form.get('confirm') !== current.value.username) {
     return again(new Map([['confirm', words(context.locale).wrongName]]));
   }
   const next = { path: '/console/operators', notice: 'operatorRemoved' } as const;
-  return answerForm(context, await context.perform('removeOperator'), next, again);
+  return answerForm(context, await context.perform(removeOperator), next, again);
 }
 
 function pathOf({ params }: ConsoleContext): string {
@@ -70,7 +71,7 @@ function pathOf({ params }: ConsoleContext): string {
 
 async function view(context: ConsoleContext, typed: RoleValues | undefined, faults: Faults): Promise<View | Refusal> {
   const { locale, perform, may } = context;
-  const found = await perform<OperatorRow>('getOperator');
+  const found = await perform<OperatorRow>(getOperator);
   if (found.kind !== 'done') return refusalOf(found);
   const { sub, username, role } = found.value;
   const text = words(locale);

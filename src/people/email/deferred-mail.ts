@@ -1,8 +1,30 @@
+import { orderedId } from '../../audit/events/ordered-id.ts';
 import { loginName } from '../../directory/users/login-name.rules.ts';
-import { newMail, type RequestedConfirmation } from '../../notify/mail/queue.ts';
+import { type Asked, newDeferredMail, newMail, type Sealing } from '../../notify/mail/queue.ts';
+import type { NewMail } from '../../notify/mail/store.ts';
 import type { Services } from '../../services.ts';
-import { CONFIRMATION_SECONDS, mailTokenHash, newEmailCode, newMailToken, sealConfirmation } from './confirmation.ts';
+import {
+  CONFIRMATION_SECONDS,
+  type Confirmation,
+  mailTokenHash,
+  newEmailCode,
+  newMailToken,
+  sealConfirmation,
+} from './confirmation.ts';
 import { addressTakenMail, confirmAddressMail } from './mails.ts';
+
+/** A request for a code and a link that confirm an address, before anybody has looked whose it is. */
+export interface RequestedConfirmation extends Asked {
+  readonly kind: 'emailConfirmation';
+  /** The id of the pending request. */
+  readonly id: string;
+  readonly confirmation: Confirmation;
+}
+
+export function newRequestedConfirmation(sealing: Sealing, request: Omit<RequestedConfirmation, 'kind'>): NewMail {
+  const entry = { ...request, kind: 'emailConfirmation' };
+  return newDeferredMail(sealing, orderedId(sealing, 'cnf'), entry, CONFIRMATION_SECONDS);
+}
 
 /** For one sign-in, while the newest is good: the first, and two more where it did not arrive. */
 const MAX_MAILS = 3;

@@ -1,11 +1,12 @@
 import { failure } from '../../failures.ts';
-import { MAX_WAITING_MAILS, newRequestedConfirmation } from '../../notify/mail/queue.ts';
+import { MAX_WAITING_MAILS } from '../../notify/mail/queue.ts';
 import type { KeyRing } from '../../platform/crypto/key-ring.ts';
 import { type Refusal, type Request, userAgentOf } from '../../platform/http/message.ts';
 import type { Throttle } from '../../platform/throttle/throttle.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import type { Deps } from '../../services.ts';
 import type { Confirmation } from './confirmation.ts';
+import { newRequestedConfirmation } from './deferred-mail.ts';
 
 const BUSY_SECONDS = 10;
 

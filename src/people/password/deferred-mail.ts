@@ -1,9 +1,29 @@
 import { newEvent } from '../../audit/events/new-event.ts';
 import { userActor } from '../../audit/events/request-event.ts';
 import { resetPasswordMail } from '../../notify/mail/messages.ts';
-import { type ForgottenPassword, newMail } from '../../notify/mail/queue.ts';
+import { type Asked, newDeferredMail, newMail, type Sealing } from '../../notify/mail/queue.ts';
+import type { NewMail } from '../../notify/mail/store.ts';
+import type { KeyRing } from '../../platform/crypto/key-ring.ts';
 import type { Services } from '../../services.ts';
 import { newResetToken, RESET_LINK_SECONDS, resetTokenHash } from './reset-token.ts';
+import type { ResetContext } from './resets.store.ts';
+
+/** A request for a link, before anybody has looked whether the user exists. */
+export interface ForgottenPassword extends Asked {
+  readonly kind: 'forgottenPassword';
+  /** Normalised (directory/users/login-name.rules.ts). */
+  readonly loginName: string;
+  readonly context?: ResetContext | undefined;
+}
+
+/** The id is that of the login name: as long as one request waits, further ones for the same name add nothing. */
+export function newForgottenPassword(
+  sealing: Sealing & { readonly ring: Pick<KeyRing, 'standInPoint'> },
+  request: Omit<ForgottenPassword, 'kind'>,
+): NewMail {
+  const id = `forgotten_${sealing.ring.standInPoint(request.loginName)}`;
+  return newDeferredMail(sealing, id, { ...request, kind: 'forgottenPassword' });
+}
 
 /**
  * Links that a user gets while the newest of them is good. So at least one that works is in the mailbox, however many requests an

@@ -1,6 +1,6 @@
 import { loginName } from '../../directory/users/login-name.rules.ts';
 import { failure } from '../../failures.ts';
-import { MAX_WAITING_MAILS, newForgottenPassword } from '../../notify/mail/queue.ts';
+import { MAX_WAITING_MAILS } from '../../notify/mail/queue.ts';
 import { type Answer, header, type Reply, type Request, userAgentOf } from '../../platform/http/message.ts';
 import type { MailAttempt } from '../../platform/throttle/attempts.ts';
 import { chooseLocale } from '../../platform/ui/locale.rules.ts';
@@ -8,6 +8,7 @@ import { refuseForeignForm } from '../../platform/ui/own-form.ts';
 import type { Page, Services } from '../../services.ts';
 import { MAX_WAITING_SIGN_IN_LENGTH } from '../email/confirmation.ts';
 import { openSignIn } from '../sign-in/progress.ts';
+import { newForgottenPassword } from './deferred-mail.ts';
 import { forgotPasswordPage, linkSentPage } from './reset.html.ts';
 import type { ResetContext } from './resets.store.ts';
 

@@ -1,6 +1,5 @@
 import { MIN_PASSWORD_LENGTH } from '../../directory/clients/rules.ts';
 import { MAX_NORMALIZED_LENGTH } from '../../directory/users/login-name.rules.ts';
-import type { CommonPasswords } from './common-passwords.ts';
 
 /**
  * What a new password must be (docs/decisions/passwords.md): long enough, not made of the names around it, and not one of the
@@ -8,6 +7,17 @@ import type { CommonPasswords } from './common-passwords.ts';
  * rules judge a password when it is set, never at sign-in. Characters are code points.
  */
 export const MAX_NEW_PASSWORD_LENGTH = 256;
+
+/**
+ * In UTF-16 code units. Longer than any passphrase that a person types; a longer one is refused without being hashed. New passwords
+ * have a lower limit.
+ */
+export const MAX_PASSWORD_LENGTH = 1024;
+
+/** common-passwords.ts has one. */
+interface CommonPasswords {
+  has(password: string): boolean;
+}
 
 /** What the password is for. */
 export interface PasswordPurpose {

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import type { Random } from '../../platform/deps.ts';
 import { type Pbkdf2Hash, type ScryptHash, scryptMemory } from './derived-key-hash.rules.ts';
 import { type Argon2Hash, type BcryptHash, parsePasswordHash } from './hash.rules.ts';
+import { MAX_PASSWORD_LENGTH } from './password.rules.ts';
 
 /**
  * Argon2id (RFC 9106) with the parameters that OWASP recommends, in the PHC string format. Hashing runs on the thread pool, a few
@@ -13,11 +14,6 @@ const COST: PasswordCost = { memoryKib: 19 * 1024, passes: 2 };
 const LANES = 1;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/**
- * In UTF-16 code units. Longer than any passphrase that a person types; a longer one is refused without being hashed. New passwords
- * have a lower limit (password.rules.ts).
- */
-export const MAX_PASSWORD_LENGTH = 1024;
 
 /** What a hash costs whoever makes it. There is no setting for it: only tests whose subject is something else take a lower one. */
 export interface PasswordCost {

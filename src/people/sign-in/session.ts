@@ -1,10 +1,10 @@
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
 import { failure } from '../../failures.ts';
-import { newBrowserEntry } from '../../notify/mail/queue.ts';
 import type { NewMail } from '../../notify/mail/store.ts';
 import { type Answer, redirect, userAgentOf } from '../../platform/http/message.ts';
 import { openSession } from '../sessions/sessions.ts';
 import type { EndedSession, LiveSession, LoginEvents } from '../sessions/store.ts';
+import { newBrowserEntry } from '../trusted-browsers/deferred-mail.ts';
 import { amrOf } from './acr.rules.ts';
 import { methodsOf, type Outcomes, type Proof, passkeysOf } from './current-user.ts';
 import { type NextStep, opensSession } from './next-step.ts';

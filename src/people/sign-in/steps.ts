@@ -1,18 +1,8 @@
+import { failure } from '../../failures.ts';
 import { redirect } from '../../platform/http/message.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import type { Page } from '../../services.ts';
-import { consent } from '../consent/step.ts';
-import { verifyEmail } from '../email/verify.step.ts';
-import { keepAccount } from '../my-data/keep-account.step.ts';
-import { noAccess } from '../no-access/step.ts';
-import { passkey } from '../passkey/step.ts';
-import { newPassword } from '../password/new-password.step.ts';
-import { recovery } from '../recovery-codes/step.ts';
-import { enrolTotp } from '../totp/enrol.step.ts';
-import { totp } from '../totp/step.ts';
-import { password } from './login.step.ts';
+import type { Page, Services } from '../../services.ts';
 import { type Step, type StepPath, stepsAt } from './next-step.ts';
-import { selectAccount } from './select-account.step.ts';
 import { nextStepOf, openVisit, type StepPage, sessionOf } from './visit.ts';
 
 /**
@@ -30,22 +20,9 @@ import { nextStepOf, openVisit, type StepPage, sessionOf } from './visit.ts';
  *   /consent             consent
  *
  * GET shows the page of a step. POST records its outcome in the sealed progress (progress.ts) and sends the browser back to the
- * authorization endpoint or to /account, which asks next-step.ts and sends it to the next page, or answers.
+ * authorization endpoint or to /account, which asks next-step.ts and sends it to the next page, or answers. The page of each step is
+ * in the folder of its capability (`steps`).
  */
-const STEPS: Readonly<Record<Step, StepPage>> = {
-  password,
-  'select-account': selectAccount,
-  passkey,
-  totp,
-  recovery,
-  'keep-account': keepAccount,
-  'enrol-totp': enrolTotp,
-  'verify-email': verifyEmail,
-  'new-password': newPassword,
-  'no-access': noAccess,
-  consent,
-};
-
 /** A request that cannot be read is not one that nobody sent. */
 const NAMES_PENDING = /(?:^|&)pending=/;
 
@@ -60,7 +37,7 @@ export function showStep(path: StepPath): Page {
     const session = await sessionOf(visit);
     const next = await nextStepOf(visit, session);
     const step = next.kind === 'ask' && next.path === path ? next.step : firstStepAt(path);
-    return STEPS[step].show(visit, session);
+    return (await pageOf(services, step)).show(visit, session);
   };
 }
 
@@ -72,9 +49,16 @@ export function submitStep(path: StepPath): Page {
     const visit = await openVisit(services, request, form.get('pending'));
     if ('failure' in visit) return visit;
     const action = form.get('action') ?? '';
-    const step = stepsAt(path).find(each => STEPS[each].actions.includes(action)) ?? firstStepAt(path);
-    return STEPS[step].submit(visit, form);
+    const pages = await Promise.all(stepsAt(path).map(step => pageOf(services, step)));
+    const page = pages.find(({ actions }) => actions.includes(action)) ?? pages[0];
+    return page ? page.submit(visit, form) : { failure: failure('notFound') };
   };
+}
+
+async function pageOf({ tables }: Services, step: Step): Promise<StepPage> {
+  const load = tables.steps.get(step);
+  if (!load) throw new Error(`no capability declares the step ${step}`);
+  return load();
 }
 
 function firstStepAt(path: StepPath): Step {

@@ -1,7 +1,24 @@
-import { type NewBrowser, newMail } from '../../notify/mail/queue.ts';
+import { orderedId } from '../../audit/events/ordered-id.ts';
+import { newDeferredMail, newMail, type Sealing } from '../../notify/mail/queue.ts';
+import type { NewMail } from '../../notify/mail/store.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import type { Services } from '../../services.ts';
 import { browserName } from './browser-name.rules.ts';
 import { newBrowserMail } from './mail.ts';
+
+/** A sign-in with a browser that is not known for the user, before anybody has looked whether the user is to be told. */
+export interface NewBrowser {
+  readonly kind: 'newBrowser';
+  readonly sub: string;
+  readonly locale: Locale;
+  readonly address: string;
+  readonly userAgent: string | undefined;
+  readonly time: number;
+}
+
+export function newBrowserEntry(sealing: Sealing, signIn: Omit<NewBrowser, 'kind'>): NewMail {
+  return newDeferredMail(sealing, orderedId(sealing, 'browser'), { ...signIn, kind: 'newBrowser' });
+}
 
 /** So many tell a user what happens; more, from somebody who has the password and many browsers, would hide other mails. */
 const MAX_NOTICES_PER_DAY = 5;

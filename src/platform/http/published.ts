@@ -33,10 +33,12 @@ export function answerPublished(request: Pick<Request, 'headers'>, { status, hea
 }
 
 /** Each key has one document, which the first call builds. */
-export function publishedOnce<Key extends object>(build: (key: Key) => Published): (key: Key) => Published {
-  const built = new WeakMap<Key, Published>();
-  return key => {
-    const document = built.get(key) ?? build(key);
+export function publishedOnce<Key extends object, From>(
+  build: (key: Key, from: From) => Promise<Published>,
+): (key: Key, from: From) => Promise<Published> {
+  const built = new WeakMap<Key, Promise<Published>>();
+  return (key, from) => {
+    const document = built.get(key) ?? build(key, from);
     built.set(key, document);
     return document;
   };

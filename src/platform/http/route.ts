@@ -46,6 +46,77 @@ export interface PageRoute extends RouteRules {
 
 export type Route = EndpointRoute | PageRoute;
 
+/** {base_url}/api/v1/authorize/{app_code}/oauth2 is the issuer of an application; its endpoints are below it. */
+export const ISSUER = '/api/v1/authorize/{app}/oauth2';
+
+type EndpointRules = Pick<EndpointRoute, 'errors' | 'cors'>;
+
+export const FOR_BROWSERS: EndpointRules = { errors: 'page', cors: 'none' };
+export const FOR_SERVERS: EndpointRules = { errors: 'json', cors: 'none' };
+export const FOR_CLIENTS: EndpointRules = { errors: 'json', cors: 'clients' };
+export const PUBLISHED: EndpointRules = { errors: 'json', cors: 'everyOrigin' };
+
+/** Of an application. `pattern`: where it is not the name, below the issuer. */
+export const endpoint = (
+  name: string,
+  rules: EndpointRules,
+  methods: EndpointRoute['methods'],
+  pattern = `${ISSUER}/${name}`,
+): Route => ({ kind: 'endpoint', pattern, name, ...rules, methods });
+
+/** A handler whose module the server loads when it starts, so that no request waits for it. */
+export interface Preloaded {
+  preload(): Promise<unknown>;
+}
+
+export function isPreloaded(handle: unknown): handle is Preloaded {
+  return typeof handle === 'function' && 'preload' in handle;
+}
+
+/** A module, as far as it exports something of this type by this name. */
+export type Exports<T, Name extends string> = { readonly [Each in Name]: T };
+
+/** An endpoint that every deployment needs. */
+export function hot<Name extends string>(
+  load: () => Promise<Exports<Endpoint, NoInfer<Name>>>,
+  name: Name,
+): Endpoint & Preloaded {
+  let handle: Endpoint | undefined;
+  const preload = async () => {
+    handle = (await load())[name];
+  };
+  const handler: Endpoint = (services, request, application) =>
+    handle ? handle(services, request, application) : preload().then(() => handler(services, request, application));
+  return Object.assign(handler, { preload });
+}
+
+/** An endpoint that few deployments need: loaded with the first request. */
+export function late<Name extends string>(load: () => Promise<Exports<Endpoint, NoInfer<Name>>>, name: Name): Endpoint {
+  return async (services, request, application) => (await load())[name](services, request, application);
+}
+
+/** A handler of the deployment, loaded with the first request: a node pays only for what it serves (docs/decisions/http.md). */
+export function latePage<Name extends string>(load: () => Promise<Exports<Page, NoInfer<Name>>>, name: Name): Page {
+  return async (services, request) => (await load())[name](services, request);
+}
+
+/** A page of the deployment with its form. */
+export function pageOf<Name extends string>(
+  pattern: string,
+  load: () => Promise<Exports<Page, NoInfer<Name>>>,
+  show: Name,
+  submit?: Name,
+): Route {
+  const methods: PageRoute['methods'] = { GET: noBody(latePage(load, show)) };
+  return page(pattern, submit ? { ...methods, POST: form(latePage(load, submit)) } : methods);
+}
+
+/** Of the deployment, for programs. */
+export const forPrograms = (pattern: string, methods: PageRoute['methods']): Route => ({
+  ...page(pattern, methods),
+  errors: 'json',
+});
+
 export const noBody = <Handler>(handle: Handler): Action<Handler> => ({ body: 'none', handle });
 export const form = <Handler>(handle: Handler): Action<Handler> => ({ body: 'form', handle });
 

@@ -1,12 +1,12 @@
 import { outboxOf } from '../../notify/mail/operations.ts';
-import { refusalOf } from '../../operators/api/endpoint.ts';
-import { unknown } from '../../operators/api/outcome.ts';
-import type { ConsolePage } from '../../operators/console/page.ts';
-import { copyable, pill, table } from '../../operators/console/parts.ts';
-import { places } from '../../operators/console/places.ts';
-import { inLocale } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Services } from '../../services.ts';
+import { refusalOf } from '../api/endpoint.ts';
+import { unknown } from '../api/outcome.ts';
+import type { ConsolePage } from '../console/page.ts';
+import { copyable, pill, table } from '../console/parts.ts';
+import { places } from '../console/places.ts';
+import { inLocale } from '../console/text.ts';
 
 type Setting = Services['config']['settings'][number];
 

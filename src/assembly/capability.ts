@@ -1,0 +1,19 @@
+import { capability } from '../capability.ts';
+import { healthz, metrics, readyz } from '../platform/http/health.ts';
+import { forPrograms, latePage, noBody, page } from '../platform/http/route.ts';
+
+const documents = () => import('./document-routes.ts');
+const errorIndex = { GET: noBody(latePage(documents, 'errorIndex')) };
+
+/** What every process answers beside its capabilities: health, metrics, static files, and the reference of errors at /docs/errors. */
+export const process = capability('assembly', {
+  routes: [
+    page('/assets/{file}', { GET: noBody(latePage(documents, 'asset')) }, '/assets/'),
+    page('/docs/errors', errorIndex),
+    page('/docs/errors/', errorIndex, '/docs/errors'),
+    page('/docs/errors/{error}', { GET: noBody(latePage(documents, 'errorReference')) }, '/docs/errors'),
+    forPrograms('/healthz', { GET: noBody(healthz) }),
+    forPrograms('/readyz', { GET: noBody(readyz) }),
+    forPrograms('/metrics', { GET: noBody(metrics) }),
+  ],
+});

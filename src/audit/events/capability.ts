@@ -1,0 +1,15 @@
+import { capability, from } from '../../capability.ts';
+import { operationsOf } from '../../operators/api/operation-table.ts';
+
+/** The audit log: events, their hash chain, their list for operators. */
+export const events = capability('audit/events', {
+  operations: [
+    operationsOf(() => import('./operations.ts'), {
+      '/events': { GET: 'listEvents' },
+    }),
+  ],
+  console: {
+    '/console/activity': from(() => import('./console.ts'), 'activity'),
+    '/console/activity/export': from(() => import('./export.console.ts'), 'activityExport'),
+  },
+});

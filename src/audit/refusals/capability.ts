@@ -1,0 +1,15 @@
+import { capability, from } from '../../capability.ts';
+import { operationsOf } from '../../operators/api/operation-table.ts';
+
+/** Refused requests of the last seven days. */
+export const refusals = capability('audit/refusals', {
+  operations: [
+    operationsOf(() => import('./operations.ts'), {
+      '/refusal_groups': { GET: 'listRefusalGroups' },
+      '/refusals': { GET: 'listRefusals' },
+    }),
+  ],
+  console: {
+    '/console/refusals': from(() => import('./console.ts'), 'refusals'),
+  },
+});

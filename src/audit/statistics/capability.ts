@@ -1,0 +1,11 @@
+import { capability } from '../../capability.ts';
+import { operationsOf } from '../../operators/api/operation-table.ts';
+
+/** What happened, as numbers by hour or by day. */
+export const statistics = capability('audit/statistics', {
+  operations: [
+    operationsOf(() => import('./operations.ts'), {
+      '/statistics': { GET: 'getStatistics' },
+    }),
+  ],
+});

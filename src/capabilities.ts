@@ -1,0 +1,117 @@
+import { process } from './assembly/capability.ts';
+import { events } from './audit/events/capability.ts';
+import { explain } from './audit/explain/capability.ts';
+import { refusals } from './audit/refusals/capability.ts';
+import { statistics } from './audit/statistics/capability.ts';
+import type { Capability } from './capability.ts';
+import { apis } from './directory/apis/capability.ts';
+import { applications } from './directory/applications/capability.ts';
+import { branding } from './directory/branding/capability.ts';
+import { clients } from './directory/clients/capability.ts';
+import { users } from './directory/users/capability.ts';
+import { mail } from './notify/mail/capability.ts';
+import { webhooks } from './notify/webhooks/capability.ts';
+import { authorizationCode } from './oauth/authorization-code/capability.ts';
+import { authorize } from './oauth/authorize/capability.ts';
+import { clientCredentials } from './oauth/client-credentials/capability.ts';
+import { device } from './oauth/device/capability.ts';
+import { discovery } from './oauth/discovery/capability.ts';
+import { dpop } from './oauth/dpop/capability.ts';
+import { introspect } from './oauth/introspect/capability.ts';
+import { logout } from './oauth/logout/capability.ts';
+import { par } from './oauth/par/capability.ts';
+import { passwordGrant } from './oauth/password-grant/capability.ts';
+import { bearer } from './oauth/proof-of-possession/capability.ts';
+import { refresh } from './oauth/refresh/capability.ts';
+import { registration } from './oauth/registration/capability.ts';
+import { revoke } from './oauth/revoke/capability.ts';
+import { signingKeys } from './oauth/signing-keys/capability.ts';
+import { token } from './oauth/token/capability.ts';
+import { tokenExchange } from './oauth/token-exchange/capability.ts';
+import { userinfo } from './oauth/userinfo/capability.ts';
+import { adminApi } from './operators/api/capability.ts';
+import { apiKeys } from './operators/api-keys/capability.ts';
+import { consoleForms } from './operators/console/capability.ts';
+import { demo } from './operators/demo/capability.ts';
+import { firstOwner } from './operators/first-owner/capability.ts';
+import { frontDoor } from './operators/front-door/capability.ts';
+import { overview } from './operators/overview/capability.ts';
+import { roles } from './operators/roles/capability.ts';
+import { activity } from './people/activity/capability.ts';
+import { consent } from './people/consent/capability.ts';
+import { email } from './people/email/capability.ts';
+import { myData } from './people/my-data/capability.ts';
+import { noAccess } from './people/no-access/capability.ts';
+import { passkey } from './people/passkey/capability.ts';
+import { password } from './people/password/capability.ts';
+import { profile } from './people/profile/capability.ts';
+import { recoveryCodes } from './people/recovery-codes/capability.ts';
+import { secondFactor } from './people/second-factor/capability.ts';
+import { sessions } from './people/sessions/capability.ts';
+import { signIn } from './people/sign-in/capability.ts';
+import { signUp } from './people/sign-up/capability.ts';
+import { totp } from './people/totp/capability.ts';
+import { trustedBrowsers } from './people/trusted-browsers/capability.ts';
+
+/** Everything that Gatehouse can do, a line each. */
+export const capabilities: readonly Capability[] = [
+  // What programs speak with.
+  authorize,
+  par,
+  token,
+  authorizationCode,
+  refresh,
+  clientCredentials,
+  tokenExchange,
+  passwordGrant,
+  device,
+  bearer,
+  dpop,
+  introspect,
+  userinfo,
+  revoke,
+  registration,
+  signingKeys,
+  discovery,
+  logout,
+  // What a person does.
+  signIn,
+  consent,
+  email,
+  myData,
+  noAccess,
+  passkey,
+  password,
+  recoveryCodes,
+  totp,
+  secondFactor,
+  signUp,
+  profile,
+  sessions,
+  activity,
+  trustedBrowsers,
+  // What is registered.
+  applications,
+  clients,
+  apis,
+  branding,
+  users,
+  // What is sent.
+  mail,
+  webhooks,
+  // What is remembered.
+  events,
+  explain,
+  refusals,
+  statistics,
+  // Who operates, and how.
+  roles,
+  apiKeys,
+  overview,
+  consoleForms,
+  adminApi,
+  demo,
+  firstOwner,
+  frontDoor,
+  process,
+];

@@ -1,0 +1,61 @@
+import type { MakeDeferred } from './notify/mail/queue.ts';
+import type { Proof } from './oauth/proof-of-possession/proof.ts';
+import type { GrantHandler } from './oauth/token/grant.ts';
+import type { DeclaredOperations } from './operators/api/operation-table.ts';
+import type { ConsolePage } from './operators/console/page.ts';
+import type { Step } from './people/sign-in/next-step.ts';
+import type { StepPage } from './people/sign-in/visit.ts';
+import type { Exports, Route } from './platform/http/route.ts';
+
+/**
+ * A capability, such as the device grant, TOTP or webhooks, is a folder and a line of capabilities.ts. The file capability.ts of the
+ * folder declares what it adds to the tables of the product; docs/architecture.md says which other files a folder has. A declaration
+ * loads nothing of what it declares: a command would pay for every page and grant, and a server for what nobody asks it.
+ */
+export interface Capability {
+  /** Its folder below src/. */
+  readonly name: string;
+  /** Its addresses: of every application (`endpoint`), or of the deployment (`page`). */
+  readonly routes?: readonly Route[];
+  /** Its grant_type values at the token endpoint. Loaded when the server starts. */
+  readonly grants?: readonly Load<GrantHandler>[];
+  /** The ways in which tokens are bound to a key; if a request carries several, the first counts. Loaded when the server starts. */
+  readonly proofs?: readonly Load<Proof>[];
+  /** The pages of its steps of a sign-in (people/sign-in/next-step.ts says when each is due). */
+  readonly steps?: Readonly<Partial<Record<Step, Load<StepPage>>>>;
+  /** What operators do with it, at the admin API, on the command line and in the console. */
+  readonly operations?: readonly DeclaredOperations[];
+  /** Its pages in the console, by their addresses. */
+  readonly console?: Readonly<Record<string, Load<ConsolePage>>>;
+  /** What makes the mails that it has queued without knowing their recipient, by the kind of the entry. */
+  readonly deferredMails?: Readonly<Record<string, Load<MakeDeferred>>>;
+}
+
+export type Load<T> = () => Promise<T>;
+
+export function capability(name: string, declared: Omit<Capability, 'name'>): Capability {
+  return { name, ...declared };
+}
+
+/** An export of a module that is loaded when it is first asked for. */
+export function from<T, Name extends string>(load: Load<Exports<T, NoInfer<Name>>>, name: Name): Load<T> {
+  return async () => (await load())[name];
+}
+
+/** The same for a grant. The type forgets which callers it takes: the token endpoint gives it only callers of the kinds that it declares. */
+export function grant<Name extends string>(
+  // biome-ignore lint/suspicious/noExplicitAny: of any callers
+  load: Load<Exports<GrantHandler<any, any>, NoInfer<Name>>>,
+  name: Name,
+): Load<GrantHandler> {
+  return async () => (await load())[name];
+}
+
+/** The same for what makes a deferred mail: it gets the entries of its own kind, and of no other. */
+export function deferred<Name extends string>(
+  // biome-ignore lint/suspicious/noExplicitAny: of any entries
+  load: Load<Exports<MakeDeferred<any>, NoInfer<Name>>>,
+  name: Name,
+): Load<MakeDeferred> {
+  return async () => (await load())[name];
+}

@@ -1,0 +1,18 @@
+import { capability, from } from '../../capability.ts';
+import { operationsOf } from '../../operators/api/operation-table.ts';
+
+/** Applications: each is an issuer with its own clients, keys and tokens. */
+export const applications = capability('directory/applications', {
+  operations: [
+    operationsOf(() => import('./operations.ts'), {
+      '/applications': { GET: 'listApplications', POST: 'createApplication' },
+      '/applications/{code}': { GET: 'getApplication', PATCH: 'updateApplication', DELETE: 'deleteApplication' },
+      '/applications/{code}/restore': { POST: 'restoreApplication' },
+    }),
+  ],
+  console: {
+    '/console/applications': from(() => import('./console.ts'), 'applications'),
+    '/console/applications/new': from(() => import('./new.console.ts'), 'newApplication'),
+    '/console/applications/{code}': from(() => import('./application.console.ts'), 'application'),
+  },
+});

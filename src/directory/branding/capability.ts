@@ -1,0 +1,16 @@
+import { capability } from '../../capability.ts';
+import { endpoint, FOR_BROWSERS, ISSUER, late, noBody } from '../../platform/http/route.ts';
+
+/** How the pages of an application look: name, logo, accent colour. {issuer}/logo/{hash} has the logo. */
+export const branding = capability('directory/branding', {
+  routes: [
+    endpoint(
+      'logo',
+      FOR_BROWSERS,
+      {
+        GET: noBody(late(() => import('./endpoint.ts'), 'logo')),
+      },
+      `${ISSUER}/logo/{hash}`,
+    ),
+  ],
+});

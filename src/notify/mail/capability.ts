@@ -1,0 +1,16 @@
+import { capability, from } from '../../capability.ts';
+import { operationsOf } from '../../operators/api/operation-table.ts';
+
+/** Mail: the queue, its sender, and the outbox folder of a development machine. */
+export const mail = capability('notify/mail', {
+  operations: [
+    operationsOf(() => import('./operations.ts'), {
+      '/outbox': { GET: 'listOutbox' },
+      '/outbox/{id}': { GET: 'getOutboxMail' },
+    }),
+  ],
+  console: {
+    '/console/outbox': from(() => import('./console.ts'), 'outbox'),
+    '/console/outbox/{id}': from(() => import('./console.ts'), 'outboxMail'),
+  },
+});

@@ -1,0 +1,16 @@
+import { capability, grant } from '../../capability.ts';
+import { endpoint, FOR_CLIENTS, form, late, pageOf } from '../../platform/http/route.ts';
+
+/**
+ * The device authorization grant (RFC 8628): {issuer}/device_authorization for the device, /device for the person who approves it, and the
+ * grant that the device polls with.
+ */
+export const device = capability('oauth/device', {
+  routes: [
+    endpoint('device_authorization', FOR_CLIENTS, {
+      POST: form(late(() => import('./endpoint.ts'), 'deviceAuthorization')),
+    }),
+    pageOf('/device', () => import('./page.ts'), 'showDevice', 'submitDevice'),
+  ],
+  grants: [grant(() => import('./grant.ts'), 'deviceCode')],
+});

@@ -1,0 +1,11 @@
+import { capability } from '../../capability.ts';
+import { endpoint, FOR_CLIENTS, form, hot } from '../../platform/http/route.ts';
+
+/** Pushed authorization requests (RFC 9126): {issuer}/par. */
+export const par = capability('oauth/par', {
+  routes: [
+    endpoint('par', FOR_CLIENTS, {
+      POST: form(hot(() => import('./endpoint.ts'), 'par')),
+    }),
+  ],
+});

@@ -1,0 +1,42 @@
+import { capability, from } from '../../capability.ts';
+import { operationsOf } from '../../operators/api/operation-table.ts';
+import { endpoint, ISSUER, late, noBody, PUBLISHED } from '../../platform/http/route.ts';
+
+const configuration = () => import('./configuration.endpoint.ts');
+
+/**
+ * Dynamic client registration (RFC 7591) at {issuer}/register, and its management (RFC 7592) at {issuer}/register/{client_id}; initial access
+ * tokens and software statements.
+ */
+export const registration = capability('oauth/registration', {
+  routes: [
+    endpoint('register', PUBLISHED, {
+      POST: {
+        body: 'json',
+        handle: late(() => import('./endpoint.ts'), 'register'),
+      },
+    }),
+    endpoint(
+      'register',
+      PUBLISHED,
+      {
+        GET: noBody(late(configuration, 'readClient')),
+        PUT: { body: 'json', handle: late(configuration, 'replaceClient') },
+        DELETE: noBody(late(configuration, 'removeClient')),
+      },
+      `${ISSUER}/register/{client_id}`,
+    ),
+  ],
+  operations: [
+    operationsOf(() => import('./operations.ts'), {
+      '/applications/{code}/initial_access_tokens': {
+        GET: 'listInitialAccessTokens',
+        POST: 'createInitialAccessToken',
+      },
+      '/applications/{code}/initial_access_tokens/{id}': { DELETE: 'deleteInitialAccessToken' },
+    }),
+  ],
+  console: {
+    '/console/applications/{code}/initial-access-tokens': from(() => import('./console.ts'), 'initialAccessTokens'),
+  },
+});

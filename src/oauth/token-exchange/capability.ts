@@ -1,0 +1,6 @@
+import { capability, grant } from '../../capability.ts';
+
+/** Token exchange (RFC 8693), where a policy of the application says so. */
+export const tokenExchange = capability('oauth/token-exchange', {
+  grants: [grant(() => import('./grant.ts'), 'tokenExchange')],
+});

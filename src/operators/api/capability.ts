@@ -1,0 +1,19 @@
+import { capability } from '../../capability.ts';
+import { latePage, noBody, page } from '../../platform/http/route.ts';
+import { problem } from './routes.ts';
+
+/**
+ * The admin API at /api/v1/admin: the way from a request to an operation and back, and its documents. The operations are in the folders
+ * of their capabilities (`operations`).
+ */
+export const adminApi = capability('operators/api', {
+  routes: [
+    page('/docs/api', {
+      GET: noBody(latePage(() => import('./documents.ts'), 'apiReference')),
+    }),
+    problem('/openapi.json', {
+      GET: noBody(latePage(() => import('./documents.ts'), 'openApi')),
+    }),
+    problem('/*', {}),
+  ],
+});

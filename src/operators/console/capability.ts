@@ -1,0 +1,8 @@
+import { capability, from } from '../../capability.ts';
+
+/** The console at /console: its frame and parts of pages. The pages themselves are in the folders of their capabilities (`console`). */
+export const consoleForms = capability('operators/console', {
+  console: {
+    '/console/continue': from(() => import('./continue-form.ts'), 'continueForm'),
+  },
+});

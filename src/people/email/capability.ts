@@ -1,0 +1,23 @@
+import { capability, deferred, from } from '../../capability.ts';
+import { operationsOf } from '../../operators/api/operation-table.ts';
+import { pageOf } from '../../platform/http/route.ts';
+
+/** The e-mail address of a user: its confirmation by code and link, its change at /account/email, and the link that undoes a change. */
+export const email = capability('people/email', {
+  routes: [
+    pageOf('/confirm-email', () => import('./confirm.page.ts'), 'showConfirmEmail', 'submitConfirmEmail'),
+    pageOf('/undo-email', () => import('./undo.page.ts'), 'showUndoEmail', 'submitUndoEmail'),
+    pageOf('/account/email', () => import('./page.ts'), 'showEmail', 'submitEmail'),
+  ],
+  steps: {
+    'verify-email': from(() => import('./verify.step.ts'), 'verifyEmail'),
+  },
+  deferredMails: {
+    emailConfirmation: deferred(() => import('./deferred-mail.ts'), 'startEmailConfirmation'),
+  },
+  operations: [
+    operationsOf(() => import('./operations.ts'), {
+      '/users/{sub}/email_undos': { GET: 'listEmailUndos', DELETE: 'revokeEmailUndos' },
+    }),
+  ],
+});

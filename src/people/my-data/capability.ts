@@ -1,0 +1,13 @@
+import { capability, from } from '../../capability.ts';
+import { pageOf } from '../../platform/http/route.ts';
+
+/** What the server knows of a user, to take along or to delete: /account/data, and the step that asks whether a deleted account is kept. */
+export const myData = capability('people/my-data', {
+  routes: [
+    pageOf('/account/data', () => import('./page.ts'), 'showData', 'submitData'),
+    pageOf('/account/data/delete', () => import('./delete-account.ts'), 'showDeleteAccount', 'submitDeleteAccount'),
+  ],
+  steps: {
+    'keep-account': from(() => import('./keep-account.step.ts'), 'keepAccount'),
+  },
+});

@@ -1,0 +1,10 @@
+import { capability, from } from '../../capability.ts';
+import { pageOf } from '../../platform/http/route.ts';
+
+/** Passkeys (WebAuthn level 3): as the first or the second factor, and /account/security/passkeys. */
+export const passkey = capability('people/passkey', {
+  routes: [pageOf('/account/security/passkeys', () => import('./page.ts'), 'showPasskeys', 'submitPasskeys')],
+  steps: {
+    passkey: from(() => import('./step.ts'), 'passkey'),
+  },
+});

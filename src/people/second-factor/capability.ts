@@ -1,0 +1,13 @@
+import { capability } from '../../capability.ts';
+import { operationsOf } from '../../operators/api/operation-table.ts';
+import { pageOf } from '../../platform/http/route.ts';
+
+/** What the second factors share: which are due, how often a code may be tried, /account/security, and their reset by an operator. */
+export const secondFactor = capability('people/second-factor', {
+  routes: [pageOf('/account/security', () => import('./page.ts'), 'showSecurity', 'submitSecurity')],
+  operations: [
+    operationsOf(() => import('./operations.ts'), {
+      '/users/{sub}/factors': { DELETE: 'resetUserFactors' },
+    }),
+  ],
+});
