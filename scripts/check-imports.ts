@@ -1,11 +1,11 @@
 /**
- * `npm run imports`: checks the table of import-rules.ts, and that there is no circle, no barrel, no junk drawer.
+ * `npm run imports`: checks the layers of import-rules.ts, and that there is no circle, no barrel, no junk drawer.
  * Prints each breach with its reason and exits 1 when there is one.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { KEPT, OUTBOUND, OUTGOING, OUTGOING_GLOBAL, OUTGOING_MODULES, type Rule, rules } from './import-rules.ts';
+import { KEPT, LAYERS, OUTBOUND, OUTGOING, OUTGOING_GLOBAL, OUTGOING_MODULES, TYPES } from './import-rules.ts';
 
 export interface Source {
   readonly path: string;
@@ -18,40 +18,55 @@ export function breaches(sources: readonly Source[]): string[] {
   for (const { path, text } of sources) {
     if (/(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(path)) found.push(`${path}: name it after what it does`);
     if (/(^|\/)index\.ts$/.test(path)) found.push(`${path}: no barrel files`);
-    const rule = rules.find(([name]) => path.startsWith(name))?.[1];
-    if (!rule) {
+    const level = levelOf(path);
+    if (level < 0 && !TYPES.includes(path)) {
       found.push(`${path}: no rule says what this may import`);
       continue;
     }
     const own: string[] = [];
     const global = OUTGOING_GLOBAL.exec(text)?.[1];
-    if (global !== undefined && !path.startsWith(OUTBOUND)) found.push(outgoingBreach(path, global));
-    for (const { specifier, names } of importsOf(text)) {
+    if (global !== undefined && !OUTBOUND.test(path)) found.push(outgoingBreach(path, global));
+    for (const { specifier, names, isOfTypes } of importsOf(text)) {
       if (!specifier.startsWith('.')) {
-        found.push(...foreignBreaches(path, specifier, rule), ...outgoingBreaches(path, specifier, names));
+        found.push(...foreignBreaches(path, specifier), ...outgoingBreaches(path, specifier, names));
         continue;
       }
       const target = normalize(join(dirname(path), specifier));
+      if (TYPES.includes(path) || TYPES.includes(target)) {
+        if (!isOfTypes) found.push(`${path}: may import nothing but types of ${target}`);
+        continue;
+      }
       own.push(target);
       if (target === 'main.ts') found.push(`${path}: nothing imports main.ts`);
-      else if (!rule.own.some(name => target === name || target.startsWith(`${name}/`))) {
-        found.push(`${path}: may not import ${target}`);
-      }
+      else if (levelOf(target) < level) found.push(`${path}: may not import ${target}, which is above it`);
     }
     graph.set(path, own);
   }
   return [...found, ...circles(graph)];
 }
 
-function foreignBreaches(path: string, specifier: string, rule: Rule): string[] {
+/** The line of LAYERS, by the kind of the file and else by its room; -1: none. */
+function levelOf(path: string): number {
+  const kind = /([\w-]+)\.ts$/.exec(path)?.[1] ?? '';
+  const ofFile = LAYERS.findIndex(({ files }) => files?.includes(path));
+  const ofKind = LAYERS.findIndex(({ kinds }) => kinds?.includes(kind));
+  const room = path.split('/')[0];
+  const ofRoom = LAYERS.findIndex(layer => layer.room === room);
+  const level = ofFile >= 0 ? ofFile : ofKind >= 0 ? ofKind : ofRoom;
+  // What puts the parts together is above all kinds of parts.
+  return room === 'assembly' ? ofRoom : level;
+}
+
+function foreignBreaches(path: string, specifier: string): string[] {
   const keeper = KEPT[specifier];
-  if (keeper !== undefined && !path.startsWith(keeper)) return [`${path}: only ${keeper} imports ${specifier}`];
-  return rule.foreign && !rule.foreign.includes(specifier) ? [`${path}: may not import ${specifier}`] : [];
+  if (keeper && !keeper.test(path)) return [`${path}: only ${keeper.source} imports ${specifier}`];
+  const foreign = LAYERS[levelOf(path)]?.foreign;
+  return foreign && !foreign.includes(specifier) ? [`${path}: may not import ${specifier}`] : [];
 }
 
 function outgoingBreaches(path: string, specifier: string, names: readonly string[]): string[] {
-  if (path.startsWith(OUTBOUND)) return [];
-  if (OUTGOING_MODULES.includes(specifier)) return [outgoingBreach(path, specifier)];
+  if (OUTBOUND.test(path)) return [];
+  if (OUTGOING_MODULES.test(specifier)) return [outgoingBreach(path, specifier)];
   const outgoing = OUTGOING[specifier] ?? [];
   return names
     .filter(name => outgoing.length > 0 && (name === ALL || outgoing.includes(name)))
@@ -59,13 +74,14 @@ function outgoingBreaches(path: string, specifier: string, names: readonly strin
 }
 
 function outgoingBreach(path: string, what: string): string {
-  return `${path}: only ${OUTBOUND} opens connections to others: ${what}`;
+  return `${path}: only platform/outbound/ opens connections to others: ${what}`;
 }
 
 interface Import {
   readonly specifier: string;
   /** Of values, as the module calls them; types open nothing. */
   readonly names: readonly string[];
+  readonly isOfTypes: boolean;
 }
 
 /** A module as a whole. */
@@ -76,6 +92,7 @@ function importsOf(text: string): Import[] {
   return [...text.matchAll(IMPORT)].map(([, clause, ...specifiers]) => ({
     specifier: specifiers.find(specifier => specifier !== undefined) ?? '',
     names: clause === undefined ? [ALL] : namesIn(clause.trim()),
+    isOfTypes: clause?.trim().startsWith('type ') ?? false,
   }));
 }
 

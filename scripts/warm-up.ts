@@ -11,7 +11,7 @@ import { npmStart } from '../src/assembly/npm-start.ts';
 
 const SOURCES = join(import.meta.dirname, '../src');
 /** They run something when they are loaded; what they load is among the others. */
-const ENTRIES = ['main.ts', join('cli', 'gatehouse.ts')];
+const ENTRIES = ['main.ts', 'gatehouse.ts'];
 
 for (const file of globSync('**/*.ts', { cwd: SOURCES })) {
   if (!ENTRIES.includes(file)) await import(join(SOURCES, file));

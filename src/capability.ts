@@ -3,7 +3,7 @@ import type { Proof } from './oauth/proof-of-possession/proof.ts';
 import type { GrantHandler } from './oauth/token/grant.ts';
 import type { DeclaredOperations } from './operators/api/operation-table.ts';
 import type { ConsolePage } from './operators/console/page.ts';
-import type { Step } from './people/sign-in/next-step.ts';
+import type { Step } from './people/sign-in/next-step.rules.ts';
 import type { StepPage } from './people/sign-in/visit.ts';
 import type { Exports, Route } from './platform/http/route.ts';
 
@@ -21,7 +21,7 @@ export interface Capability {
   readonly grants?: readonly Load<GrantHandler>[];
   /** The ways in which tokens are bound to a key; if a request carries several, the first counts. Loaded when the server starts. */
   readonly proofs?: readonly Load<Proof>[];
-  /** The pages of its steps of a sign-in (people/sign-in/next-step.ts says when each is due). */
+  /** The pages of its steps of a sign-in (people/sign-in/next-step.rules.ts says when each is due). */
   readonly steps?: Readonly<Partial<Record<Step, Load<StepPage>>>>;
   /** What operators do with it, at the admin API, on the command line and in the console. */
   readonly operations?: readonly DeclaredOperations[];

@@ -14,7 +14,7 @@ import type { OperationTable } from './operators/api/operation-table.ts';
 import type { AccountServices } from './people/password/authenticate.ts';
 import type { NewPasswords } from './people/password/new-passwords.ts';
 import type { PasswordCost } from './people/password/passwords.ts';
-import type { Step } from './people/sign-in/next-step.ts';
+import type { Step } from './people/sign-in/next-step.rules.ts';
 import type { PendingRequests } from './people/sign-in/pending-request.ts';
 import type { StepPage } from './people/sign-in/visit.ts';
 import type { Config } from './platform/config/config.ts';

@@ -7,4 +7,4 @@ import { join } from 'node:path';
  * with a read-only root); without one the server starts without the cache. `portable`: the cache is still good when the folder of
  * the installation has moved.
  */
-enableCompileCache({ directory: join(import.meta.dirname, '../node_modules/.cache/gatehouse'), portable: true });
+enableCompileCache({ directory: join(import.meta.dirname, '../../node_modules/.cache/gatehouse'), portable: true });

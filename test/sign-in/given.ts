@@ -6,9 +6,9 @@ import { NO_CLAIMS, type RequestedClaims } from '../../src/oauth/authorize/claim
 import type { Prompt } from '../../src/oauth/authorize/request.rules.ts';
 import type { Scope } from '../../src/oauth/token/scope.rules.ts';
 import type { RequestedAcr } from '../../src/people/sign-in/acr.rules.ts';
-import { NO_OUTCOMES, type Outcomes, type Proof } from '../../src/people/sign-in/current-user.ts';
-import { demandsOf } from '../../src/people/sign-in/demands.ts';
-import { type NextStep, nextStep } from '../../src/people/sign-in/next-step.ts';
+import { NO_OUTCOMES, type Outcomes, type Proof } from '../../src/people/sign-in/current-user.rules.ts';
+import { demandsOf } from '../../src/people/sign-in/demands.rules.ts';
+import { type NextStep, nextStep } from '../../src/people/sign-in/next-step.rules.ts';
 import { CALLBACK } from '../protocol/given.ts';
 
 export const NOW = 1_000_000;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { BrowserState } from '../../src/people/sign-in/current-user.ts';
-import { type Demands, NO_DEMANDS } from '../../src/people/sign-in/demands.ts';
-import { nextStep, opensSession } from '../../src/people/sign-in/next-step.ts';
+import type { BrowserState } from '../../src/people/sign-in/current-user.rules.ts';
+import { type Demands, NO_DEMANDS } from '../../src/people/sign-in/demands.rules.ts';
+import { nextStep, opensSession } from '../../src/people/sign-in/next-step.rules.ts';
 import {
   ALICE,
   ANOTHER,

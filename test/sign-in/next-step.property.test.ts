@@ -5,10 +5,10 @@ import { mfaPolicies } from '../../src/directory/clients/rules.ts';
 import type { Prompt } from '../../src/oauth/authorize/request.rules.ts';
 import type { Scope } from '../../src/oauth/token/scope.rules.ts';
 import { acrOf, amrOf, hasTwoFactors, isFirstFactor, satisfies } from '../../src/people/sign-in/acr.rules.ts';
-import { type BrowserState, currentUser, methodsOf, type Proof } from '../../src/people/sign-in/current-user.ts';
-import type { Demands } from '../../src/people/sign-in/demands.ts';
-import { nextStep, opensSession, stepsAt } from '../../src/people/sign-in/next-step.ts';
-import { missingClass } from '../../src/people/sign-in/strength.ts';
+import { type BrowserState, currentUser, methodsOf, type Proof } from '../../src/people/sign-in/current-user.rules.ts';
+import type { Demands } from '../../src/people/sign-in/demands.rules.ts';
+import { nextStep, opensSession, stepsAt } from '../../src/people/sign-in/next-step.rules.ts';
+import { missingClass } from '../../src/people/sign-in/strength.rules.ts';
 import { fc } from '../build/random.ts';
 import { ALICE, BOB, codeOf, HERE, NOW, type Progress, passkeyOf, proofOf } from './given.ts';
 

@@ -4,9 +4,9 @@ import type { Application, Client } from '../../directory/clients/rules.ts';
 import { type Failure, failure } from '../../failures.ts';
 import { carriesSession, currentSession } from '../../people/sessions/sessions.ts';
 import type { LiveSession } from '../../people/sessions/store.ts';
-import { demandsOf } from '../../people/sign-in/demands.ts';
+import { demandsOf } from '../../people/sign-in/demands.rules.ts';
 import { noteLoginDenied } from '../../people/sign-in/login-denied.ts';
-import { type NextStep, nextStep, type StepPath, whyRefused } from '../../people/sign-in/next-step.ts';
+import { type NextStep, nextStep, type StepPath, whyRefused } from '../../people/sign-in/next-step.rules.ts';
 import {
   advanceSignIn,
   beginSignIn,
@@ -17,7 +17,7 @@ import {
   resume,
   type SignIn,
 } from '../../people/sign-in/progress.ts';
-import { skipsSecondFactorIfTrusted } from '../../people/sign-in/strength.ts';
+import { skipsSecondFactorIfTrusted } from '../../people/sign-in/strength.rules.ts';
 import { trustedFor } from '../../people/trusted-browsers/trusted-browser.ts';
 import { type Answer, isForm, NOTHING, type Refusal, type Request, redirect } from '../../platform/http/message.ts';
 import { encodeForUrl, type Params, parseParams } from '../../platform/http/params.rules.ts';
@@ -41,7 +41,7 @@ import { type AuthResponse, authResponse } from './response.ts';
  *
  *   read the request: trust its client and redirect address, else a page; check the rest, else an error to the client
  *   (or resume the one that was pending while the user was on the sign-in pages)
- *   → ask for the next step (people/sign-in/next-step.ts): to its page, or an error to the client
+ *   → ask for the next step (people/sign-in/next-step.rules.ts): to its page, or an error to the client
  *   → done: code or tokens to the client
  */
 export const auth: Endpoint = async (services, request, application) => {

@@ -5,9 +5,9 @@ import { aboutClient } from '../../people/consent/about-client.html.ts';
 import { scopeTexts } from '../../people/consent/scope-text.ts';
 import { noteClientUse, selfRegisteredWarning } from '../../people/consent/self-registered.html.ts';
 import type { LiveSession } from '../../people/sessions/store.ts';
-import { requestedScopes } from '../../people/sign-in/demands.ts';
+import { requestedScopes } from '../../people/sign-in/demands.rules.ts';
 import { noteLoginDenied } from '../../people/sign-in/login-denied.ts';
-import { type NextStep, whyRefused } from '../../people/sign-in/next-step.ts';
+import { type NextStep, whyRefused } from '../../people/sign-in/next-step.rules.ts';
 import {
   advanceSignIn,
   beginSignIn,

@@ -17,7 +17,7 @@ export interface TokenLogin {
 export function meetsDemands({ acrValues, maxAge }: LoginDemands, login: TokenLogin, now: number): boolean {
   const acr = acrOf(login.amr === null ? [] : login.amr.split(' '));
   if (acrValues !== undefined && !acrValues.some(value => satisfies(acr, value) && acr !== undefined)) return false;
-  // The same comparison as for max_age of an authorization request (people/sign-in/next-step.ts).
+  // The same comparison as for max_age of an authorization request (people/sign-in/next-step.rules.ts).
   return maxAge === undefined || (login.authTime !== null && now - login.authTime <= maxAge);
 }
 

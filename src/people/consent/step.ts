@@ -4,7 +4,7 @@ import { recheckAuthRequest } from '../../oauth/authorize/request.rules.ts';
 import type { Scope } from '../../oauth/token/scope.rules.ts';
 import type { Refusal } from '../../platform/http/message.ts';
 import { brandOf } from '../../platform/ui/brand.ts';
-import { requestedScopes } from '../sign-in/demands.ts';
+import { requestedScopes } from '../sign-in/demands.rules.ts';
 import { resume } from '../sign-in/progress.ts';
 import { goOn } from '../sign-in/session.ts';
 import { expired, namesOf, type StepPage, sessionOf, type Target, type Visit } from '../sign-in/visit.ts';

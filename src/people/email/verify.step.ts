@@ -4,7 +4,7 @@ import type { Params } from '../../platform/http/params.rules.ts';
 import { digestOf, nothingToAsk } from '../second-factor/second-factor.ts';
 import type { LiveSession } from '../sessions/store.ts';
 import { isFirstFactor } from '../sign-in/acr.rules.ts';
-import { currentUser, firstProof, passwordProof } from '../sign-in/current-user.ts';
+import { currentUser, firstProof, passwordProof } from '../sign-in/current-user.rules.ts';
 import { awaitMail, redirectToStep } from '../sign-in/progress.ts';
 import { cancel, goOn, goOnWith } from '../sign-in/session.ts';
 import { expired, namesOf, nextStepOf, type StepPage, sessionOf, type Visit } from '../sign-in/visit.ts';

@@ -3,8 +3,8 @@ import { noticeTo } from '../../notify/mail/notices.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import { digestOf, nothingToAsk } from '../second-factor/second-factor.ts';
 import { hasTwoFactors } from '../sign-in/acr.rules.ts';
-import { currentUser, firstProof, passwordProof, type User } from '../sign-in/current-user.ts';
-import { nextStep } from '../sign-in/next-step.ts';
+import { currentUser, firstProof, passwordProof, type User } from '../sign-in/current-user.rules.ts';
+import { nextStep } from '../sign-in/next-step.rules.ts';
 import { beginSignIn, redirectToStep } from '../sign-in/progress.ts';
 import { cancel, goOnWith } from '../sign-in/session.ts';
 import { brandFor, expired, type StepPage, type Visit } from '../sign-in/visit.ts';
@@ -36,7 +36,7 @@ export const keepAccount: StepPage = {
   },
 };
 
-/** Undefined: the page has nothing to ask. The account cannot be kept without the proofs that people/sign-in/next-step.ts demands before. */
+/** Undefined: the page has nothing to ask. The account cannot be kept without the proofs that people/sign-in/next-step.rules.ts demands before. */
 function leavingOf({ services, signIn, demands }: Visit): { readonly user: User; readonly dueAt: number } | undefined {
   const { progress } = signIn;
   const state = { session: undefined, progress, now: services.clock.now() };

@@ -1,7 +1,7 @@
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
 import type { PasskeyFault } from '../../audit/refusals/facts.rules.ts';
 import type { PasskeyMethod } from '../sign-in/acr.rules.ts';
-import type { Proof } from '../sign-in/current-user.ts';
+import type { Proof } from '../sign-in/current-user.rules.ts';
 import { namesOf, type Visit } from '../sign-in/visit.ts';
 import { type VerifiedAssertion, verifyAssertion } from './assertion.ts';
 import { parseAnswer, userHandleIn } from './passkeys.ts';

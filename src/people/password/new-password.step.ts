@@ -6,7 +6,7 @@ import type { Answer, Reply } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { EmailState } from '../email/store.ts';
 import { digestOf, nothingToAsk } from '../second-factor/second-factor.ts';
-import { type Proof, passwordProof } from '../sign-in/current-user.ts';
+import { type Proof, passwordProof } from '../sign-in/current-user.rules.ts';
 import { cancel, goOnWith } from '../sign-in/session.ts';
 import { brandFor, expired, namesOf, nextStepOf, type StepPage, type Visit } from '../sign-in/visit.ts';
 import { newPasswordPage } from './new-password.html.ts';

@@ -4,7 +4,7 @@ import { codePage } from '../second-factor/code.html.ts';
 import { otherFactors } from '../second-factor/other-factors.ts';
 import { type Claimant, type CodeError, stepOf, WRONG } from '../second-factor/second-factor.ts';
 import { hasTwoFactors } from '../sign-in/acr.rules.ts';
-import { missingClass } from '../sign-in/strength.ts';
+import { missingClass } from '../sign-in/strength.rules.ts';
 import { brandFor, type StepPage, type Visit } from '../sign-in/visit.ts';
 import { hashRecoveryCode } from './codes.ts';
 

@@ -2,8 +2,8 @@ import { encodeParams } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { textFor } from '../../platform/ui/text.ts';
-import type { Demands } from '../sign-in/demands.ts';
-import { missingClass } from '../sign-in/strength.ts';
+import type { Demands } from '../sign-in/demands.rules.ts';
+import { missingClass } from '../sign-in/strength.rules.ts';
 import type { Claimant } from './second-factor.ts';
 
 /** The pages of the second factors link to each other, as far as the user has them and they help. */

@@ -12,7 +12,7 @@ import { relyingPartyOf } from '../passkey/rules.ts';
 import { hashRecoveryCode, newRecoveryCodes } from '../recovery-codes/codes.ts';
 import { currentSession } from '../sessions/sessions.ts';
 import type { LiveSession } from '../sessions/store.ts';
-import { RECENT_SECONDS } from '../sign-in/demands.ts';
+import { RECENT_SECONDS } from '../sign-in/demands.rules.ts';
 import { sessionForPage } from '../sign-in/progress.ts';
 import { recoveryCodesPage } from '../totp/enrol.html.ts';
 import { distrustBrowser } from '../trusted-browsers/page.ts';

@@ -7,12 +7,12 @@ import { type Answer, isRefusal, type Refusal, type Reply } from '../../platform
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { LiveSession } from '../sessions/store.ts';
 import type { AcrClass } from '../sign-in/acr.rules.ts';
-import { currentUser, firstProof, type Proof, passwordProof } from '../sign-in/current-user.ts';
-import type { Demands } from '../sign-in/demands.ts';
+import { currentUser, firstProof, type Proof, passwordProof } from '../sign-in/current-user.rules.ts';
+import type { Demands } from '../sign-in/demands.rules.ts';
 import { noteLoginFailed } from '../sign-in/login-failed.ts';
 import { resume } from '../sign-in/progress.ts';
 import { cancel, goOnAs } from '../sign-in/session.ts';
-import { missingClass } from '../sign-in/strength.ts';
+import { missingClass } from '../sign-in/strength.rules.ts';
 import { expired, namesOf, type StepPage, sessionOf, type Visit } from '../sign-in/visit.ts';
 import { trustBrowser } from '../trusted-browsers/trusted-browser.ts';
 import { countCode } from './code-attempt.ts';

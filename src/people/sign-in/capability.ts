@@ -1,6 +1,6 @@
 import { capability, from } from '../../capability.ts';
 import { form, noBody, page } from '../../platform/http/route.ts';
-import type { StepPath } from './next-step.ts';
+import type { StepPath } from './next-step.rules.ts';
 
 const PATHS: readonly StepPath[] = [
   '/consent',
@@ -18,7 +18,7 @@ const PATHS: readonly StepPath[] = [
 const steps = () => import('./steps.ts');
 
 /**
- * Signing in: next-step.ts decides which page is due, progress.ts keeps the state, session.ts opens the session. The pages of factors and
+ * Signing in: next-step.rules.ts decides which page is due, progress.ts keeps the state, session.ts opens the session. The pages of factors and
  * of consent are in their own folders (`steps`).
  */
 export const signIn = capability('people/sign-in', {

@@ -8,7 +8,7 @@ import { authenticatePassword, factsOf } from '../password/authenticate.ts';
 import { digestOf } from '../second-factor/second-factor.ts';
 import { offersSignUp } from '../sign-up/new-account.ts';
 import { knownBrowser } from '../trusted-browsers/known-browser.ts';
-import { firstProof } from './current-user.ts';
+import { firstProof } from './current-user.rules.ts';
 import { type LoginError, loginPage } from './login.html.ts';
 import { noteLoginFailed, reasonOf } from './login-failed.ts';
 import { cancel, goOnAs, goOnWith } from './session.ts';

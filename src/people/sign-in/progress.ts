@@ -3,9 +3,9 @@ import type { AuthRequest } from '../../oauth/authorize/request.rules.ts';
 import { type Reply, type Request, redirect } from '../../platform/http/message.ts';
 import { encodeParams } from '../../platform/http/params.rules.ts';
 import { acrValues } from './acr.rules.ts';
-import { NO_OUTCOMES, type Outcomes, type PresentSession } from './current-user.ts';
-import { type Demands, NO_DEMANDS } from './demands.ts';
-import { type NextStep, nextStep, type StepPath } from './next-step.ts';
+import { NO_OUTCOMES, type Outcomes, type PresentSession } from './current-user.rules.ts';
+import { type Demands, NO_DEMANDS } from './demands.rules.ts';
+import { type NextStep, nextStep, type StepPath } from './next-step.rules.ts';
 import type { Pending, PendingRequests } from './pending-request.ts';
 
 /**

@@ -6,8 +6,8 @@ import { openSession } from '../sessions/sessions.ts';
 import type { EndedSession, LiveSession, LoginEvents } from '../sessions/store.ts';
 import { newBrowserEntry } from '../trusted-browsers/deferred-mail.ts';
 import { amrOf } from './acr.rules.ts';
-import { methodsOf, type Outcomes, type Proof, passkeysOf } from './current-user.ts';
-import { type NextStep, opensSession } from './next-step.ts';
+import { methodsOf, type Outcomes, type Proof, passkeysOf } from './current-user.rules.ts';
+import { type NextStep, opensSession } from './next-step.rules.ts';
 import { advanceSignIn, redirectToStep, resume, type SignIn } from './progress.ts';
 import { expired, namesOf, nextStepOf, type Visit } from './visit.ts';
 

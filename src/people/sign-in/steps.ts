@@ -2,7 +2,7 @@ import { failure } from '../../failures.ts';
 import { redirect } from '../../platform/http/message.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
 import type { Page, Services } from '../../services.ts';
-import { type Step, type StepPath, stepsAt } from './next-step.ts';
+import { type Step, type StepPath, stepsAt } from './next-step.rules.ts';
 import { nextStepOf, openVisit, type StepPage, sessionOf } from './visit.ts';
 
 /**
@@ -20,7 +20,7 @@ import { nextStepOf, openVisit, type StepPage, sessionOf } from './visit.ts';
  *   /consent             consent
  *
  * GET shows the page of a step. POST records its outcome in the sealed progress (progress.ts) and sends the browser back to the
- * authorization endpoint or to /account, which asks next-step.ts and sends it to the next page, or answers. The page of each step is
+ * authorization endpoint or to /account, which asks next-step.rules.ts and sends it to the next page, or answers. The page of each step is
  * in the folder of its capability (`steps`).
  */
 /** A request that cannot be read is not one that nobody sent. */

@@ -11,10 +11,10 @@ import type { Services } from '../../services.ts';
 import { currentSession } from '../sessions/sessions.ts';
 import type { LiveSession } from '../sessions/store.ts';
 import { trustedFor } from '../trusted-browsers/trusted-browser.ts';
-import { type Demands, demandsOf } from './demands.ts';
-import { type NextStep, nextStep } from './next-step.ts';
+import { type Demands, demandsOf } from './demands.rules.ts';
+import { type NextStep, nextStep } from './next-step.rules.ts';
 import { demandsOfPage, openSignIn, type PendingAuthorization, type SignIn } from './progress.ts';
-import { skipsSecondFactorIfTrusted } from './strength.ts';
+import { skipsSecondFactorIfTrusted } from './strength.rules.ts';
 
 /** A browser on a page of sign-in/, and all that the page works with. */
 export interface Visit {
@@ -97,7 +97,7 @@ export function sessionOf({ services, request, target }: Visit): Promise<LiveSes
   return currentSession(services, request, consentOf);
 }
 
-/** The one decision (next-step.ts), with what only the store knows: whether the user trusts this browser. */
+/** The one decision (next-step.rules.ts), with what only the store knows: whether the user trusts this browser. */
 export async function nextStepOf(visit: Visit, session: LiveSession | undefined): Promise<NextStep> {
   const { services, request, demands, signIn } = visit;
   const seen = { session, progress: signIn.progress, now: services.clock.now() };

@@ -15,8 +15,8 @@ import {
 } from '../second-factor/second-factor.ts';
 import type { AttemptedUser } from '../second-factor/store.ts';
 import type { LiveSession } from '../sessions/store.ts';
-import type { Proof } from '../sign-in/current-user.ts';
-import { nextStep } from '../sign-in/next-step.ts';
+import type { Proof } from '../sign-in/current-user.rules.ts';
+import { nextStep } from '../sign-in/next-step.rules.ts';
 import { advanceSignIn, redirectToStep, resume, type SignIn } from '../sign-in/progress.ts';
 import { cancel, goOnAs } from '../sign-in/session.ts';
 import { brandFor, expired, namesOf, type StepPage, sessionOf, type Visit } from '../sign-in/visit.ts';
@@ -64,7 +64,7 @@ export const enrolTotp: StepPage = {
   },
 };
 
-/** Undefined: this step is not due. The page cannot be used to add a factor without the proofs that people/sign-in/next-step.ts demands. */
+/** Undefined: this step is not due. The page cannot be used to add a factor without the proofs that people/sign-in/next-step.rules.ts demands. */
 function enrolling(visit: Visit, session: LiveSession | undefined): Claimant | undefined {
   const { progress } = visit.signIn;
   const next = nextStep(visit.demands, { session, progress, now: visit.services.clock.now() });

@@ -1,9 +1,9 @@
 import type { RefusalFacts } from '../../audit/refusals/facts.rules.ts';
 import { mayEnter } from '../../directory/access/rules.ts';
 import { type Failure, type FailureName, failure } from '../../failures.ts';
-import { type BrowserState, currentUser, NO_OUTCOMES, type User } from './current-user.ts';
-import { type Demands, RECENT_SECONDS } from './demands.ts';
-import { isStrongEnough, missingClass, mustEnrol, secondFactorOf } from './strength.ts';
+import { type BrowserState, currentUser, NO_OUTCOMES, type User } from './current-user.rules.ts';
+import { type Demands, RECENT_SECONDS } from './demands.rules.ts';
+import { isStrongEnough, missingClass, mustEnrol, secondFactorOf } from './strength.rules.ts';
 
 /**
  * OIDC Core sections 3.1.2.3 and 3.1.2.4: the one decision about signing in. It compares what a request demands with what the

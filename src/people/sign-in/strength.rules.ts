@@ -1,7 +1,7 @@
 import type { MfaPolicy } from '../../directory/clients/rules.ts';
 import { type AcrClass, acrOf, hasTwoFactors, isAcceptedAcr, satisfies } from './acr.rules.ts';
-import { type BrowserState, currentUser, type User } from './current-user.ts';
-import type { Demands } from './demands.ts';
+import { type BrowserState, currentUser, type User } from './current-user.rules.ts';
+import type { Demands } from './demands.rules.ts';
 
 /** Pure: whether what the user has proved is as strong as the policies and the request want, and what is missing. */
 

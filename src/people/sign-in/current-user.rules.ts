@@ -76,7 +76,7 @@ export interface BrowserState {
   /** Undefined while the browser has not been on a page of this request. */
   readonly progress: (Outcomes & { readonly id: string }) | undefined;
   readonly now: number;
-  /** The user who trusts this browser: see `skipsSecondFactorIfTrusted` of strength.ts. */
+  /** The user who trusts this browser: see `skipsSecondFactorIfTrusted` of strength.rules.ts. */
   readonly trustedFor?: string | undefined;
 }
 
