@@ -13,7 +13,7 @@ import { runTests } from './test-run/run-tests.ts';
 
 /**
  * Not among them: kill-postgres, fail-over and postgres-disk, which run servers of their own that no pooler leads to (a killed pooler is
- * in test/cli/pgbouncer-transaction.test.ts); clock, overload, slow-clients and those of SQLite, which are not about PostgreSQL; of
+ * in test/assembly/pgbouncer-transaction.test.ts); clock, overload, slow-clients and those of SQLite, which are not about PostgreSQL; of
  * test/store, what looks into connections or migrations, which go past the pooler.
  */
 const FAULTS = [

@@ -27,7 +27,7 @@ interface CommandOptions extends Overrides {
 
 /**
  * `gatehouse <args>` inside this process, with the exit code that the program would have. A test of a signal, a terminal or a pipe
- * needs the program itself: `run` and `start` of test/cli/run.ts, or `gatehouseOnTerminal`.
+ * needs the program itself: `run` and `start` of test/assembly/run.ts, or `gatehouseOnTerminal`.
  */
 export async function runCommand(args: readonly string[], env: Env = {}, options: CommandOptions = {}): Promise<Ran> {
   const { stdin = '', terminal = [], now = () => performance.now(), ...overrides } = options;

@@ -51,7 +51,7 @@ describe('oidc-client-ts in a browser, as a single-page application on another o
         anApplication({ code: 'brief', access_token_ttl: BRIEF, clients: [clientOf(brief)] }),
       ],
     });
-    // At a loopback address it counts as native, and is asked for once (row 27): native-clients.test.ts.
+    // At a loopback address it counts as native, and is asked for once (row 27): test/directory/clients/native-clients.test.ts.
     const { store, clock } = server.services;
     const sub = (await store.findAccount('alice'))?.sub ?? '';
     for (const code of ['shop', 'brief']) await store.addConsent(sub, code, 'spa', defaultScope, clock.now());

@@ -4,7 +4,7 @@ import * as oauth from 'oauth4webapi';
 import * as client from 'openid-client';
 import { TOKEN_EXCHANGE } from '../../src/oauth/token-exchange/rules.ts';
 import { suiteServer } from '../build/test-server.ts';
-import { ACCESS_TOKEN, aShop, forOrders, JWT, MAIL, STOCK } from '../http/token-exchange-fixture.ts';
+import { ACCESS_TOKEN, aShop, forOrders, JWT, MAIL, STOCK } from '../oauth/token-exchange/token-exchange-fixture.ts';
 
 const SECRET = 'orders-api-secret-1';
 

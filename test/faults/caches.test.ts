@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { freePort } from '../../scripts/free-port.ts';
+import { nodeStart, type Started } from '../assembly/run.ts';
 import { citusSettings } from '../build/citus.ts';
 import {
   ALICE,
@@ -21,7 +22,6 @@ import { bob } from '../build/people.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { startTestServer, TEST_SECRET, type TestServer } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
-import { nodeStart, type Started } from '../cli/run.ts';
 
 /** Two nodes, each a process of its own, on one database. Changes come from a third: the operator's. */
 describe('caches of two nodes on PostgreSQL', () => {

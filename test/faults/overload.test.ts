@@ -16,7 +16,7 @@ const MORE = 100;
 const CLIENTS = [aClient({ refresh_token_rotation: false })];
 const ENV = { TRUSTED_PROXIES: '127.0.0.1' };
 
-/** Without a proxy it is in test/http/backpressure.test.ts; bench/overload.ts measures how long the served wait. */
+/** Without a proxy it is in test/platform/http/backpressure.test.ts; bench/overload.ts measures how long the served wait. */
 describe('more requests than the server can answer, behind nginx, where all callers share the connections', () => {
   it('those that have begun are served, the others get 503 with Retry-After, and it is forgotten afterwards', async t => {
     const folder = temporaryFolder();

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const guides = readdirSync(at('docs/guides')).filter(file => file.endsWith('.md') && file !== 'README.md');
 
-/** Its commands need a Keycloak, an account of Auth0 or another database: test/cli/import-users.test.ts runs them on exports of those. */
+/** Its commands need a Keycloak, an account of Auth0 or another database: test/operators/import/import-users.test.ts runs them on exports of those. */
 const WITHOUT_TEST = ['import-users.md'];
 
 describe('docs/guides', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { StartedProcess } from '../assembly/run.ts';
 import { redeem } from '../build/client.ts';
 import { atLogin, logIn } from '../build/people.ts';
 import { answerIn, signIn, Visitor } from '../build/visitor.ts';
-import type { StartedProcess } from '../cli/run.ts';
 import { addressOf, operatorPath, serve, wrongClock } from './operator.ts';
 import { type Guide, openGuide } from './run-guide.ts';
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { freePort } from '../../scripts/free-port.ts';
 import { ensureNginx } from '../../scripts/nginx.ts';
+import { type Env, type Started, start } from '../assembly/run.ts';
 import { until } from '../build/until.ts';
-import { type Env, type Started, start } from '../cli/run.ts';
 import { ROOT } from '../packaging/outside.ts';
 
 /** The machines of docs/guides/production.md, each a folder of this machine with an address of its own on loopback. */

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { startPostgres } from '../../scripts/postgres.ts';
+import { type Env, run } from '../assembly/run.ts';
 import { TEST_SECRET } from '../build/test-server.ts';
-import { type Env, run } from '../cli/run.ts';
 import { command, operatorPath, postgresFolder } from './operator.ts';
 import { openGuide } from './run-guide.ts';
 

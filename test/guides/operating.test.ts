@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import type { Env, Started } from '../assembly/run.ts';
 import { basic, get, introspect } from '../build/client.ts';
 import { PASSWORD } from '../build/fixture.ts';
 import { atLogin } from '../build/people.ts';
 import { openReceiver, type Receiver } from '../build/receiver.ts';
 import { until } from '../build/until.ts';
 import { answerIn, authorizationUrl, type Seen, signIn, Visitor } from '../build/visitor.ts';
-import type { Env, Started } from '../cli/run.ts';
 import { addressOf, command, operatorPath, serve, wrongClock } from './operator.ts';
 import { type Guide, openGuide } from './run-guide.ts';
 

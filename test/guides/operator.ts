@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { ensureGuidePrograms } from '../../scripts/guide-programs.ts';
 import type { Overrides } from '../../src/services.ts';
+import { type Env, type Started, type StartedProcess, start, startInProcess } from '../assembly/run.ts';
 import { runCommand } from '../build/command.ts';
 import type { ServerAddress } from '../build/test-server.ts';
-import { type Env, type Started, type StartedProcess, start, startInProcess } from '../cli/run.ts';
 import { OUTSIDE, ROOT } from '../packaging/outside.ts';
 import type { Guide } from './run-guide.ts';
 

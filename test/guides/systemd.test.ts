@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parseEnv } from 'node:util';
 import { ensureSystemdAnalyze } from '../../scripts/systemd.ts';
-import { type Env, run, type Started, start } from '../cli/run.ts';
+import { type Env, run, type Started, start } from '../assembly/run.ts';
 import { ROOT } from '../packaging/outside.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { operatorPath } from './operator.ts';
@@ -12,7 +12,7 @@ import { type Guide, openGuide } from './run-guide.ts';
 
 const NO_SYSTEMD = 'needs a machine that was booted with systemd; the test starts what the unit starts';
 const NOT_RUN = {
-  'cd /opt/gatehouse && npm ci': 'takes minutes; test/cli/production-install.test.ts runs it',
+  'cd /opt/gatehouse && npm ci': 'takes minutes; test/assembly/production-install.test.ts runs it',
   'cd /opt/gatehouse && git fetch': 'there is no other release to fetch',
   'useradd ': 'changes the users of the machine',
   'systemctl ': NO_SYSTEMD,

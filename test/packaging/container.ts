@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Env, type Ran, run, type StartedProcess, start } from '../cli/run.ts';
+import { type Env, type Ran, run, type StartedProcess, start } from '../assembly/run.ts';
 import { lastOf } from './dockerfile.ts';
 import type { Image } from './image.ts';
 

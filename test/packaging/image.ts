@@ -1,6 +1,6 @@
 import { cpSync, existsSync, lchownSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { run } from '../cli/run.ts';
+import { run } from '../assembly/run.ts';
 import { type CopyStep, type Owner, parseDockerfile, type Stage } from './dockerfile.ts';
 import { OUTSIDE, ROOT } from './outside.ts';
 

@@ -8,7 +8,7 @@ import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.d.ts';
 import { parseAllDocuments } from 'yaml';
 import { loadCommands } from '../../src/assembly/commands.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
-import { run } from '../cli/run.ts';
+import { run } from '../assembly/run.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { lastOf, parseDockerfile } from './dockerfile.ts';
 import { ROOT } from './outside.ts';

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync }
 import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { freePort } from '../../scripts/free-port.ts';
+import { run, type Started, start } from '../assembly/run.ts';
 import { until } from '../build/until.ts';
-import { run, type Started, start } from '../cli/run.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { OUTSIDE, ROOT } from './outside.ts';
 

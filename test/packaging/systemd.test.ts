@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { ensureSystemdAnalyze } from '../../scripts/systemd.ts';
 import { EXIT } from '../../src/operators/cli/exit.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
-import { run } from '../cli/run.ts';
+import { run } from '../assembly/run.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { ROOT } from './outside.ts';
 

@@ -105,8 +105,8 @@ describe('what a run of tests tells at its end (issue 27, point 6)', () => {
 });
 
 describe('on a machine that lacks a program (issue 27, point 5)', () => {
-  const BEHIND_NGINX = 'test/http/behind-nginx.test.ts';
-  const OTHER = 'test/config.test.ts';
+  const BEHIND_NGINX = 'test/platform/http/behind-nginx.test.ts';
+  const OTHER = 'test/platform/config/config.test.ts';
   const missing = { kind: 'missing', advice: 'Install nginx.' } as const;
 
   it('the files that import its finder are left out, with what to install', () => {

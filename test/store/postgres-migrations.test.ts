@@ -6,10 +6,10 @@ import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
 import { StoreUnavailable } from '../../src/platform/store/faults.ts';
 import { type Migration, migrations } from '../../src/platform/store/postgres/schema/migrations.ts';
 import type { Store } from '../../src/store.ts';
+import { run } from '../assembly/run.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { TEST_SECRET } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
-import { run } from '../cli/run.ts';
 import { aFixture, tokens } from './contract/given.ts';
 import { underLoad } from './load.ts';
 

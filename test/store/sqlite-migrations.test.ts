@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
 import { migrations } from '../../src/platform/store/sqlite/schema/migrations.ts';
+import { run } from '../assembly/run.ts';
 import { until } from '../build/until.ts';
-import { run } from '../cli/run.ts';
 import { underLoad } from './load.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
 

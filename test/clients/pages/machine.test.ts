@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { run } from '../../assembly/run.ts';
 import { until } from '../../build/until.ts';
-import { run } from '../../cli/run.ts';
 import { openPage, type PageSetting } from './page.ts';
 import { startNode } from './program.ts';
 

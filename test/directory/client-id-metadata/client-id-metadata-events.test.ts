@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { DEVICE_GRANT } from '../../../src/oauth/device/rules.ts';
+import { aPkcePair } from '../../build/client.ts';
+import { delivered } from '../../build/delivered.ts';
+import { aWaitingDevice, decide } from '../../build/device.ts';
+import { type DocumentServer, openDocumentServer } from '../../build/document-server.ts';
+import { eventsOf } from '../../build/events.ts';
+import { anApplication, aUser } from '../../build/fixture.ts';
+import { atConsent, bob, logIn, press } from '../../build/people.ts';
+import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../../build/postgres.ts';
+import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { query, type Seen, Visitor } from '../../build/visitor.ts';
+
+/** Two servers on one PostgreSQL. The client of a document is stored when a user agrees, which is an event: once, whoever was first. */
+const CALLBACK = 'https://assistant.example/cb';
+const { challenge } = aPkcePair();
+let database: TestDatabase;
+let documents: DocumentServer;
+let nodes: [TestServer, TestServer];
+
+before(async () => {
+  documents = await openDocumentServer();
+  database = await createMigratedDatabase();
+  const env = { DATABASE_URL: database.url, GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' };
+  const options = { env, applications: [anApplication({ client_id_metadata: 'any' })] };
+  const first = await startTestServer({ ...options, users: [aUser(), bob()] });
+  nodes = [first, await startTestServer({ ...options, users: [] })];
+});
+after(async () => {
+  for (const node of nodes) await node.close();
+  await documents.close();
+  await database.drop();
+  await stopOwnServer();
+});
+
+async function consentPageOf(node: TestServer, clientId: string, username: string): Promise<[Visitor, Seen]> {
+  const request = {
+    ...{ client_id: clientId, response_type: 'code', redirect_uri: CALLBACK, scope: 'openid' },
+    ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+  };
+  const visitor = new Visitor(node.base);
+  const page = await logIn(visitor, await visitor.follow(`${node.at()}/auth?${query(request)}`), username);
+  assert(atConsent(page), page.text);
+  return [visitor, page];
+}
+
+const allow = async ([visitor, page]: [Visitor, Seen]) =>
+  assert(delivered(await press(visitor, page, 'allow'), CALLBACK).fields.code);
+const created = (clientId: string) => eventsOf(nodes[0], { types: ['client.created'], clientId });
+
+describe('client.created of the client of a document', () => {
+  it('is recorded when the first user agrees, with the client as actor, and not with the second user', async () => {
+    const id = documents.publish('/first');
+    const first = await consentPageOf(nodes[0], id, 'alice');
+    assert.deepEqual(await created(id), [], 'nobody has agreed');
+    await allow(first);
+    const [event, ...others] = await created(id);
+    assert.deepEqual(others, []);
+    assert.deepEqual([event?.actor, event?.subject, event?.app], [{ kind: 'client', id }, id, 'shop']);
+    assert.deepEqual([event?.outcome, event?.details], ['success', { origin: 'client_id_metadata' }]);
+    assert(event?.requestId);
+    await allow(await consentPageOf(nodes[1], id, 'bob'));
+    assert.equal((await created(id)).length, 1);
+  });
+
+  it('is recorded once where users agree on two nodes at the same time', async () => {
+    const id = documents.publish('/parallel');
+    const places = nodes.flatMap(node => ['alice', 'bob'].map(username => [node, username] as const));
+    const pages = await Promise.all(places.map(([node, username]) => consentPageOf(node, id, username)));
+    await Promise.all(pages.map(allow));
+    assert.equal((await created(id)).length, 1);
+  });
+
+  it('is recorded where a user allows a device, and not where the user denies it', async () => {
+    const [denied, allowed] = ['/denied-device', '/device'].map(path =>
+      documents.publish(path, { grant_types: [DEVICE_GRANT] }),
+    ) as [string, string];
+    for (const [id, action] of [[denied, 'deny'] as const, [allowed, 'allow'] as const]) {
+      const { user_code } = await aWaitingDevice(nodes[0], { client_id: id });
+      await decide(nodes[0], user_code, action);
+    }
+    assert.deepEqual([(await created(denied)).length, (await created(allowed)).length], [0, 1]);
+  });
+});

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { DEVICE_GRANT } from '../../../src/oauth/device/rules.ts';
+import { assertRefused, basic, post, redeem } from '../../build/client.ts';
+import { filledForm, inConsole, titleOf } from '../../build/console.ts';
+import { delivered } from '../../build/delivered.ts';
+import { decide, pollFor, requestDevice } from '../../build/device.ts';
+import { CALLBACK } from '../../build/fixture.ts';
+import { atLogin, logIn } from '../../build/people.ts';
+import { type Fields, formWith, signIn } from '../../build/visitor.ts';
+import {
+  API,
+  aRegisteredClient,
+  CLIENTS,
+  clock,
+  owner,
+  secretIn,
+  server,
+  useConsole,
+} from './console-clients-fixture.ts';
+
+useConsole();
+
+const PUSHED = 'require_pushed_authorization_requests';
+
+describe(`${CLIENTS}/{client_id}/settings`, () => {
+  it('changes what was changed, and the event names nothing else', async () => {
+    await aRegisteredClient('edited', { backchannel_logout_uri: 'https://edited.example/bcl' });
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/edited/settings`);
+    const form = filledForm(seen, 'client_name');
+    form.fields.delete('grant_types.refresh_token');
+    const saved = await visitor.send(form, {
+      client_name: 'Edited',
+      backchannel_logout_uri: '',
+      'scope.address': 'true',
+      dpop_bound_access_tokens: 'true',
+    });
+    assert.equal(saved.status, 200, saved.text);
+    assert.match(saved.text, /role="status"/);
+    const client = (await owner.ask('GET', `${API}/edited`)).json;
+    assert.equal(client.client_name, 'Edited');
+    assert.deepEqual(client.grant_types, ['authorization_code']);
+    assert.equal(client.scope, 'openid profile email phone address');
+    assert.equal(client.backchannel_logout_uri, undefined);
+    assert.equal(client.dpop_bound_access_tokens, true);
+    assert.deepEqual(client.redirect_uris, [CALLBACK]);
+    const [event] = (await owner.ask('GET', '/events?type=client.updated&client=edited')).json.items;
+    assert.deepEqual(event.details.fields.sort(), [
+      ...['backchannel_logout_uri', 'client_name', 'dpop_bound_access_tokens', 'grant_types', 'scope'],
+    ]);
+  });
+
+  it('require_pushed_authorization_requests: ticked, the client must push its requests; unticked, it need not (RFC 9126 section 6)', async () => {
+    const secret = await aRegisteredClient('pushing');
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/pushing/settings`);
+    const inBrowser = async (over: Fields = {}) =>
+      delivered(await signIn(server, { client_id: 'pushing', ...over })).fields;
+    const form = filledForm(seen, 'client_name');
+    assert(!form.fields.has(PUSHED), 'not ticked');
+    const saved = await visitor.send(form, { [PUSHED]: 'true' });
+    assert.equal(saved.status, 200, saved.text);
+    assert.equal((await inBrowser()).error, 'invalid_request');
+    const request = { response_type: 'code', redirect_uri: CALLBACK };
+    const { request_uri } = (await post(`${server.at()}/par`, request, { auth: basic('pushing', secret) })).json;
+    assert((await inBrowser({ request_uri })).code);
+
+    const ticked = filledForm(saved, 'client_name');
+    assert.equal(ticked.fields.get(PUSHED), 'true');
+    ticked.fields.delete(PUSHED);
+    assert.equal((await visitor.send(ticked)).status, 200);
+    assert((await inBrowser()).code);
+  });
+
+  it('the grant of devices: ticked, the client gets device codes; unticked, it gets none (RFC 8628)', async () => {
+    const auth = basic('box', await aRegisteredClient('box'));
+    const requested = () => requestDevice(server, { client_id: 'box' }, { auth });
+    assertRefused(await requested(), 400, 'unauthorized_client');
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/box/settings`);
+    const saved = await visitor.send(filledForm(seen, 'client_name'), { [`grant_types.${DEVICE_GRANT}`]: 'true' });
+    assert.equal(saved.status, 200, saved.text);
+    const { grant_types } = (await owner.ask('GET', `${API}/box`)).json;
+    assert.deepEqual(grant_types, ['authorization_code', 'refresh_token', DEVICE_GRANT]);
+    const device = (await requested()).json;
+    await decide(server, device.user_code, 'allow');
+    assert.equal((await pollFor(server, device, { client_id: 'box' }, { auth })).status, 200);
+
+    const ticked = filledForm(saved, 'client_name');
+    assert.equal(ticked.fields.get(`grant_types.${DEVICE_GRANT}`), 'true');
+    ticked.fields.delete(`grant_types.${DEVICE_GRANT}`);
+    assert.equal((await visitor.send(ticked)).status, 200);
+    assertRefused(await requested(), 400, 'unauthorized_client');
+  });
+
+  it('tells the second of two operators that the first has changed the same client', async () => {
+    await aRegisteredClient('twice');
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/twice/settings`);
+    await owner.ask('PATCH', `${API}/twice`, { redirect_uris: ['https://twice.example/new'] });
+    const second = await visitor.send(filledForm(seen, 'client_name'), { client_name: 'Mine' });
+    assert.equal(second.status, 400);
+    assert.match(second.text, /Someone has changed this/);
+    assert(second.text.includes('value="Mine"'));
+    assert.deepEqual((await owner.ask('GET', `${API}/twice`)).json.redirect_uris, ['https://twice.example/new']);
+    assert.equal(titleOf(await visitor.send(filledForm(second, 'client_name'))), 'Mine');
+    const { redirect_uris } = (await owner.ask('GET', `${API}/twice`)).json;
+    assert.deepEqual(redirect_uris, ['https://twice.example/new'], 'the change of the first stays');
+  });
+
+  it('tells faults beside their fields', async () => {
+    await aRegisteredClient('faulty');
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/faulty/settings`);
+    const form = filledForm(seen, 'client_name');
+    for (const name of [...form.fields.keys()]) if (name.startsWith('scope.')) form.fields.delete(name);
+    const faulty = await visitor.send(form, { refresh_token_grace: '500' });
+    assert.equal(faulty.status, 400);
+    for (const name of ['scope', 'refresh_token_grace']) assert(faulty.text.includes(`id="${name}-fault"`), name);
+  });
+
+  it('deletes only what was named, and only after a recent authentication', async () => {
+    await aRegisteredClient('gone');
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/gone/settings`);
+    const wrong = await visitor.send(formWith(seen, 'confirm'), { confirm: 'other' });
+    assert.equal(wrong.status, 400);
+    assert(wrong.text.includes('id="confirm-fault"'));
+    clock.advance(6 * 60);
+    const asked = await visitor.send(formWith(wrong, 'confirm'), { confirm: 'gone' });
+    assert(atLogin(asked));
+    const again = await logIn(visitor, asked);
+    assert.equal((await owner.ask('GET', `${API}/gone`)).status, 200);
+    const done = await visitor.send(formWith(again, 'confirm'));
+    assert.equal(done.url, `${server.base}/console/applications/shop?done=deleted`);
+    assert.equal((await owner.ask('GET', `${API}/gone`)).status, 404);
+  });
+
+  it('shows an auditor the values without a way to change them, and refuses the forms', async () => {
+    await aRegisteredClient('watched');
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/watched/settings`, 'bob');
+    assert.match(seen.text, /value="Client watched"/);
+    assert.doesNotMatch(seen.text, /<button type="submit"/);
+    const saved = await visitor.send(filledForm(seen, 'client_name'), { client_name: 'By Bob' });
+    assert.equal(saved.status, 403);
+    const deleted = await visitor.send(
+      { action: seen.url, fields: new URLSearchParams({ action: 'delete' }) },
+      { confirm: 'watched' },
+    );
+    assert.equal(deleted.status, 403);
+  });
+});
+
+describe(`${CLIENTS}/{client_id}/secrets`, () => {
+  const statusWith = async (clientId: string, secret: string) => {
+    const { location } = await signIn(server, { client_id: clientId });
+    const code = new URL(location ?? '').searchParams.get('code') ?? '';
+    return (await redeem(server, code, {}, { auth: basic(clientId, secret) })).status;
+  };
+
+  it('makes a new secret, shown once, while the former one stays valid for the time chosen; and ends that one', async () => {
+    const first = await aRegisteredClient('rolling');
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/rolling/secrets`);
+    const made = await visitor.send(filledForm(seen, 'previous_valid_for'), { previous_valid_for: '3600' });
+    assert.equal(made.status, 200, made.text);
+    const second = secretIn(made);
+    assert(second);
+    assert.deepEqual([await statusWith('rolling', first), await statusWith('rolling', second)], [200, 200]);
+    const listed = await visitor.go(`${server.base}${CLIENTS}/rolling/secrets`);
+    assert(!listed.text.includes(second));
+    const id = /\?end=(sec_\w+)/.exec(listed.text)?.[1];
+    assert(id);
+    const asked = await visitor.go(`${server.base}${CLIENTS}/rolling/secrets?end=${id}`);
+    const wrong = await visitor.send(formWith(asked, 'confirm'), { confirm: 'else' });
+    assert.equal(wrong.status, 400);
+    const ended = await visitor.send(formWith(wrong, 'confirm'), { confirm: 'rolling' });
+    assert.equal(ended.status, 200);
+    assert(!ended.text.includes(id));
+    assert.deepEqual([await statusWith('rolling', first), await statusWith('rolling', second)], [401, 200]);
+  });
+
+  it('asks for a recent authentication before it makes a secret, which gives access', async () => {
+    await aRegisteredClient('guarded');
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/guarded/secrets`);
+    clock.advance(6 * 60);
+    assert(atLogin(await visitor.send(filledForm(seen, 'previous_valid_for'))));
+  });
+
+  it('tells why no further secret can be made, and that a public client has none', async () => {
+    await aRegisteredClient('full');
+    for (let count = 0; count < 5; count++) {
+      await owner.ask('POST', `${API}/full/secrets`, { previous_valid_for: 3600 });
+    }
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/full/secrets`);
+    const refused = await visitor.send(filledForm(seen, 'previous_valid_for'), { previous_valid_for: '3600' });
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /At most 5 former secrets/);
+    await aRegisteredClient('spa', { token_endpoint_auth_method: 'none' });
+    const spa = await visitor.go(`${server.base}${CLIENTS}/spa/secrets`);
+    assert.match(spa.text, /A public client has no secret/);
+    assert.doesNotMatch(spa.text, /name="previous_valid_for"/);
+  });
+
+  it('refuses an auditor', async () => {
+    await aRegisteredClient('kept');
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/kept/secrets`, 'bob');
+    assert.doesNotMatch(seen.text, /name="previous_valid_for"/);
+    const form = { action: seen.url, fields: new URLSearchParams({ action: 'create', previous_valid_for: '0' }) };
+    assert.equal((await visitor.send(form)).status, 403);
+  });
+});

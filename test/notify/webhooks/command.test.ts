@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createWebhookSender } from '../../../src/notify/webhooks/job.ts';
+import { gatehouse } from '../../build/command.ts';
+import { openReceiver, type Receiver } from '../../build/receiver.ts';
+import { startTestServer, type TestServer } from '../../build/test-server.ts';
+
+describe('gatehouse webhooks (admin contract: command line)', () => {
+  let server: TestServer;
+  let receiver: Receiver;
+  before(async () => {
+    receiver = await openReceiver();
+    server = await startTestServer({ env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' } });
+  });
+  after(async () => {
+    await server.close();
+    await receiver.down();
+  });
+
+  const run = async (...args: string[]) => {
+    const { code, out, err } = await gatehouse(server, 'webhooks', ...args, '--json');
+    assert.equal(code, 0, err);
+    return JSON.parse(out);
+  };
+  const send = async () => {
+    const sender = createWebhookSender(server.services);
+    await sender.run();
+    await sender.idle();
+  };
+
+  it('create, update, test, deliveries, redeliver and delete do what the admin API does', async () => {
+    const types = ['--event-types', 'user.created,user.deleted'];
+    const { id, secret, ...made } = await run('create', receiver.address, '--application', 'shop', ...types);
+    assert.match(secret, /^whsec_/);
+    assert.deepEqual([made.application, made.event_types], ['shop', ['user.created', 'user.deleted']]);
+    const changed = await run('update', id, '--ordered', 'true', '--event-types', 'null', '--description', 'CRM');
+    assert.deepEqual([changed.ordered, changed.event_types, changed.description], [true, ['*'], 'CRM']);
+
+    const test = await run('test', id);
+    assert.deepEqual([test.type, test.state], ['webhook.test', 'pending']);
+    await send();
+    assert.equal(receiver.received.length, 1);
+    const { items } = await run('deliveries', id, '--state', 'delivered');
+    assert.deepEqual(
+      items.map((delivery: { id: string }) => delivery.id),
+      [test.id],
+    );
+    assert.equal((await run('delivery', id, test.id)).body, receiver.received[0]?.body);
+    await run('redeliver', id, test.id);
+    await send();
+    assert.equal(receiver.received[1]?.headers['webhook-id'], test.event_id);
+
+    const { out } = await gatehouse(server, 'webhooks', 'list');
+    assert.match(out, new RegExp(id));
+    assert.equal(out.includes(secret), false);
+    assert.match((await run('new-secret', id)).secret, /^whsec_/);
+    await run('delete', id);
+    assert.deepEqual(await run('list'), { items: [], next: null });
+  });
+
+  it('a value that is not allowed exits 65 and names its option, as does what does not exist', async () => {
+    const refused = await gatehouse(server, 'webhooks', 'create', 'http://crm.example/', '--event-types', 'no.such');
+    assert.equal(refused.code, 65);
+    assert.match(refused.err, /--url: must use https/);
+    assert.match(refused.err, /--event-types\/0: must be a type of event/);
+    for (const args of [
+      ['get', 'whk_x'],
+      ['test', 'whk_x'],
+      ['redeliver', 'whk_x', 'dlv_x'],
+    ])
+      assert.equal((await gatehouse(server, 'webhooks', ...args)).code, 65, args.join(' '));
+    assert.equal((await gatehouse(server, 'webhooks', 'create')).code, 64);
+  });
+});

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { authMethods } from '../../../src/directory/clients/rules.ts';
+import { clientAuthMethods, clientAuthParameters } from '../../../src/oauth/client-authentication/methods.ts';
+import { discoveryDocument } from '../../../src/oauth/discovery/rules.ts';
+
+const sorted = (names: Iterable<unknown>) => [...names].sort();
+
+describe('the table of client authentication methods (row 33; RFC 6749 section 2.3)', () => {
+  const withCredentials = clientAuthMethods.map(({ name }) => name);
+  const document = discoveryDocument('https://id.example/issuer', 'https://id.example/docs');
+  const advertised = (name: string) => sorted(document[name] as string[]);
+
+  it('has a row for every method that a client can be registered with, beside none', () => {
+    assert.deepEqual(sorted([...withCredentials, 'none']), sorted(authMethods));
+  });
+
+  for (const endpoint of ['token', 'revocation']) {
+    it(`is what the metadata says of the ${endpoint} endpoint, where public clients go without credentials`, () => {
+      const expected = sorted([...withCredentials, 'none']);
+      assert.deepEqual(advertised(`${endpoint}_endpoint_auth_methods_supported`), expected);
+    });
+  }
+
+  it('is what the metadata says of introspection, which needs credentials', () => {
+    assert.deepEqual(advertised('introspection_endpoint_auth_methods_supported'), sorted(withCredentials));
+  });
+
+  it('gives the parameters whose duplicates are refused', () => {
+    assert.deepEqual(clientAuthParameters, ['client_id', 'client_secret', 'client_assertion_type', 'client_assertion']);
+  });
+});

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { assertRefused, basic, get, introspect, isActive, redeem, refresh } from '../../build/client.ts';
+import { fixedClock } from '../../build/clock.ts';
+import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../../build/postgres.ts';
+import { query } from '../../build/visitor.ts';
+import {
+  CALLBACK,
+  CHALLENGE,
+  openRegistration,
+  PUBLIC,
+  type RegistrationFixture,
+  WITH_VERIFIER,
+} from './registration-fixture.ts';
+
+const REFRESHING = { ...PUBLIC, grant_types: ['authorization_code', 'refresh_token'] };
+
+/** Two servers on one PostgreSQL: a load balancer sends the first request of a new client to a node that has never seen it. */
+describe('dynamic registration on two nodes', () => {
+  let database: TestDatabase;
+  let first: RegistrationFixture;
+  let second: RegistrationFixture;
+  before(async () => {
+    database = await createMigratedDatabase();
+    const clock = fixedClock();
+    first = await openRegistration({ clock, databaseUrl: database.url });
+    second = await openRegistration({ clock, databaseUrl: database.url, users: [] });
+  });
+  after(async () => {
+    for (const { server } of [first, second]) await server.close();
+    await database.drop();
+    await stopOwnServer();
+  });
+
+  const ways = () =>
+    [
+      [first, second],
+      [second, first],
+    ] as const;
+  /** The registration_client_uri of a client, at this node. */
+  const at = ({ server }: RegistrationFixture, uri: string) => `${server.base}${new URL(uri).pathname}`;
+
+  it('a client that registered at one node signs a user in at the other at once, and its code is good at both', async () => {
+    for (const [here, there] of ways()) {
+      const { client_id } = await here.registered(REFRESHING);
+      const code = await there.codeFor(client_id);
+      const set = await redeem(there.server, code, { client_id, ...WITH_VERIFIER }, {});
+      assert.equal(set.status, 200, set.text);
+      const next = await refresh(here.server, set.json.refresh_token, { client_id }, {});
+      assert.equal(next.status, 200, next.text);
+    }
+  });
+
+  it('its first request to the other node may be any other one: the code, its secret, its registration', async () => {
+    for (const [here, there] of ways()) {
+      const { client_id } = await here.registered();
+      const set = await redeem(there.server, await here.codeFor(client_id), { client_id, ...WITH_VERIFIER }, {});
+      assert.equal(set.status, 200, set.text);
+      const secret = await here.registered({ redirect_uris: [CALLBACK] });
+      const auth = basic(secret.client_id, secret.client_secret);
+      assert.equal((await introspect(there.server, { token: 'x' }, { auth })).status, 200);
+      const wrong = basic(secret.client_id, `${secret.client_secret}x`);
+      assertRefused(await introspect(there.server, { token: 'x' }, { auth: wrong }), 401, 'invalid_client');
+      const { registration_client_uri: uri, registration_access_token: token } = await here.registered();
+      assert.equal((await there.manage(at(there, uri), token)).status, 200);
+      assert.equal((await there.manage(at(there, uri), `${token}x`)).status, 401);
+    }
+  });
+
+  it('a client that deletes itself at one node gets nothing from the other, and its tokens end at both', async () => {
+    for (const [here, there] of ways()) {
+      const { client_id, ...json } = await here.registered(REFRESHING);
+      const set = await redeem(there.server, await there.codeFor(client_id), { client_id, ...WITH_VERIFIER }, {});
+      const code = await there.codeFor(client_id);
+      const { registration_client_uri: uri, registration_access_token: token } = json;
+      assert.equal((await here.manage(at(here, uri), token, 'DELETE')).status, 204);
+      // The other node may still know the client, and then its tokens are dead all the same.
+      for (const [{ server }, status, error] of [
+        [there, 400, 'invalid_grant'],
+        [here, 401, 'invalid_client'],
+      ] as const) {
+        assertRefused(await redeem(server, code, { client_id, ...WITH_VERIFIER }, {}), 400, 'invalid_grant');
+        assertRefused(await refresh(server, set.json.refresh_token, { client_id }, {}), status, error);
+        assert.equal(await isActive(server, set.json.access_token), false);
+      }
+      assert.equal((await there.manage(at(there, uri), token)).status, 401);
+    }
+  });
+
+  it('a changed redirect address counts at the other node too', async () => {
+    for (const [here, there] of ways()) {
+      const { client_id, ...json } = await here.registered();
+      const { registration_client_uri: uri, registration_access_token: token } = json;
+      const statusOf = async (redirect_uri: string) => {
+        const request = { client_id, response_type: 'code', redirect_uri, scope: 'openid' };
+        const challenge = { code_challenge: CHALLENGE, code_challenge_method: 'S256' };
+        return (await get(`${there.server.at()}/auth?${query({ ...request, ...challenge })}`)).status;
+      };
+      assert.equal(await statusOf(CALLBACK), 302);
+      const redirect_uris = [`${CALLBACK}/new`];
+      const changed = await here.manage(at(here, uri), token, 'PUT', { ...PUBLIC, client_id, redirect_uris });
+      assert.equal(changed.status, 200, changed.text);
+      // What the job does at every change (jobs/).
+      await there.server.services.registry.refresh();
+      assert.equal(await statusOf(CALLBACK), 400);
+      assert.equal(await statusOf(`${CALLBACK}/new`), 302);
+    }
+  });
+});

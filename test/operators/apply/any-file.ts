@@ -1,0 +1,293 @@
+import { type Preset, presetFields, presets } from '../../../src/directory/clients/presets.fields.ts';
+import { authMethods, grantTypes, mfaPolicies, signingAlgs } from '../../../src/directory/clients/rules.ts';
+import { loginName } from '../../../src/directory/users/login-name.rules.ts';
+import { scopes } from '../../../src/oauth/token/scope.rules.ts';
+import { TOKEN_EXCHANGE } from '../../../src/oauth/token-exchange/rules.ts';
+import { nameFault, usernameFault } from '../../../src/platform/text/readable-name.rules.ts';
+import { aSigningPair } from '../../build/assertion.ts';
+import { BRANDING } from '../../build/branding.ts';
+import type { ApplicationInput, ClientInput, UserInput } from '../../build/fixture.ts';
+import { aPasskey } from '../../build/passkey.ts';
+import { anyCharacter, fc } from '../../build/random.ts';
+import type { Provisioned } from '../../build/test-server.ts';
+
+/** Random apply files that are valid, with texts that YAML could take for something else. */
+
+const TRICKY = [
+  ...['null', '~', 'true', 'no', '1e3', '0x1F', '012', '.5', '2020-01-01', '12:30', '<<', '=', '---', '...', '-', '?'],
+  ...[
+    '# no comment',
+    'a # b',
+    'a: b',
+    'a:',
+    '- a',
+    '? a',
+    '! a',
+    '!!str',
+    '&a',
+    '*a',
+    '%a',
+    '@a',
+    '`a',
+    '|',
+    '>',
+    '"',
+    "'",
+  ],
+  ...[
+    "it's",
+    '{a}',
+    '[a]',
+    'a, b',
+    ' leading',
+    'trailing ',
+    '\u2028',
+    '\u2029',
+    '\ufeff',
+    '\u00a0',
+    '\u{10ffff}',
+    '😀',
+    'é',
+  ],
+];
+const text = (maxLength: number) =>
+  fc
+    .oneof(fc.constantFrom(...TRICKY), fc.string({ unit: anyCharacter, maxLength }), fc.string({ maxLength }))
+    .filter(value => value.length > 0 && value.length <= maxLength && nameFault(value) === undefined);
+const lines = fc.array(fc.oneof(text(40), fc.constant('')), { minLength: 1, maxLength: 4 }).map(all => all.join('\n'));
+
+const uri = fc
+  .tuple(
+    fc.constantFrom('https://a.example', 'https://b.example:8443', 'http://127.0.0.1:8080', 'com.example.app:'),
+    fc.stringMatching(/^[a-z0-9/?&=%.~-]{0,12}$/),
+  )
+  .map(([origin, path]) => `${origin}/${path}`)
+  .filter(value => URL.canParse(value));
+const uris = fc.uniqueArray(uri, { maxLength: 3 });
+
+type NewClientInput = ClientInput & { readonly preset?: Preset };
+
+/** Every field may be left out. */
+const some = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(model, { requiredKeys: [] });
+const flag = fc.boolean();
+const acrs = fc.subarray(['1', '2', 'phr'], { minLength: 1 });
+const clientLink = fc.constantFrom('https://a.example/x?y=1&z', 'http://localhost:1/');
+const seconds = fc.integer({ min: 1, max: 31_536_000 });
+
+/** How a client with keys names them, or an issuer of software statements. */
+const keysOf = (isInline: boolean): Pick<ClientInput, 'jwks' | 'jwks_uri'> =>
+  isInline
+    ? { jwks: { keys: [aSigningPair('ES256').publicJwk, { ...aSigningPair('EdDSA').publicJwk, kid: undefined }] } }
+    : { jwks_uri: 'https://keys.example/set' };
+
+const client: fc.Arbitrary<NewClientInput> = some<NewClientInput>({
+  preset: fc.constantFrom(...presets),
+  client_id: fc.stringMatching(/^[\x21-\x39\x3b-\x7e]{1,12}$/),
+  client_name: text(100),
+  redirect_uris: uris,
+  post_logout_redirect_uris: uris,
+  grant_types: fc.subarray([...grantTypes]),
+  token_endpoint_auth_method: fc.constantFrom(...authMethods),
+  token_endpoint_auth_signing_alg: fc.constantFrom('ES256', 'EdDSA'),
+  scope: fc.shuffledSubarray([...scopes], { minLength: 1 }).map(all => all.join(' ')),
+  id_token_signed_response_alg: fc.constantFrom(...signingAlgs),
+  id_token_claims: fc.constantFrom('scope', 'minimal'),
+  userinfo_claims: fc.constantFrom('documented', 'standard'),
+  access_token_format: fc.constantFrom('opaque', 'jwt'),
+  require_pkce: flag,
+  require_pushed_authorization_requests: flag,
+  dpop_bound_access_tokens: flag,
+  require_client_authentication: flag,
+  require_consent: flag,
+  refresh_token_rotation: flag,
+  refresh_token_grace: fc.integer({ min: 0, max: 120 }),
+  backchannel_logout_uri: fc.constantFrom('https://a.example/bcl', 'http://localhost:1/bcl'),
+  default_acr_values: acrs,
+  default_max_age: fc.nat(31_536_000),
+  logo_uri: clientLink,
+  client_uri: clientLink,
+  policy_uri: clientLink,
+  tos_uri: clientLink,
+  initiate_login_uri: clientLink,
+}).map(asMethodNeeds);
+
+function asMethodNeeds({ token_endpoint_auth_signing_alg: alg, ...made }: NewClientInput): NewClientInput {
+  const ofPreset = made.preset ? presetFields(made.preset).token_endpoint_auth_method : undefined;
+  switch (made.token_endpoint_auth_method ?? ofPreset) {
+    case 'none':
+      return asPublic(made);
+    case 'private_key_jwt':
+      return { ...made, ...keysOf(made.require_pkce === true), ...(alg && { token_endpoint_auth_signing_alg: alg }) };
+    case 'client_secret_jwt':
+      return { ...made, ...(alg && { token_endpoint_auth_signing_alg: 'HS256' }) };
+    default:
+      return made;
+  }
+}
+
+const WITH_SECRET: readonly string[] = ['password', 'client_credentials', TOKEN_EXCHANGE];
+
+function asPublic({
+  require_client_authentication: _,
+  refresh_token_rotation: __,
+  ...made
+}: NewClientInput): NewClientInput {
+  // The others demand what a public client cannot have.
+  const { preset, ...rest } = made;
+  return {
+    ...(preset === 'web' || preset === 'machine' ? rest : made),
+    ...(made.grant_types && { grant_types: made.grant_types.filter(type => !WITH_SECRET.includes(type)) }),
+  };
+}
+
+const names = fc.uniqueArray(
+  text(64).filter(name => name === name.trim()),
+  { maxLength: 3 },
+);
+const userNames = fc.uniqueArray(
+  text(60).filter(name => loginName(name) !== undefined && usernameFault(name) === undefined),
+  { maxLength: 3 },
+);
+const roles = fc.dictionary(fc.constantFrom('shop', 'constructor', '*', '0'), names);
+
+type ApiInput = NonNullable<ApplicationInput['apis']>[number];
+
+const api: fc.Arbitrary<ApiInput> = fc.record(
+  {
+    identifier: uri,
+    name: text(100),
+    scopes: fc.dictionary(fc.stringMatching(/^[a-z:.#/-]{3,5}$/), text(200), { maxKeys: 3, noNullPrototype: true }),
+    access_token_format: fc.constantFrom('opaque', 'jwt'),
+    access_token_ttl: seconds,
+    require_dpop: flag,
+  },
+  { requiredKeys: ['identifier', 'name'] },
+);
+
+const issuerName = text(255).filter(name => name === name.trim() && !/[\u2028\u2029]/.test(name));
+const statementIssuers = fc.uniqueArray(
+  fc.tuple(issuerName, flag).map(([issuer, isInline]) => ({ issuer, ...keysOf(isInline) })),
+  { minLength: 1, maxLength: 3, selector: ({ issuer }) => issuer },
+);
+
+/** Clients have scopes of the APIs, and introspect some. */
+function withAccess(made: ApplicationInput): fc.Arbitrary<ApplicationInput> {
+  const { apis = [], clients } = made;
+  if (!clients || apis.length === 0) return fc.constant(made);
+  const known = [...scopes, ...new Set(apis.flatMap(one => Object.keys(one.scopes ?? {})))];
+  const access = fc.record({
+    scope: fc.shuffledSubarray(known, { minLength: 1 }).map(all => all.join(' ')),
+    apis: fc.subarray(apis.map(({ identifier }) => identifier)),
+  });
+  return fc
+    .tuple(...clients.map(() => access))
+    .map(all => ({ ...made, clients: clients.map((one, at) => ({ ...one, ...all[at] })) }));
+}
+
+/** Policies of token exchange between the APIs and clients of the application. */
+function withPolicies(made: ApplicationInput): fc.Arbitrary<ApplicationInput> {
+  const { apis = [], clients = [] } = made;
+  if (apis.length === 0) return fc.constant(made);
+  const from = [...apis.map(({ identifier }) => identifier), ...clients.flatMap(one => one.client_id ?? [])];
+  const policy = fc.constantFrom(...apis).chain(({ identifier: to, scopes: known = {} }) => {
+    const names = Object.keys(known);
+    const some = fc.subarray(names, { minLength: Math.min(1, names.length) });
+    return fc.record({ from: fc.constantFrom(...from), to: fc.constant(to), scopes: some });
+  });
+  return fc
+    .uniqueArray(policy, { maxLength: 3, selector: one => `${one.from} ${one.to}` })
+    .map(token_exchange => ({ ...made, token_exchange }));
+}
+
+const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, freq: 5 });
+const link = uri.filter(value => value.startsWith('http'));
+
+const application: fc.Arbitrary<ApplicationInput> = fc
+  .record(
+    {
+      code: fc.stringMatching(/^[a-z0-9][a-z0-9_-]{0,6}$/),
+      name: text(100),
+      strict_oidc: flag,
+      access_token_ttl: seconds,
+      id_token_ttl: seconds,
+      refresh_token_ttl: seconds,
+      refresh_family_ttl: seconds,
+      id_token_signed_response_alg: fc.constantFrom(...signingAlgs),
+      password_min_length: fc.integer({ min: 8, max: 64 }),
+      mfa: fc.constantFrom(...mfaPolicies),
+      trusted_browsers: flag,
+      passkeys: flag,
+      sign_up: flag,
+      require_verified_email: flag,
+      logo_uri: orNull(fc.constant(BRANDING.logo_uri)),
+      accent_color: orNull(fc.stringMatching(/^#[0-9A-Fa-f]{6}$/)),
+      help_uri: orNull(link),
+      policy_uri: orNull(link),
+      tos_uri: orNull(link),
+      access: fc.oneof(fc.constant('everybody' as const), some({ groups: names, roles: names, users: userNames })),
+      clients: fc.uniqueArray(client, {
+        maxLength: 4,
+        selector: ({ client_id, client_name }) => client_id ?? `/${client_name}`,
+      }),
+      userinfo_acr_values: acrs,
+      userinfo_max_age: fc.nat(31_536_000),
+      apis: fc.uniqueArray(api, { maxLength: 3, selector: ({ identifier }) => identifier }),
+      client_id_metadata: fc.constantFrom('off' as const, 'any' as const, ['client.example', '*.tools.example']),
+      dynamic_registration: fc.constantFrom('off', 'token', 'open'),
+      software_statements: fc.record({ required: flag, issuers: statementIssuers }, { requiredKeys: ['issuers'] }),
+    },
+    { requiredKeys: ['code', 'name'] },
+  )
+  .chain(withAccess)
+  .chain(withPolicies);
+
+const HASH = '$2b$04$LxbFgoKCML1opwm7D.JK6.D/jHgTdz8szGcm3i55d4lz/9ahqEruy';
+
+const user = fc.record(
+  {
+    username: text(60).filter(name => loginName(name) !== undefined && usernameFault(name) === undefined),
+    password_hash: fc.constant(HASH),
+    email: orNull(fc.stringMatching(/^[a-zA-Z0-9.'+#-]{1,10}@[a-z]{1,5}\.example$/)),
+    email_verified: orNull(flag),
+    groups: orNull(names),
+    roles: orNull(roles),
+    phone_number: orNull(fc.stringMatching(/^\+?\d[\d ().-]{2,14}$/)),
+    phone_number_verified: orNull(flag),
+    nickname: orNull(text(100)),
+    picture: orNull(fc.webUrl()),
+    name: orNull(text(100)),
+    given_name: orNull(text(100)),
+    family_name: orNull(text(100)),
+    middle_name: orNull(text(100)),
+    profile: orNull(fc.webUrl()),
+    website: orNull(fc.webUrl()),
+    gender: orNull(text(50)),
+    birthdate: orNull(fc.constantFrom('1990', '1990-01-31', '0000-02-29')),
+    zoneinfo: orNull(fc.constantFrom('Europe/Paris', 'UTC', 'Etc/GMT+5')),
+    locale: orNull(fc.constantFrom('fr', 'en-US', 'no')),
+    address: orNull(
+      fc.oneof(
+        lines,
+        some({ formatted: lines, street_address: lines, locality: text(50), postal_code: text(10), country: text(50) }),
+      ),
+    ),
+    disabled: orNull(flag),
+    require_mfa: orNull(flag),
+    require_password_change: orNull(flag),
+    totp_secret: fc.constantFrom('JBSWY3DPEHPK3PXP', 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'),
+    passkeys: fc.nat(2).map(length => Array.from({ length }, aPasskeyEntry)),
+  },
+  { requiredKeys: ['username'] },
+) as fc.Arbitrary<UserInput>;
+
+/** Each is a passkey of its own: no two users can have the same. */
+function aPasskeyEntry() {
+  const { credentialId, publicKey } = aPasskey();
+  return { credential_id: credentialId, public_key: publicKey, user_handle: 'AAAA', name: 'é: # "key"', sign_count: 7 };
+}
+
+/** Names that two entries share, or that readApplyFiles refuses for another reason, are left to the caller. */
+export const anyFile: fc.Arbitrary<Provisioned> = fc.record({
+  applications: fc.uniqueArray(application, { maxLength: 4, selector: ({ code }) => code }),
+  users: fc.uniqueArray(user, { maxLength: 6, selector: ({ username }) => loginName(username ?? '') }),
+});

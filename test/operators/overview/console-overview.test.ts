@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { aTokenSet, token } from '../../build/client.ts';
+import { fixedClock } from '../../build/clock.ts';
+import { anApplication, aUser } from '../../build/fixture.ts';
+import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { bob, logIn } from '../../build/people.ts';
+import { suiteServer } from '../../build/test-server.ts';
+import { Visitor } from '../../build/visitor.ts';
+
+const DAY = 86_400;
+
+describe('/console, the overview', () => {
+  const clock = fixedClock();
+  let owner: OperatorClient;
+  const server = suiteServer({
+    applications: [anApplication(), anApplication({ code: 'bank', name: 'Bank' })],
+    users: [aUser(), bob()],
+    clock,
+  });
+  before(async () => {
+    owner = await anOperatorClient(server);
+    await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' });
+    await owner.ask('POST', '/operators', { username: 'bob', role: 'auditor', applications: ['bank'] });
+  });
+
+  const shown = async (username: string) => {
+    const visitor = new Visitor(server.base);
+    const { text, status } = await logIn(visitor, await visitor.follow(`${server.base}/console`), username);
+    assert.equal(status, 200, text);
+    return text;
+  };
+  const tile = (text: string, name: string) => new RegExp(`>${name}</span><b>([^<]*)</b>`).exec(text)?.[1];
+
+  it('has sign-ins, failures, refusals by reason and tokens by grant, as a chart and as a table', async () => {
+    await aTokenSet(server);
+    await token(server, { grant_type: 'password', username: 'alice', password: 'wrong' });
+    await server.services.statistics.flush();
+    const text = await shown('alice');
+    assert.equal(tile(text, 'Sign-ins'), '1');
+    assert.equal(tile(text, 'Failed sign-ins'), '1');
+    assert.match(text, /<code>credentialsWrong<\/code><\/a><\/td><td data-label="Number">1</);
+    assert.match(text, /<code>password<\/code><\/td><td data-label="Answers with tokens">1</);
+    assert.equal((text.match(/<svg class="chart"/g) ?? []).length, (text.match(/<details>/g) ?? []).length);
+  });
+
+  it('shows an operator who is limited to applications nothing of others', async () => {
+    await server.services.statistics.flush();
+    const text = await shown('bob');
+    assert.equal(tile(text, 'Failed sign-ins'), '0');
+    assert(!text.includes('credentialsWrong'));
+  });
+
+  it('names first what needs attention, with the page that settles it', async () => {
+    await owner.ask('POST', '/applications', { code: 'gone', name: 'Gone' });
+    await owner.ask('DELETE', '/applications/gone');
+    const webhook = { url: 'https://hooks.example/secret-path', event_types: ['user.created'], state: 'paused' };
+    const { id } = (await owner.ask('POST', '/webhooks', webhook)).json;
+    const text = await shown('alice');
+    assert.match(text, /Gone was deleted; its data is removed in 30 days/);
+    assert(text.includes(`href="/console/webhooks/${id}"`));
+    assert(!text.includes('secret-path'));
+  });
+
+  it('shows the nodes with their versions, the database, what waits and the keys that are due', async () => {
+    const { store } = server.services;
+    const now = clock.now();
+    const node = { host: 'one.example', port: 3000, version: '1.2.3', startedAt: now - DAY, seenAt: now };
+    await store.noteNode(node);
+    const text = await shown('alice');
+    assert.match(text, /<code>one\.example:3000<\/code>.*1\.2\.3.*serving/);
+    assert.match(text, /SQLite|PostgreSQL/);
+    assert.match(text, /<a href="\/console\/webhooks">Webhook deliveries<\/a><\/td><td[^>]*>\d/);
+    assert.match(text, /Signing keys due for rotation<\/h2><div class="empty"><p>None in the next 7 days/);
+    assert(!text.includes('was last seen'));
+    assert(!(await shown('bob')).includes('one.example'), 'not for a role that is limited to applications');
+  });
+
+  it('names a node that is gone, different versions, a long queue and a key that is overdue, each with its page', async () => {
+    const { store } = server.services;
+    const now = clock.now();
+    const node = { host: 'two.example', port: 3000, version: '1.2.2', startedAt: now - DAY, seenAt: now };
+    await store.noteNode(node);
+    await store.noteNode({ ...node, host: 'gone.example', seenAt: now - 600 });
+    const types = { type: 'user.created', outcome: 'success', actor: { kind: 'system' } } as const;
+    const events = Array.from({ length: 1000 }, (_, at) => ({ ...types, id: `evt_00000000${at}`, time: now }));
+    await store.recordEvents(events);
+    const text = await shown('alice');
+    assert.match(text, /gone\.example:3000 was last seen on .*<a href="\/console#nodes">/);
+    assert.match(text, /Nodes run different versions: 1\.2\.2, 1\.2\.3\./);
+    assert.match(text, /Events not yet sealed into the chain: 1,0\d\d waiting\..*<a href="\/console\/activity">/);
+    clock.advance(120 * DAY);
+    assert.match(
+      await shown('alice'),
+      /The RS256 key of shop has been due for rotation since .*<a href="\/console\/applications\/shop\/keys">/,
+    );
+  });
+});

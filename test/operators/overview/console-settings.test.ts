@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { actForm, type ConsoleFixture, openConsole, titleOf } from '../../build/in-console.ts';
+import { TEST_SECRET } from '../../build/test-server.ts';
+import type { Seen } from '../../build/visitor.ts';
+
+const TOKEN = 'a token for metrics';
+let console: ConsoleFixture;
+before(async () => {
+  console = await openConsole({ env: { GATEHOUSE_METRICS_TOKEN: TOKEN.replaceAll(' ', '-') } });
+});
+after(() => console.server.close());
+
+const rowOf = ({ text }: Seen, name: string) => text.split('<tr>').find(row => row.includes(`<code>${name}</code>`));
+
+describe('/console/settings', () => {
+  it('shows an auditor each setting with its value and where it came from, and no secret', async () => {
+    const { seen } = await console.inConsole('/console/settings', 'bob', 'auditor');
+    assert.equal(titleOf(seen), 'Settings');
+    assert.match(rowOf(seen, 'BASE_URL') ?? '', new RegExp(`${console.server.base}.*environment`));
+    assert.match(rowOf(seen, 'HOST') ?? '', /127\.0\.0\.1.*default/);
+    assert.match(rowOf(seen, 'DOCS_URL') ?? '', /other settings/);
+    assert.match(rowOf(seen, 'GATEHOUSE_SECRET') ?? '', /<code>••••••••<\/code>.*environment/);
+    for (const secret of [TEST_SECRET, TOKEN.replaceAll(' ', '-')]) assert(!seen.text.includes(secret));
+    assert(!seen.text.includes('<form'));
+  });
+
+  it('does not exist for a role that is limited to applications, and takes no form', async () => {
+    const limited = { username: 'carol', role: 'owner', applications: ['shop'] };
+    assert.equal((await console.owner.ask('POST', '/operators', limited)).status, 201);
+    assert.equal((await console.inConsole('/console/settings', 'carol')).seen.status, 404);
+    const { visitor, seen } = await console.inConsole('/console/operators');
+    const sent = await visitor.send({ ...actForm(seen, 'add'), action: console.at('/console/settings') });
+    assert.equal(sent.status, 405);
+  });
+});

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { token } from '../../build/client.ts';
+import { PASSWORD } from '../../build/fixture.ts';
+import { endsBetween } from '../../build/in-time.ts';
+import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { startTestServer, type TestServer } from '../../build/test-server.ts';
+
+const BREACHED = 'twelve blue herons at dawn';
+const FINE = 'eleven grey herons at dusk';
+const sha1 = (text: string) => createHash('sha1').update(text).digest('hex').toUpperCase();
+const suffixOf = (text: string) => sha1(text).slice(5);
+
+/** A range service on 127.0.0.1 that answers as it is told and remembers what it was asked. */
+async function openRangeService() {
+  const asked: IncomingMessage[] = [];
+  let answer = (_: ServerResponse) => {};
+  const server = createServer((incoming, outgoing) => {
+    asked.push(incoming);
+    answer(outgoing);
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return {
+    asked,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/range/`,
+    answers(next: (outgoing: ServerResponse) => void) {
+      asked.length = 0;
+      answer = next;
+    },
+    close() {
+      server.closeAllConnections();
+      return new Promise(resolve => server.close(resolve));
+    },
+  };
+}
+
+describe('the range service for breached passwords (accounts contract, Passwords)', () => {
+  let range: Awaited<ReturnType<typeof openRangeService>>;
+  let server: TestServer;
+  let owner: OperatorClient;
+  let sub: string;
+  const serverWith = (allowed: string) =>
+    startTestServer({ env: { PASSWORD_RANGE_URL: range.url, GATEHOUSE_OUTBOUND_ALLOW: allowed } });
+  before(async () => {
+    range = await openRangeService();
+    server = await serverWith('127.0.0.1');
+    owner = await anOperatorClient(server);
+    sub = (await server.services.store.findAccount('alice'))?.sub ?? '';
+  });
+  after(async () => {
+    await server.close();
+    await range.close();
+  });
+
+  const set = (password: string) => owner.ask('PUT', `/users/${sub}/password`, { password });
+  const lines = (...more: string[]) => [`${'0'.repeat(35)}:3`, ...more, `${'F'.repeat(35)}:1`].join('\r\n');
+
+  it('a password that it knows is refused; it learns five characters of the hash, and is asked for padding', async () => {
+    range.answers(outgoing => outgoing.end(lines(`${suffixOf(BREACHED)}:42`)));
+    const refused = await set(BREACHED);
+    assert.equal(refused.status, 400, refused.text);
+    assert.deepEqual(refused.json.errors, [
+      {
+        pointer: '/password',
+        detail: 'is known from a data breach: choose another, and change it wherever it is in use',
+      },
+    ]);
+    const [request] = range.asked;
+    assert.equal(range.asked.length, 1);
+    assert.deepEqual([request?.method, request?.url], ['GET', `/range/${sha1(BREACHED).slice(0, 5)}`]);
+    assert.equal(request?.headers['add-padding'], 'true');
+    assert.doesNotMatch(JSON.stringify(request?.rawHeaders), new RegExp(suffixOf(BREACHED), 'i'));
+  });
+
+  it('a line of padding, whose count is 0, is no finding; nor is another suffix', async () => {
+    range.answers(outgoing => outgoing.end(lines(`${suffixOf(BREACHED)}:0`)));
+    assert.equal((await set(BREACHED)).status, 204);
+    range.answers(outgoing => outgoing.end(lines()));
+    assert.equal((await set(FINE)).status, 204);
+    assert.equal(range.asked.length, 1);
+  });
+
+  const failures: readonly (readonly [string, (outgoing: ServerResponse) => void])[] = [
+    ['an error', outgoing => outgoing.writeHead(503).end(lines(`${suffixOf(BREACHED)}:42`))],
+    ['a redirect', outgoing => outgoing.writeHead(302, { location: '/elsewhere' }).end()],
+    ['a closed connection', outgoing => outgoing.destroy()],
+    ['an endless answer', outgoing => outgoing.end('x'.repeat(1_000_000))],
+    ['no answer within 2 s', () => {}],
+  ];
+  for (const [what, answer] of failures) {
+    it(`${what} counts as not found: the password is set`, async () => {
+      range.answers(answer);
+      assert.equal((await endsBetween(0, 10_000, () => set(BREACHED))).status, 204);
+      assert.equal(range.asked.length, 1);
+    });
+  }
+
+  it('is not asked at sign-in, nor about a password that has another fault', async () => {
+    range.answers(outgoing => outgoing.end(lines()));
+    assert.equal((await set(PASSWORD)).status, 204);
+    range.answers(outgoing => outgoing.end(lines(`${suffixOf(PASSWORD)}:42`)));
+    const login = { grant_type: 'password', username: 'alice', password: PASSWORD };
+    assert.equal((await token(server, login)).status, 200);
+    assert.equal((await set('Password123')).status, 400);
+    assert.equal(range.asked.length, 0);
+  });
+
+  it('at a private address that GATEHOUSE_OUTBOUND_ALLOW does not name is not reached: the password is set', async () => {
+    range.answers(outgoing => outgoing.end(lines(`${suffixOf(BREACHED)}:42`)));
+    const guarded = await serverWith('');
+    try {
+      assert.equal(await guarded.services.newPasswords.check(BREACHED, {}), undefined);
+      assert.equal(range.asked.length, 0);
+    } finally {
+      await guarded.close();
+    }
+  });
+});
