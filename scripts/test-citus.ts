@@ -66,7 +66,7 @@ const passed = await runTests({
     { name: 'on Citus', files: files.filter(file => !isOfCluster(file)), env },
     {
       name: 'spread on Citus',
-      files: files.filter(file => file.startsWith('test/http')),
+      files: files.filter(file => ON_POSTGRES.includes(file)),
       env: { ...env, TEST_CITUS_SPREAD: 'shop:3' },
     },
     { name: 'faults on Citus', files: files.filter(isOfCluster), env },

@@ -1,5 +1,5 @@
 /**
- * `npm test`: runs all tests, those that speak to the store in every way on PostgreSQL too. `npm test -- test/http` runs a part,
+ * `npm test`: runs all tests, those that speak to the store in every way on PostgreSQL too. `npm test -- test/oauth` runs a part,
  * `npm test -- test/oauth/userinfo/userinfo.test.ts --name expired` the tests of a file with a word in their name.
  */
 import { globSync } from 'node:fs';

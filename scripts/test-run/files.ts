@@ -1,42 +1,51 @@
 /** Folders whose files take long: they begin first, so that no process is left alone with one at the end. */
-const LONG = ['browser', 'cli', 'guides', 'faults', 'store', 'events', 'clients', 'bench', 'packaging'].map(
-  name => `test/${name}/`,
-);
+const LONG = [
+  'browser',
+  'assembly',
+  'operators',
+  'guides',
+  'faults',
+  'store',
+  'audit',
+  'clients',
+  'bench',
+  'packaging',
+].map(name => `test/${name}/`);
 
 export function longestFirst(files: readonly string[]): string[] {
   const rank = (file: string) => LONG.findIndex(folder => file.startsWith(folder)) >>> 0;
   return files.toSorted((one, other) => rank(one) - rank(other) || one.localeCompare(other, 'en'));
 }
 
-/** What speaks to the store in every way there is. The whole of test/http passes with TEST_STORE=postgres, but takes minutes. */
+/** What speaks to the store in every way there is. All tests over HTTP pass with TEST_STORE=postgres, but take minutes. */
 export const ON_POSTGRES = [
-  ...[
-    'code-grant',
-    'code-replay',
-    'refresh-grant',
-    'refresh-family',
-    'refresh-model',
-    'refresh-across-servers',
-    'password-grant',
-    'one-account-several-names',
-    'password-change',
-    'imported-password',
-    'introspect',
-    'userinfo',
-  ],
-  ...[
-    'revoke',
-    'session',
-    'consent',
-    'logout',
-    'backchannel-logout',
-    'backchannel-delivery',
-    'isolation',
-    'spread-application',
-    'key-rotation',
-    'login-session',
-    'admin-webhooks',
-    'fuzz',
-  ],
-  ...['par', 'device', 'token-exchange', 'dynamic-registration', 'client-id-metadata'],
-].map(name => `test/http/${name}.test.ts`);
+  'directory/client-id-metadata/client-id-metadata',
+  'directory/users/one-account-several-names',
+  'notify/backchannel-logout/backchannel-delivery',
+  'notify/backchannel-logout/backchannel-logout',
+  'notify/webhooks/admin-webhooks',
+  'oauth/authorization-code/code-grant',
+  'oauth/authorization-code/code-replay',
+  'oauth/device/device',
+  'oauth/introspect/introspect',
+  'oauth/logout/logout',
+  'oauth/par/par',
+  'oauth/password-grant/password-grant',
+  'oauth/refresh/refresh-across-servers',
+  'oauth/refresh/refresh-family',
+  'oauth/refresh/refresh-grant',
+  'oauth/refresh/refresh-model',
+  'oauth/registration/dynamic-registration',
+  'oauth/revoke/revoke',
+  'oauth/signing-keys/key-rotation',
+  'oauth/token-exchange/token-exchange',
+  'oauth/userinfo/userinfo',
+  'people/consent/consent',
+  'people/password/imported-password',
+  'people/password/password-change',
+  'people/sessions/login-session',
+  'people/sessions/session',
+  'platform/http/fuzz',
+  'platform/http/isolation',
+  'platform/http/spread-application',
+].map(name => `test/${name}.test.ts`);

@@ -7,11 +7,11 @@ const TESTS = fileURLToPath(new URL('..', import.meta.url));
 
 /** Here a time that passes is what is tested: a time limit, a database that is away, a load at its pace. */
 const SUBJECTS = [
-  'cli/postgres.test.ts',
-  'cli/waiting.test.ts',
-  'cli/workers-shared-state.test.ts',
-  'cli/workers-start-and-stop.test.ts',
-  'events/sealing.test.ts',
+  'assembly/postgres.test.ts',
+  'assembly/waiting.test.ts',
+  'assembly/workers-shared-state.test.ts',
+  'assembly/workers-start-and-stop.test.ts',
+  'audit/events/sealing.test.ts',
   'faults/slow-database.test.ts',
   'project/test-run.test.ts',
   'store/postgres-timeouts.test.ts',

@@ -14,11 +14,6 @@ import { undecodableResource } from './requested-access.rules.ts';
  * {issuer}/token, the token endpoint (RFC 6749 section 3.2). The phases that all grants share, in the order in which a fault is
  * reported: content type, repeated or undecodable parameters, client authentication, proof of possession, grant_type, whether the client
  * may use the grant, the grant's required parameters, the grant itself.
- *
- * Each endpoint of an issuer is a file of this folder: auth, par, device-authorization, token, userinfo, introspect, revoke, logout,
- * register, registration, jwks, discovery, logo. assembly/routes.ts has their URLs. grants/ holds one file for each grant_type, client-auth/
- * one for each way in which a client authenticates, proof/ one for each kind of key that a token can be bound to; issue.ts plans and
- * signs tokens.
  */
 export const token: Endpoint = async (services, request, application) => {
   if (!isForm(request)) return { failure: failure('contentTypeInvalid') };

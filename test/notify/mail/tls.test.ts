@@ -52,7 +52,7 @@ describe('mail over TLS', () => {
       const mail = { id: 'eml_1', to: 'alice@example.com', subject: 'Hello', text: 'x', html: '<p>x</p>', date: 1 };
       process.stdout.write(JSON.stringify(await sendMail(settings, mail)));`;
     const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script, url], {
-      cwd: join(import.meta.dirname, '../..'),
+      cwd: join(import.meta.dirname, '../../..'),
       env: { ...process.env, ...(isTrusted ? { NODE_EXTRA_CA_CERTS: join(folder, 'certificate.pem') } : {}) },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

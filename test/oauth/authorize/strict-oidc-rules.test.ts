@@ -36,6 +36,6 @@ describe('strict_oidc', () => {
     const asking = readdirSync(src, { recursive: true, encoding: 'utf8' })
       .filter(name => name.endsWith('.ts'))
       .filter(name => /\.strict_oidc\b/.test(readFileSync(join(src, name), 'utf8')));
-    assert.deepEqual(asking, [join('protocol', 'dialect.ts')]);
+    assert.deepEqual(asking, [join('oauth', 'authorize', 'strict-oidc.rules.ts')]);
   });
 });
