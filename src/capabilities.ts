@@ -9,6 +9,7 @@ import { applications } from './directory/applications/capability.ts';
 import { branding } from './directory/branding/capability.ts';
 import { clients } from './directory/clients/capability.ts';
 import { users } from './directory/users/capability.ts';
+import { backchannelLogout } from './notify/backchannel-logout/capability.ts';
 import { mail } from './notify/mail/capability.ts';
 import { webhooks } from './notify/webhooks/capability.ts';
 import { authorizationCode } from './oauth/authorization-code/capability.ts';
@@ -99,6 +100,7 @@ export const capabilities: readonly Capability[] = [
   // What is sent.
   mail,
   webhooks,
+  backchannelLogout,
   // What is remembered.
   events,
   explain,

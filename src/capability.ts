@@ -6,6 +6,7 @@ import type { ConsolePage } from './operators/console/page.ts';
 import type { Step } from './people/sign-in/next-step.rules.ts';
 import type { StepPage } from './people/sign-in/visit.ts';
 import type { Exports, Route } from './platform/http/route.ts';
+import type { Job, WaitingGauge } from './platform/jobs/job.ts';
 
 /**
  * A capability, such as the device grant, TOTP or webhooks, is a folder and a line of capabilities.ts. The file capability.ts of the
@@ -27,6 +28,10 @@ export interface Capability {
   readonly operations?: readonly DeclaredOperations[];
   /** Its pages in the console, by their addresses. */
   readonly console?: Readonly<Record<string, Load<ConsolePage>>>;
+  /** What it does without a request. */
+  readonly jobs?: readonly Job[];
+  /** What of it waits in the store, as metrics. */
+  readonly waiting?: readonly WaitingGauge[];
   /** What makes the mails that it has queued without knowing their recipient, by the kind of the entry. */
   readonly deferredMails?: Readonly<Record<string, Load<MakeDeferred>>>;
 }

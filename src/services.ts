@@ -24,6 +24,7 @@ import type { Clock, Random } from './platform/deps.ts';
 import type { CookieJar } from './platform/http/cookies.ts';
 import type { Answer, Request } from './platform/http/message.ts';
 import type { Route } from './platform/http/route.ts';
+import type { Job, WaitingGauge } from './platform/jobs/job.ts';
 import type { Metrics } from './platform/observe/instruments.ts';
 import type { Log } from './platform/observe/log.ts';
 import type { Readiness } from './platform/observe/readiness.ts';
@@ -73,6 +74,8 @@ export interface Tables {
   readonly steps: ReadonlyMap<Step, Load<StepPage>>;
   readonly operations: OperationTable;
   readonly deferredMails: DeferredMails;
+  readonly jobs: readonly Job[];
+  readonly waiting: readonly WaitingGauge[];
 }
 
 /** A handler of one application's URLs: {base_url}/api/v1/authorize/{app_code}/oauth2/… */

@@ -1,4 +1,4 @@
-import { capability } from '../capability.ts';
+import { capability, from } from '../capability.ts';
 import { healthz, metrics, readyz } from '../platform/http/health.ts';
 import { forPrograms, latePage, noBody, page } from '../platform/http/route.ts';
 
@@ -15,5 +15,25 @@ export const process = capability('assembly', {
     forPrograms('/healthz', { GET: noBody(healthz) }),
     forPrograms('/readyz', { GET: noBody(readyz) }),
     forPrograms('/metrics', { GET: noBody(metrics) }),
+  ],
+  jobs: [
+    {
+      name: 'purge',
+      everyMs: 60_000,
+      runs: 'once on a machine',
+      load: from(() => import('../platform/jobs/purge.ts'), 'purge'),
+    },
+    {
+      name: 'nodes',
+      everyMs: 60_000,
+      runs: 'once on a machine',
+      load: from(() => import('../platform/jobs/nodes.ts'), 'signOfLife'),
+    },
+    {
+      name: 'waiting',
+      everyMs: 15_000,
+      runs: 'once on a machine',
+      load: from(() => import('../platform/jobs/waiting.ts'), 'countWaiting'),
+    },
   ],
 });

@@ -35,6 +35,8 @@ export async function loadTables(declared: readonly Capability[] = capabilities)
     ),
     operations,
     deferredMails,
+    jobs: declared.flatMap(each => each.jobs ?? []),
+    waiting: declared.flatMap(each => each.waiting ?? []),
   };
 }
 
@@ -47,6 +49,8 @@ export function commandTables(declared: readonly Capability[] = capabilities): T
     grantParameters: [],
     proofs: [],
     steps: new Map(),
+    jobs: [],
+    waiting: [],
     operations: createOperationTable(declared.flatMap(each => each.operations ?? [])),
     deferredMails: unique(
       'deferred mail',

@@ -12,4 +12,8 @@ export const events = capability('audit/events', {
     '/console/activity': from(() => import('./console.ts'), 'activity'),
     '/console/activity/export': from(() => import('./export.console.ts'), 'activityExport'),
   },
+  jobs: [
+    { name: 'events', everyMs: 1000, runs: 'once on a machine', load: from(() => import('./job.ts'), 'seal') },
+    { name: 'events.prune', everyMs: 60_000, runs: 'once on a machine', load: from(() => import('./job.ts'), 'prune') },
+  ],
 });

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { StartJob } from '../../platform/jobs/job.ts';
 import type { Services } from '../../services.ts';
 import { type Maintained, pruneEvents, sealEvents } from './maintain.ts';
 
@@ -30,6 +31,9 @@ export function createEventJobs(services: EventServices, isStopped: () => boolea
     },
   };
 }
+
+export const seal: StartJob = (services, { isStopped }) => ({ run: createEventJobs(services, isStopped).seal });
+export const prune: StartJob = (services, { isStopped }) => ({ run: createEventJobs(services, isStopped).prune });
 
 async function inBatches(
   isStopped: () => boolean,

@@ -1,4 +1,4 @@
-import { capability } from '../../capability.ts';
+import { capability, from } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 
 /** What happened, as numbers by hour or by day. */
@@ -7,5 +7,13 @@ export const statistics = capability('audit/statistics', {
     operationsOf(() => import('./operations.ts'), {
       '/statistics': { GET: 'getStatistics' },
     }),
+  ],
+  jobs: [
+    {
+      name: 'statistics',
+      everyMs: 60_000,
+      runs: 'in every process',
+      load: from(() => import('./job.ts'), 'flushStatistics'),
+    },
   ],
 });

@@ -15,4 +15,12 @@ export const applications = capability('directory/applications', {
     '/console/applications/new': from(() => import('./new.console.ts'), 'newApplication'),
     '/console/applications/{code}': from(() => import('./application.console.ts'), 'application'),
   },
+  jobs: [
+    {
+      name: 'registry.refresh',
+      everyMs: 500,
+      runs: 'in every process',
+      load: from(() => import('./job.ts'), 'refreshRegistry'),
+    },
+  ],
 });

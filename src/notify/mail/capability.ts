@@ -13,4 +13,14 @@ export const mail = capability('notify/mail', {
     '/console/outbox': from(() => import('./console.ts'), 'outbox'),
     '/console/outbox/{id}': from(() => import('./console.ts'), 'outboxMail'),
   },
+  jobs: [
+    { name: 'mails', everyMs: 1000, runs: 'once on a machine', load: from(() => import('./job.ts'), 'sendMails') },
+  ],
+  waiting: [
+    {
+      name: 'gatehouse_mails_waiting',
+      help: 'Mails that are neither sent nor given up.',
+      count: store => store.countWaitingMails(),
+    },
+  ],
 });

@@ -1,4 +1,5 @@
 import type { MailSettings } from '../../platform/config/mail-settings.ts';
+import type { StartJob } from '../../platform/jobs/job.ts';
 import type { Services } from '../../services.ts';
 import { type Deferred, isMessage, type Message, openEntry } from './queue.ts';
 import type { Mail } from './store.ts';
@@ -49,6 +50,17 @@ export function createMailSender(services: Services): MailSender {
     },
   };
 }
+
+export const sendMails: StartJob = services => {
+  const sender = createMailSender(services);
+  return {
+    run: sender.run,
+    stop: () => {
+      sender.stop();
+      return sender.idle();
+    },
+  };
+};
 
 async function handle(services: Services, settings: MailSettings, mail: Mail): Promise<void> {
   const entry = openEntry(services.ring, mail);

@@ -22,4 +22,19 @@ export const webhooks = capability('notify/webhooks', {
     '/console/webhooks/{id}': from(() => import('./webhook.console.ts'), 'webhook'),
     '/console/webhooks/{id}/deliveries/{delivery_id}': from(() => import('./delivery.console.ts'), 'delivery'),
   },
+  jobs: [
+    {
+      name: 'webhooks',
+      everyMs: 1000,
+      runs: 'once on a machine',
+      load: from(() => import('./job.ts'), 'sendWebhooks'),
+    },
+  ],
+  waiting: [
+    {
+      name: 'gatehouse_webhook_deliveries_waiting',
+      help: 'Webhook deliveries that are neither delivered nor given up.',
+      count: store => store.countWaitingDeliveries(),
+    },
+  ],
 });

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { orderedId } from '../../audit/events/ordered-id.ts';
 import type { Event } from '../../audit/events/rules.ts';
+import type { StartJob } from '../../platform/jobs/job.ts';
 import type { Services } from '../../services.ts';
 import { deliver } from './delivery.ts';
 import { MAX_WAITING_DELIVERIES, webhookBody } from './rules.ts';
@@ -90,6 +91,17 @@ export function createWebhookSender(services: Services, wake: () => void = () =>
     },
   };
 }
+
+export const sendWebhooks: StartJob = (services, { wake }) => {
+  const sender = createWebhookSender(services, () => wake());
+  return {
+    run: sender.run,
+    stop: () => {
+      sender.stop();
+      return sender.idle();
+    },
+  };
+};
 
 /** Whether anything was enqueued. */
 async function enqueue(services: Services, id: string, wake: () => void): Promise<boolean> {

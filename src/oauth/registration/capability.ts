@@ -1,6 +1,7 @@
 import { capability, from } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 import { endpoint, ISSUER, late, noBody, PUBLISHED } from '../../platform/http/route.ts';
+import { jobOf } from '../../platform/jobs/job.ts';
 
 const configuration = () => import('./configuration.endpoint.ts');
 
@@ -39,4 +40,11 @@ export const registration = capability('oauth/registration', {
   console: {
     '/console/applications/{code}/initial-access-tokens': from(() => import('./console.ts'), 'initialAccessTokens'),
   },
+  jobs: [
+    jobOf(
+      { name: 'clients', everyMs: 3_600_000, runs: 'once on a machine' },
+      () => import('./job.ts'),
+      'deleteUnusedClients',
+    ),
+  ],
 });

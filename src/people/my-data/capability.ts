@@ -1,5 +1,6 @@
 import { capability, from } from '../../capability.ts';
 import { pageOf } from '../../platform/http/route.ts';
+import { jobOf } from '../../platform/jobs/job.ts';
 
 /** What the server knows of a user, to take along or to delete: /account/data, and the step that asks whether a deleted account is kept. */
 export const myData = capability('people/my-data', {
@@ -10,4 +11,11 @@ export const myData = capability('people/my-data', {
   steps: {
     'keep-account': from(() => import('./keep-account.step.ts'), 'keepAccount'),
   },
+  jobs: [
+    jobOf(
+      { name: 'deletions', everyMs: 60_000, runs: 'once on a machine' },
+      () => import('./job.ts'),
+      'deleteDueAccounts',
+    ),
+  ],
 });

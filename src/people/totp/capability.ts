@@ -1,5 +1,6 @@
 import { capability, from } from '../../capability.ts';
 import { pageOf } from '../../platform/http/route.ts';
+import { jobOf } from '../../platform/jobs/job.ts';
 
 /** Authenticator apps (TOTP, RFC 6238): the step /login/totp, their enrolment during a sign-in and at /account/security/totp. */
 export const totp = capability('people/totp', {
@@ -8,4 +9,11 @@ export const totp = capability('people/totp', {
     totp: from(() => import('./step.ts'), 'totp'),
     'enrol-totp': from(() => import('./enrol.step.ts'), 'enrolTotp'),
   },
+  jobs: [
+    jobOf(
+      { name: 'reseal', everyMs: 3_600_000, runs: 'once on a machine' },
+      () => import('./reseal.job.ts'),
+      'resealTotpKeys',
+    ),
+  ],
 });
