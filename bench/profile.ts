@@ -44,10 +44,10 @@ const causes: readonly (readonly [cause: string, pattern: RegExp])[] = [
   ['promises and ticks', /^runMicrotasks|task_queues|async_hooks|^\(program\)/],
   ['the driver of PostgreSQL', /node_modules\/pg/],
   ['node:http, net, streams, events', /node:/],
-  ['src/http', /src\/http\//],
-  ['src/oauth2', /src\/oauth2\//],
-  ['src/store', /src\/store\//],
-  ['src/keys, src/protocol, src/…', /src\//],
+  ['HTTP', /src\/(platform\/http|assembly)\//],
+  ['the store', /src\/platform\/store\/|\b(store|queries|sqlite|postgres|citus)\.ts/],
+  ['endpoints', /src\/oauth\/.*\b(endpoint|grant|issue)\.ts/],
+  ['keys, rules, other parts of src', /src\//],
   ['the floor itself', /bench\//],
 ];
 

@@ -40,7 +40,7 @@ export interface Backend {
   execute(group: readonly Call[], answered: () => void): void;
 }
 
-/** As in src/store/postgres/connection: database.ts, platform/store/postgres/batch.ts, commit-group.ts. */
+/** As in src/platform/store/postgres: database.ts, batch.ts, commit-group.ts. */
 const READ_CONNECTIONS = 2;
 const WRITE_CONNECTIONS = 4;
 const MAX_GROUP_SIZE = 64;

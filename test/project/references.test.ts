@@ -38,11 +38,9 @@ describe('what comments and documents refer to', () => {
   it('a path in a comment is a file', () => {
     const missing = code.flatMap(path =>
       commentsOf(read(path)).flatMap(comment =>
-        [...comment.matchAll(/(?<![\w/.{-])((?:[a-z0-9-]+\/)+[a-z0-9-]+\.(?:ts|md|json))\b/g)].flatMap(
+        [...comment.matchAll(/(?<![\w/.{-])((?:[a-z0-9-]+\/)+[a-z0-9.-]+\.(?:ts|md|json))\b/g)].flatMap(
           ([, name = '']) =>
-            [name, `src/${name}`, normalize(join(dirname(path), name)), `src/store/${name}`].some(place =>
-              paths.has(place),
-            )
+            [name, `src/${name}`, normalize(join(dirname(path), name))].some(place => paths.has(place))
               ? []
               : [`${path}: ${name}`],
         ),

@@ -25,7 +25,7 @@ export async function recordStatements(work: () => Promise<unknown>): Promise<As
   return asked.filter(({ text }) => !/pg_advisory|^(BEGIN|COMMIT)/.test(text) && !LOOKS_AT_CLUSTER.test(text));
 }
 
-/** Those of src/store/postgres/citus, which reads at any time where the parts of applications are. */
+/** Those of src/platform/store/citus, which reads at any time where the parts of applications are. */
 const LOOKS_AT_CLUSTER =
   /pg_dist_node|get_shard_id_for_distribution_column|^SELECT code FROM applications WHERE deleted_at IS NULL$/;
 

@@ -19,7 +19,7 @@ const READING = 2;
 const WRITING = 4;
 const MOST_TOGETHER = 64;
 
-/** The statements of src/store/postgres, as the store itself sends them, over pipelined connections with the same settings. */
+/** The statements of the postgres.ts files, as the store itself sends them, over pipelined connections with the same settings. */
 export async function openPostgres(url: string): Promise<FloorStore> {
   const hosts = new Hosts([url], DEFAULT_TIMEOUT_MS);
   const maintenance = await hosts.connectForMaintenance();

@@ -3,7 +3,7 @@ import { GRANT_SLACK_SECONDS } from '../../../src/platform/store/retention.ts';
 import { APP, CLIENT_ID, SCOPE } from '../../fixture.ts';
 import type { AccessRow, AccessUserRow, FloorStore, FloorTokens } from './store.ts';
 
-/** The statements of src/store/sqlite, and nothing around them: no verdicts, no outcomes, no faults. */
+/** The statements of the sqlite.ts files, and nothing around them: no verdicts, no outcomes, no faults. */
 const NOT_REVOKED = 'NOT EXISTS (SELECT 1 FROM revoked_grants r WHERE r.app = t.app AND r.grant_id = t.grant_id)';
 const ACCESS = `SELECT t.client_id, t.sub, t.scope, t.issued_at, t.expires_at, t.audience, t.auth_time, t.amr, t.exchange
   FROM access_tokens t WHERE t.app = ?1 AND t.token_hash = ?2 AND t.expires_at > ?3 AND ${NOT_REVOKED}
@@ -108,7 +108,7 @@ function seconds(): number {
 type Work = () => string | undefined;
 type Done = (sub: string | undefined) => void;
 
-/** Reads of a turn share a transaction, and writes of a few turns a commit, as in src/store/sqlite; answers go out after it. */
+/** Reads of a turn share a transaction, and writes of a few turns a commit, as in src/platform/store/sqlite; answers go out after it. */
 function transactions(db: DatabaseSync): { read(): void; write(work: Work, done: Done): void } {
   const begin = db.prepare('BEGIN');
   const beginWriting = db.prepare('BEGIN IMMEDIATE');

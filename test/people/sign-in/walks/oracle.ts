@@ -3,7 +3,7 @@ import type { Fields, Visitor } from '../../../build/visitor.ts';
 import type { AppPolicy, Person } from './town.ts';
 
 /**
- * What a browser may claim, computed from what was really proved in it. It shares no code with src/sign-in: a fault there must not be
+ * What a browser may claim, computed from what was really proved in it. It shares no code with src/people/sign-in: a fault there must not be
  * repeated here.
  */
 
