@@ -1,6 +1,6 @@
 /**
  * `npm run test:long`: what takes long (test/long), and the random tests of `npm test` with a new seed; TEST_SEED repeats a run.
- * `npm run test:long -- test/long/soak.test.ts` runs a part.
+ * `npm run test:long -- test/long/races.test.ts` runs a part.
  */
 import { globSync } from 'node:fs';
 import { importersOf } from './test-run/imports.ts';

@@ -52,7 +52,11 @@ export function createOperationTable(declared: readonly DeclaredOperations[]): O
   const addresses = declared
     .flatMap(addressesOf)
     .sort((one, other) => (one.path < other.path ? -1 : Number(one.path > other.path)));
-  const byId = new Map(addresses.map(address => [address.id, address]));
+  const byId = new Map<string, OperationAddress>();
+  for (const address of addresses) {
+    if (byId.has(address.id)) throw new Error(`two capabilities declare the operation ${address.id}`);
+    byId.set(address.id, address);
+  }
   const list = () => Promise.all(addresses.map(async each => ({ ...each, operation: await each.load() })));
   return {
     addresses,

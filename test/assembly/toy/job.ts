@@ -1,0 +1,5 @@
+import { guests } from './guests.ts';
+
+export async function countGuests(): Promise<void> {
+  guests.counted = guests.names.length;
+}
