@@ -18,6 +18,8 @@ export interface Capability {
   readonly name: string;
   /** Its addresses: of every application (`endpoint`), or of the deployment (`page`). */
   readonly routes?: readonly Route[];
+  /** Its endpoints in the metadata of an issuer: names of RFC 8414, and addresses below the issuer. */
+  readonly discovery?: Readonly<Record<string, string>>;
   /** Its grant_type values at the token endpoint. Loaded when the server starts. */
   readonly grants?: readonly Load<GrantHandler>[];
   /** The ways in which tokens are bound to a key; if a request carries several, the first counts. Loaded when the server starts. */

@@ -67,6 +67,8 @@ export interface Services extends Deps, AccountServices {
 /** What all capabilities declare together. assembly/tables.ts makes it. */
 export interface Tables {
   readonly routes: readonly Route[];
+  /** The endpoints in the metadata of an issuer, below the issuer. */
+  readonly discovery: ReadonlyMap<string, string>;
   readonly grants: ReadonlyMap<string, GrantHandler>;
   /** The form parameters of the token endpoint that the grants read, each once. */
   readonly grantParameters: readonly string[];

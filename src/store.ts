@@ -1,18 +1,11 @@
 /**
- * The persistent state of Gatehouse. Where to find what in this folder:
- *
- *   directory/applications/store.ts, oauth/authorization-code/store.ts, …  the contract, one file for each area; `Store` below is all of them
- *   sqlite/, postgres/            the two implementations, with the same file names; connection/ and schema/ are specific to each
- *   cold/                         operations that are not frequent, with SQL that is written once for both
- *   directory/users/rows.store.ts, oauth/token/access-rows.store.ts       rows of a SELECT become values of the domain
- *   assembly/open-store.ts                 opens the store that DATABASE_URL names
- *   operators/copy-database/copy.ts, operators/copy-database/store.ts          `gatehouse copy`
+ * The persistent state of Gatehouse: the contracts of all capabilities (store.ts in their folders) together.
  *
  * The rules that every store follows, and that test/store/contract tests:
  * - One operation is one atomic change, and its outcome is a value. Only faults of the infrastructure throw, as StoreUnavailable.
  *   An acknowledged write survives a crash, and every read that begins in a later turn of the event loop sees it, in any process.
  * - Every operation on clients, codes, grants and tokens takes the application and finds nothing of another application.
- * - The store receives secrets as hashes, after the time of their end (../credentials.ts), and the time as an argument, in whole
+ * - The store receives secrets as hashes, after the time of their end (platform/crypto/credential.ts), and the time as an argument, in whole
  *   seconds. It has no clock and no policy: oauth/authorization-code/rules.ts and oauth/refresh/rules.ts decide whether a code or a
  *   refresh token is good.
  * - `receivedAt` is the arrival of the request, by performance.now(). All operations of the request share one timeout

@@ -21,6 +21,10 @@ export async function loadTables(declared: readonly Capability[] = capabilities)
   ]);
   return {
     routes,
+    discovery: unique(
+      'metadata',
+      declared.flatMap(each => Object.entries(each.discovery ?? {})),
+    ),
     grants: unique(
       'grant type',
       grants.map(grant => [grant.grantType, grant]),
@@ -45,6 +49,7 @@ export function commandTables(declared: readonly Capability[] = capabilities): T
   const deferred = declared.flatMap(each => Object.entries(each.deferredMails ?? {}));
   return {
     routes: [],
+    discovery: new Map(),
     grants: new Map(),
     grantParameters: [],
     proofs: [],

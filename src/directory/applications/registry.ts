@@ -4,10 +4,8 @@ import type { Application, Client } from '../clients/rules.ts';
 
 /**
  * A read-through cache of applications, clients and origins. A key that is not cached is always read from the store, so a new
- * client works at once. Every change in the store increments a version; `refresh` compares it and empties the cache (jobs/ calls
+ * client works at once. Every change in the store increments a version; `refresh` compares it and empties the cache (job.ts calls
  * it every 500 ms and on a notification).
- *
- * This folder: registry.ts (the cache), directory/clients/fields.ts (the schemas of the apply file), with directory/branding/fields.ts.
  */
 export interface RegistryCache {
   application(code: string, receivedAt?: number): Promise<Application | undefined>;

@@ -179,8 +179,8 @@ function typedValue({ scopes, apis }: ClientAccess, name: ClientField, form: Par
   if (LINES.includes(name)) return (typed ?? '').split(/\s+/).filter(line => line !== '');
   if (typed === undefined || typed === '') return null;
   if (name === 'jwks') return jsonOrText(typed);
-  // What is no number stays as it was typed, so that the operation says what is wrong with it.
   if (name === 'default_acr_values') return typed.split(/\s+/);
+  // What is no number stays as it was typed, so that the operation says what is wrong with it.
   return NUMBERS.includes(name) && /^\d{1,9}$/.test(typed) ? Number(typed) : typed;
 }
 

@@ -5,11 +5,7 @@ import type { Deps, Services } from '../../services.ts';
 import type { Content } from './content.ts';
 import type { Mail, NewMail } from './store.ts';
 
-/**
- * What waits in the queue of mails, sealed. A request adds an entry and does not send: job.ts does. The other files of this
- * folder: content.ts (subject, text and HTML of a mail), messages.ts, people/email/mails.ts, notice-messages.ts and people/trusted-browsers/mail.ts (the
- * mails), notices.ts (which of them tells a user of a change), people/email/request-confirmation.ts (asks for one that confirms an address).
- */
+/** What waits in the queue of mails, sealed. A request adds an entry and does not send: job.ts does. */
 export type Entry = Message | Deferred;
 
 export interface Message extends Content {

@@ -9,4 +9,5 @@ const auth = hot(() => import('./endpoint.ts'), 'auth');
  */
 export const authorize = capability('oauth/authorize', {
   routes: [endpoint('auth', FOR_BROWSERS, { GET: noBody(auth), HEAD: noBody(auth), POST: form(auth) })],
+  discovery: { authorization_endpoint: '/auth' },
 });

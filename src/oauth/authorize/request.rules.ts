@@ -30,14 +30,6 @@ import { dialectOf } from './strict-oidc.rules.ts';
 /**
  * The authorization request (OIDC Core sections 3.1.2.1 and 3.2.2.1), in two stages: `checkRedirectTarget`, whose errors are shown
  * as a page, then `readAuthRequest`, whose errors go back to the client.
- *
- * This folder holds the rules of OAuth 2.0 and OpenID Connect as pure functions over plain values: no clock, no randomness, no
- * I/O. What each endpoint needs:
- *
- *   /auth           auth-request, redirect-uri, response-type, response-mode, request-object, claims-request, acr
- *   /token          code-exchange, pkce, refresh-policy, scope, api, requested-access, granted-api, access-target
- *   tokens          claims, standard-claims, key-schedule
- *   every endpoint  params, client, dialect (the switch `strict_oidc`), errors (the catalogue), metadata (discovery)
  */
 /** In bytes, so that it fits into an address. */
 export const MAX_REQUEST_LENGTH = 16 * 1024;

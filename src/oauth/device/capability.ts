@@ -12,5 +12,6 @@ export const device = capability('oauth/device', {
     }),
     pageOf('/device', () => import('./page.ts'), 'showDevice', 'submitDevice'),
   ],
+  discovery: { device_authorization_endpoint: '/device_authorization' },
   grants: [grant(() => import('./grant.ts'), 'deviceCode')],
 });

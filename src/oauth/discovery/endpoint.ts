@@ -12,8 +12,13 @@ const documents = new WeakMap<Application, Published>();
 export const discovery: Endpoint = async (services, request, application) => {
   let document = documents.get(application);
   if (!document) {
-    const { docsUrl } = services.config;
-    const metadata = discoveryDocument(issuerFor(services, application), docsUrl, application);
+    const { config, tables } = services;
+    const published = {
+      issuer: issuerFor(services, application),
+      docsUrl: config.docsUrl,
+      endpoints: tables.discovery,
+    };
+    const metadata = discoveryDocument(published, application);
     document = publishJson(metadata, MAX_AGE_SECONDS);
     documents.set(application, document);
   }

@@ -7,20 +7,22 @@ import { responseModes } from '../authorize/response-mode.rules.ts';
 import { assertionAlgs } from '../client-authentication/client-assertion.rules.ts';
 import { scopes, scopesOf } from '../token/scope.rules.ts';
 
+interface Published {
+  readonly issuer: string;
+  readonly docsUrl: string;
+  /** By their names in the document, below the issuer (`discovery` of the capabilities). */
+  readonly endpoints: ReadonlyMap<string, string>;
+}
+
 /** OpenID Connect Discovery section 3 and RFC 8414 section 2. It lists only what the server supports, and the application offers. */
-export function discoveryDocument(issuer: string, docsUrl: string, application?: Application): Record<string, unknown> {
+export function discoveryDocument(
+  { issuer, docsUrl, endpoints }: Published,
+  application?: Application,
+): Record<string, unknown> {
   const { client_id_metadata: documents = 'off', dynamic_registration: registration = 'off' } = application ?? {};
   return {
     issuer,
-    authorization_endpoint: `${issuer}/auth`,
-    pushed_authorization_request_endpoint: `${issuer}/par`,
-    device_authorization_endpoint: `${issuer}/device_authorization`,
-    token_endpoint: `${issuer}/token`,
-    introspection_endpoint: `${issuer}/introspect`,
-    userinfo_endpoint: `${issuer}/userinfo`,
-    revocation_endpoint: `${issuer}/revoke`,
-    end_session_endpoint: `${issuer}/logout`,
-    jwks_uri: `${issuer}/jwks`,
+    ...Object.fromEntries([...endpoints].map(([name, address]) => [name, issuer + address])),
     ...(registration === 'off' ? {} : { registration_endpoint: `${issuer}/register` }),
     ...(documents === 'off' ? {} : { client_id_metadata_document_supported: true }),
     scopes_supported: application ? scopesOf(application) : scopes,

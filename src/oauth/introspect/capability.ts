@@ -8,4 +8,5 @@ export const introspect = capability('oauth/introspect', {
       POST: form(hot(() => import('./endpoint.ts'), 'introspect')),
     }),
   ],
+  discovery: { introspection_endpoint: '/introspect' },
 });

@@ -13,4 +13,5 @@ export const logout = capability('oauth/logout', {
     }),
     pageOf('/logout', () => import('./page.ts'), 'showLogout', 'submitLogout'),
   ],
+  discovery: { end_session_endpoint: '/logout' },
 });

@@ -8,4 +8,5 @@ export const par = capability('oauth/par', {
       POST: form(hot(() => import('./endpoint.ts'), 'par')),
     }),
   ],
+  discovery: { pushed_authorization_request_endpoint: '/par' },
 });

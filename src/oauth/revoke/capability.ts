@@ -9,6 +9,7 @@ export const revoke = capability('oauth/revoke', {
       POST: form(hot(() => import('./endpoint.ts'), 'revoke')),
     }),
   ],
+  discovery: { revocation_endpoint: '/revoke' },
   jobs: [
     jobOf(
       { name: 'revocations', everyMs: 1000, runs: 'once on a machine' },

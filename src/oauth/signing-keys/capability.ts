@@ -10,6 +10,7 @@ export const signingKeys = capability('oauth/signing-keys', {
       GET: noBody(hot(() => import('./endpoint.ts'), 'jwks')),
     }),
   ],
+  discovery: { jwks_uri: '/jwks' },
   operations: [
     operationsOf(() => import('./operations.ts'), {
       '/applications/{code}/keys': { GET: 'listKeys' },

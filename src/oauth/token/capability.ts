@@ -11,4 +11,5 @@ export const token = capability('oauth/token', {
       POST: form(hot(() => import('./endpoint.ts'), 'token')),
     }),
   ],
+  discovery: { token_endpoint: '/token' },
 });

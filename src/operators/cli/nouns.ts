@@ -1,5 +1,5 @@
 /**
- * The commands over the operations of admin/: `gatehouse <noun> <verb>`. A verb names its operation, and which of the path
+ * The commands over operations: `gatehouse <noun> <verb>`. A verb names its operation, and which of the path
  * parameters and body fields are plain arguments; every other field of the body is an option (`client_name`: --client-name).
  */
 export interface Verb {

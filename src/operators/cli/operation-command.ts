@@ -8,7 +8,7 @@ import { type Performed, performOnCommandLine } from './perform.ts';
 import { printResult } from './print-result.ts';
 import { withServices } from './with-services.ts';
 
-/** `gatehouse <noun> <verb>` over the operations of admin/: reads the arguments, runs the operation, prints what it returns. */
+/** `gatehouse <noun> <verb>` over operations: reads the arguments, runs the operation, prints what it returns. */
 export function operationCommand(name: string, noun: Noun): Command {
   const help = helpOf(name, noun);
   return {

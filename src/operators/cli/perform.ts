@@ -4,7 +4,7 @@ import type { Operation } from '../api/operation.ts';
 import type { Outcome } from '../api/outcome.ts';
 import { type Forbidden, type Input, perform } from '../api/perform.ts';
 
-/** Runs an operation of admin/ with the rights of whoever has the settings of the server. */
+/** Runs an operation with the rights of whoever has the settings of the server. */
 export function performOnCommandLine(services: Services, operation: Operation, input: Input): Promise<Performed> {
   const context = { services, caller: COMMAND_LINE, origin: {}, ifMatch: undefined };
   return everyPage(input, query => perform(operation, context, { ...input, query }));

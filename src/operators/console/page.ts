@@ -9,7 +9,7 @@ import type { Input } from '../api/perform.ts';
 import type { Operator, Role } from '../roles/store.ts';
 import type { Place } from './places.ts';
 
-/** A page of the console: what it shows, and what its forms do. It calls the operations of admin/ and adds nothing to them. */
+/** A page of the console: what it shows, and what its forms do. It calls operations and adds nothing to them. */
 export interface ConsolePage {
   /** The rail entry that it belongs to. */
   readonly place: Place;

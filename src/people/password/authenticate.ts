@@ -49,13 +49,7 @@ interface Typed {
   readonly browser?: KnownBrowser | undefined;
 }
 
-/**
- * Checks a user name and a password, for the login page and for the password grant. `receivedAt`: see store.ts.
- *
- * The other files of this folder: login-attempt.ts counts the attempts, in platform/throttle/shared-attempts.ts for all nodes and by people/trusted-browsers/known-browser.ts, passwords.ts computes and compares hashes, hash.rules.ts recognises their formats,
- * renew-hash.ts replaces hashes of other systems, people/sessions/sessions.ts opens and ends browser sessions, directory/users/fields.ts checks the users of
- * an apply file, new-passwords.ts judges a password that is set, by password.rules.ts and common-passwords.ts.
- */
+/** Checks a user name and a password, for the login page and for the password grant. */
 export async function authenticatePassword(
   services: AccountServices,
   typed: Typed,

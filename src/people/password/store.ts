@@ -1,10 +1,7 @@
 import type { Act } from '../../audit/acts/store.ts';
 import type { Event } from '../../audit/events/rules.ts';
 
-/**
- * The credentials of users: for now a password, at most one for each user. A credential has an id, a kind, and data in a form that
- * depends on the kind: for a password its hash. Secrets that the server must read again are encrypted before they are stored (keys/).
- */
+/** The passwords of users: one for each user at most, as a hash. Other credentials: people/passkey and people/second-factor. */
 export interface Credentials {
   /** The password hash of the first user whose `sub` is not before this point, or of the first of all. */
   passwordHashFrom(point: string, receivedAt?: number): Promise<string | undefined>;

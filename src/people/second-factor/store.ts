@@ -68,7 +68,7 @@ export interface HeldFactors {
 }
 
 export interface HeldTotp {
-  /** Encrypted (keys/), in hexadecimal. */
+  /** Encrypted, in hexadecimal. */
   readonly sealedKey: string;
   readonly lastStep: number | undefined;
   readonly createdAt: number;

@@ -7,9 +7,9 @@ import { isStrongEnough, missingClass, mustEnrol, secondFactorOf } from './stren
 
 /**
  * OIDC Core sections 3.1.2.3 and 3.1.2.4: the one decision about signing in. It compares what a request demands with what the
- * browser has proved, and names the next step. The authorization endpoint and every page of sign-in/ call it.
+ * browser has proved, and names the next step. The authorization endpoint and every page of a sign-in call it.
  *
- * A further step is a row here and a file in steps/.
+ * A further step is a row here and a page that its capability declares (`steps`).
  */
 export type Step =
   | 'password'

@@ -16,7 +16,7 @@ import { type NextStep, nextStep } from './next-step.rules.ts';
 import { demandsOfPage, openSignIn, type PendingAuthorization, type SignIn } from './progress.ts';
 import { skipsSecondFactorIfTrusted } from './strength.rules.ts';
 
-/** A browser on a page of sign-in/, and all that the page works with. */
+/** A browser on a page of a sign-in, and all that the page works with. */
 export interface Visit {
   readonly services: Services;
   readonly request: Request;

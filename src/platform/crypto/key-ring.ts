@@ -14,10 +14,6 @@ import type { Random } from '../deps.ts';
  * Everything that is derived from GATEHOUSE_SECRET. The setting may list several secrets, newest first: the first one seals and
  * hashes, all of them open and verify. So a secret can be replaced without an outage. Each purpose has its own derived key
  * (HKDF, RFC 5869).
- *
- * This folder has two subjects. The secret: secret-file.ts (where it comes from), key-ring.ts, assembly/check-secrets.ts (does it fit the
- * store). The signing keys of applications: key-pair.ts, oauth/signing-keys/signing-key.ts (seal and open), oauth/signing-keys/rotation.ts (make and replace),
- * oauth/signing-keys/signer.ts, oauth/signing-keys/verifier.ts; oauth/signing-keys/rules.ts decides when a key signs and is published.
  */
 export interface KeyRing {
   /** Authenticated encryption (AES-256-GCM). `context` is authenticated: a value sealed with one context does not open with another. */

@@ -2,7 +2,7 @@ import type { RefusalFacts } from '../../audit/refusals/facts.rules.ts';
 import type { ErrorCode, Failure } from '../../failures.ts';
 import type { Params } from './params.rules.ts';
 
-/** A request and its answer as plain values. Nothing below http/ sees more of HTTP than this. */
+/** A request and its answer as plain values. Handlers see no more of HTTP than this. */
 export interface Request {
   readonly id: string;
   readonly method: string;

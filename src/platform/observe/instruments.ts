@@ -1,14 +1,6 @@
 import { type Aggregation, type Collector, Counters, exposition, type Family, Histogram, series } from './metrics.ts';
 
-/**
- * The metrics of Gatehouse. This folder has four subjects:
- *
- *   instruments.ts, metrics.ts, process.ts, measured-store.ts   -> GET /metrics (Prometheus text)
- *   readiness.ts                                                -> GET /readyz
- *   log.ts                                                      -> log lines on standard output
- *
- * docs/operations.md lists every metric and every log event.
- */
+/** The metrics of Gatehouse, for GET /metrics. docs/operations.md lists them. */
 export interface Metrics {
   readonly tokens: Counters<TokenKind>;
   readonly logins: Counters<LoginOutcome>;

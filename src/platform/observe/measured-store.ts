@@ -2,229 +2,41 @@ import type { Store } from '../../store.ts';
 import type { StoreTimes } from './instruments.ts';
 
 type Operation = {
-  [Name in keyof Store]: Store[Name] extends (...args: never[]) => Promise<unknown> ? Name : never;
+  [Name in keyof Store]: Store[Name] extends (...args: never[]) => unknown ? Name : never;
 }[keyof Store];
 
-type Timed = Exclude<Operation, 'close'>;
+type Timed = {
+  [Name in Operation]: ReturnType<Store[Name]> extends Promise<unknown> ? Name : never;
+}[Operation];
 
-/** Every operation of the store that returns a promise. The type makes a missing one a compile error. */
-const operations: Readonly<Record<Timed, true>> = {
-  accountsAfter: true,
-  noteNode: true,
-  removeNode: true,
-  listNodes: true,
-  replaceOwnerLink: true,
-  isOwnerLink: true,
-  describeDatabase: true,
-  queueLengths: true,
-  newestKeysBefore: true,
-  addPendingKeys: true,
-  addCode: true,
-  addPushedRequest: true,
-  takePushedRequest: true,
-  addDeviceAuthorization: true,
-  findDevice: true,
-  decideDevice: true,
-  pollDevice: true,
-  redeemDevice: true,
-  noteClientUse: true,
-  registerClient: true,
-  findRegistration: true,
-  removeUnusedClients: true,
-  listInitialAccessTokens: true,
-  findInitialAccessToken: true,
-  changeInitialAccessToken: true,
-  addConsent: true,
-  addTokenFamily: true,
-  addExchangedToken: true,
-  addRefusals: true,
-  addSigningKey: true,
-  addSuccessors: true,
-  changePassword: true,
-  applicationCodes: true,
-  applicationsWithClient: true,
-  check: true,
-  clientIds: true,
-  clientsOf: true,
-  consentsOf: true,
-  deleteClient: true,
-  describeAccessToken: true,
-  describeCode: true,
-  describeRefreshToken: true,
-  describeUser: true,
-  dropSigningKeys: true,
-  endSession: true,
-  endUserAccess: true,
-  findAccessToken: true,
-  findAccount: true,
-  findApplication: true,
-  findClient: true,
-  findRefreshToken: true,
-  findRefusal: true,
-  useOnce: true,
-  findTokenUser: true,
-  finishLogoutNotice: true,
-  grantsOf: true,
-  isClientOrigin: true,
-  isEmpty: true,
-  isNamedInAccess: true,
-  lastCompletePurge: true,
-  missingKeys: true,
-  noteSessionClient: true,
-  openSession: true,
-  postponeLogoutNotice: true,
-  provision: true,
-  passkeysOfUsers: true,
-  passwordHashFrom: true,
-  pendingKeys: true,
-  purge: true,
-  redeemCode: true,
-  registryVersion: true,
-  replacePasswordHash: true,
-  replacePassword: true,
-  scheduleDeletion: true,
-  keepAccount: true,
-  dueDeletions: true,
-  deleteDueAccount: true,
-  attemptSecondFactor: true,
-  acceptTotpStep: true,
-  spendRecoveryCode: true,
-  secondFactorsOf: true,
-  addTotp: true,
-  replaceRecoveryCodes: true,
-  totpKeysOfOtherSecrets: true,
-  replaceTotpKey: true,
-  removeTotp: true,
-  failedAttempts: true,
-  takeAttempt: true,
-  giveBackAttempt: true,
-  resetAttempts: true,
-  trustBrowser: true,
-  isTrustedBrowser: true,
-  trustedBrowsersOf: true,
-  distrustBrowser: true,
-  noteNewBrowser: true,
-  passkeysOf: true,
-  findPasskey: true,
-  usePasskey: true,
-  addPasskey: true,
-  renamePasskey: true,
-  removePasskey: true,
-  noteKeySigned: true,
-  retireUnusedKeys: true,
-  revokeAccessToken: true,
-  revokeRefreshToken: true,
-  rotateRefreshToken: true,
-  secretsInUse: true,
-  sessionsOf: true,
-  endOtherSessions: true,
-  signingAlgs: true,
-  signingKeys: true,
-  takeLogoutNotices: true,
-  trimRefusals: true,
-  updateProfile: true,
-  useSession: true,
-  findAnswer: true,
-  findApiKey: true,
-  noteApiKeyUse: true,
-  listApiKeys: true,
-  changeApiKey: true,
-  findOperator: true,
-  listOperators: true,
-  changeOperator: true,
-  findStoredApplication: true,
-  findLogo: true,
-  listApplications: true,
-  changeApplication: true,
-  listClients: true,
-  changeClient: true,
-  removeDeletedApplications: true,
-  findWebhook: true,
-  listWebhooks: true,
-  changeWebhook: true,
-  webhookWork: true,
-  countWaitingDeliveries: true,
-  enqueueDeliveries: true,
-  takeDeliveries: true,
-  finishDelivery: true,
-  failDelivery: true,
-  listDeliveries: true,
-  findDelivery: true,
-  requestDelivery: true,
-  addStatistics: true,
-  listStatistics: true,
-  recordEvents: true,
-  listEvents: true,
-  listRefusals: true,
-  chainState: true,
-  sealedEvents: true,
-  sealEvents: true,
-  pruneEvents: true,
-  withdrawConsent: true,
-  listUsers: true,
-  findUser: true,
-  changeUser: true,
-  importUsers: true,
-  checkImport: true,
-  userSessions: true,
-  userGrants: true,
-  userConsents: true,
-  userFactors: true,
-  endUserSession: true,
-  revokeUserGrant: true,
-  withdrawUserConsent: true,
-  removeUserFactor: true,
-  resetUserFactors: true,
-  withdrawTrustedBrowser: true,
-  signOutUser: true,
-  addMail: true,
-  takeMails: true,
-  finishMail: true,
-  postponeMail: true,
-  countWaitingMails: true,
-  addRevocation: true,
-  takeRevocations: true,
-  finishRevocation: true,
-  countWaitingRevocations: true,
-  startPasswordReset: true,
-  findPasswordReset: true,
-  resetPassword: true,
-  startEmailConfirmation: true,
-  findEmailConfirmation: true,
-  emailStateOf: true,
-  attemptEmailCode: true,
-  createConfirmedUser: true,
-  confirmEmail: true,
-  findEmailUndo: true,
-  undoEmailChange: true,
-  emailUndosOf: true,
-  revokeEmailUndos: true,
+/** What returns no promise, and the end of the store. The type makes a missing one a compile error. */
+const untimed: Readonly<Record<Exclude<Operation, Timed> | 'close', true>> = {
+  load: true,
+  cluster: true,
+  onRegistryChange: true,
+  close: true,
 };
 
 /** Wraps the store so that the duration of every operation is recorded. The caller gets the store's own promise: no extra wait. */
 export function measuredStore(store: Store, times: StoreTimes): Store {
-  const measured = Object.keys(operations).map(name => {
-    const operation = store[name as Timed] as (...args: unknown[]) => Promise<unknown>;
-    const entry = times.addOperation(name);
-    const timed = (...args: unknown[]) => {
-      const startedAt = performance.now();
-      const outcome = operation.apply(store, args);
-      const record = () => entry.times.observe(performance.now() - startedAt);
-      outcome.then(record, () => {
-        entry.failed++;
-        record();
-      });
-      return outcome;
-    };
-    return [name, timed];
+  const members = Object.entries(store).map(([name, member]) => {
+    const isTimed = typeof member === 'function' && !Object.hasOwn(untimed, name);
+    return [name, isTimed ? timed(store, member, times.addOperation(name)) : member];
   });
-  const rest: Omit<Store, Timed> = {
-    load: () => store.load(),
-    cluster: () => store.cluster(),
-    onRegistryChange: listener => store.onRegistryChange(listener),
-    close: () => store.close(),
-    clock: store.clock,
-    isSharedByNodes: store.isSharedByNodes,
+  return Object.fromEntries(members);
+}
+
+type Call = (...args: unknown[]) => Promise<unknown>;
+
+function timed(store: Store, operation: Call, entry: ReturnType<StoreTimes['addOperation']>): Call {
+  return (...args) => {
+    const startedAt = performance.now();
+    const outcome = operation.apply(store, args);
+    const record = () => entry.times.observe(performance.now() - startedAt);
+    outcome.then(record, () => {
+      entry.failed++;
+      record();
+    });
+    return outcome;
   };
-  return { ...(Object.fromEntries(measured) as Pick<Store, Timed>), ...rest };
 }

@@ -96,9 +96,9 @@ export interface OwnSteps {
   revokeGrant(app: StoredApp, grantId: string, now: number): Steps<boolean>;
   /** Deletes the rows that are found by the user's key. What the user holds has been ended. */
   deleteUser(sub: string): Steps<void>;
-  /** Adds many rows with one statement, or with one that is prepared once. Throws `KeyTaken`. */
-  /** Whether a user that is written with a password gets its credential by a trigger (migration 004). */
+  /** Whether a user that is written with a password gets its credential by a trigger. */
   readonly hasPasswordTriggers: boolean;
+  /** Adds many rows with one statement, or with one that is prepared once. Throws `KeyTaken`. */
   insertRows(table: BulkTable, rows: readonly BulkRow[]): Steps<void>;
   /** Ends the grants and codes of the client. */
   endClientAccess(app: string, clientId: string, now: number): Steps<void>;

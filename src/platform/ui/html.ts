@@ -1,4 +1,4 @@
-/** A template for HTML that escapes every inserted value, unless the value is Markup. */
+/** A template for HTML that escapes every inserted value, unless the value is HTML itself. */
 export class Html {
   readonly text: string;
   constructor(text: string) {

@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { loadTables } from '../../../src/assembly/tables.ts';
 import { authMethods } from '../../../src/directory/clients/rules.ts';
 import { clientAuthMethods, clientAuthParameters } from '../../../src/oauth/client-authentication/methods.ts';
 import { discoveryDocument } from '../../../src/oauth/discovery/rules.ts';
+
+const { discovery: endpoints } = await loadTables();
 
 const sorted = (names: Iterable<unknown>) => [...names].sort();
 
 describe('the table of client authentication methods (row 33; RFC 6749 section 2.3)', () => {
   const withCredentials = clientAuthMethods.map(({ name }) => name);
-  const document = discoveryDocument('https://id.example/issuer', 'https://id.example/docs');
+  const document = discoveryDocument({
+    issuer: 'https://id.example/issuer',
+    docsUrl: 'https://id.example/docs',
+    endpoints,
+  });
   const advertised = (name: string) => sorted(document[name] as string[]);
 
   it('has a row for every method that a client can be registered with, beside none', () => {

@@ -6,7 +6,7 @@ import { clientAuthParameters } from '../../../src/oauth/client-authentication/m
 import { discoveryDocument } from '../../../src/oauth/discovery/rules.ts';
 import { errorsForPrograms } from '../../../src/platform/http/failures.ts';
 
-const { grantParameters, grants } = await loadTables();
+const { discovery: endpoints, grantParameters, grants } = await loadTables();
 
 /** A flow of the authorization endpoint alone (RFC 6749 section 4.2): registered and advertised, but no grant of the token endpoint. */
 const WITHOUT_TOKEN_ENDPOINT = 'implicit';
@@ -18,7 +18,11 @@ describe('the table of grants (interface.md 4.2; row 36)', () => {
   });
 
   it('is what the metadata says (RFC 8414 section 2)', () => {
-    const document = discoveryDocument('https://id.example/issuer', 'https://id.example/docs');
+    const document = discoveryDocument({
+      issuer: 'https://id.example/issuer',
+      docsUrl: 'https://id.example/docs',
+      endpoints,
+    });
     const advertised = document.grant_types_supported as string[];
     assert.deepEqual(sorted([...grants.keys(), WITHOUT_TOKEN_ENDPOINT]), sorted(advertised));
   });
