@@ -1,22 +1,73 @@
-import { errorsForBrowsers } from './oauth/authorize/failures.ts';
-import { errorsForDevices } from './oauth/device/failures.ts';
-import { errorsForRegistration } from './oauth/registration/failures.ts';
-import { errorsForOperators } from './operators/api/failures.ts';
+import { applicationFailures } from './directory/applications/failures.ts';
+import { clientDocumentFailures } from './directory/client-id-metadata/failures.ts';
+import { authorizationCodeFailures } from './oauth/authorization-code/failures.ts';
+import { authorizeFailures } from './oauth/authorize/failures.ts';
+import { clientAuthenticationFailures } from './oauth/client-authentication/failures.ts';
+import { deviceFailures } from './oauth/device/failures.ts';
+import { dpopFailures } from './oauth/dpop/failures.ts';
+import { introspectionFailures } from './oauth/introspect/failures.ts';
+import { logoutFailures } from './oauth/logout/failures.ts';
+import { parFailures } from './oauth/par/failures.ts';
+import { passwordGrantFailures } from './oauth/password-grant/failures.ts';
+import { presentedTokenFailures } from './oauth/proof-of-possession/failures.ts';
+import { refreshFailures } from './oauth/refresh/failures.ts';
+import { registrationFailures } from './oauth/registration/failures.ts';
+import { tokenFailures } from './oauth/token/failures.ts';
+import { tokenExchangeFailures } from './oauth/token-exchange/failures.ts';
+import { userinfoFailures } from './oauth/userinfo/failures.ts';
+import { adminApiFailures } from './operators/api/failures.ts';
+import { consoleFailures } from './operators/console/failures.ts';
+import { firstOwnerFailures } from './operators/first-owner/failures.ts';
+import { consentFailures } from './people/consent/failures.ts';
+import { emailFailures } from './people/email/failures.ts';
+import { noAccessFailures } from './people/no-access/failures.ts';
+import { passkeyFailures } from './people/passkey/failures.ts';
+import { passwordFailures } from './people/password/failures.ts';
+import { secondFactorFailures } from './people/second-factor/failures.ts';
+import { signInFailures } from './people/sign-in/failures.ts';
+import { signUpFailures } from './people/sign-up/failures.ts';
 import type { FailureDefinition } from './platform/http/failure-definition.rules.ts';
-import { errorsForPrograms } from './platform/http/failures.ts';
+import { httpFailures } from './platform/http/failures.ts';
 import type { ParamFault } from './platform/http/params.rules.ts';
+import { formFailures } from './platform/ui/failures.ts';
 
 /**
- * The catalogue: every failure that this server can report, each defined once. The JSON body, the redirect, the error page and
- * the reference under /docs/errors are all generated from these definitions, so they always agree. The `description` texts of the
- * documented interface are literal. `{parameter}` is replaced when a failure is created.
+ * The catalogue: every failure that this server can report, each defined once, in the folder of its capability. The JSON body, the
+ * redirect, the error page, the reference under /docs/errors and the explanation of a refusal are all generated from these
+ * definitions, so they always agree. The `description` texts of the documented interface are literal. `{parameter}` is replaced when
+ * a failure is created.
  */
 const catalogue = {
-  ...errorsForPrograms,
-  ...errorsForBrowsers,
-  ...errorsForDevices,
-  ...errorsForRegistration,
-  ...errorsForOperators,
+  ...authorizeFailures,
+  ...authorizationCodeFailures,
+  ...clientAuthenticationFailures,
+  ...deviceFailures,
+  ...dpopFailures,
+  ...introspectionFailures,
+  ...logoutFailures,
+  ...parFailures,
+  ...passwordGrantFailures,
+  ...presentedTokenFailures,
+  ...refreshFailures,
+  ...registrationFailures,
+  ...tokenFailures,
+  ...tokenExchangeFailures,
+  ...userinfoFailures,
+  ...consentFailures,
+  ...emailFailures,
+  ...noAccessFailures,
+  ...passkeyFailures,
+  ...passwordFailures,
+  ...secondFactorFailures,
+  ...signInFailures,
+  ...signUpFailures,
+  ...applicationFailures,
+  ...clientDocumentFailures,
+  ...adminApiFailures,
+  ...consoleFailures,
+  ...firstOwnerFailures,
+  ...httpFailures,
+  ...formFailures,
 };
 
 export type FailureName = keyof typeof catalogue;
@@ -76,6 +127,14 @@ const LOGGABLE_URI = /^[a-z][a-z0-9+.-]*:[\x21-\x22\x24-\x7e]{1,200}$/i;
 /** The failure of a parameter that was repeated or cannot be decoded. */
 export function parameterFailure({ kind, name }: ParamFault): Failure {
   return failure(kind === 'duplicated' ? 'parameterDuplicated' : 'parameterInvalid', name);
+}
+
+export function isFailureName(text: string): text is FailureName {
+  return Object.hasOwn(catalogue, text);
+}
+
+export function failureDefinition(name: FailureName): FailureDefinition {
+  return catalogue[name];
 }
 
 export function failureDefinitions(): [FailureName, FailureDefinition][] {

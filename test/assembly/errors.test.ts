@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { errorIndexPage, errorPage, isErrorCode } from '../../src/assembly/error-reference.html.ts';
 import { causesOf, errorCodes, meanings } from '../../src/error-meanings.rules.ts';
 import { type FailureName, failure, failureDefinitions } from '../../src/failures.ts';
 import { html } from '../../src/platform/ui/html.ts';
+
+const SOURCES = join(import.meta.dirname, '../../src');
 
 /** Section 7 of the interface, word for word: clients compare these texts. */
 const documented: readonly (readonly [FailureName, string | undefined, string, string])[] = [
@@ -88,6 +92,38 @@ describe('the catalogue of failures', () => {
 
   it('leaves no placeholder in a description', () => {
     for (const [name] of failureDefinitions()) assert.doesNotMatch(failure(name, 'p').description, /[{}]/, name);
+  });
+
+  it('has every failures.ts of src/, and no name twice', async () => {
+    const files = globSync('*/**/*failures.ts', { cwd: SOURCES });
+    const modules = await Promise.all(files.map(file => import(`${SOURCES}/${file}`)));
+    const names = modules.flatMap(module => Object.values<object>(module).flatMap(failures => Object.keys(failures)));
+    assert.deepEqual(
+      names.sort(),
+      failureDefinitions()
+        .map(([name]) => name)
+        .sort(),
+    );
+  });
+
+  it('has no number of a decision in a text: nobody but the code refers to them', () => {
+    for (const [name, definition] of failureDefinitions())
+      assert.doesNotMatch(JSON.stringify(definition), /\brows? \d/, name);
+  });
+
+  it('has a document for every reference that is one', () => {
+    for (const [name, { rule }] of failureDefinitions()) {
+      if (!rule.reference.startsWith('docs/')) continue;
+      const [, file = '', place] = /^(docs\/[\w/-]+\.md)(?:#([\w-]+)| section [\d.]+)$/.exec(rule.reference) ?? [];
+      const headings = [...readFileSync(`${SOURCES}/../${file}`, 'utf8').matchAll(/^#+ (.*)$/gm)].map(
+        ([, heading = '']) =>
+          heading
+            .toLowerCase()
+            .replaceAll(' ', '-')
+            .replaceAll(/[^\w-]/g, ''),
+      );
+      if (place !== undefined) assert(headings.includes(place), `${name}: ${rule.reference}`);
+    }
   });
 
   it('takes a parameter literally, whatever is in it', () => {

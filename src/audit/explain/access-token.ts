@@ -1,4 +1,4 @@
-import { proofExplanation } from './dpop.ts';
+import { proofInvalid } from './dpop.ts';
 import type { Context, Difference, Topic } from './explanation.ts';
 import { revokedText } from './refresh.ts';
 import type { FoundToken, JwtFacts, Snapshot, Value } from './snapshot.ts';
@@ -16,7 +16,7 @@ function presentedText(snapshot: Snapshot): string {
 
 export const tokenInvalid: Topic = context => {
   const { snapshot, app } = context;
-  if (snapshot.facts?.proof) return proofExplanation(context);
+  if (snapshot.facts?.proof) return proofInvalid(context);
   const difference = whyInvalid(context);
   const live = app === '' ? 'the token that the settings name' : `a live access token of the application ${app}`;
   return {

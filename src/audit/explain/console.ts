@@ -15,10 +15,9 @@ import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { listRefusalGroups } from '../refusals/operations.ts';
 import type { Explained } from './explained.ts';
+import { refusalTitle, translatedRule } from './failure-text.console.ts';
 import { applyFix, fixSection } from './fix.console.ts';
 import { getRefusal } from './operations.ts';
-import { translatedRule } from './rules-text.console.ts';
-import { refusalTitle } from './titles.console.ts';
 import { phaseText, refusalWords } from './words.console.ts';
 
 /** /console/refusals/{request_id}: why one request was refused, and the repair where there is a safe one. */

@@ -5,7 +5,7 @@ import {
   PROOF_WINDOW_SECONDS,
   type ProofFault,
 } from '../../oauth/dpop/rules.ts';
-import type { Context, Difference, RowExplanation, Topic } from './explanation.ts';
+import type { Difference, Topic } from './explanation.ts';
 import { uriDifference } from './uri-difference.ts';
 import { durationText, timeText } from './wording.ts';
 
@@ -171,12 +171,8 @@ const FAULTS: Readonly<Record<ProofFault, FaultText>> = {
   },
 };
 
-export const proofInvalid: Topic = context => proofExplanation(context);
-export const codeKeyDiffers: Topic = context => proofExplanation(context);
-export const refreshKeyDiffers: Topic = context => proofExplanation(context);
-
 /** A snapshot of an earlier release may lack the fault. */
-export function proofExplanation({ snapshot }: Context): RowExplanation {
+export const proofInvalid: Topic = ({ snapshot }) => {
   const { fault, expected, received } = snapshot.facts?.proof ?? { fault: 'malformed' };
   const { kind, fix, ...words } = FAULTS[fault];
   const difference = differenceOf(fault, kind, words.text, expected, received);
@@ -186,7 +182,13 @@ export function proofExplanation({ snapshot }: Context): RowExplanation {
     difference,
     fix,
   };
-}
+};
+
+export const proofInvalidWithToken = proofInvalid;
+export const nonceNeeded = proofInvalid;
+export const nonceNeededWithToken = proofInvalid;
+export const codeKeyDiffers = proofInvalid;
+export const refreshKeyDiffers = proofInvalid;
 
 /** The value that is known, after what it is. */
 function valueText(fault: ProofFault, what: string, value: string | undefined): string {

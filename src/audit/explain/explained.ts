@@ -1,6 +1,6 @@
 import type { Client } from '../../directory/clients/rules.ts';
+import { isFailureName } from '../../failures.ts';
 import type { Refusals, StoredRefusal } from '../refusals/store.ts';
-import { isExplained } from './broken-rules.ts';
 import { explain } from './explain.ts';
 import type { Explanation } from './explanation.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -36,7 +36,7 @@ export async function explainRequest(
 ): Promise<Explained | undefined> {
   const stored = await store.findRefusal(requestId, receivedAt);
   // A newer release may have written a reason that this one does not know.
-  if (!stored || !mayName(stored.app) || !isExplained(stored.reason)) return undefined;
+  if (!stored || !mayName(stored.app) || !isFailureName(stored.reason)) return undefined;
   const snapshot = readable(JSON.parse(stored.data) as Snapshot, mayName);
   const client =
     stored.app === '' || snapshot.client === undefined

@@ -17,7 +17,7 @@ export interface Explanation {
 
 export interface Rule {
   readonly text: string;
-  /** The section of a specification, or the row of docs/decisions/protocol.md. */
+  /** The section of a specification, or a document below docs/. */
   readonly reference: string;
 }
 

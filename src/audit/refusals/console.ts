@@ -10,8 +10,8 @@ import { consoleText, inLocale } from '../../operators/console/text.ts';
 import { type Refusal, redirect } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { applicationLink, clientLink, pathOf } from '../explain/console.ts';
+import { refusalTitle } from '../explain/failure-text.console.ts';
 import { getRefusal } from '../explain/operations.ts';
-import { refusalTitle } from '../explain/titles.console.ts';
 import { listRefusalGroups, listRefusals } from './operations.ts';
 
 const words = inLocale({

@@ -1,4 +1,4 @@
-import { refusalTitle } from '../../audit/explain/titles.console.ts';
+import { refusalTitle } from '../../audit/explain/failure-text.console.ts';
 import { listRefusalGroups } from '../../audit/refusals/operations.ts';
 import { etagOf } from '../../operators/api/operation.ts';
 import { answerForm } from '../../operators/console/answer.ts';

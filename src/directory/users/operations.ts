@@ -231,8 +231,8 @@ async function passwordProblem(
   const purpose = { username, email: email ?? undefined, application: SERVICE_NAME };
   const fault = await services.newPasswords.check(password, purpose);
   if (!fault) return undefined;
-  const [detail, inChinese] = [passwordFaultText(fault), passwordFaultText(fault, 'zh')];
-  return { kind: 'invalid', errors: [{ pointer: '/password', detail, inChinese }] };
+  const [detail, detailZh] = [passwordFaultText(fault), passwordFaultText(fault, 'zh')];
+  return { kind: 'invalid', errors: [{ pointer: '/password', detail, detailZh }] };
 }
 
 const SERVICE_NAME = 'Gatehouse';

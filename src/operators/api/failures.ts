@@ -1,13 +1,19 @@
 import type { FailureDefinition } from '../../platform/http/failure-definition.rules.ts';
 
-/** Failures of the admin API (/api/v1/admin), told as problem details. */
-export const errorsForOperators = {
+/** Failures of the admin API (/api/v1/admin), sent as problem details. */
+export const adminApiFailures = {
   operatorUnknown: {
     error: 'access_denied',
     status: 401,
     description: 'This address needs an API key, or an access token of an operator.',
     cause: 'The request has no Authorization header, or one of another scheme than Bearer and DPoP.',
     fix: 'Send "Authorization: Bearer gak_…". "gatehouse api-keys create --name NAME --role ROLE" makes a key.',
+    title: { en: 'The caller of the admin API is unknown', zh: '管理 API 的调用者未知' },
+    rule: {
+      en: 'The admin API needs an API key or the access token of an operator.',
+      zh: '管理 API 需要 API 密钥或管理员的访问令牌。',
+      reference: 'RFC 6750 section 3',
+    },
   },
   operatorKeyInvalid: {
     error: 'invalid_token',
@@ -16,28 +22,12 @@ export const errorsForOperators = {
     cause:
       'The key was deleted, has expired or was never issued; or the access token belongs to another application than gatehouse, or to a user without a role.',
     fix: 'Make a new key with "gatehouse api-keys create", or give the user a role with "gatehouse operators add".',
-  },
-  operatorNeeded: {
-    error: 'forbidden',
-    status: 403,
-    description: 'This page is for operators.',
-    cause: 'The user who is signed in has no role in this deployment.',
-    fix: 'Ask an owner for a role ("gatehouse operators add NAME --role ROLE"), or sign in as another user.',
-  },
-  ownerLinkInvalid: {
-    error: 'forbidden',
-    status: 403,
-    description: 'This link works for one hour, until the deployment has an owner or a server starts again.',
-    cause:
-      'The deployment has an owner already, the server printed the link more than one hour ago, a server has started since and printed another, or the link is incomplete.',
-    fix: 'Without an owner: start the server again, which prints a new link, or run "gatehouse operators add NAME --role owner". With one: ask an owner for a role.',
-  },
-  roleTooLow: {
-    error: 'forbidden',
-    status: 403,
-    description: 'This needs the role {parameter}.',
-    cause: 'The API key or the operator has a role that may read this, or less, and not change it.',
-    fix: 'Use a key with the role that the answer names. Roles are auditor, operator and owner.',
+    title: { en: 'The API key is not valid', zh: 'API 密钥无效' },
+    rule: {
+      en: 'The API key must exist and not have expired.',
+      zh: 'API 密钥必须存在且未过期。',
+      reference: 'RFC 6750 section 3.1',
+    },
   },
   operatorScopeMissing: {
     error: 'insufficient_scope',
@@ -45,6 +35,12 @@ export const errorsForOperators = {
     description: 'This needs an access token with the scope {parameter}.',
     cause: 'The access token is that of an operator, and its scope does not cover the request.',
     fix: 'Request admin:read to read and admin:write to change, with a client of the application gatehouse that is registered for it.',
+    title: { en: 'The access token does not allow this operation', zh: '访问令牌不允许此操作' },
+    rule: {
+      en: 'An access token must allow what is asked for.',
+      zh: '访问令牌必须允许所请求的操作。',
+      reference: 'RFC 6750 section 3.1',
+    },
   },
   operatorFactorMissing: {
     error: 'insufficient_user_authentication',
@@ -52,6 +48,25 @@ export const errorsForOperators = {
     description: 'Operators need a second factor, and the login of this access token had one factor.',
     cause: 'GATEHOUSE_OPERATOR_MFA is required, and the operator signed in without a second factor.',
     fix: 'Send the operator through an authorization request with acr_values=2, and use the new token; or use an API key.',
+    title: { en: 'The operator used one factor', zh: '管理员只使用了一重验证' },
+    rule: {
+      en: 'The login of an operator must have two factors.',
+      zh: '管理员的登录必须使用两重验证。',
+      reference: 'RFC 9470 section 3',
+    },
+  },
+  roleTooLow: {
+    error: 'forbidden',
+    status: 403,
+    description: 'This needs the role {parameter}.',
+    cause: 'The API key or the operator has a role that may read this, or less, and not change it.',
+    fix: 'Use a key with the role that the answer names. Roles are auditor, operator and owner.',
+    title: { en: 'The role does not allow this', zh: '角色权限不足' },
+    rule: {
+      en: 'Each operation needs a role.',
+      zh: '每项操作都需要相应的角色。',
+      reference: 'RFC 9110 section 15.5.4',
+    },
   },
   objectUnknown: {
     error: 'not_found',
@@ -59,6 +74,12 @@ export const errorsForOperators = {
     description: 'There is no such {parameter}.',
     cause: 'It does not exist, was deleted, or belongs to an application that this key has no access to.',
     fix: 'Check the id in the address. A key that is limited to applications sees only those.',
+    title: { en: 'The object does not exist', zh: '对象不存在' },
+    rule: {
+      en: 'The object must exist, in an application that the caller has access to.',
+      zh: '对象必须存在，且属于调用者可以访问的应用。',
+      reference: 'RFC 9110 section 15.5.5',
+    },
   },
   objectConflict: {
     error: 'conflict',
@@ -66,6 +87,12 @@ export const errorsForOperators = {
     description: '{parameter}',
     cause: 'The change contradicts what is stored: a name is taken, or it would remove the last owner.',
     fix: 'Read the object and decide again.',
+    title: { en: 'The change does not fit what is stored', zh: '更改与现有内容冲突' },
+    rule: {
+      en: 'A change must fit what is stored.',
+      zh: '更改必须与现有内容相符。',
+      reference: 'RFC 9110 section 15.5.10',
+    },
   },
   idempotencyKeyReused: {
     error: 'conflict',
@@ -73,6 +100,12 @@ export const errorsForOperators = {
     description: 'This Idempotency-Key was used for another request.',
     cause: 'The same key came with another address or body within 24 hours.',
     fix: 'Use a new key for each request, and the same only to repeat it.',
+    title: { en: 'The Idempotency-Key belongs to another request', zh: 'Idempotency-Key 属于其他请求' },
+    rule: {
+      en: 'An Idempotency-Key stands for one request.',
+      zh: '一个 Idempotency-Key 只代表一个请求。',
+      reference: 'RFC 9110 section 15.5.10',
+    },
   },
   objectChanged: {
     error: 'precondition_failed',
@@ -80,6 +113,12 @@ export const errorsForOperators = {
     description: 'The object has changed since it was read.',
     cause: 'If-Match names another ETag than the object has now.',
     fix: 'Read the object again, apply the change to it, and send the new ETag.',
+    title: { en: 'The object has changed meanwhile', zh: '对象已被更改' },
+    rule: {
+      en: 'If-Match must name the present state of the object.',
+      zh: 'If-Match 必须指明对象的当前状态。',
+      reference: 'RFC 9110 section 13.1.1',
+    },
   },
   valuesInvalid: {
     error: 'invalid_request',
@@ -87,6 +126,12 @@ export const errorsForOperators = {
     description: 'The request has values that are not allowed.',
     cause: 'A field is missing, unknown or has a value that is not allowed.',
     fix: 'The field errors of the answer lists every fault with its place. /api/v1/admin/openapi.json describes all fields.',
+    title: { en: 'Some values are not valid', zh: '部分值无效' },
+    rule: {
+      en: 'Every field must be known and have an allowed value.',
+      zh: '每个字段都必须是已知的，且值是允许的。',
+      reference: 'RFC 9457 section 3',
+    },
   },
   tooManyOperatorAttempts: {
     error: 'temporarily_unavailable',
@@ -94,5 +139,11 @@ export const errorsForOperators = {
     description: 'Too many requests with wrong keys. Try again later.',
     cause: 'Too many requests with unknown API keys came from this network address.',
     fix: 'Wait as many seconds as the Retry-After header says, and check the key.',
+    title: { en: 'Too many wrong keys', zh: '错误密钥次数过多' },
+    rule: {
+      en: 'Requests with wrong keys are limited per address.',
+      zh: '使用错误密钥的请求按地址受限。',
+      reference: 'RFC 6585 section 4',
+    },
   },
 } as const satisfies Record<string, FailureDefinition>;

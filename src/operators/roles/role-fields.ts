@@ -44,5 +44,5 @@ const NO_APPLICATION = { detail: 'is the code of no application' };
 /** Its clients get tokens of owners: such a limit would limit nothing (operators/api/perform.ts). */
 const OWNER_OF_BUILT_IN = {
   detail: `must not be ${BUILT_IN_APPLICATION} for the role owner: only an owner of all applications changes its clients`,
-  inChinese: `所有者角色不能限于 ${BUILT_IN_APPLICATION}：只有不限应用的所有者才能更改其客户端`,
+  detailZh: `所有者角色不能限于 ${BUILT_IN_APPLICATION}：只有不限应用的所有者才能更改其客户端`,
 };

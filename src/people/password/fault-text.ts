@@ -7,10 +7,10 @@ const names = {
 } as const;
 
 export function passwordFaultText(fault: PasswordFault, locale: 'en' | 'zh' = 'en'): string {
-  return locale === 'zh' ? inChinese(fault) : inEnglish(fault);
+  return locale === 'zh' ? chineseText(fault) : englishText(fault);
 }
 
-function inEnglish(fault: PasswordFault): string {
+function englishText(fault: PasswordFault): string {
   switch (fault.kind) {
     case 'tooShort':
       return `must have at least ${fault.min} characters: several words are easy to remember`;
@@ -25,7 +25,7 @@ function inEnglish(fault: PasswordFault): string {
   }
 }
 
-function inChinese(fault: PasswordFault): string {
+function chineseText(fault: PasswordFault): string {
   switch (fault.kind) {
     case 'tooShort':
       return `至少需要 ${fault.min} 个字符：几个单词组成的密码容易记住`;

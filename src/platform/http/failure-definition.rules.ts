@@ -1,4 +1,6 @@
-/** An entry of the catalogue of failures. */
+import type { Locale } from '../ui/locale.rules.ts';
+
+/** An entry of the catalogue of failures (src/failures.ts). */
 export interface FailureDefinition {
   readonly error: string;
   readonly status: number;
@@ -6,4 +8,8 @@ export interface FailureDefinition {
   /** For the error reference: what causes it, and what to do. */
   readonly cause: string;
   readonly fix: string;
+  /** For operators: what happened, in one line. */
+  readonly title: Readonly<Record<Locale, string>>;
+  /** For operators: the rule that the request broke, and the section of a specification or the document that has it. */
+  readonly rule: Readonly<Record<Locale, string>> & { readonly reference: string };
 }

@@ -73,11 +73,11 @@ export interface BodyFault {
   readonly pointer: string;
   readonly detail: string;
   /** The same in the other language of the pages, where the fault is one that people without a technical background meet. */
-  readonly inChinese?: string;
+  readonly detailZh?: string;
 }
 
-export function faultText({ detail, inChinese }: BodyFault, locale: 'en' | 'zh'): string {
-  return (locale === 'zh' ? inChinese : undefined) ?? detail;
+export function faultText({ detail, detailZh }: BodyFault, locale: 'en' | 'zh'): string {
+  return (locale === 'zh' ? detailZh : undefined) ?? detail;
 }
 
 export type Answer = Reply | Refusal;

@@ -4,7 +4,7 @@ import { loadTables } from '../../../src/assembly/tables.ts';
 import { grantTypes } from '../../../src/directory/clients/rules.ts';
 import { clientAuthParameters } from '../../../src/oauth/client-authentication/methods.ts';
 import { discoveryDocument } from '../../../src/oauth/discovery/rules.ts';
-import { errorsForPrograms } from '../../../src/platform/http/failures.ts';
+import { tokenFailures } from '../../../src/oauth/token/failures.ts';
 
 const { discovery: endpoints, grantParameters, grants } = await loadTables();
 
@@ -28,7 +28,7 @@ describe('the table of grants (interface.md 4.2; row 36)', () => {
   });
 
   it('is what the explanation of unsupported_grant_type says', () => {
-    const { cause } = errorsForPrograms.grantTypeUnsupported;
+    const { cause } = tokenFailures.grantTypeUnsupported;
     for (const grantType of grants.keys()) assert.match(cause, new RegExp(`\\b${grantType}\\b`));
     assert.doesNotMatch(cause, new RegExp(WITHOUT_TOKEN_ENDPOINT));
   });

@@ -1,0 +1,85 @@
+import type { FailureDefinition } from '../../platform/http/failure-definition.rules.ts';
+
+/** Failures of a sign-in under way, and of pages that need one. */
+export const signInFailures = {
+  loginRequired: {
+    error: 'login_required',
+    status: 400,
+    description: 'The user is not signed in, or has to sign in again, and prompt=none forbids asking.',
+    cause:
+      'prompt=none without a session, with one older than max_age, or with one of another user than id_token_hint.',
+    fix: 'Send the user through an authorization request without prompt=none.',
+    title: { en: 'The user was not signed in, and could not be asked', zh: '用户未登录，且不能要求登录' },
+    rule: {
+      en: 'prompt=none forbids to ask the user to sign in.',
+      zh: 'prompt=none 不允许要求用户登录。',
+      reference: 'OpenID Connect Core section 3.1.2.6',
+    },
+  },
+  authenticationRequirementsUnmet: {
+    error: 'unmet_authentication_requirements',
+    status: 400,
+    description: 'This server cannot meet the authentication requirements of the request.',
+    cause: 'The parameter claims asks for an acr, as essential, that is not among acr_values_supported.',
+    fix: 'Ask for an acr of the discovery document, or do not ask for it as essential.',
+    title: { en: 'The required kind of login is not supported', zh: '不支持所要求的登录方式' },
+    rule: {
+      en: 'An essential acr must be one that the server supports and the user can reach; mfa: required needs a second factor.',
+      zh: '必需的 acr 必须是服务器支持的。',
+      reference: 'OpenID Connect Core section 5.5.1.1',
+    },
+  },
+  userCancelled: {
+    error: 'access_denied',
+    status: 400,
+    description: 'The user cancelled the request.',
+    cause: 'The user chose to cancel on the sign-in page, or refused consent.',
+    fix: 'Offer the user to try again. It is not a fault of the client.',
+    title: { en: 'The user cancelled', zh: '用户已取消' },
+    rule: {
+      en: 'The user may refuse.',
+      zh: '用户可以拒绝。',
+      reference: 'RFC 6749 section 4.1.2.1',
+    },
+  },
+  pendingRequestExpired: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'This sign-in page has expired, or belongs to another browser.',
+    cause:
+      'More than ten minutes passed since the authorization request, cookies are blocked, or the address was opened in another browser.',
+    fix: 'Go back to the application and start again. Cookies must be allowed for this server.',
+    title: { en: 'The sign-in page has expired', zh: '登录页面已过期' },
+    rule: {
+      en: 'A sign-in page is good for ten minutes, in the browser that it was made for.',
+      zh: '登录页面十分钟内有效，且只在打开它的浏览器中有效。',
+      reference: 'docs/operations.md#limits',
+    },
+  },
+  formReplayed: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'This form was already sent.',
+    cause: 'A sign-in form was sent a second time after it had succeeded.',
+    fix: 'Go back to the application and start again.',
+    title: { en: 'The sign-in form was sent twice', zh: '登录表单被重复提交' },
+    rule: {
+      en: 'A sign-in form is good for one login.',
+      zh: '一个登录表单只能登录一次。',
+      reference: 'docs/decisions/protocol.md#authorization-endpoint',
+    },
+  },
+  signInNeeded: {
+    error: 'login_required',
+    status: 403,
+    description: 'You are not signed in any more.',
+    cause: 'A form of the account or consent page was sent after the session had ended, or by another user.',
+    fix: 'Sign in again.',
+    title: { en: 'The user is not signed in any more', zh: '用户已不再处于登录状态' },
+    rule: {
+      en: 'The form belongs to the user who is signed in.',
+      zh: '表单属于已登录的用户。',
+      reference: 'docs/accounts.md#account-pages',
+    },
+  },
+} as const satisfies Record<string, FailureDefinition>;
