@@ -1,4 +1,4 @@
-import { GROW, TURN } from '../directory/applications/registry-version.postgres.ts';
+import { LOCK_VERSION, NEXT_VERSION } from '../directory/applications/registry-version.postgres.ts';
 import { DELETE_ACCESS_TOKENS, deleteUser } from '../directory/users/delete.postgres.ts';
 import { denyApproved } from '../oauth/device/queries.ts';
 import { revokeCodes, revokeGrants } from '../oauth/token/grants.postgres.ts';
@@ -87,8 +87,8 @@ const own: Omit<OwnSteps, 'hasPasswordTriggers'> = {
         throw isUniqueViolation(error) ? new KeyTaken(table.name) : error;
       }
     }),
-  lockRegistry: () => native(run => run(TURN)),
-  registryChanged: () => native(run => run(GROW)),
+  lockRegistry: () => native(run => run(LOCK_VERSION)),
+  registryChanged: () => native(run => run(NEXT_VERSION)),
   lockUsers: subs => native(run => takeLocks(run, { alone: subs.map(userLock) })),
   lockClient: (app, clientId) => native(run => takeLocks(run, { alone: [clientLock(app, clientId)] })),
   endUserAccess: (sub, now) => native(run => endUserAccess(run, sub, now)),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { Client } from 'pg';
 import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
-import { LANDED } from '../../src/oauth/refresh/rotation.postgres.ts';
+import { FIND_ISSUED } from '../../src/oauth/refresh/rotation.postgres.ts';
 import { finishRevocations } from '../../src/oauth/revoke/job.ts';
 import { createLog } from '../../src/platform/observe/log.ts';
 import { StoreUnavailable } from '../../src/platform/store/faults.ts';
@@ -164,7 +164,7 @@ describe('attack: a code or refresh token is replayed while the database does no
   it('the database is lost while the server looks whether the request itself rotated the token: nothing is lost', async () => {
     const { pair, replay } = await aRotatedToken();
     proxy.shut();
-    const cut = proxy.cutAfter(Buffer.from(LANDED.name), 'sent');
+    const cut = proxy.cutAfter(Buffer.from(FIND_ISSUED.name), 'sent');
     assert.equal(await placeAfter(replay), 'memory of this process');
     await cut;
     assert.notDeepEqual(await alive(other, fixture.app, pair), DEAD);

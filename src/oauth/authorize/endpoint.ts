@@ -94,11 +94,13 @@ function noteNoAccess(
 }
 
 function isSilentDenial(next: NextStep, signIn: SignIn | undefined): boolean {
-  return next.kind === 'refuse' && next.failure.name === 'userNotAllowed' && signIn?.progress.turnedAway === undefined;
+  return (
+    next.kind === 'refuse' && next.failure.name === 'userNotAllowed' && signIn?.progress.toldNoAccess === undefined
+  );
 }
 
 function hasLeft(signIn: SignIn | undefined): boolean {
-  return signIn?.progress.cancelled === true || signIn?.progress.turnedAway !== undefined;
+  return signIn?.progress.cancelled === true || signIn?.progress.toldNoAccess !== undefined;
 }
 
 interface ValidRequest {

@@ -15,7 +15,7 @@ import { callerIsClient, revokeGrants, revokeGrantsAndRecord } from '../token/gr
 import { accessOf, type NewAccessToken, type TokenFamily } from '../token/store.ts';
 import {
   FIND,
-  LANDED,
+  FIND_ISSUED,
   liveGrant,
   PROLONG,
   REPEAT,
@@ -128,7 +128,7 @@ export function refreshTokens(db: Database, partitions: Partitions, replays: Rep
     const event = rotation.event?.('refresh.reused', toFamily(row));
     const family = { part, grantId: row.grant_id as string, replayedAt: rotation.issuedAt, event };
     const [landed] = await operation
-      .read(LANDED, [part, access.hash, rotation.tokenHash, rotation.user !== undefined])
+      .read(FIND_ISSUED, [part, access.hash, rotation.tokenHash, rotation.user !== undefined])
       .catch(async fault => {
         throw await replays.postpone(fault, { ...family, unlessIssued: access.hash });
       });

@@ -127,7 +127,7 @@ export const PROLONG = statement(
   'UPDATE grants SET expires_at = $3 WHERE app = $1 AND grant_id = $2 AND expires_at < $3 AND revoked_at IS NULL',
 );
 /** Whether the call that planned this access token has rotated the refresh token. */
-export const LANDED = statement(
+export const FIND_ISSUED = statement(
   `SELECT t.successor_hash, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims, g.resources, ${PROFILE_COLUMNS}
    FROM access_tokens a
    JOIN refresh_tokens t ON t.app = $1 AND t.token_hash = $3

@@ -51,7 +51,7 @@ export async function startEmailConfirmation(
       id,
       sub: purpose === 'sign-up' ? undefined : confirmation.sub,
       loginName: name,
-      addressKey: ring.standInPoint(name),
+      addressKey: ring.hashOfLoginName(name),
       tokenHash: mailTokenHash(secrets.token),
       sealed: sealConfirmation(ring, id, { ...confirmation, code: secrets.code }),
       expiresAt: now + CONFIRMATION_SECONDS,

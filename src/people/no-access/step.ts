@@ -34,7 +34,7 @@ export const noAccess: StepPage = {
 
 /** To the client, with access_denied. */
 function goBack(visit: Visit, session: LiveSession | undefined): Answer {
-  return goOn(visit, { turnedAway: session?.user.sub });
+  return goOn(visit, { toldNoAccess: session?.user.sub });
 }
 
 /** A pending request opens one session, and this one may have opened it for the user who has no access. */

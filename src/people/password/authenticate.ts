@@ -14,7 +14,7 @@ export interface AccountServices extends Pick<Deps, 'store' | 'metrics'> {
   readonly throttle: Throttle;
   /** Undefined: the processes of one machine use the store, and share their throttle. */
   readonly shared?: SharedAttempts | undefined;
-  readonly ring: { standInPoint(loginName: string): string };
+  readonly ring: { hashOfLoginName(loginName: string): string };
 }
 
 export type PasswordOutcome =
@@ -81,7 +81,7 @@ async function check(services: AccountServices, typed: Typed, receivedAt?: numbe
   try {
     const [found, standIn, counts] = await Promise.all([
       name === undefined ? undefined : store.findAccount(name, receivedAt),
-      store.passwordHashFrom(ring.standInPoint(name ?? ''), receivedAt),
+      store.passwordHashFrom(ring.hashOfLoginName(name ?? ''), receivedAt),
       counter.read(receivedAt),
     ]);
     const { wait, isExhausted } = await counter.admit(found, counts, receivedAt);

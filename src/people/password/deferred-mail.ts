@@ -18,10 +18,10 @@ export interface ForgottenPassword extends Asked {
 
 /** The id is that of the login name: as long as one request waits, further ones for the same name add nothing. */
 export function newForgottenPassword(
-  sealing: Sealing & { readonly ring: Pick<KeyRing, 'standInPoint'> },
+  sealing: Sealing & { readonly ring: Pick<KeyRing, 'hashOfLoginName'> },
   request: Omit<ForgottenPassword, 'kind'>,
 ): NewMail {
-  const id = `forgotten_${sealing.ring.standInPoint(request.loginName)}`;
+  const id = `forgotten_${sealing.ring.hashOfLoginName(request.loginName)}`;
   return newDeferredMail(sealing, id, { ...request, kind: 'forgottenPassword' });
 }
 

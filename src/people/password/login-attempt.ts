@@ -36,7 +36,7 @@ export interface LoginAdmission {
 interface Counting {
   readonly throttle: Throttle;
   readonly shared?: SharedAttempts | undefined;
-  readonly ring: { standInPoint(loginName: string): string };
+  readonly ring: { hashOfLoginName(loginName: string): string };
 }
 
 interface Caller {
@@ -61,7 +61,7 @@ export function countLogin({ throttle, shared, ring }: Counting, { name, address
   const login: LoginAttempt = { kind: 'login', name: name ?? '', address };
   const network = callerNetwork(address);
   /** Stands for the name, and for the `sub` of one without an account. People type passwords into that field, so the store gets an HMAC. */
-  const nobody = `? ${ring.standInPoint(name ?? '')}`;
+  const nobody = `? ${ring.hashOfLoginName(name ?? '')}`;
   const counted: Counted[] = [];
   let common: SharedAttempt = UNCOUNTED;
 

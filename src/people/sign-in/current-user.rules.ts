@@ -64,7 +64,7 @@ export interface Outcomes {
   /** The `sub` of the user that agreed to this very request. */
   readonly consentedBy: string | undefined;
   /** The `sub` of the user that read that the application does not admit this account. */
-  readonly turnedAway?: string | undefined;
+  readonly toldNoAccess?: string | undefined;
   /** The key of an authenticator app that is being set up, and for whom. It counts when a first code has confirmed it. */
   readonly enrolment?: { readonly sub: string; readonly key: string } | undefined;
 }
@@ -94,7 +94,7 @@ export interface User {
   readonly provedAt: number;
   readonly hasVerifiedEmail: boolean;
   readonly needsNewPassword: boolean;
-  readonly isLeaving: boolean;
+  readonly isBeingDeleted: boolean;
   /** The user trusts this browser. */
   readonly isTrusting: boolean;
 }
@@ -121,7 +121,7 @@ export function currentUser({ session, progress, trustedFor }: Omit<BrowserState
       provedAt: first.at,
       hasVerifiedEmail: first.hasVerifiedEmail === true,
       needsNewPassword: passwordProof(own(sub))?.needsNewPassword === true,
-      isLeaving: first.deletionDue !== undefined,
+      isBeingDeleted: first.deletionDue !== undefined,
       isTrusting: trustedFor === sub,
     };
   }
@@ -140,7 +140,7 @@ export function currentUser({ session, progress, trustedFor }: Omit<BrowserState
     hasVerifiedEmail: hasVerifiedEmail(session.user),
     // A session proves no password: the next sign-in asks.
     needsNewPassword: false,
-    isLeaving: false,
+    isBeingDeleted: false,
     isTrusting: trustedFor === sub,
   };
 }

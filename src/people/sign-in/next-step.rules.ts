@@ -86,7 +86,13 @@ const ROWS: readonly Row[] = [
   },
   // Never the next step: the pages of the other factors link to it, and it proves as much as a one-time password.
   { step: 'recovery', path: '/login/recovery', asks: 'visitor', silent: 'loginRequired', isNeeded: () => false },
-  { step: 'keep-account', path: '/login/keep-account', asks: 'visitor', silent: 'loginRequired', isNeeded: isLeaving },
+  {
+    step: 'keep-account',
+    path: '/login/keep-account',
+    asks: 'visitor',
+    silent: 'loginRequired',
+    isNeeded: isBeingDeleted,
+  },
   {
     step: 'enrol-totp',
     path: '/login/enrol',
@@ -125,7 +131,7 @@ export function nextStep(demands: Demands, state: BrowserState): NextStep {
   }
   if (user && !row) return { kind: 'done', sub: user.sub };
   const { step, path, silent } = row ?? PASSWORD;
-  const hasReadIt = step === 'no-access' && state.progress?.turnedAway === user?.sub;
+  const hasReadIt = step === 'no-access' && state.progress?.toldNoAccess === user?.sub;
   return demands.prompt.includes('none') || hasReadIt
     ? { kind: 'refuse', failure: failure(silent) }
     : { kind: 'ask', step, path };
@@ -175,8 +181,8 @@ function hasNoAccess({ access }: Demands, { session }: BrowserState, user: User 
 }
 
 /** After the second factor, which cancels a deletion as it was needed to ask for it. A disabled user has no session. */
-function isLeaving(_: Demands, __: BrowserState, user: User | undefined): boolean {
-  return user?.isLeaving === true;
+function isBeingDeleted(_: Demands, __: BrowserState, user: User | undefined): boolean {
+  return user?.isBeingDeleted === true;
 }
 
 function isRequired({ requiredSub }: Demands, { sub }: Pick<User, 'sub'>): boolean {

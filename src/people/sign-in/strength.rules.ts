@@ -47,7 +47,7 @@ export function skipsSecondFactorIfTrusted(demands: Demands, state: BrowserState
 
 /** To cancel a deletion too, whatever the application asks for: it took the strongest factor of the user to ask for it. */
 function wantsSecondFactor(demands: Demands, user: User): boolean {
-  return user.isLeaving || (mfaFor(demands, user) !== 'off' && !isTrusted(demands, user));
+  return user.isBeingDeleted || (mfaFor(demands, user) !== 'off' && !isTrusted(demands, user));
 }
 
 /** A user who must have a second factor is asked for it by every application, also by one that asks nobody. */

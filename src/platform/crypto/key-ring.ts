@@ -27,7 +27,7 @@ export interface KeyRing {
   /** Whether the ring has the secret with this id (hexadecimal). Everything that is sealed or hashed begins with the id of its secret. */
   hasSecret(id: string): boolean;
   /** The place in the order of `sub` whose user stands in for an unknown login name: the same on every node. */
-  standInPoint(loginName: string): string;
+  hashOfLoginName(loginName: string): string;
   /** The secret of the successor of a refresh token under each secret of the ring, newest first. Every node derives the same one. */
   successorsOf(app: string, refreshToken: string): string[];
   /** The part of a nonce for proofs of possession that only this server can make (oauth/dpop/nonce.ts). */
@@ -110,7 +110,7 @@ export function createKeyRing(secrets: readonly string[], random: Random): KeyRi
     },
     secretIds: [newest.id.toString('hex'), ...ring.slice(1).map(({ id }) => id.toString('hex'))],
     hasSecret: id => keysById(Buffer.from(id, 'hex')) !== undefined,
-    standInPoint: loginName => hmac(newest.standIn, loginName),
+    hashOfLoginName: loginName => hmac(newest.standIn, loginName),
     successorsOf: (app, refreshToken) => ring.map(keys => keyedHash(keys.successor, app, refreshToken)),
     nonceMac: input => hmac(newest.nonce, input),
     verifyNonceMac(input, mac) {

@@ -130,7 +130,7 @@ describe('a browser that does what each page asks', () => {
         return prove(state, asked, codeOf(first?.sub ?? present?.user.sub ?? ''), first ? undefined : present);
       }
       case 'no-access':
-        return { ...state, progress: { ...progress, turnedAway: present?.user.sub } };
+        return { ...state, progress: { ...progress, toldNoAccess: present?.user.sub } };
       case 'select-account':
         return { ...state, progress: { ...progress, selected: another || !present ? 'another' : present.user } };
       default: {
@@ -271,7 +271,7 @@ describe('a browser that does what each page asks', () => {
       proofs,
       selected: fc.option(fc.oneof(fc.constant('another' as const), fc.record({ sub: subs })), { nil: undefined }),
       consentedBy: fc.option(subs, { nil: undefined }),
-      turnedAway: fc.option(subs, { nil: undefined }),
+      toldNoAccess: fc.option(subs, { nil: undefined }),
     });
     const trusting = fc.option(subs, { nil: undefined });
     let refused = 0;
@@ -286,7 +286,7 @@ describe('a browser that does what each page asks', () => {
           assert(!isAdmitted);
           refused += 1;
         }
-        if (isTurnedAway) assert(asked.prompt.includes('none') || seen.turnedAway === present?.user.sub);
+        if (isTurnedAway) assert(asked.prompt.includes('none') || seen.toldNoAccess === present?.user.sub);
       }),
       { numRuns: 5000 },
     );

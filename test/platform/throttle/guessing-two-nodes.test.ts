@@ -273,7 +273,7 @@ describe('a right password in calm times (accounts contract: no write for every 
     const rows = () => database.query('SELECT key FROM failed_attempts WHERE full_at > $1 ORDER BY key', [clock.now()]);
     const sub = await subOf('bob');
     const keys = (await rows()).map(({ key }) => key);
-    const name = `? ${node(0).services.ring.standInPoint('bob')} name`;
+    const name = `? ${node(0).services.ring.hashOfLoginName('bob')} name`;
     const ofBob = [`${sub} account`, `${sub} from 192.0.2.50`, name, `${name} from 192.0.2.50`];
     assert.deepEqual(keys.sort(), [...ofBob, 'address 192.0.2.50'].sort());
     assert.equal((await passwordGrant(node(1), 'bob', PASSWORD, '192.0.2.50')).status, 200);
