@@ -12,9 +12,12 @@ RUN npm ci --omit=dev --ignore-scripts
 RUN mv node_modules/node-linux-*/bin/node node && rm -r node_modules/node-linux-* node_modules/.bin
 # Of the packages only what runs: no types, sources, maps and manuals.
 RUN find node_modules -type f -name '*.ts' -delete -o -type f -name '*.[cm]ts' -delete -o -type f -name '*.map' -delete -o -type f -name '*.md' -delete
-# zod, @simplewebauthn and nodemailer come twice, as modules and for require(): only the modules are loaded. yaml and x509 come for browsers too.
+# zod, @simplewebauthn and nodemailer come twice, as modules and for require(): only the modules are loaded. Of @peculiar and asn1js it is the other
+# way round. yaml and x509 come for browsers too, zod with its former version, qr with what reads codes.
 RUN find node_modules/zod -type f -name '*.cjs' -delete \
-  && rm -r node_modules/@simplewebauthn/server/script node_modules/nodemailer/dist/cjs node_modules/yaml/browser node_modules/@peculiar/x509/build/x509.js
+  && rm -r node_modules/@simplewebauthn/server/script node_modules/nodemailer/dist/cjs node_modules/yaml/browser node_modules/@peculiar/x509/build/x509.js \
+    node_modules/@peculiar/*/build/es2015 node_modules/@peculiar/x509/build/x509.es.js node_modules/asn1js/build/index.es.js \
+    node_modules/zod/v3 node_modules/qr/decode.js node_modules/qr/dom.js
 # Node.js is linked with libatomic, which the base image of the next stage lacks.
 RUN mkdir lib && ldd node | awk '/libatomic/ { print $3 }' | xargs -r cp -L -t lib
 RUN mkdir -p volume && mkdir -m 700 volume/data
