@@ -22,7 +22,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'store/postgres-purge': 'reads the log of waits of a server of its own',
   'store/postgres-timeouts': 'freezes a server of its own',
   'store/postgres-migrations': 'runs releases that never were, whose tables are not distributed',
-  'store/release-before': 'the release before does not know Citus',
+  'store/schema': 'the catalog of one server; a cluster has functions of its own and no triggers',
   'store/event-filters': 'reads plans of one server',
   'store/deleted-*-bytes': 'searches the files of a server of its own',
   'faults/sqlite-*': 'the embedded store',

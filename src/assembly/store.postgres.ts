@@ -48,6 +48,7 @@ import { type Migration, migrations } from '../platform/store/postgres/schema/mi
 import { Partitions } from '../platform/store/postgres/schema/partitions.ts';
 import { statement } from '../platform/store/postgres/statement.ts';
 import { purger } from '../platform/store/purge.postgres.ts';
+import { numberAfter } from '../platform/store/schema/number.ts';
 import { coldFailedAttempts } from '../platform/throttle/failed-attempts.queries.ts';
 import type { Store } from '../store.ts';
 import { coldDatabase } from './cold-database.postgres.ts';
@@ -133,7 +134,7 @@ export async function openOn(db: Database, known: readonly Migration[]): Promise
     ...once(db, partitions),
     purge: purger(db.direct, partitions, db),
     lastCompletePurge: async () => (await db.read(LAST_PURGE))[0]?.completed_at as number,
-    check: () => check(db, known.length),
+    check: () => check(db, numberAfter(known)),
     load: db.load,
     cluster: db.cluster,
     clock,

@@ -22,7 +22,7 @@ export function postgresAddress(...hosts: string[]): PostgresAddress {
   return { hosts, ...(onCitus && { citus: true }) };
 }
 
-/** What a database with tables is made from, beside the migrations. */
+/** What a database with tables is made from, beside the schema. */
 export const citusSchema = onCitus ? [placements, delegatedFunctions] : [];
 
 /** Few: each partition of a distributed table is as many tables, and each is made by a connection to a worker. */

@@ -10,7 +10,7 @@ export async function writeMigratedFile(path: string): Promise<void> {
   writeFileSync(path, await template, { mode: 0o600 });
 }
 
-/** Once in a process: the migrations are most of the work of a server that starts. */
+/** Once in a process: creating the schema is most of the work of a server that starts. */
 async function makeTemplate(): Promise<Buffer> {
   const folder = temporaryFolder();
   try {

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
 import { StoreUnavailable } from '../../src/platform/store/faults.ts';
-import { type Migration, migrations } from '../../src/platform/store/postgres/schema/migrations.ts';
+import { type Migration, migrations, SCHEMA_NUMBER } from '../../src/platform/store/postgres/schema/migrations.ts';
+import { CREATED, numberAfter, OLDEST_NUMBER } from '../../src/platform/store/schema/number.ts';
 import type { Store } from '../../src/store.ts';
 import { run } from '../assembly/run.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
@@ -12,6 +13,8 @@ import { TEST_SECRET } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
 import { aFixture, tokens } from './contract/given.ts';
 import { underLoad } from './load.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../src/gatehouse.ts', import.meta.url));
 
 /** What a later release may do: the one before goes on working with it. */
 const next: readonly Migration[] = [
@@ -43,9 +46,12 @@ describe('migrations of PostgreSQL', () => {
   });
   after(stopOwnServer);
 
+  const migrate = () =>
+    run(process.execPath, [PROGRAM, 'migrate'], { DATABASE_URL: database.url, GATEHOUSE_SECRET: TEST_SECRET });
   const applied = async () =>
     (await database.query('SELECT name FROM schema_migrations ORDER BY number')).map(row => row.name);
-  const names = (list: readonly Migration[]) => list.map(({ name }) => name);
+  /** Of a database that this release created. */
+  const names = (list: readonly Migration[]) => [CREATED, ...list.slice(migrations.length).map(({ name }) => name)];
   const relations = async () =>
     (await database.query("SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY relname"))
       .map(row => row.relname)
@@ -68,7 +74,7 @@ describe('migrations of PostgreSQL', () => {
     const before = await relations();
     await assert.rejects(open(), (error: Error) => {
       assert(error instanceof StoreUnavailable);
-      const numbers = [next.length, migrations.length];
+      const numbers = [numberAfter(next), SCHEMA_NUMBER];
       assert.equal(
         error.message,
         `the schema of the database is number ${numbers[0]}, this release knows ${numbers[1]}: use a newer release`,
@@ -77,6 +83,39 @@ describe('migrations of PostgreSQL', () => {
     });
     assert.deepEqual(await applied(), names(next));
     assert.equal(await relations(), before);
+  });
+
+  it('refuse a schema from before the oldest that they begin with, and change nothing', async () => {
+    await database.query(
+      `CREATE TABLE schema_migrations (number integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now());
+       INSERT INTO schema_migrations (number, name) VALUES (${OLDEST_NUMBER - 1}, '030-owner-link')`,
+    );
+    const before = await relations();
+    const { code, err } = await migrate();
+    assert.equal(code, 69);
+    assert.equal(
+      err,
+      `the schema of the database is number ${OLDEST_NUMBER - 1}, this release migrates from ${OLDEST_NUMBER} on: ` +
+        'run "gatehouse migrate" of an earlier release first\n',
+    );
+    assert.equal(await relations(), before);
+  });
+
+  it('have nothing to do on a database of the last migration from before the first release', async () => {
+    await open();
+    await database.query(`UPDATE schema_migrations SET number = ${OLDEST_NUMBER}, name = '031-waiting-revocations'`);
+    const before = await relations();
+    await (await open()).check();
+    assert.deepEqual(await applied(), ['031-waiting-revocations', ...names(migrations).slice(1)]);
+    assert.equal(await relations(), before);
+  });
+
+  it('create a database whose start was interrupted after its first table', async () => {
+    await database.query(
+      'CREATE TABLE schema_migrations (number integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
+    );
+    await (await open()).check();
+    assert.deepEqual(await applied(), names(migrations));
   });
 
   it('that fail leave nothing half done, and the next start goes on', async () => {
@@ -145,10 +184,7 @@ describe('migrations of PostgreSQL', () => {
     assert.deepEqual(await applied(), names(next));
   });
 
-  it('gatehouse migrate runs them apart from starting, and says which', async () => {
-    const program = fileURLToPath(new URL('../../src/gatehouse.ts', import.meta.url));
-    const migrate = () =>
-      run(process.execPath, [program, 'migrate'], { DATABASE_URL: database.url, GATEHOUSE_SECRET: TEST_SECRET });
+  it('gatehouse migrate creates an empty database apart from starting, and says so', async () => {
     const first = await migrate();
     assert.equal(first.code, 0, first.err);
     assert.equal(first.out, [...names(migrations), 'The schema is up to date.', ''].join('\n'));

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
 import { StoreUnavailable } from '../../src/platform/store/faults.ts';
 import { type Database, openDatabase } from '../../src/platform/store/sqlite/database.ts';
-import { migrations } from '../../src/platform/store/sqlite/schema/migrations.ts';
+import { SCHEMA_NUMBER } from '../../src/platform/store/sqlite/schema/migrations.ts';
 import { endsBetween } from '../build/in-time.ts';
 import { application, usedKey } from './contract/given.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
@@ -41,7 +41,7 @@ describe('the SQLite file', () => {
     ['journal_mode', 'wal'],
     ['foreign_keys', 1],
     ['busy_timeout', 25],
-    ['user_version', migrations.length],
+    ['user_version', SCHEMA_NUMBER],
   ] as const) {
     it(`is opened with ${pragma} = ${value}`, () => {
       const row: Record<string, unknown> = { ...database().prepare(`PRAGMA ${pragma}`).get() };
@@ -67,12 +67,12 @@ describe('the SQLite file', () => {
 
   it('of a newer release is refused, and left as it is', () => {
     const newer = outsider();
-    newer.exec(`PRAGMA user_version = ${migrations.length + 1}`);
+    newer.exec(`PRAGMA user_version = ${SCHEMA_NUMBER + 1}`);
     const refusal = new RegExp(
-      `cannot open the database .*gatehouse\\.db: .*schema is number ${migrations.length + 1}.*newer release`,
+      `cannot open the database .*gatehouse\\.db: .*schema is number ${SCHEMA_NUMBER + 1}.*newer release`,
     );
     assert.throws(() => openSqliteStore(path), isUnavailable(refusal));
-    assert.equal(newer.prepare('PRAGMA user_version').get()?.user_version, migrations.length + 1);
+    assert.equal(newer.prepare('PRAGMA user_version').get()?.user_version, SCHEMA_NUMBER + 1);
     assert.deepEqual(newer.prepare('SELECT name FROM sqlite_schema').all(), []);
   });
 
@@ -109,7 +109,7 @@ describe('the SQLite file', () => {
   });
 
   it('of another program with the same schema number is refused as unavailable', () => {
-    outsider().exec(`CREATE TABLE recipes (name TEXT); PRAGMA user_version = ${migrations.length}`);
+    outsider().exec(`CREATE TABLE recipes (name TEXT); PRAGMA user_version = ${SCHEMA_NUMBER}`);
     assert.throws(() => openSqliteStore(path), isUnavailable(/cannot open the database .*gatehouse\.db/));
   });
 

@@ -4,24 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
 import { newGrantId } from '../../src/oauth/token/issue.ts';
-import { tables } from '../../src/operators/copy-database/store.ts';
 import { keyOf, newCredential } from '../../src/platform/crypto/credential.ts';
 import { systemRandom } from '../../src/platform/crypto/random.ts';
-import { migrations } from '../../src/platform/store/sqlite/schema/migrations.ts';
-import {
-  ALIVE,
-  aFamily,
-  aFixture,
-  alive,
-  CALLBACK,
-  code,
-  DAY,
-  NOW,
-  presentedCode,
-  rotation,
-  type TokenPair,
-  tokens,
-} from './contract/given.ts';
+import { aFamily, aFixture, DAY, NOW, rotation, type TokenPair } from './contract/given.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
 
 const FAMILIES = 2000;
@@ -44,27 +29,10 @@ function issued(expiresAt: number) {
   return { hash: keyOf(newCredential('refresh', expiresAt, systemRandom)), expiresAt };
 }
 
-/** The rows of a store as the first release had them: its tables, and of the rows what those have columns for. */
-function writeAsFirstRelease(path: string, present: string): void {
-  const connection = new DatabaseSync(path);
-  connection.exec(`${migrations[0]?.sql} DELETE FROM registry_version; PRAGMA user_version = 1`);
-  connection.prepare('ATTACH ? AS present').run(present);
-  // What others refer to first.
-  for (const table of ['registry_version', ...tables.map(({ name }) => name)]) {
-    const columns = connection.prepare("SELECT name FROM pragma_table_info(?, 'main')").all(table);
-    if (columns.length === 0) continue;
-    const names = columns.map(({ name }) => name).join(', ');
-    connection.exec(`INSERT INTO main.${table} (${names}) SELECT ${names} FROM present.${table}`);
-  }
-  connection.close();
-}
-
 describe('keys of codes and tokens in SQLite', () => {
   let folder: TemporaryFolder;
-  let path: string;
   beforeEach(() => {
     folder = temporaryFolder();
-    path = folder.file('gatehouse.db');
   });
   afterEach(() => folder.remove());
 
@@ -119,33 +87,5 @@ describe('keys of codes and tokens in SQLite', () => {
     await store.close();
     t.diagnostic(`${ADDED} new families: ${pages} pages`);
     assert(pages < ADDED, `${pages} pages`);
-  });
-
-  it('of an older release are put in the new order, and all they open stays open (002)', async () => {
-    const present = openSqliteStore(folder.file('present.db'));
-    const [here, there] = [await aFixture(present), await aFixture(present)];
-    const pairs = [await aFamily(present, here), await aFamily(present, there)] as const;
-    const put = code(here.grant);
-    await present.addCode(here.app, put);
-    await present.close();
-    writeAsFirstRelease(path, folder.file('present.db'));
-
-    const store = openSqliteStore(path);
-    assert.deepEqual(await alive(store, here.app, pairs[0]), ALIVE);
-    assert.deepEqual(await alive(store, there.app, pairs[1]), ALIVE);
-    const presented = { ...presentedCode, redirectUri: CALLBACK };
-    assert.equal((await store.redeemCode(here.app, put.codeHash, presented, tokens())).kind, 'redeemed');
-    assert((await store.purge(NOW + 100 * DAY, 100)).deleted > 0);
-    await store.close();
-    const connection = new DatabaseSync(path);
-    for (const table of ['codes', 'access_tokens', 'refresh_tokens']) {
-      assert.equal(connection.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.rows, 0);
-      const key = connection.prepare('SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk').all(table);
-      assert.deepEqual(
-        key.map(({ name }) => name),
-        [table === 'codes' ? 'code_hash' : 'token_hash', 'app'],
-      );
-    }
-    connection.close();
   });
 });

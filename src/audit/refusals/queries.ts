@@ -63,7 +63,7 @@ export function coldRefusals(db: ColdDatabase): Refusals {
     describeRefreshToken: async hash => {
       const row =
         await first(sql`SELECT a.code AS app, g.client_id, g.sub, g.scope, t.expires_at, t.rotated_at, g.revoked_at, u.disabled,
-          coalesce(g.started_at, g.auth_time) AS started_at
+          g.started_at
         FROM applications a JOIN refresh_tokens t ON t.app = a.code || ${partSuffix(hash)} AND t.token_hash = ${hash}
         JOIN grants g ON g.app = t.app AND g.grant_id = t.grant_id LEFT JOIN users u ON u.sub = g.sub`);
       return row && toRefreshToken(row);

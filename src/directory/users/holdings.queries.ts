@@ -12,8 +12,6 @@ import type { HoldingPage, TimeAndId, UserHoldings } from './store.ts';
 
 /** After the end of all times, for the first page. */
 const LATEST = Number.MAX_SAFE_INTEGER;
-/** A family of an earlier release has no time of its beginning. */
-const STARTED_AT = sql`coalesce(started_at, auth_time)`;
 
 export function coldUserHoldings(db: ColdDatabase): UserHoldings {
   const { own } = db;
@@ -25,9 +23,9 @@ export function coldUserHoldings(db: ColdDatabase): UserHoldings {
       return (await db.read(sessions, receivedAt)).map(toHeldSession);
     },
     userGrants: async (sub, now, page, receivedAt) => {
-      const grants = sql`SELECT ${APPLICATION} AS app, grant_id, client_id, scope, claims, sid, ${STARTED_AT} AS started_at, expires_at FROM grants
+      const grants = sql`SELECT ${APPLICATION} AS app, grant_id, client_id, scope, claims, sid, started_at, expires_at FROM grants
         WHERE sub = ${sub} AND revoked_at IS NULL AND expires_at > ${now}
-          AND ${newestFirst(STARTED_AT, sql`grant_id`, page)}`;
+          AND ${newestFirst(sql`started_at`, sql`grant_id`, page)}`;
       return (await db.read(grants, receivedAt)).map(toHeldGrant);
     },
     userConsents: async (sub, { after, limit }, receivedAt) => {

@@ -19,7 +19,7 @@ const USERS: BulkTable = {
     updated_at: 'bigint',
     standard_claims: 'text',
     require_mfa: 'boolean',
-    // Where there is a trigger, it makes the credential of it (migration 004). The other way round, a trigger would write each user a
+    // Where there is a trigger, it makes the credential of it (schema/postgres.sql). The other way round, a trigger would write each user a
     // second time.
     password_hash: 'text',
     require_password_change: 'boolean',

@@ -1,6 +1,6 @@
 import type { CodeFacts } from '../../oauth/authorization-code/rules.ts';
 import { NO_CLAIMS, type RequestedClaims } from '../../oauth/authorize/claims-request.rules.ts';
-import { DEFAULT_REFRESH_FAMILY_TTL, type RefreshFacts, withRefreshLimits } from '../../oauth/refresh/rules.ts';
+import { DEFAULT_REFRESH_FAMILY_TTL, type RefreshFacts } from '../../oauth/refresh/rules.ts';
 import type { LiveRefreshToken } from '../../oauth/refresh/store.ts';
 import type { SealedKey } from '../../oauth/signing-keys/store.ts';
 import { toResources } from '../../oauth/token/resource-cells.store.ts';
@@ -8,7 +8,7 @@ import { grantedScope, type Scope } from '../../oauth/token/scope.rules.ts';
 import type { TokenFamily } from '../../oauth/token/store.ts';
 import type { ClientAccess, ClientGrant, Consent } from '../../people/consent/store.ts';
 import type { ListedSession, LiveSession } from '../../people/sessions/store.ts';
-import { optional, optionalNumber, type Row, words } from '../../platform/store/row.ts';
+import { optional, type Row, words } from '../../platform/store/row.ts';
 import { EVERYBODY, type Membership } from '../access/rules.ts';
 import type { SecretUse } from '../applications/store.ts';
 import {
@@ -221,12 +221,12 @@ const METADATA_ADDED_LATER = { userinfo_claims: 'documented' } satisfies Partial
 
 export function clientFromRow(row: Row): Client {
   const metadata = JSON.parse(row.metadata as string);
-  return withRefreshLimits({
+  return {
     ...METADATA_ADDED_LATER,
     ...metadata,
     client_id: row.client_id,
     secret_hash: optional(row.secret_hash),
-  });
+  };
 }
 
 export function toKey(row: Row): SealedKey {
@@ -261,7 +261,7 @@ export function toListedSession(row: Row): ListedSession {
     expiresAt: row.expires_at as number,
     userAgent: optional(row.user_agent),
     address: optional(row.address),
-    startedAt: optionalNumber(row.started_at) ?? (row.auth_time as number),
+    startedAt: row.started_at as number,
   };
 }
 
@@ -270,9 +270,6 @@ export interface Kept {
   readonly sid: string;
   readonly startedAt: number;
 }
-
-/** A session of an earlier release has no time of its beginning. */
-export const STARTED_AT = 'coalesce(started_at, auth_time) AS started_at';
 
 export function toKept(row: Row): Kept {
   return { sid: row.sid as string, startedAt: Number(row.started_at) };

@@ -8,7 +8,7 @@ export interface LoginDemands {
   readonly maxAge: number | undefined;
 }
 
-/** The login of an access token. Unknown parts, as of tokens that an earlier release issued, meet no demand. */
+/** The login of an access token. Unknown parts meet no demand. */
 export interface TokenLogin {
   readonly authTime: number | null;
   readonly amr: string | null;

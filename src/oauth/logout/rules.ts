@@ -10,8 +10,8 @@ export interface LogoutReturn {
 /** A logout that waits for the user's confirmation on the page /logout. */
 export interface PendingLogout extends LogoutReturn {
   readonly uiLocales: string | undefined;
-  /** The application that sent the browser, for the look of the page; undefined: sealed by an earlier release. */
-  readonly app?: string | undefined;
+  /** The application that sent the browser, for the look of the page. */
+  readonly app: string;
 }
 
 export function logoutLocation(baseUrl: string, { redirectUri, state }: LogoutReturn): string {

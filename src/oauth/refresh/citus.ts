@@ -26,7 +26,7 @@ const findFamily = (request: Columns, lock: string) => `
   CONTINUE WHEN NOT FOUND;
   SELECT ${[...Object.keys(request).map(name => `r.${name} AS ${name}`)].join(', ')},
     t.token_expires_at AS token_expires_at, t.rotated_at AS rotated_at, t.successor_hash AS successor_hash,
-    t.grant_id AS grant_id, ${Object.keys(FAMILY).join(', ')}, coalesce(started_at, auth_time) AS started_at
+    t.grant_id AS grant_id, ${Object.keys(FAMILY).join(', ')}, started_at
     INTO f FROM grants WHERE app = ${APP} AND grant_id = t.grant_id AND revoked_at IS NULL;
   CONTINUE WHEN NOT FOUND;`;
 

@@ -29,7 +29,7 @@ import type { RefreshTokens, RotateOutcome, Rotation } from './store.ts';
 
 const live = (app: string) =>
   statement(
-    `SELECT g.client_id, g.sub, g.scope, t.issued_at, t.expires_at, coalesce(g.started_at, g.auth_time) AS started_at
+    `SELECT g.client_id, g.sub, g.scope, t.issued_at, t.expires_at, g.started_at
    FROM refresh_tokens t CROSS JOIN ${liveGrant('t')} AS g
    WHERE t.app = $1 AND t.token_hash = $2 AND t.expires_at > $3 AND t.rotated_at IS NULL
      AND ${callerIsClient(app, '$4::text')}`,

@@ -42,7 +42,7 @@ const requestsCte = (request: Columns) => `request AS MATERIALIZED (
     ${requestRows(request)}
   )`;
 
-/** The token and its family as they are now. Families of the first release have no started_at: they count from their login. */
+/** The token and its family as they are now. */
 const familyCte = (lock: string) => `token AS MATERIALIZED (
     SELECT r.*, t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash, t.grant_id
     FROM request r CROSS JOIN LATERAL (
@@ -52,7 +52,7 @@ const familyCte = (lock: string) => `token AS MATERIALIZED (
   ),
   family AS MATERIALIZED (
     SELECT token.*, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims, g.resources, g.expires_at,
-      coalesce(g.started_at, g.auth_time) AS started_at
+      g.started_at
     FROM token CROSS JOIN ${liveGrant('token')} AS g
   )`;
 

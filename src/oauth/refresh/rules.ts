@@ -1,4 +1,4 @@
-import type { AuthMethod, Client } from '../../directory/clients/rules.ts';
+import type { AuthMethod } from '../../directory/clients/rules.ts';
 import type { Scope } from '../token/scope.rules.ts';
 
 /**
@@ -77,14 +77,4 @@ export const MAX_REFRESH_GRACE = 120;
 /** In seconds. A public client has no secret to prove that the retry is its own, so its grace period is shorter. */
 export function defaultRefreshGrace(method: AuthMethod): number {
   return method === 'none' ? 10 : 30;
-}
-
-/** Applies the present limits of registration to a client that an earlier release stored. */
-export function withRefreshLimits(client: Client): Client {
-  return {
-    ...client,
-    refresh_token_grace: Math.min(client.refresh_token_grace, MAX_REFRESH_GRACE),
-    // RFC 9700 section 2.2.2: only rotation shows that the refresh token of a public client was stolen.
-    refresh_token_rotation: client.refresh_token_rotation || client.token_endpoint_auth_method === 'none',
-  };
 }

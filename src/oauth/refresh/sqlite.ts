@@ -25,7 +25,7 @@ import type { RefreshTokens, RotateOutcome, Rotation } from './store.ts';
 /** Refresh tokens. rules.ts decides whether a token is good, inside the transaction that rotates it. */
 export function refreshTokens(db: Database): RefreshTokens {
   const live = db.prepare(
-    `SELECT g.client_id, g.sub, g.scope, t.issued_at, t.expires_at, coalesce(g.started_at, g.auth_time) AS started_at
+    `SELECT g.client_id, g.sub, g.scope, t.issued_at, t.expires_at, g.started_at
      FROM refresh_tokens t ${LIVE_GRANT}
      WHERE t.app = ?1 AND t.token_hash = ?2 AND t.expires_at > ?3 AND t.rotated_at IS NULL AND ${CALLER_IS_CLIENT}`,
   );
@@ -33,12 +33,11 @@ export function refreshTokens(db: Database): RefreshTokens {
     `UPDATE grants SET revoked_at = ? WHERE app = ? AND client_id = ? AND revoked_at IS NULL
        AND grant_id = (SELECT grant_id FROM refresh_tokens WHERE app = ? AND token_hash = ?) RETURNING sub`,
   );
-  /** Families of the first release have no started_at: they count from their login. */
   const prepareFindFamily = (columns: string, join: string) => {
     const select = db.prepare(
       `SELECT t.expires_at AS token_expires_at, t.rotated_at, t.successor_hash,
               g.grant_id, g.client_id, g.sub, g.scope, g.auth_time, g.amr, g.sid, g.claims, g.expires_at,
-              coalesce(g.started_at, g.auth_time) AS started_at, g.resources ${columns}
+              g.started_at, g.resources ${columns}
        FROM refresh_tokens t ${LIVE_GRANT} ${join} WHERE t.app = ? AND t.token_hash = ?`,
     );
     select.setReturnArrays(true);

@@ -8,8 +8,8 @@ import { waitsOn } from './waiting.ts';
 export const migrate: Command = {
   help: `Usage: gatehouse migrate
 
-Runs the migrations that the database in DATABASE_URL still needs, and prints their names. "serve" and "apply" do the same when
-they start. Nodes of the previous release keep serving during the migration.
+Creates the schema in an empty database, or runs the migrations that the database in DATABASE_URL still needs, and prints their
+names. "serve" and "apply" do the same when they start. Nodes of the previous release keep serving during the migration.
 
 Example: DATABASE_URL=postgres://gatehouse:password@db.example/gatehouse gatehouse migrate`,
 

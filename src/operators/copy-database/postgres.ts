@@ -9,7 +9,7 @@ import { Hosts } from '../../platform/store/postgres/hosts.ts';
 import { CHANNEL } from '../../platform/store/postgres/listener.ts';
 import { refuseTransactionPooler } from '../../platform/store/postgres/pooler.ts';
 import { migrate, schemaNumber } from '../../platform/store/postgres/schema/migrate.postgres.ts';
-import { migrations } from '../../platform/store/postgres/schema/migrations.ts';
+import { migrations, SCHEMA_NUMBER } from '../../platform/store/postgres/schema/migrations.ts';
 import {
   type PartitionedTable,
   Partitions,
@@ -45,11 +45,11 @@ export async function openPostgresSource({ hosts }: PostgresAddress): Promise<Co
     const { rows } = await client.query("SELECT to_regclass('schema_migrations') IS NULL AS missing");
     if (rows[0].missing) throw new TransferRefused('the source holds no Gatehouse store');
     const number = await schemaNumber(client);
-    if (number !== migrations.length) {
+    if (number !== SCHEMA_NUMBER) {
       throw new TransferRefused(
-        number < migrations.length
-          ? `the schema of the source is number ${number}, this release needs ${migrations.length}: run "gatehouse migrate" on it first`
-          : `the schema of the source is number ${number}, this release knows ${migrations.length}: use a newer release`,
+        number < SCHEMA_NUMBER
+          ? `the schema of the source is number ${number}, this release needs ${SCHEMA_NUMBER}: run "gatehouse migrate" on it first`
+          : `the schema of the source is number ${number}, this release knows ${SCHEMA_NUMBER}: use a newer release`,
       );
     }
     await client.query('SELECT pg_advisory_lock_shared($1)', [LOCK]);

@@ -4,7 +4,7 @@ import { consentWithdrawn } from '../../oauth/authorization-code/revoke.sqlite.t
 import { OPEN_TIMEOUT_MS } from '../../platform/store/database-timeouts.ts';
 import { connect } from '../../platform/store/sqlite/database.ts';
 import { asStoreFault, openingFault } from '../../platform/store/sqlite/faults.ts';
-import { migrations } from '../../platform/store/sqlite/schema/migrations.ts';
+import { SCHEMA_NUMBER } from '../../platform/store/sqlite/schema/migrations.ts';
 import {
   type CopyRow,
   type CopySource,
@@ -61,11 +61,11 @@ function openForReading(path: string): DatabaseSync {
 
 function refuseOtherSchema(connection: DatabaseSync, path: string): void {
   const number = Number(connection.prepare('PRAGMA user_version').get()?.user_version);
-  if (number === migrations.length) return;
+  if (number === SCHEMA_NUMBER) return;
   throw new TransferRefused(
-    number < migrations.length
-      ? `the schema of ${path} is number ${number}, this release needs ${migrations.length}: run "gatehouse migrate" on it first`
-      : `the schema of ${path} is number ${number}, this release knows ${migrations.length}: use a newer release`,
+    number < SCHEMA_NUMBER
+      ? `the schema of ${path} is number ${number}, this release needs ${SCHEMA_NUMBER}: run "gatehouse migrate" on it first`
+      : `the schema of ${path} is number ${number}, this release knows ${SCHEMA_NUMBER}: use a newer release`,
   );
 }
 

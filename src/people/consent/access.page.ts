@@ -42,7 +42,7 @@ export const submitAccess: Page = async (services, request) => {
 };
 
 /** A form that names a client which has no access to this user changes nothing. */
-export async function withdrawAccess(services: Services, request: Request, session: LiveSession): Promise<Answer> {
+async function withdrawAccess(services: Services, request: Request, session: LiveSession): Promise<Answer> {
   const { sub } = session.user;
   const form = request.form;
   const app = form.get('app');

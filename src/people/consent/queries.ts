@@ -11,7 +11,7 @@ export function coldConsents(db: ColdDatabase): Pick<Consents, 'consentsOf' | 'g
       return (await db.read(consents, receivedAt)).map(toConsent);
     },
     grantsOf: async (sub, now, receivedAt) => {
-      const grants = sql`SELECT ${APPLICATION} AS app, client_id, scope, claims, resources, min(coalesce(started_at, auth_time)) AS since FROM grants
+      const grants = sql`SELECT ${APPLICATION} AS app, client_id, scope, claims, resources, min(started_at) AS since FROM grants
         WHERE sub = ${sub} AND revoked_at IS NULL AND expires_at > ${now}
         GROUP BY ${APPLICATION}, client_id, scope, claims, resources ORDER BY ${APPLICATION} ${BYTEWISE}, client_id ${BYTEWISE}`;
       return (await db.read(grants, receivedAt)).map(toClientAccess);

@@ -6,9 +6,8 @@ import type { NewEmailUndo } from './undo.store.ts';
 
 /** The undo of a changed address as a row of email_undos. The transaction has locked the row of the user. */
 
-/** Those of the release before have no id. They may have gone to an address that nobody verified, so they are good for nothing. */
 export function isPending(now: number): Query {
-  return sql`expires_at > ${now} AND id IS NOT NULL`;
+  return sql`expires_at > ${now}`;
 }
 
 /** What ends everything that the user holds ends them too (`endUserAccess`). */

@@ -71,8 +71,7 @@ export function coldEmailUndos(db: ColdDatabase): EmailUndos {
 }
 
 /**
- * A factor that is added ends the link, so there is seldom one: from a node whose clock is ahead, or of the release before. An owner's
- * factors stay: the mailbox alone must not be enough for the account with the most rights.
+ * A factor that is added ends the link, so there is seldom one: from a node whose clock is ahead. An owner's factors stay: the mailbox alone must not be enough for the account with the most rights.
  */
 function* removeFactorsSince(sub: string, changedAt: number): Steps<void> {
   const owner = sql`SELECT 1 FROM operators WHERE sub = ${sub} AND role = 'owner'`;

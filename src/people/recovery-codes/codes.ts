@@ -11,9 +11,6 @@ const SYMBOLS = 24;
 /** Crockford's base 32: without i, l, o, which look like digits, and u. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Codes of releases before had 80 bits in RFC 4648's alphabet, which has i, l and o. They are valid until used or replaced. */
-const FORMER_SYMBOLS = 16;
-
 export function newRecoveryCodes(random: Random): string[] {
   return Array.from({ length: RECOVERY_CODES }, () => {
     // 32 divides 256: every symbol is equally likely.
@@ -24,7 +21,6 @@ export function newRecoveryCodes(random: Random): string[] {
 
 /** Upper case, spaces, missing hyphens and letters that look like digits are tolerated. */
 export function hashRecoveryCode(sub: string, typed: string): string {
-  const symbols = typed.replace(/[\s-]/g, '').toLowerCase();
-  const code = symbols.length === FORMER_SYMBOLS ? symbols : symbols.replace(/[il]/g, '1').replaceAll('o', '0');
+  const code = typed.replace(/[\s-]/g, '').toLowerCase().replace(/[il]/g, '1').replaceAll('o', '0');
   return hash('sha256', `${sub}\0${code}`, 'base64url');
 }

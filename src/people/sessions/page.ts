@@ -47,7 +47,7 @@ export async function senderOf(services: Services, request: Request): Promise<Li
  * A form that names a session of another user changes nothing. Ending other sessions needs a fresh proof (OWASP ASVS 5.0, 7.5.2): whoever
  * has stolen this one must not sign the owner out. The own session ends without, as at /logout.
  */
-export async function endSessions(services: Services, request: Request, session: LiveSession): Promise<Answer> {
+async function endSessions(services: Services, request: Request, session: LiveSession): Promise<Answer> {
   const { store, clock } = services;
   const { sub } = session.user;
   const form = request.form;

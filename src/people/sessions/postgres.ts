@@ -1,12 +1,5 @@
 import { recordEvent } from '../../audit/events/postgres.ts';
-import {
-  type Kept,
-  STARTED_AT,
-  toHeldKinds,
-  toKept,
-  toProfile,
-  USER_COLUMNS,
-} from '../../directory/users/rows.store.ts';
+import { type Kept, toHeldKinds, toKept, toProfile, USER_COLUMNS } from '../../directory/users/rows.store.ts';
 import type { NewMail } from '../../notify/mail/store.ts';
 import { denyApproved } from '../../oauth/device/queries.ts';
 import {
@@ -56,7 +49,7 @@ const USE = statement(
 );
 const TOUCH = statement('UPDATE sessions SET idle_expires_at = least($1, expires_at) WHERE id_hash = $2');
 const PRESENT = statement(
-  `SELECT sid, sub, ${STARTED_AT} FROM sessions WHERE id_hash = $1 AND expires_at > $2 AND idle_expires_at > $2`,
+  `SELECT sid, sub, started_at FROM sessions WHERE id_hash = $1 AND expires_at > $2 AND idle_expires_at > $2`,
 );
 const REMOVE = statement('DELETE FROM sessions WHERE id_hash = $1 RETURNING 1');
 /** How many sessions the user has, as far as it matters. */

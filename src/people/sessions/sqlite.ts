@@ -1,12 +1,5 @@
 import { prepareRecordEvent } from '../../audit/events/sqlite.ts';
-import {
-  type Kept,
-  STARTED_AT,
-  toHeldKinds,
-  toKept,
-  toProfile,
-  USER_COLUMNS,
-} from '../../directory/users/rows.store.ts';
+import { type Kept, toHeldKinds, toKept, toProfile, USER_COLUMNS } from '../../directory/users/rows.store.ts';
 import type { NewMail } from '../../notify/mail/store.ts';
 import { prepareRevokeCodes } from '../../oauth/authorization-code/revoke.sqlite.ts';
 import { denyApproved } from '../../oauth/device/queries.ts';
@@ -117,7 +110,7 @@ function prepareSessionWrites(db: Database) {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const find = db.prepare(
-    `SELECT sid, sub, ${STARTED_AT} FROM sessions WHERE id_hash = ? AND expires_at > ? AND idle_expires_at > ?`,
+    `SELECT sid, sub, started_at FROM sessions WHERE id_hash = ? AND expires_at > ? AND idle_expires_at > ?`,
   );
   const remove = db.prepare('DELETE FROM sessions WHERE id_hash = ?');
   const end = prepareEndSession(db);

@@ -63,7 +63,7 @@ export interface ListedSession {
   readonly authTime: number;
   readonly idleExpiresAt: number;
   readonly expiresAt: number;
-  /** Of the last sign-in. Undefined: not known, as for the address of a session that an earlier release opened. */
+  /** Of the last sign-in. Undefined: not known. */
   readonly userAgent: string | undefined;
   readonly address: string | undefined;
   /** When the browser first signed in as this user: a session that replaces another one of the same user keeps it. */

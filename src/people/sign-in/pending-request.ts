@@ -88,8 +88,7 @@ export function createPendingRequests(deps: {
       if (plain === undefined) return undefined;
       const pending = JSON.parse(plain.toString()) as Pending<Content>;
       if (pending.browser !== fingerprint(browser) || clock.now() >= pending.expiresAt) return undefined;
-      // A node of the release before sealed a request without content.
-      if (pending.purpose !== purpose || pending.content === undefined) return undefined;
+      if (pending.purpose !== purpose) return undefined;
       return pending;
     },
     faultOf(request, sealed, purpose) {

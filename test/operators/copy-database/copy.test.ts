@@ -8,7 +8,7 @@ import { openPostgresStore } from '../../../src/assembly/store.postgres.ts';
 import { openSqliteStore } from '../../../src/assembly/store.sqlite.ts';
 import { openSqliteSource, openSqliteTarget } from '../../../src/operators/copy-database/sqlite.ts';
 import { tables } from '../../../src/operators/copy-database/store.ts';
-import { migrations } from '../../../src/platform/store/sqlite/schema/migrations.ts';
+import { SCHEMA_NUMBER } from '../../../src/platform/store/sqlite/schema/migrations.ts';
 import { get, isActive, post, redeem, refresh, revoke, userinfo } from '../../build/client.ts';
 import { runCommand } from '../../build/command.ts';
 import { delivered } from '../../build/delivered.ts';
@@ -209,7 +209,7 @@ describe('gatehouse copy', () => {
       const path = folder.file('newer.db');
       copyFileSync(lived.path, path);
       const connection = new DatabaseSync(path);
-      connection.exec(`PRAGMA user_version = ${migrations.length + 1}`);
+      connection.exec(`PRAGMA user_version = ${SCHEMA_NUMBER + 1}`);
       connection.close();
       await refused(`sqlite:${path}`, `sqlite:${folder.file('unused.db')}`, /use a newer release/);
     });

@@ -73,11 +73,10 @@ describe('/account/access lists every client that holds a grant, also without a 
     assert.equal(await isActive(server, set.access_token), true);
   });
 
-  it('and by the form that stood on /account before', async () => {
+  it('and withdraws what the user never had to agree to', async () => {
     const visitor = await signedIn(server, 'carol');
     const set = await tokensOf(server, visitor);
-    const fields = new URLSearchParams({ app: 'shop', withdraw: 'web' });
-    const seen = await visitor.send({ action: `${server.base}/account`, fields });
+    const seen = await visitor.send(formWith(await visitor.follow(ACCESS()), 'withdraw" value="web'));
     assert.equal(seen.url, ACCESS());
     assert.equal(await isActive(server, set.access_token), false);
   });

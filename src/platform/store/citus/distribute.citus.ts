@@ -72,8 +72,8 @@ async function areConfigured(client: Client): Promise<boolean> {
 }
 
 /**
- * The triggers of migration 004, which keep `users.password_hash` for nodes of the release before: Citus distributes no table with
- * triggers, and that release has no mode for Citus.
+ * The triggers that keep `users.password_hash` and the credential equal: Citus distributes no table with triggers. New users are
+ * written with their credential there (directory/users/insert.queries.ts).
  */
 async function dropTriggers(client: Client): Promise<void> {
   const { rows } = await client.query(

@@ -8,10 +8,11 @@ import {
   type StatementSync,
 } from 'node:sqlite';
 import { DEFAULT_TIMEOUT_MS, OPEN_TIMEOUT_MS } from '../database-timeouts.ts';
+import { CREATED, numberAfter, OLDEST_NUMBER, readSchema, whyRefused } from '../schema/number.ts';
 import { CommitGroup } from './commit-group.ts';
 import { asStoreFault, openingFault } from './faults.ts';
 import { ReadGroup } from './read-group.ts';
-import { type Migration, migrations } from './schema/migrations.ts';
+import { type Migration, migrations, SCHEMA_NUMBER } from './schema/migrations.ts';
 
 type SqliteRow = Record<string, SQLOutputValue>;
 
@@ -108,7 +109,7 @@ function compiledOnUse(connection: DatabaseSync, sql: string): Statement {
 /** Overwrites deleted rows with zeros in pages that are written anyway. */
 const SECURE_DELETE = 'PRAGMA secure_delete = FAST';
 
-/** Opens the file and migrates its schema; `ran` lists the migrations that it ran. */
+/** Opens the file, and creates or migrates its schema; `ran` lists what it ran. */
 export function connect(path: string, opening: Opening = {}): { connection: DatabaseSync; ran: string[] } {
   const { openMs = OPEN_TIMEOUT_MS, known = migrations } = opening;
   try {
@@ -148,17 +149,20 @@ function isReadOnly(path: string): boolean {
 function migrate(connection: DatabaseSync, known: readonly Migration[]): string[] {
   connection.exec('BEGIN IMMEDIATE');
   try {
-    const done = Number(connection.prepare('PRAGMA user_version').get()?.user_version);
-    if (done > known.length) {
-      throw new Error(`its schema is number ${done}, this release knows ${known.length}: use a newer release`);
-    }
-    for (const migration of known.slice(done)) connection.exec(migration.sql);
-    connection.exec(`PRAGMA user_version = ${known.length}`);
+    const found = Number(connection.prepare('PRAGMA user_version').get()?.user_version);
+    const isEmpty = found === 0;
+    if (isEmpty) connection.exec(readSchema('sqlite'));
+    const number = isEmpty ? SCHEMA_NUMBER : found;
+    const refusal = whyRefused(number, known);
+    if (refusal !== undefined) throw new Error(`its schema ${refusal}`);
+    const missing = known.slice(number - OLDEST_NUMBER);
+    for (const { sql } of missing) connection.exec(sql);
+    connection.exec(`PRAGMA user_version = ${numberAfter(known)}`);
     connection.exec('COMMIT');
     // From now on, another process may hold the write lock for a moment; longer waits are retried without blocking the
     // event loop (commit-group.ts).
     connection.exec('PRAGMA busy_timeout = 25');
-    return known.slice(done).map(({ name }) => name);
+    return [...(isEmpty ? [CREATED] : []), ...missing.map(({ name }) => name)];
   } catch (error) {
     connection.exec('ROLLBACK');
     throw error;

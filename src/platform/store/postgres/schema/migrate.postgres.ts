@@ -3,12 +3,13 @@ import type { Client } from 'pg';
 import { confirmMode, distribute } from '../../citus/distribute.citus.ts';
 import type { WaitsFor } from '../../database-timeouts.ts';
 import { StoreUnavailable, StoreUnusable } from '../../faults.ts';
+import { CREATED, OLDEST_NUMBER, readSchema, whyRefused } from '../../schema/number.ts';
 import type { DatabaseHosts } from '../database-hosts.ts';
 import { sqlState, wasUndone } from '../faults.ts';
 import { end } from '../hosts.ts';
 import { checkPooler, refuseTransactionPooler } from '../pooler.ts';
 import { setRoleSettings } from '../role-settings.ts';
-import type { Migration } from './migrations.ts';
+import { type Migration, SCHEMA_NUMBER } from './migrations.ts';
 
 /** "gate" as a number: the advisory lock under which one node at a time looks at and changes the schema. */
 const LOCK = 0x67617465;
@@ -24,7 +25,7 @@ const LOCKED_TABLE_MS = 60_000;
 const IN_THE_WAY = ['55P03', '40P01'];
 
 /**
- * Of nodes that start at the same time, the first migrates and the others find it done. Returns the migrations that it ran.
+ * Of nodes that start at the same time, the first migrates and the others find it done. Returns what it ran.
  * Behind a pooler by transaction, this is done past it, and the role gets the settings of requests.
  */
 export async function migrate(
@@ -72,16 +73,16 @@ async function takeTurn(client: Client, waitsFor: WaitsFor): Promise<void> {
 }
 
 async function runMissing(client: Client, migrations: readonly Migration[]): Promise<string[]> {
-  await client.query(
-    `CREATE TABLE IF NOT EXISTS schema_migrations (
-       number integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
-  );
-  const done = await schemaNumber(client);
-  refuseNewer(done, migrations.length);
-  const missing = migrations.slice(done);
+  const found = await schemaNumber(client);
+  const isEmpty = found === 0;
+  const number = isEmpty ? SCHEMA_NUMBER : found;
+  const refusal = whyRefused(number, migrations);
+  if (refusal !== undefined) throw new StoreUnusable(`the schema of the database ${refusal}`);
+  const created: Migration[] = isEmpty ? [{ name: CREATED, sql: readSchema('postgres') }] : [];
+  const missing = [...created, ...migrations.slice(number - OLDEST_NUMBER)];
   for (const [index, migration] of missing.entries()) {
     try {
-      await run(client, migration, done + index + 1);
+      await run(client, migration, number - created.length + index + 1);
     } catch (error) {
       // The statement is at fault, or only the connection.
       const Fault = wasUndone(error) ? StoreUnusable : StoreUnavailable;
@@ -125,15 +126,13 @@ async function makeIndex(client: Client, name: string, on: string): Promise<void
   await client.query(`CREATE INDEX CONCURRENTLY ${name} ON ${on}`);
 }
 
+/** Of the last migration that the database has; 0: it is empty. */
 export async function schemaNumber(client: Pick<Client, 'query'>): Promise<number> {
+  // Only there: another program on the search path may have a table of this name.
+  const { rows: tables } = await client.query(
+    "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'schema_migrations'",
+  );
+  if (tables.length === 0) return 0;
   const { rows } = await client.query('SELECT coalesce(max(number), 0) AS number FROM schema_migrations');
   return rows[0].number;
-}
-
-export function refuseNewer(done: number, known: number): void {
-  if (done > known) {
-    throw new StoreUnusable(
-      `the schema of the database is number ${done}, this release knows ${known}: use a newer release`,
-    );
-  }
 }

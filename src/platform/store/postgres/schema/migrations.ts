@@ -1,79 +1,20 @@
-import { migration001 } from './migration-001.ts';
-import { migration002 } from './migration-002.ts';
-import { migration003 } from './migration-003.ts';
-import { migration004 } from './migration-004.ts';
-import { migration005 } from './migration-005.ts';
-import { migration006 } from './migration-006.ts';
-import { migration007 } from './migration-007.ts';
-import { migration008 } from './migration-008.ts';
-import { migration009 } from './migration-009.ts';
-import { migration010 } from './migration-010.ts';
-import { migration011 } from './migration-011.ts';
-import { migration012 } from './migration-012.ts';
-import { migration013 } from './migration-013.ts';
-import { migration014 } from './migration-014.ts';
-import { migration015 } from './migration-015.ts';
-import { migration016 } from './migration-016.ts';
-import { migration017 } from './migration-017.ts';
-import { migration018 } from './migration-018.ts';
-import { migration019 } from './migration-019.ts';
-import { migration020 } from './migration-020.ts';
-import { migration021 } from './migration-021.ts';
-import { migration022 } from './migration-022.ts';
-import { migration023 } from './migration-023.ts';
-import { migration025 } from './migration-025.ts';
-import { migration026 } from './migration-026.ts';
-import { migration027 } from './migration-027.ts';
-import { migration028 } from './migration-028.ts';
-import { migration029 } from './migration-029.ts';
-import { migration030 } from './migration-030.ts';
-import { migration031 } from './migration-031.ts';
+import { numberAfter } from '../../schema/number.ts';
 
 /**
- * The schema of the PostgreSQL store: one file for each migration, with the same numbers as those of the embedded store, forward
- * only. A migration that was released is never edited.
+ * What brings an older database to the schema of schema/postgres.sql. Migrations are only added: one that was released is never edited. A
+ * change of the schema is a migration in both stores, with the same number, and in the same commit a change of the file, which creates
+ * empty databases.
  *
  * The release before must work with the migrated schema, because nodes are replaced one by one: add columns that may be NULL or
  * have a default, add tables and indexes; remove something only in the release after the one that stopped using it. No migration
  * may hold a lock for long on a table that requests use.
- *
- * Codes, tokens and sessions are partitioned by their key, which begins with the time of their end (partitions.ts). Apart from
- * the key they have an index by user at most, so that a write touches few pages.
  */
 export type Migration =
   | { readonly name: string; readonly sql: string }
   /** CREATE INDEX CONCURRENTLY, for a table that may be large: requests continue meanwhile. Not for a partitioned table. */
   | { readonly name: string; readonly index: string; readonly on: string };
 
-export const migrations: readonly Migration[] = [
-  migration001,
-  migration002,
-  migration003,
-  migration004,
-  migration005,
-  migration006,
-  migration007,
-  migration008,
-  migration009,
-  migration010,
-  migration011,
-  migration012,
-  migration013,
-  migration014,
-  migration015,
-  migration016,
-  migration017,
-  migration018,
-  migration019,
-  migration020,
-  migration021,
-  migration022,
-  migration023,
-  migration025,
-  migration026,
-  migration027,
-  migration028,
-  migration029,
-  migration030,
-  migration031,
-];
+export const migrations: readonly Migration[] = [];
+
+/** Of schema/postgres.sql. */
+export const SCHEMA_NUMBER = numberAfter(migrations);

@@ -138,11 +138,9 @@ export class Partitions {
     await client.query('BEGIN');
     try {
       await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-      // The schema of an earlier release has no such table.
       const { rows } = await client.query(
-        `SELECT name FROM unnest($1::text[], $2::text[]) AS wanted (name, parent)
-         WHERE to_regclass(name) IS NULL AND to_regclass(parent) IS NOT NULL`,
-        [unknown.map(nameOf), unknown.map(({ table }) => table)],
+        'SELECT name FROM unnest($1::text[]) AS wanted (name) WHERE to_regclass(name) IS NULL',
+        [unknown.map(nameOf)],
       );
       const missing = new Set(rows.map(row => row.name));
       for (const partition of unknown) if (missing.has(nameOf(partition))) await createPartition(client, partition);

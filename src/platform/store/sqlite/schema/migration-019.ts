@@ -1,8 +1,0 @@
-/** How the user of an access token logged in. Introspection answers from the token's own row. */
-export const migration019 = {
-  name: '019-login-of-access-tokens',
-  sql: `
-      ALTER TABLE access_tokens ADD COLUMN auth_time INTEGER;
-      ALTER TABLE access_tokens ADD COLUMN amr TEXT;
-    `,
-};
