@@ -8,7 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { MIN_PASSWORD_LENGTH } from '../src/directory/clients/rules.ts';
+import { MIN_PASSWORD_LENGTH } from '../src/directory/applications/rules.ts';
 import { ENTRY_BYTES, entryOf } from '../src/people/password/common-passwords.ts';
 import { lengthOf } from '../src/people/password/password.rules.ts';
 

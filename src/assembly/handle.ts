@@ -1,5 +1,5 @@
 import { loggedDetail } from '../audit/refusals/mask.ts';
-import type { Application } from '../directory/clients/rules.ts';
+import type { Application } from '../directory/applications/rules.ts';
 import { failure } from '../failures.ts';
 import { cachedHeaders, DEPENDS_ON_ORIGIN, NO_HEADERS, originHeaders, preflight } from '../platform/http/cors.ts';
 import { errorReply } from '../platform/http/error-response.ts';

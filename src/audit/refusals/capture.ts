@@ -1,5 +1,6 @@
 import { type AccessLists, EVERYBODY } from '../../directory/access/rules.ts';
-import type { Application, Client } from '../../directory/clients/rules.ts';
+import type { Application } from '../../directory/applications/rules.ts';
+import type { Client } from '../../directory/clients/rules.ts';
 import { challengeOf } from '../../oauth/authorization-code/pkce.rules.ts';
 import { readAssertion } from '../../oauth/client-authentication/client-assertion.rules.ts';
 import { scopesOf } from '../../oauth/token/scope.rules.ts';

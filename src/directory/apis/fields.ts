@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isStandardScope, isWellFormed, type Scope, scopesOf } from '../../oauth/token/scope.rules.ts';
 import { checkName } from '../../platform/text/readable-name.rules.ts';
-import type { Application } from '../clients/rules.ts';
+import type { Application } from '../applications/rules.ts';
 import { type Api, findApi } from './rules.ts';
 
 /** The APIs of an application, and what clients say about them (rules.ts). */

@@ -21,10 +21,11 @@ import type { Api } from '../apis/rules.ts';
 import type { ApplicationValues } from '../branding/form.console.ts';
 import { createClient, listClients } from '../clients/operations.ts';
 import { originText } from '../clients/origin.console.ts';
-import { type ClientOrigin, issuerOf } from '../clients/rules.ts';
+import type { ClientOrigin } from '../clients/rules.ts';
 import { BUILT_IN_APPLICATION } from './built-in.rules.ts';
 import { applicationBody, applicationFields } from './form.console.ts';
 import { deleteApplication, getApplication, updateApplication } from './operations.ts';
+import { issuerOf } from './rules.ts';
 
 const words = inLocale({
   en: {

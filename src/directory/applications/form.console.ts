@@ -1,4 +1,5 @@
 import { selfRegistrationBody, selfRegistrationFields } from '../../oauth/registration/form.console.ts';
+import { signingAlgs } from '../../oauth/signing-keys/algorithms.rules.ts';
 import { exchangeBody, exchangeFields } from '../../oauth/token-exchange/form.console.ts';
 import type { Faults } from '../../operators/console/page.ts';
 import { type Field, field } from '../../operators/console/parts.ts';
@@ -8,7 +9,7 @@ import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { accessBody, accessFields } from '../access/form.console.ts';
 import { type ApplicationValues, brandingBody, brandingFields } from '../branding/form.console.ts';
-import { mfaPolicies, signingAlgs } from '../clients/rules.ts';
+import { mfaPolicies } from './rules.ts';
 
 /** The settings of an application, each with its meaning; the names are those of the admin API. */
 const words = inLocale({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Change } from '../../audit/acts/store.ts';
+import { DEFAULT_SIGNING_ALG, type SigningAlg } from '../../oauth/signing-keys/algorithms.rules.ts';
 import { makeKey } from '../../oauth/signing-keys/signing-key.ts';
 import type { SealedKey } from '../../oauth/signing-keys/store.ts';
 import { checkTokenExchange } from '../../oauth/token-exchange/fields.ts';
@@ -11,15 +12,8 @@ import { isoTime, timeField } from '../../operators/api/times.ts';
 import { mergePatch, validate } from '../../operators/api/validate.ts';
 import type { Services } from '../../services.ts';
 import { applicationFields } from '../clients/fields.ts';
-import {
-  type ApplicationSettings,
-  DEFAULT_MFA,
-  DEFAULT_SIGNING_ALG,
-  MIN_PASSWORD_LENGTH,
-  RESTORABLE_SECONDS,
-  type SigningAlg,
-} from '../clients/rules.ts';
 import { BUILT_IN_APPLICATION } from './built-in.rules.ts';
+import { type ApplicationSettings, DEFAULT_MFA, MIN_PASSWORD_LENGTH, RESTORABLE_SECONDS } from './rules.ts';
 import type { StoredApplication } from './store.ts';
 
 /** /applications: an application is one issuer with its own clients, keys and tokens. */

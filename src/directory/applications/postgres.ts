@@ -3,9 +3,10 @@ import type { DatabaseClock } from '../../platform/store/postgres/database-clock
 import type { Listener } from '../../platform/store/postgres/listener.ts';
 import { statement } from '../../platform/store/postgres/statement.ts';
 import type { ColdDatabase } from '../../platform/store/steps.ts';
-import { applicationFromRow, clientFromRow } from '../users/rows.store.ts';
+import { clientFromRow } from '../clients/rows.store.ts';
 import { coldApplications } from './queries.ts';
 import { coldRegistry } from './registry.queries.ts';
+import { applicationFromRow } from './rows.store.ts';
 import type { Applications } from './store.ts';
 
 const FIND_APPLICATION = statement(

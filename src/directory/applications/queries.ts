@@ -1,7 +1,8 @@
 import { APPLICATION, BYTEWISE, perStore, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
 import { listsUser } from '../access/rules.ts';
-import { clientFromRow, settingsFromRow, toSecretUse } from '../users/rows.store.ts';
+import { clientFromRow } from '../clients/rows.store.ts';
+import { settingsFromRow, toSecretUse } from './rows.store.ts';
 import type { Applications } from './store.ts';
 
 type ColdApplications = Pick<

@@ -4,8 +4,9 @@ import { putApplication, putClient } from '../../operators/apply/queries.ts';
 import { optional, type Row } from '../../platform/store/row.ts';
 import { APPLICATION, among, BYTEWISE, perStore, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
-import { clientFromRow, settingsFromRow } from '../users/rows.store.ts';
+import { clientFromRow } from '../clients/rows.store.ts';
 import { removeClient } from './queries.ts';
+import { settingsFromRow } from './rows.store.ts';
 import type { Applications, ApplicationWrite, ClientWrite, StoredApplication } from './store.ts';
 
 type ColdRegistry = Pick<

@@ -1,6 +1,7 @@
 import { BoundedCache } from '../../platform/bounded-cache.ts';
 import type { Deps } from '../../services.ts';
-import type { Application, Client } from '../clients/rules.ts';
+import type { Client } from '../clients/rules.ts';
+import type { Application } from './rules.ts';
 
 /**
  * A read-through cache of applications, clients and origins. A key that is not cached is always read from the store, so a new

@@ -1,9 +1,10 @@
 import type { Row } from '../../platform/store/row.ts';
 import type { Database } from '../../platform/store/sqlite/database.ts';
 import type { ColdDatabase } from '../../platform/store/steps.ts';
-import { applicationFromRow, clientFromRow } from '../users/rows.store.ts';
+import { clientFromRow } from '../clients/rows.store.ts';
 import { coldApplications } from './queries.ts';
 import { coldRegistry } from './registry.queries.ts';
+import { applicationFromRow } from './rows.store.ts';
 import type { Applications } from './store.ts';
 
 export function applications(db: Database, cold: ColdDatabase): Applications {

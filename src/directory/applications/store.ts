@@ -1,7 +1,8 @@
 import type { AlreadyAnswered, Change } from '../../audit/acts/store.ts';
 import type { SealedKey } from '../../oauth/signing-keys/store.ts';
 import type { PageAfter } from '../../operators/roles/store.ts';
-import type { Application, ApplicationSettings, Client } from '../clients/rules.ts';
+import type { Client } from '../clients/rules.ts';
+import type { Application, ApplicationSettings } from './rules.ts';
 
 /** A deleted application is found by no other operation than these; its data is kept until the purge removes it. */
 export interface StoredApplication {

@@ -5,7 +5,7 @@ import type { Params } from '../../platform/http/params.rules.ts';
 import { correctedAccent, type Shade } from '../../platform/ui/accent.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { issuerOf } from '../clients/rules.ts';
+import { issuerOf } from '../applications/rules.ts';
 import { logoHash, MAX_LOGO_BYTES } from './rules.ts';
 
 /** Of an application, by the names of the admin API. */

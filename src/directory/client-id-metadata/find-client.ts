@@ -4,7 +4,8 @@ import type { Refusal } from '../../platform/http/message.ts';
 import type { CachedDocument, DocumentCache } from '../../platform/outbound/document-cache.ts';
 import type { Throttle } from '../../platform/throttle/throttle.ts';
 import type { RegistryCache } from '../applications/registry.ts';
-import type { Application, Client } from '../clients/rules.ts';
+import type { Application } from '../applications/rules.ts';
+import type { Client } from '../clients/rules.ts';
 import type { ClientDocument } from './client-document.ts';
 import { type ClientIdUrlFault, clientIdUrlFault, isClientIdUrl } from './rules.ts';
 

@@ -11,11 +11,11 @@ import { addressOf, copyable, faultSummary } from '../../operators/console/parts
 import { inLocale } from '../../operators/console/text.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
+import { issuerOf } from '../applications/rules.ts';
 import { type Configuration, configurationFor, type Library, libraries } from './connect-libraries.console.ts';
 import type { ClientValues } from './form.console.ts';
 import { clientFrame, clientPath, codeBlock, isPublic, redirectUrisOf, withClient } from './frame.console.ts';
 import { updateClient } from './operations.ts';
-import { issuerOf } from './rules.ts';
 
 const words = inLocale({
   en: {

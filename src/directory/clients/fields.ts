@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { registrationFault } from '../../oauth/authorize/redirect-uri.rules.ts';
 import { DEFAULT_REFRESH_FAMILY_TTL, defaultRefreshGrace, MAX_REFRESH_GRACE } from '../../oauth/refresh/rules.ts';
 import { selfRegistrationFields } from '../../oauth/registration/fields.ts';
+import { DEFAULT_SIGNING_ALG, signingAlgs } from '../../oauth/signing-keys/algorithms.rules.ts';
 import { defaultScope, isWellFormed, type Scope } from '../../oauth/token/scope.rules.ts';
 import { checkTokenExchange, tokenExchangeField } from '../../oauth/token-exchange/fields.ts';
 import { TOKEN_EXCHANGE } from '../../oauth/token-exchange/rules.ts';
@@ -10,22 +11,11 @@ import { checkName } from '../../platform/text/readable-name.rules.ts';
 import { accessField } from '../access/fields.ts';
 import { apisField, unknownAccess } from '../apis/fields.ts';
 import { BUILT_IN_APPLICATION } from '../applications/built-in.rules.ts';
+import { type Application, DEFAULT_MFA, MIN_PASSWORD_LENGTH, mfaPolicies } from '../applications/rules.ts';
 import { brandingFields, clientLinkFields } from '../branding/fields.ts';
 import { clientKeyFaults, clientKeyFields } from './keys.fields.ts';
 import { presets, withPreset } from './presets.fields.ts';
-import {
-  type Application,
-  authMethods,
-  type Client,
-  claimsForms,
-  DEFAULT_MFA,
-  DEFAULT_SIGNING_ALG,
-  type GrantType,
-  grantTypes,
-  MIN_PASSWORD_LENGTH,
-  mfaPolicies,
-  signingAlgs,
-} from './rules.ts';
+import { authMethods, type Client, claimsForms, type GrantType, grantTypes } from './rules.ts';
 
 /** The schemas of applications and clients. The names of client metadata are those of RFC 7591 section 2. */
 const YEAR_SECONDS = 31_536_000;

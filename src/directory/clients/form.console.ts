@@ -1,4 +1,5 @@
 import { assertionAlgs } from '../../oauth/client-authentication/client-assertion.rules.ts';
+import { signingAlgs } from '../../oauth/signing-keys/algorithms.rules.ts';
 import { scopesOf } from '../../oauth/token/scope.rules.ts';
 import type { ConsoleContext, Faults } from '../../operators/console/page.ts';
 import { type Field, field, jsonOrText } from '../../operators/console/parts.ts';
@@ -6,7 +7,7 @@ import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { type Api, apisWithScope } from '../apis/rules.ts';
-import { authMethods, claimsForms, grantTypes, signingAlgs } from './rules.ts';
+import { authMethods, claimsForms, grantTypes } from './rules.ts';
 import { CLIENT_GROUPS, type ClientField, type ClientGroup, type ClientWords, clientWords } from './words.console.ts';
 
 /** The settings of a client: from the values of the admin API to a form, and back to the body of an operation. */

@@ -8,11 +8,12 @@ import { mergePatch, validate } from '../../operators/api/validate.ts';
 import type { Services } from '../../services.ts';
 import { BUILT_IN_APPLICATION } from '../applications/built-in.rules.ts';
 import { codeParam, ensureBuiltInApplication, firstKeys, readOwnChange } from '../applications/operations.ts';
+import type { Application } from '../applications/rules.ts';
 import type { ClientWrite } from '../applications/store.ts';
 import { type ClientEntry, clientOfEntry, clientSchema, misplacedFields, newClientSchema } from './fields.ts';
 import { hasOwnGrantsOnly } from './metadata.ts';
 import { limitsAfter } from './operator-limits.ts';
-import { type Application, type Client, hasSecret, type OperatorLimits, signingAlgOf } from './rules.ts';
+import { type Client, hasSecret, type OperatorLimits, signingAlgOf } from './rules.ts';
 import { storedSecret } from './secrets.ts';
 
 /** /applications/{code}/clients. The names of the fields are those of RFC 7591. */

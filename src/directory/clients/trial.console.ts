@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { requestEvent } from '../../audit/events/request-event.ts';
 import { challengeOf } from '../../oauth/authorization-code/pkce.rules.ts';
 import type { ProofSigner } from '../../oauth/dpop/proof-signer.ts';
+import type { SigningAlg } from '../../oauth/signing-keys/algorithms.rules.ts';
 import { verifyIdTokenHint } from '../../oauth/signing-keys/verifier.ts';
 import { token } from '../../oauth/token/endpoint.ts';
 import { locateJwt, locateOpaque } from '../../oauth/token/lookup.ts';
@@ -10,8 +11,8 @@ import type { ConsoleContext } from '../../operators/console/page.ts';
 import { isRefusal, type Refusal, type Reply, type Request } from '../../platform/http/message.ts';
 import { encodeParams, NO_PARAMS, type Params, parseParams } from '../../platform/http/params.rules.ts';
 import type { Services } from '../../services.ts';
+import { type Application, issuerOf } from '../applications/rules.ts';
 import { leftHalfHash } from '../users/claims.rules.ts';
-import { type Application, issuerOf, type SigningAlg } from './rules.ts';
 
 /**
  * A login that an operator tries with a client, on a callback page of the console. The browser keeps what belongs to it in a sealed

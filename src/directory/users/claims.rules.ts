@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import type { Confirmation } from '../../oauth/proof-of-possession/confirmation.rules.ts';
+import type { SigningAlg } from '../../oauth/signing-keys/algorithms.rules.ts';
 import { type Scope, scopes } from '../../oauth/token/scope.rules.ts';
 import type { Actor } from '../../oauth/token-exchange/rules.ts';
 import { acrOf } from '../../people/sign-in/acr.rules.ts';
 import { groupsOf, type Membership, rolesAt } from '../access/rules.ts';
-import type { ClaimsForm, SigningAlg } from '../clients/rules.ts';
+import type { ClaimsForm } from '../clients/rules.ts';
 import { profileStandardClaims, type StandardClaims } from './standard-claims.rules.ts';
 
 export interface Profile {

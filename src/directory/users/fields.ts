@@ -5,7 +5,7 @@ import { MAX_NEW_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH } from '../../people/passw
 import { decodeBase32, MAX_KEY_BYTES, MIN_KEY_BYTES } from '../../people/totp/rules.ts';
 import { checkName, usernameFault } from '../../platform/text/readable-name.rules.ts';
 import { membershipFields } from '../access/membership.fields.ts';
-import { MIN_PASSWORD_LENGTH } from '../clients/rules.ts';
+import { MIN_PASSWORD_LENGTH } from '../applications/rules.ts';
 import { loginName } from './login-name.rules.ts';
 
 /** One line of text. */

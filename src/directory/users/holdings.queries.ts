@@ -1,3 +1,4 @@
+import { toConsent } from '../../people/consent/rows.store.ts';
 import { endUndos } from '../../people/email/undo-records.queries.ts';
 import { removeFactor } from '../../people/second-factor/queries.ts';
 import { distrustBrowsers } from '../../people/trusted-browsers/queries.ts';
@@ -7,7 +8,7 @@ import { APPLICATION, BYTEWISE, type Query, sql } from '../../platform/store/sql
 import { type ColdDatabase, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
 import { writeUser } from './changes.queries.ts';
 import { endOfUser } from './queries.ts';
-import { toConsent, toFactor, toHeldGrant, toHeldSession } from './rows.store.ts';
+import { toFactor, toHeldGrant, toHeldSession } from './rows.store.ts';
 import type { HoldingPage, TimeAndId, UserHoldings } from './store.ts';
 
 /** After the end of all times, for the first page. */

@@ -1,4 +1,5 @@
-import { issuerOf, signingAlgOf } from '../../directory/clients/rules.ts';
+import { issuerOf } from '../../directory/applications/rules.ts';
+import { signingAlgOf } from '../../directory/clients/rules.ts';
 import { logoutTokenClaims } from '../../directory/users/claims.rules.ts';
 import { encodeParams } from '../../platform/http/params.rules.ts';
 import { postForm } from '../../platform/outbound/request.ts';

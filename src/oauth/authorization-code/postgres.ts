@@ -1,5 +1,5 @@
 import type { Event } from '../../audit/events/rules.ts';
-import { PROFILE_COLUMNS, toCodeFacts, toFamily, toProfile } from '../../directory/users/rows.store.ts';
+import { PROFILE_COLUMNS, toProfile } from '../../directory/users/rows.store.ts';
 import type { StoredApp } from '../../platform/store/application-parts.ts';
 import type { DelegatedFunction } from '../../platform/store/citus/delegated.ts';
 import { partOf } from '../../platform/store/citus/parts.ts';
@@ -27,10 +27,12 @@ import {
   NOTE_CLIENT,
   SELECT_KNOWN,
 } from '../token/grants.postgres.ts';
+import { toFamily } from '../token/rows.store.ts';
 import { accessOf, type NewAccessToken, type NewTokens, type TokenFamily } from '../token/store.ts';
 import * as worker from './citus.ts';
 import { API_REQUEST, mayRedeem, REQUEST } from './conditions.postgres.ts';
 import type { Replays } from './replays.postgres.ts';
+import { toCodeFacts } from './rows.store.ts';
 import { judgeCode, type PresentedCode } from './rules.ts';
 import type { Codes, RedeemOutcome } from './store.ts';
 

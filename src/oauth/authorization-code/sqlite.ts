@@ -1,5 +1,5 @@
 import { prepareRecordEvent } from '../../audit/events/sqlite.ts';
-import { fromClaims, toCodeFacts, toFamily, toProfile, USER_COLUMNS } from '../../directory/users/rows.store.ts';
+import { toProfile, USER_COLUMNS } from '../../directory/users/rows.store.ts';
 import { optional, type Row } from '../../platform/store/row.ts';
 import type { Database } from '../../platform/store/sqlite/database.ts';
 import {
@@ -9,8 +9,10 @@ import {
   prepareRevokeGrant,
 } from '../token/grants.sqlite.ts';
 import { fromResources } from '../token/resource-cells.store.ts';
+import { fromClaims, toFamily } from '../token/rows.store.ts';
 import { accessOf } from '../token/store.ts';
 import { consentWithdrawn } from './revoke.sqlite.ts';
+import { toCodeFacts } from './rows.store.ts';
 import { judgeCode } from './rules.ts';
 import type { Codes, NewCode, RedeemOutcome } from './store.ts';
 

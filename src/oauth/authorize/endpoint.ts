@@ -1,6 +1,7 @@
 import type { RefusalFacts } from '../../audit/refusals/facts.rules.ts';
+import type { Application } from '../../directory/applications/rules.ts';
 import { findClient } from '../../directory/client-id-metadata/find-client.ts';
-import type { Application, Client } from '../../directory/clients/rules.ts';
+import type { Client } from '../../directory/clients/rules.ts';
 import { type Failure, failure } from '../../failures.ts';
 import { carriesSession, currentSession } from '../../people/sessions/sessions.ts';
 import type { LiveSession } from '../../people/sessions/store.ts';

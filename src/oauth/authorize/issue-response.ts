@@ -1,4 +1,5 @@
-import { type Application, type Client, canRefresh } from '../../directory/clients/rules.ts';
+import type { Application } from '../../directory/applications/rules.ts';
+import { type Client, canRefresh } from '../../directory/clients/rules.ts';
 import { profileClaims } from '../../directory/users/claims.rules.ts';
 import type { LiveSession } from '../../people/sessions/store.ts';
 import { keyOf, newCredential } from '../../platform/crypto/credential.ts';

@@ -1,5 +1,6 @@
 import { findDemandingKey, grantedAccess } from '../../directory/apis/rules.ts';
-import type { Application, Client } from '../../directory/clients/rules.ts';
+import type { Application } from '../../directory/applications/rules.ts';
+import type { Client } from '../../directory/clients/rules.ts';
 import {
   type Failure,
   type FailureName,

@@ -1,6 +1,7 @@
 import type { RefusalFacts } from '../../audit/refusals/facts.rules.ts';
 import { loggedDetail } from '../../audit/refusals/mask.ts';
-import { type Application, type Client, isSelfRegistered } from '../../directory/clients/rules.ts';
+import type { Application } from '../../directory/applications/rules.ts';
+import { type Client, isSelfRegistered } from '../../directory/clients/rules.ts';
 import type { Failure } from '../../failures.ts';
 import { currentSession } from '../../people/sessions/sessions.ts';
 import type { LiveSession } from '../../people/sessions/store.ts';

@@ -1,4 +1,5 @@
-import type { Application, ClaimsForm, Client } from '../../directory/clients/rules.ts';
+import type { Application } from '../../directory/applications/rules.ts';
+import type { ClaimsForm, Client } from '../../directory/clients/rules.ts';
 
 /**
  * The table of `strict_oidc`: each point where the documented interface differs from OpenID Connect Core. No other file reads

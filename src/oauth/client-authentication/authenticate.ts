@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { withOrigin } from '../../audit/events/request-event.ts';
+import type { Application } from '../../directory/applications/rules.ts';
 import { clientOrNone, findClient } from '../../directory/client-id-metadata/find-client.ts';
-import type { Application, Client } from '../../directory/clients/rules.ts';
+import type { Client } from '../../directory/clients/rules.ts';
 import { type FailureName, failure } from '../../failures.ts';
 import type { Refusal, Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';

@@ -1,5 +1,5 @@
+import { issuerOf } from '../../directory/applications/rules.ts';
 import { asymmetricAlgs } from '../../directory/clients/keys.rules.ts';
-import { issuerOf } from '../../directory/clients/rules.ts';
 import { validSecrets } from '../../directory/clients/secrets.ts';
 import type { SignedJwt } from '../../platform/crypto/signed-jwt.rules.ts';
 import type { Params } from '../../platform/http/params.rules.ts';

@@ -1,5 +1,6 @@
+import type { Application } from '../../directory/applications/rules.ts';
 import { clientOrNone, type FoundClient, findClient } from '../../directory/client-id-metadata/find-client.ts';
-import type { Application, Client } from '../../directory/clients/rules.ts';
+import type { Client } from '../../directory/clients/rules.ts';
 import { failure } from '../../failures.ts';
 import type { Refusal, Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';

@@ -1,4 +1,5 @@
-import type { Application, Client } from '../../directory/clients/rules.ts';
+import type { Application } from '../../directory/applications/rules.ts';
+import type { Client } from '../../directory/clients/rules.ts';
 import { failure, parameterFailure, scopeFailure, targetFailure } from '../../failures.ts';
 import { DEVICE_PATH } from '../../people/sign-in/progress.ts';
 import { keyOf, newCredential } from '../../platform/crypto/credential.ts';

@@ -1,9 +1,10 @@
 import { recordEvent } from '../../audit/events/queries.ts';
-import { toFamily, toProfile } from '../../directory/users/rows.store.ts';
+import { toProfile } from '../../directory/users/rows.store.ts';
 import { optional, type Row, words } from '../../platform/store/row.ts';
 import { among, FOR_UPDATE, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
 import { fromResources, toResources } from '../token/resource-cells.store.ts';
+import { toFamily } from '../token/rows.store.ts';
 import { grantedScope } from '../token/scope.rules.ts';
 import { type DeviceFacts, type DeviceState, judgePoll, SLOW_DOWN_SECONDS } from './rules.ts';
 import type {

@@ -1,4 +1,4 @@
-import type { Application } from '../../directory/clients/rules.ts';
+import type { Application } from '../../directory/applications/rules.ts';
 import { answerPublished, type Published, publishJson } from '../../platform/http/published.ts';
 import type { Endpoint } from '../../services.ts';
 import { issuerFor } from './issuer.ts';

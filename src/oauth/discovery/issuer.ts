@@ -1,4 +1,4 @@
-import { type Application, issuerOf } from '../../directory/clients/rules.ts';
+import { type Application, issuerOf } from '../../directory/applications/rules.ts';
 import type { Services } from '../../services.ts';
 
 /** By the registry's own object, of which each process has one with one base URL. */

@@ -1,10 +1,12 @@
+import type { Application } from '../../directory/applications/rules.ts';
 import { asymmetricAlgs } from '../../directory/clients/keys.rules.ts';
-import { type Application, authMethods, grantTypes, grantTypesOf, signingAlgs } from '../../directory/clients/rules.ts';
+import { authMethods, grantTypes, grantTypesOf } from '../../directory/clients/rules.ts';
 import { acrValues } from '../../people/sign-in/acr.rules.ts';
 import { userClaims } from '../authorize/claims-request.rules.ts';
 import { prompts } from '../authorize/request.rules.ts';
 import { responseModes } from '../authorize/response-mode.rules.ts';
 import { assertionAlgs } from '../client-authentication/client-assertion.rules.ts';
+import { signingAlgs } from '../signing-keys/algorithms.rules.ts';
 import { scopes, scopesOf } from '../token/scope.rules.ts';
 
 interface Published {

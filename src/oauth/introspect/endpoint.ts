@@ -1,4 +1,5 @@
-import { type Application, type Client, isSelfRegistered } from '../../directory/clients/rules.ts';
+import type { Application } from '../../directory/applications/rules.ts';
+import { type Client, isSelfRegistered } from '../../directory/clients/rules.ts';
 import { failure } from '../../failures.ts';
 import { acrOf } from '../../people/sign-in/acr.rules.ts';
 import { isForm, json, type Refusal, type Request } from '../../platform/http/message.ts';

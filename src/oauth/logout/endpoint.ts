@@ -1,5 +1,6 @@
+import type { Application } from '../../directory/applications/rules.ts';
 import { clientOrNone, findClient } from '../../directory/client-id-metadata/find-client.ts';
-import { type Application, type Client, isSelfRegistered } from '../../directory/clients/rules.ts';
+import { type Client, isSelfRegistered } from '../../directory/clients/rules.ts';
 import { failure, parameterFailure } from '../../failures.ts';
 import { sessionEndedEvent } from '../../people/sessions/session-ended.ts';
 import { carriesSession, currentSession, endSession } from '../../people/sessions/sessions.ts';

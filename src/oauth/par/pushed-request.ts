@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Application } from '../../directory/clients/rules.ts';
+import type { Application } from '../../directory/applications/rules.ts';
 import type { Services } from '../../services.ts';
 
 /** RFC 9126 section 2.2: the name of a pushed request. It is good once, for a minute, and only for the client that pushed it. */

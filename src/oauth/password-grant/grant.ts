@@ -1,6 +1,7 @@
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
 import { mayEnter } from '../../directory/access/rules.ts';
-import { type Application, canRefresh } from '../../directory/clients/rules.ts';
+import type { Application } from '../../directory/applications/rules.ts';
+import { canRefresh } from '../../directory/clients/rules.ts';
 import { hasVerifiedEmail } from '../../directory/users/claims.rules.ts';
 import type { Account } from '../../directory/users/store.ts';
 import { type FailureName, scopeFailure, targetFailure } from '../../failures.ts';

@@ -1,6 +1,7 @@
 import { clientActor, requestEvent } from '../../audit/events/request-event.ts';
 import { isRestricted, mayEnter } from '../../directory/access/rules.ts';
-import type { Application, Client } from '../../directory/clients/rules.ts';
+import type { Application } from '../../directory/applications/rules.ts';
+import type { Client } from '../../directory/clients/rules.ts';
 import { type FailureName, scopeFailure } from '../../failures.ts';
 import {
   credentialOf,

@@ -1,6 +1,6 @@
 import { actAndRecord } from '../../audit/events/postgres.ts';
 import type { Profile } from '../../directory/users/claims.rules.ts';
-import { toFamily, toLiveRefreshToken, toProfile, toRefreshFacts } from '../../directory/users/rows.store.ts';
+import { toProfile } from '../../directory/users/rows.store.ts';
 import { applicationOfPart, type StoredApp } from '../../platform/store/application-parts.ts';
 import { partOf } from '../../platform/store/citus/parts.ts';
 import { StoreUnavailable } from '../../platform/store/faults.ts';
@@ -12,6 +12,7 @@ import type { Row } from '../../platform/store/row.ts';
 import type { Replays } from '../authorization-code/replays.postgres.ts';
 import { revokeFamily } from '../revoke/citus.ts';
 import { callerIsClient, revokeGrants, revokeGrantsAndRecord } from '../token/grants.postgres.ts';
+import { toFamily } from '../token/rows.store.ts';
 import { accessOf, type NewAccessToken, type TokenFamily } from '../token/store.ts';
 import {
   FIND,
@@ -24,6 +25,7 @@ import {
   ROTATE_FOR_API,
   USED,
 } from './rotation.postgres.ts';
+import { toLiveRefreshToken, toRefreshFacts } from './rows.store.ts';
 import { judgeRefresh, type RefreshVerdict } from './rules.ts';
 import type { RefreshTokens, RotateOutcome, Rotation } from './store.ts';
 

@@ -1,13 +1,6 @@
 import { prepareRecordEvent } from '../../audit/events/sqlite.ts';
 import type { Profile } from '../../directory/users/claims.rules.ts';
-import {
-  PROFILE_COLUMNS,
-  toFamily,
-  toLiveRefreshToken,
-  toProfile,
-  toRefreshFacts,
-  USER_COLUMNS,
-} from '../../directory/users/rows.store.ts';
+import { PROFILE_COLUMNS, toProfile, USER_COLUMNS } from '../../directory/users/rows.store.ts';
 import { GRANT_SLACK_SECONDS } from '../../platform/store/retention.ts';
 import type { Row } from '../../platform/store/row.ts';
 import type { Database } from '../../platform/store/sqlite/database.ts';
@@ -18,7 +11,9 @@ import {
   prepareAddRefreshToken,
   prepareRevokeGrant,
 } from '../token/grants.sqlite.ts';
+import { toFamily } from '../token/rows.store.ts';
 import { accessOf, type NewAccessToken, type TokenFamily } from '../token/store.ts';
+import { toLiveRefreshToken, toRefreshFacts } from './rows.store.ts';
 import { familyEnd, judgeRefresh } from './rules.ts';
 import type { RefreshTokens, RotateOutcome, Rotation } from './store.ts';
 

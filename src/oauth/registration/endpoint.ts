@@ -1,12 +1,8 @@
 import { clientActor, requestEvent } from '../../audit/events/request-event.ts';
+import type { Application } from '../../directory/applications/rules.ts';
 import { clientOfEntry } from '../../directory/clients/fields.ts';
 import { type Metadata, readClientMetadata } from '../../directory/clients/metadata.ts';
-import {
-  type Application,
-  type Client,
-  hasSecret,
-  MAX_SELF_REGISTERED_CLIENTS,
-} from '../../directory/clients/rules.ts';
+import { type Client, hasSecret, MAX_SELF_REGISTERED_CLIENTS } from '../../directory/clients/rules.ts';
 import { storedSecret } from '../../directory/clients/secrets.ts';
 import { failure } from '../../failures.ts';
 import { isObject } from '../../platform/crypto/jwt-part.rules.ts';

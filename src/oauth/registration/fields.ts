@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { dynamicRegistrations } from '../../directory/applications/rules.ts';
 import { hasSigningKey, jwks, jwksUri } from '../../directory/clients/keys.fields.ts';
-import { dynamicRegistrations } from '../../directory/clients/rules.ts';
 import type { SoftwareStatements, StatementIssuer } from './software-statement.rules.ts';
 
 /** Which clients an application takes that no operator has set: docs/self-registration.md. */

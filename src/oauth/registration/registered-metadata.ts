@@ -1,4 +1,5 @@
-import { type Application, type Client, signingAlgOf } from '../../directory/clients/rules.ts';
+import type { Application } from '../../directory/applications/rules.ts';
+import { type Client, signingAlgOf } from '../../directory/clients/rules.ts';
 import type { SoftwareStatement } from './software-statement.ts';
 
 /** What a client gets only in the answer to its registration. */

@@ -1,5 +1,5 @@
+import type { Application } from '../../directory/applications/rules.ts';
 import { OWN_FIELDS } from '../../directory/clients/metadata.ts';
-import type { Application } from '../../directory/clients/rules.ts';
 import { failure } from '../../failures.ts';
 import { readSignedJwt } from '../../platform/crypto/signed-jwt.rules.ts';
 import type { Refusal } from '../../platform/http/message.ts';

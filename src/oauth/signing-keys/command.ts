@@ -1,4 +1,3 @@
-import { type SigningAlg, signingAlgs } from '../../directory/clients/rules.ts';
 import type { Operation } from '../../operators/api/operation.ts';
 import { parseArguments } from '../../operators/cli/arguments.ts';
 import type { Command, Output } from '../../operators/cli/command.ts';
@@ -7,6 +6,7 @@ import { performOnCommandLine } from '../../operators/cli/perform.ts';
 import { withServices } from '../../operators/cli/with-services.ts';
 import { forgetTotpKeys, isForgetTotp } from '../../people/totp/lost-keys.command.ts';
 import type { Services } from '../../services.ts';
+import { type SigningAlg, signingAlgs } from './algorithms.rules.ts';
 import { keyEvent } from './events.ts';
 import { listKeys, rotateKeys } from './operations.ts';
 import { replaceCompromisedKeys } from './rotation.ts';

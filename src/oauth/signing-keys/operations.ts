@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { codeParam } from '../../directory/applications/operations.ts';
-import { type SigningAlg, signingAlgs } from '../../directory/clients/rules.ts';
 import { noBody, noQuery } from '../../operators/api/input.ts';
 import { actOf, type OperationContext, operation } from '../../operators/api/operation.ts';
 import { conflict, done, unknown } from '../../operators/api/outcome.ts';
 import { isoTime, timeField } from '../../operators/api/times.ts';
+import { type SigningAlg, signingAlgs } from './algorithms.rules.ts';
 import { keyState, makeSuccessor } from './rotation.ts';
 import { makeKey } from './signing-key.ts';
 import type { SealedKey } from './store.ts';

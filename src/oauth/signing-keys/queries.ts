@@ -1,9 +1,9 @@
 import { recordAct, unlessAnswered } from '../../audit/acts/queries.ts';
 import { recordEvent } from '../../audit/events/queries.ts';
-import { DEFAULT_SIGNING_ALG, type SigningAlg } from '../../directory/clients/rules.ts';
-import { toKey } from '../../directory/users/rows.store.ts';
 import { among, BYTEWISE, perStore, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
+import { DEFAULT_SIGNING_ALG, type SigningAlg } from './algorithms.rules.ts';
+import { toKey } from './rows.store.ts';
 import type { MissingKey, SealedKey, SigningKeys, Successor } from './store.ts';
 
 /** The columns hold JSON as text. */

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Act } from '../../audit/acts/store.ts';
 import type { Event } from '../../audit/events/rules.ts';
-import { type Application, type SigningAlg, signingAlgs } from '../../directory/clients/rules.ts';
+import type { Application } from '../../directory/applications/rules.ts';
 import type { Deps } from '../../services.ts';
+import { type SigningAlg, signingAlgs } from './algorithms.rules.ts';
 import { currentKeys, deletableKeys, isNextKeyDue, PUBLISH_AHEAD_SECONDS, signingKey } from './rules.ts';
 import type { Signer } from './signer.ts';
 import { type KeyGeneration, makeKey } from './signing-key.ts';

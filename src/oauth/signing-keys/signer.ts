@@ -1,9 +1,10 @@
 import { type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Application, SigningAlg } from '../../directory/clients/rules.ts';
+import type { Application } from '../../directory/applications/rules.ts';
 import type { Claims } from '../../directory/users/claims.rules.ts';
 import { BoundedCache } from '../../platform/bounded-cache.ts';
 import type { Deps } from '../../services.ts';
+import type { SigningAlg } from './algorithms.rules.ts';
 import { publishedKeys, signingKey } from './rules.ts';
 import {
   base64url,

@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint, type JWK } from 'jose';
-import type { SigningAlg } from '../../directory/clients/rules.ts';
 import type { GenerateKeyPair } from '../../platform/crypto/key-pair.ts';
 import type { KeyRing } from '../../platform/crypto/key-ring.ts';
+import type { SigningAlg } from './algorithms.rules.ts';
 import type { ScheduledKey } from './rules.ts';
 import type { SealedKey } from './store.ts';
 

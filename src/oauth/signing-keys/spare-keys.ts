@@ -1,5 +1,5 @@
-import type { SigningAlg } from '../../directory/clients/rules.ts';
 import type { GenerateKeyPair, KeyPair } from '../../platform/crypto/key-pair.ts';
+import type { SigningAlg } from './algorithms.rules.ts';
 
 /** Enough for the applications that are first used while a server makes the keys that an apply file has left to it. */
 const MAX_SPARE_KEYS = 8;

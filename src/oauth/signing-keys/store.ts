@@ -1,6 +1,6 @@
 import type { Act, AlreadyAnswered } from '../../audit/acts/store.ts';
 import type { Event } from '../../audit/events/rules.ts';
-import type { SigningAlg } from '../../directory/clients/rules.ts';
+import type { SigningAlg } from './algorithms.rules.ts';
 
 /** A key, and the newest one of its algorithm when it was made. */
 export interface Successor {

@@ -1,7 +1,7 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
-import { signingAlgs } from '../../directory/clients/rules.ts';
 import type { Clock } from '../../platform/deps.ts';
 import { type Confirmation, readConfirmation } from '../proof-of-possession/confirmation.rules.ts';
+import { signingAlgs } from './algorithms.rules.ts';
 import type { Signer } from './signer.ts';
 
 export interface VerifierDeps {

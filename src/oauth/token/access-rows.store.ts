@@ -1,5 +1,6 @@
-import { toClaims, toStandardClaims } from '../../directory/users/rows.store.ts';
+import { toStandardClaims } from '../../directory/users/rows.store.ts';
 import { words } from '../../platform/store/row.ts';
+import { toClaims } from './rows.store.ts';
 import type { LiveToken, TokenUser } from './store.ts';
 
 /** The two most frequent lookups read their rows as arrays: objects cost twice as much. */

@@ -1,4 +1,5 @@
-import type { Application, Client } from '../../directory/clients/rules.ts';
+import type { Application } from '../../directory/applications/rules.ts';
+import type { Client } from '../../directory/clients/rules.ts';
 import { failure } from '../../failures.ts';
 import type { Refusal, Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';

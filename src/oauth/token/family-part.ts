@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Application } from '../../directory/clients/rules.ts';
+import type { Application } from '../../directory/applications/rules.ts';
 import type { Services } from '../../services.ts';
 
 /**

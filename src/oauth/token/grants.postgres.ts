@@ -1,10 +1,10 @@
 import { recordWith } from '../../audit/events/postgres.ts';
-import { fromClaims } from '../../directory/users/rows.store.ts';
 import type { StoredApp } from '../../platform/store/application-parts.ts';
 import { BY_KEY, type Statement, statement, type Value } from '../../platform/store/postgres/statement.ts';
 import { GRANT_SLACK_SECONDS } from '../../platform/store/retention.ts';
 import type { Row } from '../../platform/store/row.ts';
 import { fromResources } from './resource-cells.store.ts';
+import { fromClaims } from './rows.store.ts';
 import type { IssueOutcome, NewTokens, TokenFamily } from './store.ts';
 
 /** SQL for token families (the table grants) that oauth/authorization-code/postgres.ts, oauth/refresh/postgres.ts, postgres.ts and people/sessions/postgres.ts share. */

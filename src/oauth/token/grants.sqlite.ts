@@ -1,7 +1,7 @@
-import { fromClaims } from '../../directory/users/rows.store.ts';
 import { GRANT_SLACK_SECONDS } from '../../platform/store/retention.ts';
 import type { Database } from '../../platform/store/sqlite/database.ts';
 import { fromResources } from './resource-cells.store.ts';
+import { fromClaims } from './rows.store.ts';
 import { isNarrower } from './scope.rules.ts';
 import type { IssueOutcome, NewTokens, TokenFamily } from './store.ts';
 

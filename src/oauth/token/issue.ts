@@ -1,5 +1,6 @@
 import type { RequestedAccess } from '../../directory/apis/rules.ts';
-import { type Application, type Client, signingAlgOf } from '../../directory/clients/rules.ts';
+import type { Application } from '../../directory/applications/rules.ts';
+import { type Client, signingAlgOf } from '../../directory/clients/rules.ts';
 import {
   type AccessTokenFacts,
   accessTokenClaims,

@@ -1,4 +1,4 @@
-import type { Application } from '../../directory/clients/rules.ts';
+import type { Application } from '../../directory/applications/rules.ts';
 import { isCredential, keyOf, thumbprintIn } from '../../platform/crypto/credential.ts';
 import type { Request } from '../../platform/http/message.ts';
 import type { Services } from '../../services.ts';

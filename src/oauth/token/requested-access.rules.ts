@@ -1,5 +1,6 @@
 import { findApi, type GrantedAccess, grantedAccess, identifierOf } from '../../directory/apis/rules.ts';
-import { type Application, type Client, isSelfRegistered } from '../../directory/clients/rules.ts';
+import type { Application } from '../../directory/applications/rules.ts';
+import { type Client, isSelfRegistered } from '../../directory/clients/rules.ts';
 import { type Failure, parameterFailure } from '../../failures.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { dialectOf } from '../authorize/strict-oidc.rules.ts';

@@ -1,4 +1,4 @@
-import type { Application } from '../../directory/clients/rules.ts';
+import type { Application } from '../../directory/applications/rules.ts';
 import { profileClaims, requestedClaims } from '../../directory/users/claims.rules.ts';
 import { failure } from '../../failures.ts';
 import { acrOf } from '../../people/sign-in/acr.rules.ts';

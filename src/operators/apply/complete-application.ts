@@ -1,7 +1,7 @@
 import { MAX_APIS } from '../../directory/apis/fields.ts';
 import type { Api } from '../../directory/apis/rules.ts';
+import type { ApplicationSettings } from '../../directory/applications/rules.ts';
 import { applicationFields } from '../../directory/clients/fields.ts';
-import type { ApplicationSettings } from '../../directory/clients/rules.ts';
 import { MAX_POLICIES, type PolicyFault, tokenExchangeFaults } from '../../oauth/token-exchange/fields.ts';
 import type { ExchangePolicy } from '../../oauth/token-exchange/rules.ts';
 import { type CompletedList, complete, completeList } from './complete.ts';

@@ -1,8 +1,9 @@
 import { unknownAccess } from '../../directory/apis/fields.ts';
 import { findApi } from '../../directory/apis/rules.ts';
+import type { ApplicationSettings } from '../../directory/applications/rules.ts';
 import { type ClientEntry, clientFaults, clientFields, misplacedFields } from '../../directory/clients/fields.ts';
 import { presetFields } from '../../directory/clients/presets.fields.ts';
-import type { ApplicationSettings, Client } from '../../directory/clients/rules.ts';
+import type { Client } from '../../directory/clients/rules.ts';
 import { allowedScope } from '../../oauth/token/requested-access.rules.ts';
 import { scopesOf } from '../../oauth/token/scope.rules.ts';
 import { complete } from './complete.ts';

@@ -1,5 +1,6 @@
+import type { ApplicationSettings } from '../../directory/applications/rules.ts';
 import { applicationFields, clientFields } from '../../directory/clients/fields.ts';
-import type { ApplicationSettings, Client } from '../../directory/clients/rules.ts';
+import type { Client } from '../../directory/clients/rules.ts';
 import type { Account } from '../../directory/users/store.ts';
 import { passkeyEntry } from '../../people/passkey/fields.ts';
 import { userHandleOf } from '../../people/passkey/rules.ts';

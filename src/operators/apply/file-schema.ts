@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { apiFields, checkIdentifiers, MAX_APIS } from '../../directory/apis/fields.ts';
 import type { Api } from '../../directory/apis/rules.ts';
+import type { ApplicationSettings } from '../../directory/applications/rules.ts';
 import { applicationFields, type ClientEntry, newClientFields } from '../../directory/clients/fields.ts';
 import type { Preset } from '../../directory/clients/presets.fields.ts';
-import type { ApplicationSettings } from '../../directory/clients/rules.ts';
 import { userSchema } from '../../directory/users/fields.ts';
 import { checkPolicyKeys, MAX_POLICIES, policyFields } from '../../oauth/token-exchange/fields.ts';
 import type { ExchangePolicy } from '../../oauth/token-exchange/rules.ts';

@@ -1,5 +1,6 @@
+import type { ApplicationSettings } from '../../directory/applications/rules.ts';
 import { type ClientEntry, clientOfEntry } from '../../directory/clients/fields.ts';
-import { type ApplicationSettings, type Client, hasSecret } from '../../directory/clients/rules.ts';
+import { type Client, hasSecret } from '../../directory/clients/rules.ts';
 import { storedSecret } from '../../directory/clients/secrets.ts';
 import type { KeyRing } from '../../platform/crypto/key-ring.ts';
 import type { Deps } from '../../services.ts';

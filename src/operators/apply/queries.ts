@@ -1,7 +1,8 @@
 import { recordEvent } from '../../audit/events/queries.ts';
 import type { Event } from '../../audit/events/rules.ts';
+import type { ApplicationSettings } from '../../directory/applications/rules.ts';
 import { logoHash } from '../../directory/branding/rules.ts';
-import type { ApplicationSettings, Client } from '../../directory/clients/rules.ts';
+import type { Client } from '../../directory/clients/rules.ts';
 import { writeUsers } from '../../directory/users/changes.queries.ts';
 import { unlessTaken } from '../../directory/users/login-names.queries.ts';
 import { toAccount } from '../../directory/users/rows.store.ts';

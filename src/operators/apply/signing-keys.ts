@@ -1,4 +1,5 @@
-import { type SigningAlg, signingAlgOf } from '../../directory/clients/rules.ts';
+import { signingAlgOf } from '../../directory/clients/rules.ts';
+import type { SigningAlg } from '../../oauth/signing-keys/algorithms.rules.ts';
 import { currentKeys } from '../../oauth/signing-keys/rules.ts';
 import { type KeyGeneration, makeKey } from '../../oauth/signing-keys/signing-key.ts';
 import type { MissingKey } from '../../oauth/signing-keys/store.ts';

@@ -1,5 +1,6 @@
 import type { Event } from '../../audit/events/rules.ts';
-import type { ApplicationSettings, Client } from '../../directory/clients/rules.ts';
+import type { ApplicationSettings } from '../../directory/applications/rules.ts';
+import type { Client } from '../../directory/clients/rules.ts';
 import type { Account, LoginTaken } from '../../directory/users/store.ts';
 import type { SealedKey } from '../../oauth/signing-keys/store.ts';
 import type { PasskeyRecord, PasskeyTaken } from '../../people/passkey/store.ts';

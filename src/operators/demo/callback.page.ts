@@ -1,4 +1,4 @@
-import { issuerOf } from '../../directory/clients/rules.ts';
+import { issuerOf } from '../../directory/applications/rules.ts';
 import { failure } from '../../failures.ts';
 import type { Page } from '../../services.ts';
 import { demoCallbackPage } from './callback.html.ts';

@@ -1,4 +1,4 @@
-import { issuerOf } from '../../directory/clients/rules.ts';
+import { issuerOf } from '../../directory/applications/rules.ts';
 import { NO_CLAIMS } from '../../oauth/authorize/claims-request.rules.ts';
 import { UNBOUND } from '../../oauth/proof-of-possession/binding.ts';
 import { newGrantId, planAccessToken, planRefreshToken } from '../../oauth/token/issue.ts';

@@ -1,5 +1,6 @@
+import { issuerOf } from '../../directory/applications/rules.ts';
 import { initiateLoginUrl } from '../../directory/clients/initiate-login.rules.ts';
-import { isSelfRegistered, issuerOf } from '../../directory/clients/rules.ts';
+import { isSelfRegistered } from '../../directory/clients/rules.ts';
 import type { Request } from '../../platform/http/message.ts';
 import type { Services } from '../../services.ts';
 

@@ -1,4 +1,4 @@
-import { issuerOf } from '../../directory/clients/rules.ts';
+import { issuerOf } from '../../directory/applications/rules.ts';
 import { currentSession } from '../../people/sessions/sessions.ts';
 import { GUARDED, header, type Reply, redirect } from '../../platform/http/message.ts';
 import { favicon } from '../../platform/ui/assets.ts';

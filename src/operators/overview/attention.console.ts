@@ -1,6 +1,6 @@
 import { listEvents } from '../../audit/events/operations.ts';
 import { createApplication, listApplications } from '../../directory/applications/operations.ts';
-import { RESTORABLE_SECONDS } from '../../directory/clients/rules.ts';
+import { RESTORABLE_SECONDS } from '../../directory/applications/rules.ts';
 import { listWebhooks } from '../../notify/webhooks/operations.ts';
 import { timeText } from '../../platform/ui/time-text.ts';
 import type { ConsoleContext } from '../console/page.ts';

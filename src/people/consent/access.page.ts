@@ -1,6 +1,6 @@
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
+import { issuerOf } from '../../directory/applications/rules.ts';
 import { initiateLoginUrl } from '../../directory/clients/initiate-login.rules.ts';
-import { issuerOf } from '../../directory/clients/rules.ts';
 import { scopesOfClaims } from '../../oauth/authorize/claims-request.rules.ts';
 import { everyScope, isStandardScope, type Scope } from '../../oauth/token/scope.rules.ts';
 import type { Answer, Request } from '../../platform/http/message.ts';

@@ -1,6 +1,6 @@
-import { toClientAccess, toConsent } from '../../directory/users/rows.store.ts';
 import { APPLICATION, BYTEWISE, sql } from '../../platform/store/sql.ts';
 import type { ColdDatabase } from '../../platform/store/steps.ts';
+import { toClientAccess, toConsent } from './rows.store.ts';
 import type { Consents } from './store.ts';
 
 export function coldConsents(db: ColdDatabase): Pick<Consents, 'consentsOf' | 'grantsOf'> {

@@ -1,4 +1,4 @@
-import type { Application } from '../../directory/clients/rules.ts';
+import type { Application } from '../../directory/applications/rules.ts';
 import { isStandardScope } from '../../oauth/token/scope.rules.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { textFor } from '../../platform/ui/text.ts';

@@ -1,4 +1,4 @@
-import { MIN_PASSWORD_LENGTH } from '../../directory/clients/rules.ts';
+import { MIN_PASSWORD_LENGTH } from '../../directory/applications/rules.ts';
 import { failure } from '../../failures.ts';
 import { type Answer, header, type Refusal, type Request, redirect } from '../../platform/http/message.ts';
 import { encodeParams, type Params } from '../../platform/http/params.rules.ts';

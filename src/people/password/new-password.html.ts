@@ -1,4 +1,4 @@
-import { MIN_PASSWORD_LENGTH } from '../../directory/clients/rules.ts';
+import { MIN_PASSWORD_LENGTH } from '../../directory/applications/rules.ts';
 import type { Reply } from '../../platform/http/message.ts';
 import type { Brand } from '../../platform/ui/brand.ts';
 import { html } from '../../platform/ui/html.ts';

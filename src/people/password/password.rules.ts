@@ -1,4 +1,4 @@
-import { MIN_PASSWORD_LENGTH } from '../../directory/clients/rules.ts';
+import { MIN_PASSWORD_LENGTH } from '../../directory/applications/rules.ts';
 import { MAX_NORMALIZED_LENGTH } from '../../directory/users/login-name.rules.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { recordEvent } from '../../audit/events/postgres.ts';
-import { type Kept, toHeldKinds, toKept, toProfile, USER_COLUMNS } from '../../directory/users/rows.store.ts';
+import { toProfile, USER_COLUMNS } from '../../directory/users/rows.store.ts';
 import type { NewMail } from '../../notify/mail/store.ts';
 import { denyApproved } from '../../oauth/device/queries.ts';
 import {
@@ -26,6 +26,7 @@ import {
 import { type Row, words } from '../../platform/store/row.ts';
 import type { ColdDatabase } from '../../platform/store/steps.ts';
 import { coldSessions } from './queries.ts';
+import { type Kept, toHeldKinds, toKept } from './rows.store.ts';
 import {
   type EndedSession,
   type LoginEvents,

@@ -1,8 +1,8 @@
 import { recordEvents } from '../../audit/events/queries.ts';
-import { toListedSession } from '../../directory/users/rows.store.ts';
 import { sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf } from '../../platform/store/steps.ts';
 import { endUndos } from '../email/undo-records.queries.ts';
+import { toListedSession } from './rows.store.ts';
 import type { Sessions } from './store.ts';
 
 export function coldSessions(db: ColdDatabase): Pick<Sessions, 'sessionsOf' | 'endOtherSessions'> {

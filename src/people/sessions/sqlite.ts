@@ -1,5 +1,5 @@
 import { prepareRecordEvent } from '../../audit/events/sqlite.ts';
-import { type Kept, toHeldKinds, toKept, toProfile, USER_COLUMNS } from '../../directory/users/rows.store.ts';
+import { toProfile, USER_COLUMNS } from '../../directory/users/rows.store.ts';
 import type { NewMail } from '../../notify/mail/store.ts';
 import { prepareRevokeCodes } from '../../oauth/authorization-code/revoke.sqlite.ts';
 import { denyApproved } from '../../oauth/device/queries.ts';
@@ -14,6 +14,7 @@ import { type Row, words } from '../../platform/store/row.ts';
 import type { Database } from '../../platform/store/sqlite/database.ts';
 import type { ColdDatabase } from '../../platform/store/steps.ts';
 import { coldSessions } from './queries.ts';
+import { type Kept, toHeldKinds, toKept } from './rows.store.ts';
 import {
   type EndedSession,
   type LoginEvents,

@@ -1,13 +1,7 @@
 import { isRestricted } from '../../directory/access/rules.ts';
 import { BUILT_IN_APPLICATION } from '../../directory/applications/built-in.rules.ts';
-import {
-  type Application,
-  type Client,
-  DEFAULT_MFA,
-  isSelfRegistered,
-  type MfaPolicy,
-  type OperatorMfa,
-} from '../../directory/clients/rules.ts';
+import { type Application, DEFAULT_MFA, type MfaPolicy, type OperatorMfa } from '../../directory/applications/rules.ts';
+import { type Client, isSelfRegistered } from '../../directory/clients/rules.ts';
 import { scopesOfClaims, voluntaryAcr } from '../../oauth/authorize/claims-request.rules.ts';
 import { isNative } from '../../oauth/authorize/redirect-uri.rules.ts';
 import type { AuthRequest, Prompt } from '../../oauth/authorize/request.rules.ts';

@@ -1,4 +1,4 @@
-import { issuerOf } from '../../directory/clients/rules.ts';
+import { issuerOf } from '../../directory/applications/rules.ts';
 import type { AuthRequest } from '../../oauth/authorize/request.rules.ts';
 import { type Reply, type Request, redirect } from '../../platform/http/message.ts';
 import { encodeParams } from '../../platform/http/params.rules.ts';

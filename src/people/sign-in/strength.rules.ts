@@ -1,4 +1,4 @@
-import type { MfaPolicy } from '../../directory/clients/rules.ts';
+import type { MfaPolicy } from '../../directory/applications/rules.ts';
 import { type AcrClass, acrOf, hasTwoFactors, isAcceptedAcr, satisfies } from './acr.rules.ts';
 import { type BrowserState, currentUser, type User } from './current-user.rules.ts';
 import type { Demands } from './demands.rules.ts';

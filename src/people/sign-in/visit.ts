@@ -1,6 +1,7 @@
 import type { PendingFault } from '../../audit/refusals/facts.rules.ts';
+import type { Application } from '../../directory/applications/rules.ts';
 import { findClient } from '../../directory/client-id-metadata/find-client.ts';
-import type { Application, Client } from '../../directory/clients/rules.ts';
+import type { Client } from '../../directory/clients/rules.ts';
 import { failure } from '../../failures.ts';
 import { type Answer, header, type Refusal, type Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';

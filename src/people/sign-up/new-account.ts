@@ -1,5 +1,5 @@
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
-import type { Application } from '../../directory/clients/rules.ts';
+import type { Application } from '../../directory/applications/rules.ts';
 import { loginName } from '../../directory/users/login-name.rules.ts';
 import type { Account } from '../../directory/users/store.ts';
 import { failure } from '../../failures.ts';

@@ -1,6 +1,6 @@
 import { generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { SigningAlg } from '../../directory/clients/rules.ts';
+import type { SigningAlg } from '../../oauth/signing-keys/algorithms.rules.ts';
 
 export interface KeyPair {
   readonly publicKey: KeyObject;

@@ -1,4 +1,4 @@
-import { RESTORABLE_SECONDS } from '../../directory/clients/rules.ts';
+import { RESTORABLE_SECONDS } from '../../directory/applications/rules.ts';
 import type { Services } from '../../services.ts';
 import type { StartJob } from './job.ts';
 

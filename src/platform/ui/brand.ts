@@ -1,4 +1,4 @@
-import { type Application, issuerOf } from '../../directory/clients/rules.ts';
+import { type Application, issuerOf } from '../../directory/applications/rules.ts';
 import { type Html, html } from './html.ts';
 import type { Locale } from './locale.rules.ts';
 import { type LinkName, linkNames, textFor } from './text.ts';

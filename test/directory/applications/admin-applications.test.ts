@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { RESTORABLE_SECONDS } from '../../../src/directory/clients/rules.ts';
+import { RESTORABLE_SECONDS } from '../../../src/directory/applications/rules.ts';
 import { get } from '../../build/client.ts';
 import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
 import { suiteServer } from '../../build/test-server.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { issuerOf, type SigningAlg } from '../../../src/directory/clients/rules.ts';
+import { issuerOf } from '../../../src/directory/applications/rules.ts';
 import {
   accessTokenClaims,
   idTokenClaims,
@@ -11,6 +11,7 @@ import {
   requestedClaims,
   utcText,
 } from '../../../src/directory/users/claims.rules.ts';
+import type { SigningAlg } from '../../../src/oauth/signing-keys/algorithms.rules.ts';
 import { defaultScope, type Scope, scopes } from '../../../src/oauth/token/scope.rules.ts';
 
 const full: Profile = {

@@ -1,4 +1,5 @@
-import type { Application, Client } from '../../../src/directory/clients/rules.ts';
+import type { Application } from '../../../src/directory/applications/rules.ts';
+import type { Client } from '../../../src/directory/clients/rules.ts';
 import { defaultScope } from '../../../src/oauth/token/scope.rules.ts';
 
 export const CALLBACK = 'https://client.example/cb';

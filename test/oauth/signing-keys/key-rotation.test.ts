@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { createLocalJWKSet, decodeProtectedHeader, type JWK, jwtVerify } from 'jose';
-import { type SigningAlg, signingAlgs } from '../../../src/directory/clients/rules.ts';
+import { type SigningAlg, signingAlgs } from '../../../src/oauth/signing-keys/algorithms.rules.ts';
 import { publishNextKey, rotateDueKeys } from '../../../src/oauth/signing-keys/rotation.ts';
 import { aTokenSet, basic, get, refresh } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
-import type { SigningAlg } from '../../../src/directory/clients/rules.ts';
+import type { SigningAlg } from '../../../src/oauth/signing-keys/algorithms.rules.ts';
 import { rotateDueKeys } from '../../../src/oauth/signing-keys/rotation.ts';
 import { aTokenSet, basic, get } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';

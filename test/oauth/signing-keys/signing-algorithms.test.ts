@@ -10,7 +10,7 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose';
-import type { SigningAlg } from '../../../src/directory/clients/rules.ts';
+import type { SigningAlg } from '../../../src/oauth/signing-keys/algorithms.rules.ts';
 import { readApplyFiles } from '../../../src/operators/apply/apply-file.ts';
 import {
   aTokenSet,

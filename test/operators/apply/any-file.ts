@@ -1,6 +1,8 @@
+import { mfaPolicies } from '../../../src/directory/applications/rules.ts';
 import { type Preset, presetFields, presets } from '../../../src/directory/clients/presets.fields.ts';
-import { authMethods, grantTypes, mfaPolicies, signingAlgs } from '../../../src/directory/clients/rules.ts';
+import { authMethods, grantTypes } from '../../../src/directory/clients/rules.ts';
 import { loginName } from '../../../src/directory/users/login-name.rules.ts';
+import { signingAlgs } from '../../../src/oauth/signing-keys/algorithms.rules.ts';
 import { scopes } from '../../../src/oauth/token/scope.rules.ts';
 import { TOKEN_EXCHANGE } from '../../../src/oauth/token-exchange/rules.ts';
 import { nameFault, usernameFault } from '../../../src/platform/text/readable-name.rules.ts';

@@ -1,4 +1,5 @@
-import type { ApplicationSettings, Client } from '../../../src/directory/clients/rules.ts';
+import type { ApplicationSettings } from '../../../src/directory/applications/rules.ts';
+import type { Client } from '../../../src/directory/clients/rules.ts';
 import { tokenExchangeFaults } from '../../../src/oauth/token-exchange/fields.ts';
 import { fc } from '../../build/random.ts';
 import type { TestServer } from '../../build/test-server.ts';

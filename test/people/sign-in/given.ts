@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Access, Membership } from '../../../src/directory/access/rules.ts';
-import type { MfaPolicy, OperatorMfa } from '../../../src/directory/clients/rules.ts';
+import type { MfaPolicy, OperatorMfa } from '../../../src/directory/applications/rules.ts';
 import { NO_CLAIMS, type RequestedClaims } from '../../../src/oauth/authorize/claims-request.rules.ts';
 import type { Prompt } from '../../../src/oauth/authorize/request.rules.ts';
 import type { Scope } from '../../../src/oauth/token/scope.rules.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Membership, mayEnter } from '../../../src/directory/access/rules.ts';
-import { mfaPolicies } from '../../../src/directory/clients/rules.ts';
+import { mfaPolicies } from '../../../src/directory/applications/rules.ts';
 import type { Prompt } from '../../../src/oauth/authorize/request.rules.ts';
 import type { Scope } from '../../../src/oauth/token/scope.rules.ts';
 import { acrOf, amrOf, hasTwoFactors, isFirstFactor, satisfies } from '../../../src/people/sign-in/acr.rules.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import type { Application } from '../../../src/directory/applications/rules.ts';
 import { logoHash } from '../../../src/directory/branding/rules.ts';
-import type { Application } from '../../../src/directory/clients/rules.ts';
 import { PNG } from '../../build/branding.ts';
 import {
   ALIVE,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { ApplicationSettings, Client } from '../../../src/directory/clients/rules.ts';
+import type { ApplicationSettings } from '../../../src/directory/applications/rules.ts';
+import type { Client } from '../../../src/directory/clients/rules.ts';
 import type { Profile } from '../../../src/directory/users/claims.rules.ts';
 import type { Account } from '../../../src/directory/users/store.ts';
 import type { NewCode } from '../../../src/oauth/authorization-code/store.ts';

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Application, type SigningAlg, signingAlgOf } from '../../../src/directory/clients/rules.ts';
+import type { Application } from '../../../src/directory/applications/rules.ts';
+import { signingAlgOf } from '../../../src/directory/clients/rules.ts';
+import type { SigningAlg } from '../../../src/oauth/signing-keys/algorithms.rules.ts';
 import type { SealedKey } from '../../../src/oauth/signing-keys/store.ts';
 import { account, application, client, DAY, hex, NOW, type OpenStore, race, signingKey, unique } from './given.ts';
 import { openForSuite } from './open-store.ts';

@@ -1,0 +1,47 @@
+import { DEFAULT_REFRESH_FAMILY_TTL } from '../../oauth/refresh/rules.ts';
+import { DEFAULT_SIGNING_ALG } from '../../oauth/signing-keys/algorithms.rules.ts';
+import type { Row } from '../../platform/store/row.ts';
+import { EVERYBODY } from '../access/rules.ts';
+import { type Application, type ApplicationSettings, DEFAULT_MFA, MIN_PASSWORD_LENGTH } from './rules.ts';
+import type { SecretUse } from './store.ts';
+
+/** The defaults for an application that an earlier release stored without these settings. */
+const SETTINGS_ADDED_LATER = {
+  refresh_family_ttl: DEFAULT_REFRESH_FAMILY_TTL,
+  id_token_signed_response_alg: DEFAULT_SIGNING_ALG,
+  password_min_length: MIN_PASSWORD_LENGTH,
+  mfa: DEFAULT_MFA,
+  trusted_browsers: false,
+  sign_up: false,
+  require_verified_email: false,
+  passkeys: true,
+  access: EVERYBODY,
+  apis: [],
+  token_exchange: [],
+  client_id_metadata: 'off',
+  dynamic_registration: 'off',
+} satisfies Partial<Application>;
+
+export function applicationFromRow(row: Row | undefined): Application | undefined {
+  return row && { ...toSettings(row), ...(row.logo_hash === null ? {} : { logo_hash: row.logo_hash as string }) };
+}
+
+/** With the logo, where the row has it. */
+export function settingsFromRow(row: Row): ApplicationSettings {
+  const { logo = null } = row;
+  return { ...toSettings(row), ...(logo === null ? {} : { logo_uri: logo as string }) };
+}
+
+function toSettings({ code, name, settings }: Row): Omit<Application, 'logo_hash'> {
+  return { ...SETTINGS_ADDED_LATER, ...JSON.parse(settings as string), code, name };
+}
+
+export function toSecretUse(row: Row): SecretUse {
+  return {
+    id: row.id as string,
+    signingKeys: Number(row.signing_keys),
+    clientSecrets: Number(row.client_secrets),
+    webhookSecrets: Number(row.webhook_secrets),
+    totpKeys: Number(row.totp_keys),
+  };
+}
