@@ -1,6 +1,6 @@
 /**
  * `npm run screenshots`: the pictures of docs/images, from the real pages of a server with sample data.
- * `npm run screenshots -- FOLDER`: every page, at phone and desktop width, light and dark, English and Chinese, for review.
+ * `npm run screenshots -- FOLDER`: every page, at phone and desktop width, light and dark, in every language, for review.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ async function takeGallery(images: string): Promise<void> {
   try {
     for (const width of [360, 1280]) {
       for (const colorScheme of ['light', 'dark'] as const) {
-        for (const locale of ['en', 'zh-CN']) {
+        for (const locale of ['en', 'zh-CN', 'de']) {
           const options = { viewport: { width, height: 720 }, colorScheme, locale };
           for (const { name, translated, open } of gallery) {
             if (!translated && locale !== 'en') continue;

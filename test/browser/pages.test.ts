@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import type { TestServer } from '../build/test-server.ts';
+import { foreignWordsIn } from '../build/text-tables.ts';
 import { until } from '../build/until.ts';
 import { authorizationUrl, query } from '../build/visitor.ts';
 import { axeFindingsLightAndDark, openInspection } from './axe.ts';
@@ -50,6 +51,33 @@ describe('every page', () => {
   }
 });
 
+/** German is the longest of the languages. */
+describe('every page in German', () => {
+  let seen: Visit;
+  before(async () => {
+    seen = await visit(browser, { locale: 'de-DE', viewport: { width: 360, height: 720 } });
+  });
+  after(() => seen.close());
+
+  for (const { name, open } of gallery.filter(({ translated }) => translated)) {
+    it(`${name}: nothing is wider than a phone, squeezed, or in English`, async () => {
+      const { page } = seen;
+      await seen.forget();
+      await open(page, server);
+      assert.equal(await page.locator('html').getAttribute('lang'), 'de');
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, 'scrolls sideways');
+      const columns = await page.evaluate<number[]>(
+        "[...document.querySelectorAll('.rows li > :first-child')].map(text => text.getBoundingClientRect().width)",
+      );
+      assert(
+        columns.every(width => width >= 150),
+        `a button squeezes the text beside it: ${columns}`,
+      );
+      assert.deepEqual(await foreignWordsIn(await page.content()), []);
+    });
+  }
+});
+
 describe('what the pages forbid', () => {
   it('runs no script that is not a file of ours, and the browser says so', async t => {
     const { page, complaints, close } = await visit(browser);
@@ -81,6 +109,7 @@ describe('the language of the pages (row 21, RFC 9110 section 12.5.4)', () => {
   const cases = [
     { browserSpeaks: 'zh-CN', ui_locales: undefined, lang: 'zh-Hans', button: '登录' },
     { browserSpeaks: 'en-GB', ui_locales: 'zh-CN en', lang: 'zh-Hans', button: '登录' },
+    { browserSpeaks: 'de-AT', ui_locales: undefined, lang: 'de', button: 'Anmelden' },
     { browserSpeaks: 'zh-CN', ui_locales: 'fr en', lang: 'en', button: 'Sign in' },
     { browserSpeaks: 'fr-FR', ui_locales: undefined, lang: 'en', button: 'Sign in' },
   ];
@@ -97,7 +126,7 @@ describe('the language of the pages (row 21, RFC 9110 section 12.5.4)', () => {
       await page.locator('[name=password]').fill('wrong');
       await page.locator('[name=password]').press('Enter');
       const alert = await page.getByRole('alert').textContent();
-      assert.match(alert ?? '', lang === 'en' ? /do not match/ : /不匹配/);
+      assert.match(alert ?? '', { en: /do not match/, 'zh-Hans': /不匹配/, de: /passen nicht zusammen/ }[lang] ?? /^$/);
     });
   }
 });

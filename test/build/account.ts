@@ -46,7 +46,7 @@ export async function withoutPassword({ services, base }: AccountServer, { sub }
   return visitor;
 }
 
-const NEW_BROWSER = /New sign-in|有新的登录/;
+const NEW_BROWSER = /New sign-in|有新的登录|Neue Anmeldung bei/;
 
 export async function startAccountServer(options: TestServerOptions = {}): Promise<AccountServer> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-outbox-'));

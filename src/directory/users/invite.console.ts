@@ -11,6 +11,7 @@ import { onceField } from '../../operators/console/shown-once.ts';
 import { consoleText, inLocale } from '../../operators/console/text.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { html } from '../../platform/ui/html.ts';
+import { locales, type PeopleLocale } from '../../platform/ui/locale.rules.ts';
 import { inviteUser as invite } from './invitations.operations.ts';
 
 const words = inLocale({
@@ -23,7 +24,7 @@ const words = inLocale({
     usernameHint: 'Left empty, the e-mail address is the user name.',
     name: 'Full name',
     locale: 'Language of the mail',
-    languages: { en: 'English', zh: 'Chinese' },
+    languages: { en: 'English', zh: 'Chinese', de: 'German' } satisfies Record<PeopleLocale, string>,
     requireMfa: 'Must have a second factor',
     requireMfaHint: 'The user sets one up at the first sign-in.',
     send: 'Send the invitation',
@@ -36,7 +37,7 @@ const words = inLocale({
     usernameHint: '留空时以电子邮箱作为用户名。',
     name: '全名',
     locale: '邮件语言',
-    languages: { en: '英文', zh: '中文' },
+    languages: { en: '英文', zh: '中文', de: '德文' },
     requireMfa: '必须启用第二重验证',
     requireMfaHint: '用户首次登录时设置。',
     send: '发送邀请',
@@ -69,13 +70,7 @@ function typedIn(form: Params): Typed {
 
 function view({ locale, services }: ConsoleContext, typed: Typed, faults: Faults): View {
   const text = words(locale);
-  const { en, zh } = text.languages;
-  const languages = {
-    options: [
-      ['en', en],
-      ['zh', zh],
-    ],
-  } as const;
+  const languages = { options: locales.map(each => [each, text.languages[each]] as const) };
   return {
     title: text.title,
     crumbs: [[consoleText(locale).places.users, '/console/users']],

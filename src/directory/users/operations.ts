@@ -12,7 +12,7 @@ import { mergePatch, validate } from '../../operators/api/validate.ts';
 import { passkeyTakenFault } from '../../operators/apply/passkey-taken-fault.ts';
 import { newAccount, toProfileChanges, withTotp } from '../../operators/apply/plan-user.ts';
 import { LAST_OWNER } from '../../operators/roles/operations.ts';
-import { passwordFaultText } from '../../people/password/fault-text.ts';
+import { passwordFaultIn } from '../../people/password/fault-text.ts';
 import { changeProfile } from '../../people/profile/rules.ts';
 import { type UserEntry, userSchema } from './fields.ts';
 import { loginName } from './login-name.rules.ts';
@@ -231,8 +231,8 @@ async function passwordProblem(
   const purpose = { username, email: email ?? undefined, application: SERVICE_NAME };
   const fault = await services.newPasswords.check(password, purpose);
   if (!fault) return undefined;
-  const [detail, detailZh] = [passwordFaultText(fault), passwordFaultText(fault, 'zh')];
-  return { kind: 'invalid', errors: [{ pointer: '/password', detail, detailZh }] };
+  const text = passwordFaultIn(fault);
+  return { kind: 'invalid', errors: [{ pointer: '/password', detail: text.en, text }] };
 }
 
 const SERVICE_NAME = 'Gatehouse';

@@ -1,12 +1,13 @@
 import type { Profile } from '../../directory/users/claims.rules.ts';
 import type { KeyRing } from '../../platform/crypto/key-ring.ts';
-import { chooseLocale, type Locale } from '../../platform/ui/locale.rules.ts';
+import { chooseLocale, type PeopleLocale } from '../../platform/ui/locale.rules.ts';
 import type { Deps } from '../../services.ts';
 import type { Content } from './content.ts';
 import { passwordChangedMail, type Recipient } from './messages.ts';
-import { deletionMail, factorMail, keptMail, type NamedFactor } from './notice-messages.ts';
+import { deletionMail, factorMail, keptMail } from './notice-messages.ts';
 import { newMail } from './queue.ts';
 import type { NewMail } from './store.ts';
+import type { NamedFactor } from './text.ts';
 
 /** What was changed in an account, for the mail that tells its user. */
 export type Notice =
@@ -24,7 +25,12 @@ type Addressee = Pick<Profile, 'username' | 'email' | 'emailVerified' | 'standar
  * The mail, for the transaction of the change (`Act` of the store). Undefined where the server sends no mail, or the user has no
  * verified address: another one may be somebody else's. `locale`: of the request, where the user sent it; otherwise the user's own.
  */
-export function noticeTo(deps: NoticeDeps, user: Addressee, notice: Notice, locale?: Locale): NewMail | undefined {
+export function noticeTo(
+  deps: NoticeDeps,
+  user: Addressee,
+  notice: Notice,
+  locale?: PeopleLocale,
+): NewMail | undefined {
   const { email, emailVerified, username, standardClaims } = user;
   if (!deps.config.mail || email === undefined || !emailVerified) return undefined;
   const language = locale ?? chooseLocale(standardClaims?.locale?.replace('_', '-'), undefined);

@@ -3,7 +3,7 @@ import { currentSession } from '../../people/sessions/sessions.ts';
 import { beginSignIn, DEVICE_PATH, RESUME, resume } from '../../people/sign-in/progress.ts';
 import { type Answer, header, NOTHING, type Refusal, type Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
-import { chooseLocale, type Locale } from '../../platform/ui/locale.rules.ts';
+import { chooseLocale, type PeopleLocale } from '../../platform/ui/locale.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
 import type { Page, Services } from '../../services.ts';
 import { NO_CLAIMS } from '../authorize/claims-request.rules.ts';
@@ -86,6 +86,6 @@ function refusalOf(fault: CodeFault): Refusal {
   return { failure: fault.kind === 'missing' ? failure('parameterMissing', 'user_code') : failure('userCodeInvalid') };
 }
 
-function localeOf(request: Request): Locale {
+function localeOf(request: Request): PeopleLocale {
   return chooseLocale(undefined, header(request, 'accept-language'));
 }

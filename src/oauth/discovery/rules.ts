@@ -2,6 +2,7 @@ import type { Application } from '../../directory/applications/rules.ts';
 import { asymmetricAlgs } from '../../directory/clients/keys.rules.ts';
 import { authMethods, grantTypes, grantTypesOf } from '../../directory/clients/rules.ts';
 import { acrValues } from '../../people/sign-in/acr.rules.ts';
+import { locales } from '../../platform/ui/locale.rules.ts';
 import { userClaims } from '../authorize/claims-request.rules.ts';
 import { prompts } from '../authorize/request.rules.ts';
 import { responseModes } from '../authorize/response-mode.rules.ts';
@@ -54,7 +55,7 @@ export function discoveryDocument(
     request_uri_parameter_supported: false,
     // Each client says for itself whether it must.
     require_pushed_authorization_requests: false,
-    ui_locales_supported: ['en', 'zh'],
+    ui_locales_supported: locales,
     service_documentation: docsUrl,
   };
 }

@@ -2,11 +2,12 @@ import type { Reply } from '../../platform/http/message.ts';
 import type { Brand } from '../../platform/ui/brand.ts';
 import { html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { textFor } from '../../platform/ui/text.ts';
+import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import { sharedText } from '../../platform/ui/text.ts';
+import { logoutText } from './text.ts';
 
 export interface ConfirmLogoutView {
-  readonly locale: Locale;
+  readonly locale: PeopleLocale;
   /** Undefined: the user came without an application. */
   readonly brand: Brand | undefined;
   readonly username: string;
@@ -15,7 +16,7 @@ export interface ConfirmLogoutView {
 }
 
 export function confirmLogoutPage(view: ConfirmLogoutView): Reply {
-  const text = textFor(view.locale);
+  const text = logoutText[view.locale];
   return page({
     locale: view.locale,
     brand: view.brand,
@@ -27,13 +28,13 @@ export function confirmLogoutPage(view: ConfirmLogoutView): Reply {
 <p>${text.signOutQuestion(view.username)}</p>
 <form method="post" action="/logout" data-once>
 ${view.pending !== undefined && html`<input type="hidden" name="pending" value="${view.pending}">`}
-<button type="submit">${text.signOut}</button>
+<button type="submit">${sharedText[view.locale].signOut}</button>
 </form>`,
   });
 }
 
-export function signedOutPage(locale: Locale): Reply {
-  const text = textFor(locale);
+export function signedOutPage(locale: PeopleLocale): Reply {
+  const text = logoutText[locale];
   return page({
     locale,
     title: text.signedOutTitle,

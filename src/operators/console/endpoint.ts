@@ -2,7 +2,7 @@ import { failure } from '../../failures.ts';
 import { beginSignIn, type OwnPage, redirectToStep, stepForPage } from '../../people/sign-in/progress.ts';
 import { type Answer, faultText, header, type Refusal, type Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
-import { chooseLocale, type Locale } from '../../platform/ui/locale.rules.ts';
+import { chooseOperatorLocale, type OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
 import { ANOTHER_ACCOUNT } from '../../platform/ui/problem-page.ts';
 import type { Services } from '../../services.ts';
@@ -95,7 +95,7 @@ function contextOf(services: Services, request: Request, { operator }: ConsoleSe
   const caller = { actor: { kind: 'operator', id }, role, applications } as const;
   const whole = (input: Partial<Input>): Input => ({ params: request.params, query: {}, body: undefined, ...input });
   const origin = requestOrigin(request);
-  const locale = chooseLocale(undefined, header(request, 'accept-language'));
+  const locale = chooseOperatorLocale(header(request, 'accept-language'));
   return {
     services,
     request,
@@ -116,7 +116,7 @@ function contextOf(services: Services, request: Request, { operator }: ConsoleSe
   };
 }
 
-function performed<Result>(outcome: Awaited<ReturnType<typeof perform>>, locale: Locale): Performed<Result> {
+function performed<Result>(outcome: Awaited<ReturnType<typeof perform>>, locale: OperatorLocale): Performed<Result> {
   switch (outcome.kind) {
     case 'done':
       return { kind: 'done', value: outcome.value as Result };

@@ -1,4 +1,5 @@
 import type { Locale } from '../../platform/ui/locale.rules.ts';
+import { type OperatorTexts, operatorTexts } from '../../platform/ui/texts.ts';
 import type { Role } from '../roles/store.ts';
 import type { Place } from './places.ts';
 
@@ -27,7 +28,7 @@ interface ConsoleText {
   readonly continueButton: string;
 }
 
-const texts: Readonly<Record<Locale, ConsoleText>> = {
+const consoleTexts = operatorTexts<ConsoleText>({
   en: {
     rail: 'Console',
     skip: 'Skip to the content',
@@ -93,13 +94,13 @@ const texts: Readonly<Record<Locale, ConsoleText>> = {
     continueLeftOut: '内容过大，登录期间无法保留；它保持不变，之后可以重新选择：',
     continueButton: '继续',
   },
-};
+});
 
 export function consoleText(locale: Locale): ConsoleText {
-  return texts[locale];
+  return consoleTexts[locale];
 }
 
-/** The words of one page in both languages; TypeScript demands that both say the same. */
-export function inLocale<Words>(words: Readonly<Record<Locale, Words>>): (locale: Locale) => Words {
+/** The words of one page in the languages of operators; TypeScript demands that all say the same. */
+export function inLocale<Words>(words: OperatorTexts<Words>): (locale: Locale) => Words {
   return locale => words[locale];
 }

@@ -1,13 +1,14 @@
 import type { Reply } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
+import { firstOwnerText } from './text.ts';
 
 /** By the name of the field. */
 export type FirstOwnerFaults = ReadonlyMap<string, string>;
 
 interface FirstOwnerView {
-  readonly locale: Locale;
+  readonly locale: OperatorLocale;
   /** Path and query of the link: the forms are sent there. */
   readonly action: string;
   /** Undefined: not signed in. */
@@ -17,34 +18,9 @@ interface FirstOwnerView {
   readonly faults: FirstOwnerFaults | undefined;
 }
 
-const words = {
-  en: {
-    title: 'Make the first owner',
-    about: 'An owner manages applications, users and settings in the console. This link works once.',
-    become: (name: string) => `Make ${name} the owner`,
-    orNew: 'Or create a new user',
-    create: 'Create the owner',
-    username: 'User name',
-    password: 'Password',
-    existing: 'Or choose a user who exists',
-    signIn: 'Sign in as that user',
-  },
-  zh: {
-    title: '设置第一个所有者',
-    about: '所有者在控制台中管理应用、用户和设置。此链接只能使用一次。',
-    become: (name: string) => `将 ${name} 设为所有者`,
-    orNew: '或创建新用户',
-    create: '创建所有者',
-    username: '用户名',
-    password: '密码',
-    existing: '或选择已有的用户',
-    signIn: '以该用户身份登录',
-  },
-} as const;
-
 export function firstOwnerPage(view: FirstOwnerView): Reply {
   const { locale, faults, signedInAs } = view;
-  const text = words[locale];
+  const text = firstOwnerText[locale];
   return page({
     locale,
     title: text.title,
@@ -62,7 +38,7 @@ function button({ action }: FirstOwnerView, value: string, label: string, kind =
 }
 
 function newUser({ locale, action, signedInAs, typed, faults = new Map() }: FirstOwnerView): Html {
-  const text = words[locale];
+  const text = firstOwnerText[locale];
   return html`<form method="post" action="${action}" data-once>
 <input type="hidden" name="action" value="create">
 ${field('username', text.username, faults, html` type="text" autocomplete="username" autocapitalize="none" spellcheck="false" value="${typed}"`)}

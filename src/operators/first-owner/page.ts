@@ -12,7 +12,7 @@ import {
   redirect,
 } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
-import { chooseLocale, type Locale } from '../../platform/ui/locale.rules.ts';
+import { chooseOperatorLocale, type OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
 import type { Page, Services } from '../../services.ts';
 import { COMMAND_LINE, requestOrigin } from '../api/caller.ts';
@@ -57,8 +57,8 @@ async function show(services: Services, request: Request, typed = '', faults?: F
   });
 }
 
-function localeOf(request: Request): Locale {
-  return chooseLocale(undefined, header(request, 'accept-language'));
+function localeOf(request: Request): OperatorLocale {
+  return chooseOperatorLocale(header(request, 'accept-language'));
 }
 
 function signIn(services: Services, request: Request): Answer {
@@ -85,7 +85,7 @@ async function create(services: Services, request: Request, form: Params): Promi
   return show(services, request, username, faultsOf(made, localeOf(request)));
 }
 
-function faultsOf(problem: { readonly kind: string }, locale: Locale): FirstOwnerFaults {
+function faultsOf(problem: { readonly kind: string }, locale: OperatorLocale): FirstOwnerFaults {
   const { errors = [], detail } = problem as Partial<{ errors: readonly BodyFault[]; detail: string }>;
   if (detail !== undefined) return new Map([['username', detail]]);
   return new Map(errors.map(fault => [fault.pointer.slice(1), faultText(fault, locale)]));

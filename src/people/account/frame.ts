@@ -2,46 +2,16 @@ import { type Reply, type Request, redirect } from '../../platform/http/message.
 import type { Asset } from '../../platform/ui/assets.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
 import { timeText } from '../../platform/ui/time-text.ts';
 import type { Services } from '../../services.ts';
 import { currentSession } from '../sessions/sessions.ts';
 import type { LiveSession } from '../sessions/store.ts';
 import { sessionForPage } from '../sign-in/progress.ts';
 import { browserName } from '../trusted-browsers/browser-name.rules.ts';
+import { accountText } from './text.ts';
 
 /** What the pages of /account share: the navigation, who may see them, and how they say times and browsers. */
-
-const words = {
-  en: {
-    account: 'Your account',
-    signOut: 'Sign out',
-    unknown: 'Unknown browser',
-    on: (browser: string, system: string) => `${browser} on ${system}`,
-    places: {
-      profile: 'Profile',
-      security: 'Security',
-      sessions: 'Sessions',
-      access: 'Access',
-      activity: 'Activity',
-      data: 'Your data',
-    },
-  },
-  zh: {
-    account: '您的账户',
-    signOut: '退出登录',
-    unknown: '未知浏览器',
-    on: (browser: string, system: string) => `${browser}（${system}）`,
-    places: {
-      profile: '个人资料',
-      security: '安全',
-      sessions: '登录会话',
-      access: '访问权限',
-      activity: '活动记录',
-      data: '您的数据',
-    },
-  },
-} as const;
 
 const PLACES = {
   profile: '/account',
@@ -55,7 +25,7 @@ const PLACES = {
 export type Place = keyof typeof PLACES;
 
 interface AccountDocument {
-  readonly locale: Locale;
+  readonly locale: PeopleLocale;
   readonly place: Place;
   readonly title: string;
   readonly content: Html;
@@ -72,7 +42,7 @@ export function accountPage({ locale, place, title, content, fault, ...rest }: A
   return page({
     locale,
     secondScript,
-    title: `${fault === undefined ? '' : `${fault} · `}${title} · ${words[locale].account}`,
+    title: `${fault === undefined ? '' : `${fault} · `}${title} · ${accountText[locale].account}`,
     wide: true,
     status: status ?? (fault === undefined ? 200 : 400),
     retryAfter,
@@ -82,8 +52,8 @@ ${content}`,
   });
 }
 
-function navigation(locale: Locale, place: Place): Html {
-  const text = words[locale];
+function navigation(locale: PeopleLocale, place: Place): Html {
+  const text = accountText[locale];
   const link = (each: Place) =>
     html`<li><a href="${PLACES[each]}"${each === place && html` aria-current="page"`}>${text.places[each]}</a></li>\n`;
   return html`<nav class="tabs" aria-label="${text.account}">
@@ -102,14 +72,14 @@ export function toPlace({ config }: Services, path: string, cookies: string[] = 
   return redirect(`${config.baseUrl}${path}`, 303, cookies);
 }
 
-export function time(locale: Locale, seconds: number): Html {
+export function time(locale: PeopleLocale, seconds: number): Html {
   const at = new Date(seconds * 1000);
   return html`<time datetime="${at.toISOString()}">${timeText(locale, at)}</time>`;
 }
 
-export function browserText(locale: Locale, userAgent: string | undefined): string {
+export function browserText(locale: PeopleLocale, userAgent: string | undefined): string {
   const { browser, system } = browserName(userAgent);
-  const text = words[locale];
+  const text = accountText[locale];
   return system === undefined ? (browser ?? text.unknown) : text.on(browser ?? text.unknown, system);
 }
 

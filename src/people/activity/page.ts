@@ -4,7 +4,7 @@ import type { Page, Services } from '../../services.ts';
 import { presentSession } from '../account/frame.ts';
 import { localeOf } from '../second-factor/page.ts';
 import { type ActivityRow, activityPage } from './html.ts';
-import { toldEvent, toldTypes } from './words.ts';
+import { toldEvent, toldTypes } from './told-event.ts';
 
 /** /account/activity: the events of the user, as far as they are kept. */
 const PATH = '/account/activity';

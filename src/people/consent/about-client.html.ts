@@ -1,35 +1,19 @@
 import { hostOf } from '../../directory/client-id-metadata/rules.ts';
 import { type Client, isSelfRegistered } from '../../directory/clients/rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
 import type { Services } from '../../services.ts';
-
-const WORDS = {
-  en: {
-    about: (client: string) => `About ${client}`,
-    ownWords: "The client's own words, which nobody has checked:",
-    website: 'Website',
-    policy: 'Privacy policy',
-    terms: 'Terms of service',
-  },
-  zh: {
-    about: (client: string) => `关于 ${client}`,
-    ownWords: '由该客户端自己提供，未经核实：',
-    website: '网站',
-    policy: '隐私政策',
-    terms: '服务条款',
-  },
-} as const;
+import { aboutClientText } from './text.ts';
 
 /**
  * The logo and the links of a client where somebody agrees to it. The server fetches the logo (services.clientLogos) and puts it into the
  * page: the browser asks no other server, which would learn who signs in when, and the content security policy stays as it is.
  */
-export async function aboutClient(services: Services, locale: Locale, client: Client): Promise<Html | undefined> {
+export async function aboutClient(services: Services, locale: PeopleLocale, client: Client): Promise<Html | undefined> {
   const links = linksOf(locale, client);
   const logo = await logoOf(services, client);
   if (links.length === 0 && logo === undefined) return undefined;
-  const words = WORDS[locale];
+  const words = aboutClientText[locale];
   return html`<div class="offer">
 <p>${isSelfRegistered(client) ? words.ownWords : words.about(client.client_name)}</p>
 <div class="about">
@@ -40,8 +24,8 @@ ${logo !== undefined && html`<img src="${logo}" alt="">`}
 }
 
 /** In a window of their own: the sign-in stays. Of a client that nobody has vouched for, with the host, which alone can be checked. */
-function linksOf(locale: Locale, client: Client): Html[] {
-  const words = WORDS[locale];
+function linksOf(locale: PeopleLocale, client: Client): Html[] {
+  const words = aboutClientText[locale];
   const named = [
     [words.website, client.client_uri],
     [words.policy, client.policy_uri],

@@ -1,12 +1,16 @@
 import type { Application } from '../../directory/applications/rules.ts';
 import { isStandardScope } from '../../oauth/token/scope.rules.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { textFor } from '../../platform/ui/text.ts';
+import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
 import { apiOfConsent } from './rules.ts';
+import { consentText } from './text.ts';
 
 /** What each scope gives, in the words of the server, or in those of the application for its APIs. */
-export function scopeTexts(locale: Locale, application: Pick<Application, 'apis'>, scope: readonly string[]): string[] {
-  const { scopes } = textFor(locale);
+export function scopeTexts(
+  locale: PeopleLocale,
+  application: Pick<Application, 'apis'>,
+  scope: readonly string[],
+): string[] {
+  const { scopes } = consentText[locale];
   return scope.map(one => {
     if (isStandardScope(one)) return scopes[one];
     const found = apiOfConsent(application, one);

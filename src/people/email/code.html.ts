@@ -3,57 +3,15 @@ import { encodeParams } from '../../platform/http/params.rules.ts';
 import type { Brand } from '../../platform/ui/brand.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { textFor } from '../../platform/ui/text.ts';
+import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import { sharedText } from '../../platform/ui/text.ts';
 import { alertOf, faultText, type SignUpFault, usernameField } from '../sign-up/html.ts';
-
-/** The pages of /login/verify-email. */
-const words = {
-  en: {
-    title: 'Look into your mail',
-    intro: (email: string) =>
-      `We have sent a mail to ${email}. Type the code of the mail here, or open its link. Both work for 30 minutes.`,
-    code: 'Code of the mail',
-    wrong: 'That code is not right. Use the newest mail, and check each letter and digit.',
-    missing: 'Enter the code of the mail.',
-    again: 'Send another mail',
-    hint: 'No mail? Look into your spam folder first.',
-    retype: 'Use another address',
-    addressTitle: 'Confirm your e‑mail address',
-    addressIntro: 'This application needs your e-mail address. We send a code to it.',
-    address: 'E-mail address',
-    send: 'Send the code',
-    verifiedTitle: 'Your address is confirmed',
-    verifiedIntro: 'You can go on.',
-    nameTitle: 'Choose a user name',
-    nameIntro: 'Your address is confirmed. Only the user name is missing.',
-    save: 'Create account',
-  },
-  zh: {
-    title: '请查看您的邮箱',
-    intro: (email: string) => `我们已向 ${email} 发送邮件。请在此输入邮件中的验证码，或打开其中的链接。30 分钟内有效。`,
-    code: '邮件中的验证码',
-    wrong: '验证码不正确。请使用最新的邮件，并检查每个字母和数字。',
-    missing: '请输入邮件中的验证码。',
-    again: '重新发送邮件',
-    hint: '没有收到邮件？请先查看垃圾邮件文件夹。',
-    retype: '使用其他邮箱',
-    addressTitle: '确认您的电子邮箱',
-    addressIntro: '此应用需要您的电子邮箱。我们会向它发送验证码。',
-    address: '电子邮箱',
-    send: '发送验证码',
-    verifiedTitle: '您的邮箱已确认',
-    verifiedIntro: '您可以继续。',
-    nameTitle: '选择用户名',
-    nameIntro: '您的邮箱已确认，只差用户名。',
-    save: '创建账户',
-  },
-} as const;
+import { emailCodeText } from './text.ts';
 
 export type EmailCodeError = 'wrong' | 'missing';
 
 interface Frame {
-  readonly locale: Locale;
+  readonly locale: PeopleLocale;
   readonly brand: Brand;
   /** The sealed pending request, carried through the form. */
   readonly pending: string;
@@ -69,7 +27,7 @@ interface CodeView extends Frame {
 
 export function emailCodePage(view: CodeView): Reply {
   const { locale, retype, error } = view;
-  const text = words[locale];
+  const text = emailCodeText[locale];
   const invalid = html` aria-invalid="true" aria-describedby="error intro"`;
   return stepPage(
     view,
@@ -80,7 +38,7 @@ ${error && html`<p class="alert" role="alert" id="error">${text[error]}</p>\n`}$
   view,
   html`<label for="code">${text.code}</label>
 <div class="field"><input id="code" name="code" type="text" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" required autofocus${error ? invalid : html` aria-describedby="intro"`}></div>
-<button type="submit">${textFor(locale).continue}</button>`,
+<button type="submit">${sharedText[locale].continue}</button>`,
 )}
 <p class="forgot muted">${text.hint}</p>
 ${form(view, html`<button type="submit" name="action" value="send" class="quiet">${text.again}</button>`)}
@@ -92,7 +50,7 @@ ${cancelForm(view)}`,
 /** `wrong`: what was typed and is no address. */
 export function addressPage(view: Frame & { readonly wrong: string | undefined }): Reply {
   const { locale, wrong } = view;
-  const text = words[locale];
+  const text = emailCodeText[locale];
   const fault: SignUpFault | undefined = wrong === undefined ? undefined : { field: 'email' };
   return stepPage(
     view,
@@ -110,14 +68,14 @@ ${cancelForm(view)}`,
 }
 
 export function verifiedPage(view: Frame): Reply {
-  const text = words[view.locale];
-  const go = html`<button type="submit" name="action" value="continue" autofocus>${textFor(view.locale).continue}</button>`;
+  const text = emailCodeText[view.locale];
+  const go = html`<button type="submit" name="action" value="continue" autofocus>${sharedText[view.locale].continue}</button>`;
   return stepPage(view, text.verifiedTitle, undefined, html`<p>${text.verifiedIntro}</p>\n${form(view, go)}`);
 }
 
 export function namePage(view: Frame & { readonly username: string; readonly isTaken: boolean }): Reply {
   const { locale, username, isTaken } = view;
-  const text = words[locale];
+  const text = emailCodeText[locale];
   const fault: SignUpFault | undefined = isTaken || username !== '' ? { field: 'username', isTaken } : undefined;
   return stepPage(
     view,
@@ -154,6 +112,6 @@ ${content}
 function cancelForm({ pending, locale }: Frame): Html {
   return html`<form method="post" action="/login/verify-email" class="secondary">
 <input type="hidden" name="pending" value="${pending}">
-<button type="submit" name="action" value="cancel" class="quiet">${textFor(locale).cancel}</button>
+<button type="submit" name="action" value="cancel" class="quiet">${sharedText[locale].cancel}</button>
 </form>`;
 }

@@ -1,50 +1,15 @@
 import type { Reply } from '../../platform/http/message.ts';
 import { html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { textFor } from '../../platform/ui/text.ts';
+import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import { sharedText } from '../../platform/ui/text.ts';
 import { accountPage, time } from '../account/frame.ts';
 import { passwordField } from '../password/change.html.ts';
 import { CONFIRM_STATUS, type ConfirmFault, confirmFaultText } from '../password/confirm.ts';
+import { myDataText } from './text.ts';
 
-const words = {
-  en: {
-    title: 'Your data',
-    download: 'Download your data',
-    downloadIntro: 'Everything that we keep about you, as one file (JSON). It holds no password and no key.',
-    remove: 'Delete your account',
-    removeIntro: (days: number) =>
-      `You are signed out everywhere, and nobody can use the account. For ${days} days you can have it back by signing in; after that it is gone for good.`,
-    goOn: 'Delete the account …',
-    confirm: 'To confirm, enter your password.',
-    confirmWithout: 'You have just proved that it is you: press the button to confirm.',
-    password: 'Password',
-    lastOwner:
-      'You are the only owner of this service, so your account cannot be deleted. Give the role to somebody else first.',
-    gone: 'Your account will be deleted',
-    goneOn: 'It will be deleted on',
-    goneIntro: 'You are signed out everywhere. If you change your mind, sign in before that day and choose to keep it.',
-  },
-  zh: {
-    title: '您的数据',
-    download: '下载您的数据',
-    downloadIntro: '我们保存的关于您的全部信息，以一个文件（JSON）提供。其中不包含密码和密钥。',
-    remove: '删除您的账户',
-    removeIntro: (days: number) =>
-      `您将在所有地方退出登录，任何人都无法使用该账户。${days} 天内您可以通过登录恢复账户，之后将永久删除。`,
-    goOn: '删除账户…',
-    confirm: '请输入密码以确认。',
-    confirmWithout: '您刚刚已证明是本人：请点击按钮确认。',
-    password: '密码',
-    lastOwner: '您是此服务唯一的所有者，因此无法删除您的账户。请先将该角色交给其他人。',
-    gone: '您的账户将被删除',
-    goneOn: '删除时间：',
-    goneIntro: '您已在所有地方退出登录。如果您改变主意，请在该日期之前登录并选择保留账户。',
-  },
-} as const;
-
-export function dataPage(locale: Locale, graceDays: number): Reply {
-  const text = words[locale];
+export function dataPage(locale: PeopleLocale, graceDays: number): Reply {
+  const text = myDataText[locale];
   return accountPage({
     locale,
     place: 'data',
@@ -63,7 +28,7 @@ export function dataPage(locale: Locale, graceDays: number): Reply {
 }
 
 interface DeleteView {
-  readonly locale: Locale;
+  readonly locale: PeopleLocale;
   readonly username: string;
   readonly hasPassword: boolean;
   readonly graceDays: number;
@@ -71,7 +36,7 @@ interface DeleteView {
 }
 
 export function deleteAccountPage({ locale, username, hasPassword, graceDays, fault }: DeleteView): Reply {
-  const text = words[locale];
+  const text = myDataText[locale];
   const isLastOwner = fault === 'lastOwner';
   const message = fault && (isLastOwner ? text.lastOwner : confirmFaultText(locale, fault));
   const status = fault === undefined ? 200 : isLastOwner ? 409 : CONFIRM_STATUS[fault.kind];
@@ -98,12 +63,12 @@ ${
   )
 }<button type="submit" class="danger">${text.remove}</button>
 </form>
-<p><a href="/account/data">${textFor(locale).cancel}</a></p>`,
+<p><a href="/account/data">${sharedText[locale].cancel}</a></p>`,
   });
 }
 
-export function accountLeftPage(locale: Locale, dueAt: number): Reply {
-  const text = words[locale];
+export function accountLeftPage(locale: PeopleLocale, dueAt: number): Reply {
+  const text = myDataText[locale];
   return page({
     locale,
     title: text.gone,

@@ -2,28 +2,12 @@ import type { Reply } from '../../platform/http/message.ts';
 import type { Brand } from '../../platform/ui/brand.ts';
 import { html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { textFor } from '../../platform/ui/text.ts';
-
-const words = {
-  en: {
-    title: (application: string) => `No access to ${application}`,
-    account: (username: string, application: string) =>
-      `You are signed in as ${username}. This account has no access to ${application}.`,
-    ask: 'If you think that it should have, ask the people who run the application.',
-    back: 'Back to the application',
-  },
-  zh: {
-    title: (application: string) => `无权访问 ${application}`,
-    account: (username: string, application: string) =>
-      `您已以 ${username} 的身份登录。此账户无权访问 ${application}。`,
-    ask: '如果您认为应当有权访问，请联系该应用的管理人员。',
-    back: '返回应用',
-  },
-} as const;
+import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import { sharedText } from '../../platform/ui/text.ts';
+import { noAccessText } from './text.ts';
 
 interface NoAccessView {
-  readonly locale: Locale;
+  readonly locale: PeopleLocale;
   readonly brand: Brand;
   /** The sealed pending request, carried through the form. */
   readonly pending: string;
@@ -35,7 +19,7 @@ interface NoAccessView {
 
 export function noAccessPage(view: NoAccessView): Reply {
   const { locale, brand, pending, username, redirectUri } = view;
-  const text = words[locale];
+  const text = noAccessText[locale];
   return page({
     locale,
     brand,
@@ -54,7 +38,7 @@ ${
   view.offersAnother &&
   html`<form method="post" action="/login/no-access" class="secondary">
 <input type="hidden" name="pending" value="${pending}">
-<button type="submit" name="action" value="another" class="quiet">${textFor(locale).useAnother}</button>
+<button type="submit" name="action" value="another" class="quiet">${sharedText[locale].useAnother}</button>
 </form>`
 }`,
   });

@@ -1,9 +1,10 @@
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import { passkeyFormText } from './text.ts';
 
 /** The form that platform/ui/assets/passkey.js fills in with the answer of an authenticator. Hidden without script. */
 export interface PasskeyForm {
-  readonly locale: Locale;
+  readonly locale: PeopleLocale;
   readonly action: string;
   readonly kind: 'get' | 'create';
   /** The options in the JSON of WebAuthn section 5.1.8 or 5.1.10. */
@@ -17,16 +18,8 @@ export interface PasskeyForm {
   readonly inAutofill?: boolean;
 }
 
-const words = {
-  en: {
-    failed: 'That did not work, or you cancelled it. Try again.',
-    present: 'This device already has a passkey for your account.',
-  },
-  zh: { failed: '操作未成功或已取消，请重试。', present: '此设备已有您账户的通行密钥。' },
-} as const;
-
 export function passkeyForm(form: PasskeyForm): Html {
-  const { failed, present } = words[form.locale];
+  const { failed, present } = passkeyFormText[form.locale];
   const { inAutofill = false, isQuiet = false, more = html`` } = form;
   return html`<form method="post" action="${form.action}" class="passkey" data-passkey="${form.kind}" data-options="${JSON.stringify(form.options)}" data-failed="${failed}" data-present="${present}"${inAutofill && html` data-autofill`} hidden>
 ${Object.entries(form.fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`)}<input type="hidden" name="passkey" value="">

@@ -1,9 +1,10 @@
 import { type Reply, type Request, redirect } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
 import type { Services } from '../../services.ts';
 import type { LiveSession } from '../sessions/store.ts';
 import { relyingPartyOf } from './rules.ts';
+import { passkeyOfferText } from './text.ts';
 
 /**
  * Users who signed in with a password are offered a passkey on their account page, until they say "not now". Not between a login and
@@ -13,30 +14,15 @@ import { relyingPartyOf } from './rules.ts';
 const COOKIE = 'gatehouse_no_passkey';
 const DECLINED_SECONDS = 30 * 86_400;
 
-const words = {
-  en: {
-    title: 'Sign in without a password',
-    intro: 'With a passkey you sign in with your fingerprint, face or PIN. Nobody can guess or steal it.',
-    create: 'Create a passkey',
-    notNow: 'Not now',
-  },
-  zh: {
-    title: '无需密码即可登录',
-    intro: '使用通行密钥，您可以通过指纹、面容或 PIN 登录。它无法被猜到或窃取。',
-    create: '创建通行密钥',
-    notNow: '暂不',
-  },
-} as const;
-
 /** Empty where there is nothing to offer. */
-export function passkeyOffer(services: Services, request: Request, session: LiveSession, locale: Locale): Html {
+export function passkeyOffer(services: Services, request: Request, session: LiveSession, locale: PeopleLocale): Html {
   const isOffered =
     session.amr.includes('pwd') &&
     !session.hasPasskey &&
     relyingPartyOf(services.config.baseUrl) !== undefined &&
     services.cookies.read(request, COOKIE) === undefined;
   if (!isOffered) return html``;
-  const text = words[locale];
+  const text = passkeyOfferText[locale];
   return html`<section class="offer" data-passkeys-only hidden>
 <h2>${text.title}</h2>
 <p>${text.intro}</p>

@@ -3,14 +3,15 @@ import { passkeyScript } from '../../platform/ui/assets.ts';
 import type { Brand } from '../../platform/ui/brand.ts';
 import { html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { textFor } from '../../platform/ui/text.ts';
+import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import { sharedText } from '../../platform/ui/text.ts';
 import { factorLinks, type OtherFactor } from '../second-factor/other-factors.ts';
 import type { CodeError } from '../second-factor/second-factor.ts';
 import { passkeyForm } from './form.html.ts';
+import { passkeyStepText } from './text.ts';
 
 export interface PasskeyView {
-  readonly locale: Locale;
+  readonly locale: PeopleLocale;
   readonly brand: Brand;
   readonly pending: string;
   readonly redirectUri: string | undefined;
@@ -19,29 +20,12 @@ export interface PasskeyView {
   readonly error: CodeError | undefined;
 }
 
-const words = {
-  en: {
-    title: 'Use your passkey',
-    intro: 'To finish signing in, confirm with a passkey of your account.',
-    use: 'Use a passkey',
-    unsupported: 'Passkeys need JavaScript and a browser that supports them.',
-    wrong: 'That passkey did not work. Try again.',
-  },
-  zh: {
-    title: '使用您的通行密钥',
-    intro: '要完成登录，请使用您账户的通行密钥进行确认。',
-    use: '使用通行密钥',
-    unsupported: '通行密钥需要 JavaScript 以及支持它的浏览器。',
-    wrong: '该通行密钥无法使用，请重试。',
-  },
-} as const;
-
 const STATUS = { wrong: 400, missing: 400, throttled: 429 } as const;
 
 /** The second factor after a password, or the factor that a live session lacks. */
 export function passkeyPage(view: PasskeyView): Reply {
   const { locale, error, pending } = view;
-  const text = words[locale];
+  const text = passkeyStepText[locale];
   const message = error && messageOf(error, locale);
   const fields = { pending };
   return page({
@@ -60,11 +44,13 @@ ${message !== undefined && html`<p class="alert" role="alert">${message}</p>\n`}
 ${passkeyForm({ locale, action: '/login/passkey', kind: 'get', options: view.options, fields, label: text.use })}
 ${factorLinks(locale, view.others, pending)}<form method="post" action="/login/passkey" class="secondary">
 <input type="hidden" name="pending" value="${pending}">
-<button type="submit" name="action" value="cancel" class="quiet">${textFor(locale).cancel}</button>
+<button type="submit" name="action" value="cancel" class="quiet">${sharedText[locale].cancel}</button>
 </form>`,
   });
 }
 
-function messageOf(error: CodeError, locale: Locale): string {
-  return error.kind === 'throttled' ? textFor(locale).tooManyAttempts(error.retryAfter) : words[locale].wrong;
+function messageOf(error: CodeError, locale: PeopleLocale): string {
+  return error.kind === 'throttled'
+    ? sharedText[locale].tooManyAttempts(error.retryAfter)
+    : passkeyStepText[locale].wrong;
 }

@@ -1,38 +1,15 @@
-import { MIN_PASSWORD_LENGTH } from '../../directory/applications/rules.ts';
 import type { Reply } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { textFor } from '../../platform/ui/text.ts';
+import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import { sharedText } from '../../platform/ui/text.ts';
 import { accountPage, faultLine, invalid } from '../account/frame.ts';
 import { CONFIRM_STATUS, type ConfirmFault, confirmFaultText } from './confirm.ts';
 import { passwordFaultText } from './fault-text.ts';
 import type { PasswordFault } from './password.rules.ts';
-
-const words = {
-  en: {
-    change: 'Change your password',
-    set: 'Set a password',
-    intro: 'You stay signed in here. Everywhere else you are signed out, also in the applications.',
-    current: 'Present password',
-    next: 'New password',
-    length: `At least ${MIN_PASSWORD_LENGTH} characters. Several words are easy to remember.`,
-    save: 'Save the password',
-    fault: (text: string) => `This password ${text}.`,
-  },
-  zh: {
-    change: '更改密码',
-    set: '设置密码',
-    intro: '您在此处保持登录。其他所有地方将退出登录，包括各应用。',
-    current: '当前密码',
-    next: '新密码',
-    length: `至少 ${MIN_PASSWORD_LENGTH} 个字符。几个单词组成的密码容易记住。`,
-    save: '保存密码',
-    fault: (text: string) => `此密码${text}。`,
-  },
-} as const;
+import { changePasswordText } from './text.ts';
 
 export interface ChangePasswordView {
-  readonly locale: Locale;
+  readonly locale: PeopleLocale;
   readonly username: string;
   readonly hasPassword: boolean;
   readonly currentFault?: ConfirmFault | undefined;
@@ -40,7 +17,7 @@ export interface ChangePasswordView {
 }
 
 export function changePasswordPage({ locale, username, hasPassword, currentFault, fault }: ChangePasswordView): Reply {
-  const text = words[locale];
+  const text = changePasswordText[locale];
   const currentText = currentFault && confirmFaultText(locale, currentFault);
   const nextText = fault && text.fault(passwordFaultText(fault, locale));
   return accountPage({
@@ -62,13 +39,13 @@ ${hasPassword && passwordField(locale, 'current_password', text.current, html`au
   text.length,
 )}<button type="submit">${text.save}</button>
 </form>
-<p><a href="/account/security">${textFor(locale).cancel}</a></p>`,
+<p><a href="/account/security">${sharedText[locale].cancel}</a></p>`,
   });
 }
 
 /** A field for a password, with what was wrong with it beside it. */
 export function passwordField(
-  locale: Locale,
+  locale: PeopleLocale,
   name: string,
   label: string,
   attributes: Html,
@@ -76,7 +53,7 @@ export function passwordField(
   isFirst: boolean,
   hint?: string,
 ): Html {
-  const { showPassword, hidePassword } = textFor(locale);
+  const { showPassword, hidePassword } = sharedText[locale];
   const described = fault === undefined ? hint !== undefined && html` aria-describedby="hint-${name}"` : invalid(name);
   return html`<label for="${name}">${label}</label>
 <div class="field" data-reveal data-show="${showPassword}" data-hide="${hidePassword}">

@@ -1,12 +1,13 @@
 import { type FailureName, failure } from '../../failures.ts';
 import type { Refusal, Request } from '../../platform/http/message.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { textFor } from '../../platform/ui/text.ts';
+import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import { sharedText } from '../../platform/ui/text.ts';
 import type { Services } from '../../services.ts';
 import type { LiveSession } from '../sessions/store.ts';
 import { noteLoginFailed, reasonOf } from '../sign-in/login-failed.ts';
 import { knownBrowser } from '../trusted-browsers/known-browser.ts';
 import { authenticatePassword, factsOf } from './authenticate.ts';
+import { confirmPasswordText } from './text.ts';
 
 export type Confirmed =
   /** The stored hash that the password was compared with. */
@@ -50,14 +51,9 @@ export async function confirmPassword(
   return { kind, ...retry, refusal: { failure: failure(FAILURES[kind]), sub, ...retry, ...facts } };
 }
 
-const words = {
-  en: { wrong: 'That is not your present password. Check it and try again.', missing: 'Enter your present password.' },
-  zh: { wrong: '当前密码不正确。请检查后重试。', missing: '请输入当前密码。' },
-} as const;
-
-export function confirmFaultText(locale: Locale, { kind, retryAfter = 0 }: ConfirmFault): string {
-  if (kind === 'wrong' || kind === 'missing') return words[locale][kind];
-  return kind === 'busy' ? textFor(locale).busy : textFor(locale).tooManyAttempts(retryAfter);
+export function confirmFaultText(locale: PeopleLocale, { kind, retryAfter = 0 }: ConfirmFault): string {
+  if (kind === 'wrong' || kind === 'missing') return confirmPasswordText[locale][kind];
+  return kind === 'busy' ? sharedText[locale].busy : sharedText[locale].tooManyAttempts(retryAfter);
 }
 
 export const CONFIRM_STATUS = { wrong: 400, missing: 400, throttled: 429, busy: 503 } as const;

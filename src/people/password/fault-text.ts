@@ -1,41 +1,24 @@
+import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorTexts } from '../../platform/ui/texts.ts';
 import type { PasswordFault } from './password.rules.ts';
+import { passwordFaultTexts } from './text.ts';
 
-/** What is wrong with a new password and what to do: one text for pages, API and command line. The name of the field precedes it. */
-const names = {
-  en: { username: 'the user name', email: 'the e-mail address', application: 'the name of the application' },
-  zh: { username: '用户名', email: '电子邮件地址', application: '应用名称' },
-} as const;
-
-export function passwordFaultText(fault: PasswordFault, locale: 'en' | 'zh' = 'en'): string {
-  return locale === 'zh' ? chineseText(fault) : englishText(fault);
-}
-
-function englishText(fault: PasswordFault): string {
+export function passwordFaultText(fault: PasswordFault, locale: PeopleLocale = 'en'): string {
+  const text = passwordFaultTexts[locale];
   switch (fault.kind) {
     case 'tooShort':
-      return `must have at least ${fault.min} characters: several words are easy to remember`;
+      return text.tooShort(fault.min);
     case 'tooLong':
-      return `must have at most ${fault.max} characters`;
+      return text.tooLong(fault.max);
     case 'like':
-      return `is too much like ${names.en[fault.name]}: choose another`;
+      return text.like[fault.name];
     case 'common':
-      return 'is among the most common passwords: choose another';
     case 'breached':
-      return 'is known from a data breach: choose another, and change it wherever it is in use';
+      return text[fault.kind];
   }
 }
 
-function chineseText(fault: PasswordFault): string {
-  switch (fault.kind) {
-    case 'tooShort':
-      return `至少需要 ${fault.min} 个字符：几个单词组成的密码容易记住`;
-    case 'tooLong':
-      return `最多 ${fault.max} 个字符`;
-    case 'like':
-      return `与${names.zh[fault.name]}过于相似：请选择其他密码`;
-    case 'common':
-      return '是最常见的密码之一：请选择其他密码';
-    case 'breached':
-      return '出现在已泄露的数据中：请选择其他密码，并在所有使用它的地方更换';
-  }
+/** In every language of operators, where the reader is not known yet. */
+export function passwordFaultIn(fault: PasswordFault): OperatorTexts<string> {
+  return { en: passwordFaultText(fault, 'en'), zh: passwordFaultText(fault, 'zh') };
 }

@@ -3,35 +3,14 @@ import type { Reply } from '../../platform/http/message.ts';
 import type { Brand } from '../../platform/ui/brand.ts';
 import { html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { textFor } from '../../platform/ui/text.ts';
+import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import { sharedText } from '../../platform/ui/text.ts';
 import { passwordFaultText } from './fault-text.ts';
 import type { PasswordFault } from './password.rules.ts';
-
-const words = {
-  en: {
-    title: 'Set a new password',
-    intro: (username: string) =>
-      `Before you go on, set a new password for ${username}. You will be signed out everywhere else.`,
-    label: 'New password',
-    length: (min: number) => `At least ${min} characters.`,
-    save: 'Save and continue',
-    fault: (text: string) => `This password ${text}.`,
-    same: 'is the one that you have: choose another',
-  },
-  zh: {
-    title: '设置新密码',
-    intro: (username: string) => `继续之前，请为 ${username} 设置新密码。您在其他地方的登录会话将结束。`,
-    label: '新密码',
-    length: (min: number) => `至少 ${min} 个字符。`,
-    save: '保存并继续',
-    fault: (text: string) => `此密码${text}。`,
-    same: '与当前密码相同：请选择其他密码',
-  },
-} as const;
+import { newPasswordText } from './text.ts';
 
 interface NewPasswordView {
-  readonly locale: Locale;
+  readonly locale: PeopleLocale;
   readonly brand: Brand;
   readonly pending: string;
   readonly redirectUri: string | undefined;
@@ -42,8 +21,8 @@ interface NewPasswordView {
 
 export function newPasswordPage(view: NewPasswordView): Reply {
   const { locale, fault, minLength = MIN_PASSWORD_LENGTH } = view;
-  const text = words[locale];
-  const { showPassword, hidePassword, cancel } = textFor(locale);
+  const text = newPasswordText[locale];
+  const { showPassword, hidePassword, cancel } = sharedText[locale];
   const message = fault && text.fault(fault === 'same' ? text.same : passwordFaultText(fault, locale));
   return page({
     locale,

@@ -2,79 +2,28 @@ import { MIN_PASSWORD_LENGTH } from '../../directory/applications/rules.ts';
 import type { Reply } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { textFor } from '../../platform/ui/text.ts';
+import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import { sharedText } from '../../platform/ui/text.ts';
+import { signInText } from '../sign-in/text.ts';
 import { passwordFaultText } from './fault-text.ts';
 import type { PasswordFault } from './password.rules.ts';
-
-/** The pages of a forgotten password. */
-const words = {
-  en: {
-    forgot: 'Forgot your password?',
-    forgotIntro: 'Tell us who you are. We send a link to your e-mail address, with which you can set a new password.',
-    send: 'Send the link',
-    missing: 'Enter your user name, your e-mail address or your phone number.',
-    sent: 'Look into your mailbox',
-    sentIntro:
-      'If there is an account of this name with a confirmed e-mail address, a mail with a link is on its way. The link works once, for 30 minutes.',
-    sentHint: 'No mail? Check the name that you typed and your spam folder, then ask again.',
-    again: 'Ask again',
-    choose: 'Set a new password',
-    chooseFor: (username: string) => `A new password for ${username}. You will be signed out everywhere.`,
-    welcome: 'Welcome',
-    welcomeFor: (username: string) => `Your user name is ${username}. Choose a password to begin.`,
-    password: 'New password',
-    length: (min: number) => `At least ${min} characters.`,
-    save: 'Save the password',
-    fault: (text: string) => `This password ${text}.`,
-    done: 'Your password is set',
-    doneIntro: 'You are signed out everywhere. Go back to your application and sign in with the new password.',
-    ready: 'Your account is ready',
-    readyIntro: 'Your password is set, and your e-mail address is confirmed. Go to your application and sign in.',
-    account: 'Sign in to your account',
-    resume: 'Go on and sign in',
-  },
-  zh: {
-    forgot: '忘记密码？',
-    forgotIntro: '请告诉我们您是谁。我们会向您的邮箱发送一个链接，您可以用它设置新密码。',
-    send: '发送链接',
-    missing: '请输入用户名、邮箱或手机号。',
-    sent: '请查看您的邮箱',
-    sentIntro: '如果存在使用此名称且邮箱已验证的账户，我们已发出带有链接的邮件。该链接只能使用一次，30 分钟内有效。',
-    sentHint: '没有收到邮件？请检查您输入的名称和垃圾邮件文件夹，然后重新请求。',
-    again: '重新请求',
-    choose: '设置新密码',
-    chooseFor: (username: string) => `为 ${username} 设置新密码。您将在所有地方退出登录。`,
-    welcome: '欢迎',
-    welcomeFor: (username: string) => `您的用户名是 ${username}。请设置密码以开始使用。`,
-    password: '新密码',
-    length: (min: number) => `至少 ${min} 个字符。`,
-    save: '保存密码',
-    fault: (text: string) => `此密码${text}。`,
-    done: '密码已设置',
-    doneIntro: '您已在所有地方退出登录。请返回您的应用，使用新密码登录。',
-    ready: '您的账户已就绪',
-    readyIntro: '密码已设置，邮箱已验证。请前往您的应用并登录。',
-    account: '登录您的账户',
-    resume: '继续登录',
-  },
-} as const;
+import { forgottenPasswordText } from './text.ts';
 
 interface ForgotView {
-  readonly locale: Locale;
+  readonly locale: PeopleLocale;
   readonly isMissing?: boolean;
   /** The sealed sign-in that the person came from. */
   readonly pending?: string | undefined;
 }
 
 export function forgotPasswordPage({ locale, isMissing = false, pending }: ForgotView): Reply {
-  const text = words[locale];
+  const text = forgottenPasswordText[locale];
   return passwordPage(
     locale,
     text.forgot,
     html`<p>${text.forgotIntro}</p>
 ${isMissing && html`<p class="alert" role="alert" id="error">${text.missing}</p>\n`}<form method="post" action="/forgot-password" data-once>
-${pending !== undefined && html`<input type="hidden" name="pending" value="${pending}">\n`}<label for="username">${textFor(locale).username}</label>
+${pending !== undefined && html`<input type="hidden" name="pending" value="${pending}">\n`}<label for="username">${signInText[locale].username}</label>
 <div class="field"><input id="username" name="username" type="text" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus${isMissing && INVALID}></div>
 <button type="submit">${text.send}</button>
 </form>`,
@@ -83,8 +32,8 @@ ${pending !== undefined && html`<input type="hidden" name="pending" value="${pen
 }
 
 /** The same for every name. */
-export function linkSentPage(locale: Locale): Reply {
-  const text = words[locale];
+export function linkSentPage(locale: PeopleLocale): Reply {
+  const text = forgottenPasswordText[locale];
   return passwordPage(
     locale,
     text.sent,
@@ -95,7 +44,7 @@ export function linkSentPage(locale: Locale): Reply {
 }
 
 interface ResetView {
-  readonly locale: Locale;
+  readonly locale: PeopleLocale;
   readonly token: string;
   readonly username: string;
   /** A first password: the user was invited. */
@@ -105,8 +54,8 @@ interface ResetView {
 }
 
 export function resetPasswordPage({ locale, token, username, isInvitation, minLength, fault }: ResetView): Reply {
-  const text = words[locale];
-  const { showPassword, hidePassword } = textFor(locale);
+  const text = forgottenPasswordText[locale];
+  const { showPassword, hidePassword } = sharedText[locale];
   return passwordPage(
     locale,
     isInvitation ? text.welcome : text.choose,
@@ -126,14 +75,14 @@ ${fault && html`<p class="alert" role="alert" id="error">${text.fault(passwordFa
 }
 
 interface PasswordSetView {
-  readonly locale: Locale;
+  readonly locale: PeopleLocale;
   readonly isInvitation: boolean;
   /** Where the sign-in goes on from which the person came. */
   readonly resume: string | undefined;
 }
 
 export function passwordSetPage({ locale, isInvitation, resume }: PasswordSetView): Reply {
-  const text = words[locale];
+  const text = forgottenPasswordText[locale];
   return passwordPage(
     locale,
     isInvitation ? text.ready : text.done,
@@ -144,6 +93,6 @@ export function passwordSetPage({ locale, isInvitation, resume }: PasswordSetVie
 
 const INVALID = html` aria-invalid="true" aria-describedby="error"`;
 
-function passwordPage(locale: Locale, title: string, content: Html, status = 200): Reply {
+function passwordPage(locale: PeopleLocale, title: string, content: Html, status = 200): Reply {
   return page({ locale, title, status, brand: { name: 'Gatehouse' }, body: html`\n<h1>${title}</h1>\n${content}` });
 }

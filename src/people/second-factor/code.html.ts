@@ -2,13 +2,14 @@ import type { Reply } from '../../platform/http/message.ts';
 import type { Brand } from '../../platform/ui/brand.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { textFor } from '../../platform/ui/text.ts';
+import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import { sharedText } from '../../platform/ui/text.ts';
 import { factorLinks, type OtherFactor } from './other-factors.ts';
 import type { CodeError } from './second-factor.ts';
+import { codeText } from './text.ts';
 
 export interface CodeView {
-  readonly locale: Locale;
+  readonly locale: PeopleLocale;
   readonly brand: Brand;
   /** The sealed pending request, carried through the form. */
   readonly pending: string;
@@ -21,15 +22,10 @@ export interface CodeView {
   readonly offersTrust?: boolean;
 }
 
-const words = {
-  en: { trust: 'Do not ask for a code in this browser for 30 days' },
-  zh: { trust: '30 天内在此浏览器中不再要求验证码' },
-} as const;
-
 /** Asks for the code of an authenticator app, or for a recovery code. */
 export function codePage(view: CodeView): Reply {
   const { locale, factor, error } = view;
-  const text = textFor(locale);
+  const text = codeText[locale];
   const isTotp = factor.kind === 'totp';
   const action = isTotp ? '/login/totp' : '/login/recovery';
   const heading = isTotp ? text.codeTitle : text.recoveryTitle;
@@ -52,11 +48,11 @@ ${message !== undefined && html`<p class="alert" role="alert" id="error">${messa
 <div class="field">
 <input id="code" name="code" type="text" ${isTotp ? DIGITS : LETTERS} required autofocus${error ? INVALID : DESCRIBED}>
 </div>
-${view.offersTrust && html`<div class="field check"><input type="checkbox" id="trust" name="trust" value="true"><label for="trust">${words[locale].trust}</label></div>\n`}<button type="submit">${text.continue}</button>
+${view.offersTrust && html`<div class="field check"><input type="checkbox" id="trust" name="trust" value="true"><label for="trust">${text.trust}</label></div>\n`}<button type="submit">${sharedText[locale].continue}</button>
 </form>
 ${factorLinks(locale, view.others, view.pending)}<form method="post" action="${action}" class="secondary">
 <input type="hidden" name="pending" value="${view.pending}">
-<button type="submit" name="action" value="cancel" class="quiet">${text.cancel}</button>
+<button type="submit" name="action" value="cancel" class="quiet">${sharedText[locale].cancel}</button>
 </form>`,
   });
 }
@@ -69,8 +65,8 @@ const INVALID: Html = html` aria-invalid="true" aria-describedby="error hint"`;
 const STATUS = { wrong: 400, missing: 400, throttled: 429 } as const;
 
 function messageOf(error: CodeError, { locale, factor }: CodeView): string {
-  const text = textFor(locale);
-  if (error.kind === 'throttled') return text.tooManyAttempts(error.retryAfter);
+  const text = codeText[locale];
+  if (error.kind === 'throttled') return sharedText[locale].tooManyAttempts(error.retryAfter);
   if (error.kind === 'missing') return text.missingCode;
   return factor.kind === 'totp' ? text.wrongCode : text.wrongRecoveryCode;
 }

@@ -1,15 +1,13 @@
 import { encodeParams } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { textFor } from '../../platform/ui/text.ts';
+import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
 import type { Demands } from '../sign-in/demands.rules.ts';
 import { missingClass } from '../sign-in/strength.rules.ts';
 import type { Claimant } from './second-factor.ts';
+import { codeText } from './text.ts';
 
 /** The pages of the second factors link to each other, as far as the user has them and they help. */
 export type OtherFactor = 'passkey' | 'totp' | 'recovery';
-
-const PASSKEY = { en: 'Use a passkey', zh: '使用通行密钥' } as const;
 
 export function otherFactors(shown: OtherFactor, user: Claimant['user'], demands: Demands): OtherFactor[] {
   const missing = missingClass(demands, user);
@@ -21,9 +19,9 @@ export function otherFactors(shown: OtherFactor, user: Claimant['user'], demands
   return others.filter(other => other !== shown);
 }
 
-export function factorLinks(locale: Locale, others: readonly OtherFactor[], pending: string): Html {
-  const text = textFor(locale);
-  const labels = { passkey: PASSKEY[locale], totp: text.useApp, recovery: text.useRecoveryCode };
+export function factorLinks(locale: PeopleLocale, others: readonly OtherFactor[], pending: string): Html {
+  const text = codeText[locale];
+  const labels = { passkey: text.usePasskey, totp: text.useApp, recovery: text.useRecoveryCode };
   const query = encodeParams([['pending', pending]]);
   return html`${others.map(other => html`<p class="forgot"><a href="/login/${other}?${query}">${labels[other]}</a></p>\n`)}`;
 }

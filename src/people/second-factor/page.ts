@@ -4,7 +4,7 @@ import type { Event, EventType } from '../../audit/events/rules.ts';
 import type { Profile } from '../../directory/users/claims.rules.ts';
 import { noticeTo } from '../../notify/mail/notices.ts';
 import { type Answer, header, type Reply, type Request, redirect } from '../../platform/http/message.ts';
-import { chooseLocale, type Locale } from '../../platform/ui/locale.rules.ts';
+import { chooseLocale, type PeopleLocale } from '../../platform/ui/locale.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
 import type { Page, Services } from '../../services.ts';
 import { refuseMailsOfUser } from '../email/request-confirmation.ts';
@@ -76,7 +76,7 @@ export function toSecurity({ config }: Services, cookies: string[] = [], below: 
   return redirect(`${config.baseUrl}${PATH}${below}`, 303, cookies);
 }
 
-export function localeOf(request: Request): Locale {
+export function localeOf(request: Request): PeopleLocale {
   return chooseLocale(undefined, header(request, 'accept-language'));
 }
 

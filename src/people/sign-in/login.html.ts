@@ -4,16 +4,17 @@ import { passkeyScript } from '../../platform/ui/assets.ts';
 import type { Brand } from '../../platform/ui/brand.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { textFor } from '../../platform/ui/text.ts';
+import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import { sharedText } from '../../platform/ui/text.ts';
 import { passkeyForm } from '../passkey/form.html.ts';
+import { signInText } from './text.ts';
 
 export type LoginError =
   | { readonly kind: 'wrong' | 'missing' | 'passkey' }
   | { readonly kind: 'busy' | 'throttled'; readonly retryAfter: number };
 
 export interface LoginView {
-  readonly locale: Locale;
+  readonly locale: PeopleLocale;
   readonly brand: Brand;
   /** The sealed pending request, carried through the form. */
   readonly pending: string;
@@ -30,21 +31,9 @@ export interface LoginView {
   readonly error?: LoginError;
 }
 
-const words = {
-  en: {
-    signInWithPasskey: 'Sign in with a passkey',
-    wrongPasskey: 'That passkey did not work. Try again, or sign in with your password.',
-    passwordToo: 'Your passkey was used without a PIN or fingerprint. Enter your password as well.',
-  },
-  zh: {
-    signInWithPasskey: '使用通行密钥登录',
-    wrongPasskey: '该通行密钥无法使用。请重试，或使用密码登录。',
-    passwordToo: '您的通行密钥未经 PIN 或指纹验证，请同时输入密码。',
-  },
-} as const;
-
 export function loginPage(view: LoginView): Reply {
-  const text = textFor(view.locale);
+  const text = signInText[view.locale];
+  const shared = sharedText[view.locale];
   const { error } = view;
   const carried = encodeParams([['pending', view.pending]]);
   const focusPassword = view.username !== '';
@@ -64,28 +53,28 @@ export function loginPage(view: LoginView): Reply {
     body: html`
 <h1>${text.signIn}</h1>
 ${error && html`<p class="alert" role="alert" id="error">${messageOf(error, view.locale)}</p>`}
-${view.addsToPasskey && !error && html`<p>${words[view.locale].passwordToo}</p>\n`}<form method="post" action="/login" data-once>
+${view.addsToPasskey && !error && html`<p>${text.passwordToo}</p>\n`}<form method="post" action="/login" data-once>
 <input type="hidden" name="pending" value="${view.pending}">
 <label for="username">${text.username}</label>
 <div class="field">
 <input id="username" name="username" type="text" autocomplete="${view.passkey ? 'username webauthn' : 'username'}" autocapitalize="none" spellcheck="false" required value="${view.username}"${(wrong || (missing && !focusPassword)) && INVALID}${!focusPassword && AUTOFOCUS}>
 </div>
 <label for="password">${text.password}</label>
-<div class="field" data-reveal data-show="${text.showPassword}" data-hide="${text.hidePassword}">
+<div class="field" data-reveal data-show="${shared.showPassword}" data-hide="${shared.hidePassword}">
 <input id="password" name="password" type="password" autocomplete="current-password" required${(wrong || (missing && focusPassword)) && INVALID}${focusPassword && AUTOFOCUS}>
 </div>
 <button type="submit">${text.signIn}</button>
 </form>
-${view.passkey && passkeyPart(view, view.passkey)}${view.offersReset && html`<p class="forgot"><a href="/forgot-password?${carried}">${text.forgotPassword}</a></p>\n`}${view.offersSignUp && html`<p class="forgot"><a href="/signup?${carried}">${text.signUp}</a></p>\n`}<form method="post" action="/login" class="secondary">
+${view.passkey && passkeyPart(view, view.passkey)}${view.offersReset && html`<p class="forgot"><a href="/forgot-password?${carried}">${shared.forgotPassword}</a></p>\n`}${view.offersSignUp && html`<p class="forgot"><a href="/signup?${carried}">${text.signUp}</a></p>\n`}<form method="post" action="/login" class="secondary">
 <input type="hidden" name="pending" value="${view.pending}">
-<button type="submit" name="action" value="cancel" class="quiet">${text.cancel}</button>
+<button type="submit" name="action" value="cancel" class="quiet">${shared.cancel}</button>
 </form>`,
   });
 }
 
 function passkeyPart({ locale, pending, error }: LoginView, options: object): Html {
   const fields = { pending, action: 'passkey' };
-  const label = words[locale].signInWithPasskey;
+  const label = signInText[locale].signInWithPasskey;
   // Not by itself again after a passkey was refused: an authenticator that answers at once would be asked for ever.
   const inAutofill = error?.kind !== 'passkey';
   const form = { locale, action: '/login', kind: 'get', options, fields, label, inAutofill, isQuiet: true } as const;
@@ -96,18 +85,18 @@ const INVALID = html` aria-invalid="true" aria-describedby="error"`;
 const AUTOFOCUS = html` autofocus`;
 const STATUS = { wrong: 400, missing: 400, passkey: 400, throttled: 429, busy: 503 } as const;
 
-function messageOf(error: LoginError, locale: Locale): string {
-  const text = textFor(locale);
+function messageOf(error: LoginError, locale: PeopleLocale): string {
+  const text = signInText[locale];
   switch (error.kind) {
     case 'wrong':
       return text.wrongCredentials;
     case 'passkey':
-      return words[locale].wrongPasskey;
+      return text.wrongPasskey;
     case 'missing':
       return text.missingField;
     case 'throttled':
-      return text.tooManyAttempts(error.retryAfter);
+      return sharedText[locale].tooManyAttempts(error.retryAfter);
     case 'busy':
-      return text.busy;
+      return sharedText[locale].busy;
   }
 }

@@ -2,11 +2,12 @@ import type { Reply } from '../../platform/http/message.ts';
 import type { Brand } from '../../platform/ui/brand.ts';
 import { html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { textFor } from '../../platform/ui/text.ts';
+import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import { sharedText } from '../../platform/ui/text.ts';
+import { signInText } from './text.ts';
 
 export interface SelectAccountView {
-  readonly locale: Locale;
+  readonly locale: PeopleLocale;
   readonly brand: Brand;
   readonly pending: string;
   readonly username: string;
@@ -14,7 +15,7 @@ export interface SelectAccountView {
 }
 
 export function selectAccountPage(view: SelectAccountView): Reply {
-  const text = textFor(view.locale);
+  const text = signInText[view.locale];
   return page({
     locale: view.locale,
     brand: view.brand,
@@ -29,7 +30,7 @@ export function selectAccountPage(view: SelectAccountView): Reply {
 </form>
 <form method="post" action="/login" class="secondary">
 <input type="hidden" name="pending" value="${view.pending}">
-<button type="submit" name="action" value="another" class="quiet">${text.useAnother}</button>
+<button type="submit" name="action" value="another" class="quiet">${sharedText[view.locale].useAnother}</button>
 </form>`,
   });
 }

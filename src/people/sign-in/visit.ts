@@ -6,8 +6,7 @@ import { failure } from '../../failures.ts';
 import { type Answer, header, type Refusal, type Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Brand, brandOf } from '../../platform/ui/brand.ts';
-import { chooseLocale, type Locale } from '../../platform/ui/locale.rules.ts';
-import { textFor } from '../../platform/ui/text.ts';
+import { chooseLocale, type PeopleLocale } from '../../platform/ui/locale.rules.ts';
 import type { Services } from '../../services.ts';
 import { currentSession } from '../sessions/sessions.ts';
 import type { LiveSession } from '../sessions/store.ts';
@@ -16,13 +15,14 @@ import { type Demands, demandsOf } from './demands.rules.ts';
 import { type NextStep, nextStep } from './next-step.rules.ts';
 import { demandsOfPage, openSignIn, type PendingAuthorization, type SignIn } from './progress.ts';
 import { skipsSecondFactorIfTrusted } from './strength.rules.ts';
+import { signInText } from './text.ts';
 
 /** A browser on a page of a sign-in, and all that the page works with. */
 export interface Visit {
   readonly services: Services;
   readonly request: Request;
   readonly signIn: SignIn;
-  readonly locale: Locale;
+  readonly locale: PeopleLocale;
   readonly demands: Demands;
   /** Undefined where the user signs in for a page of this server. */
   readonly target: Target | undefined;
@@ -109,7 +109,7 @@ export async function nextStepOf(visit: Visit, session: LiveSession | undefined)
 /** What the user signs in to. */
 export function brandFor({ services, signIn, target, locale }: Visit): Brand {
   if (target) return brandOf(services.config.baseUrl, target.application);
-  return { name: signIn.progress.ownPage ? 'Gatehouse' : textFor(locale).yourAccount };
+  return { name: signIn.progress.ownPage ? 'Gatehouse' : signInText[locale].yourAccount };
 }
 
 /** For the log. */

@@ -3,44 +3,11 @@ import { encodeParams } from '../../platform/http/params.rules.ts';
 import type { Brand } from '../../platform/ui/brand.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
-import { textFor } from '../../platform/ui/text.ts';
+import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import { sharedText } from '../../platform/ui/text.ts';
 import { passwordFaultText } from '../password/fault-text.ts';
 import type { PasswordFault } from '../password/password.rules.ts';
-
-/** What people type who make an account: on /signup, and on the page of the link in a mail. */
-const words = {
-  en: {
-    title: 'Create an account',
-    email: 'E-mail address',
-    emailHint: 'We send a code to it.',
-    username: 'User name',
-    usernameHint: 'Optional. Without one, you sign in with your e-mail address.',
-    password: 'Password',
-    length: (min: number) => `At least ${min} characters.`,
-    create: 'Create account',
-    signIn: 'I have an account: sign in',
-    emailFault: 'Enter an e-mail address, such as name@example.com.',
-    usernameFault: 'A user name has at most 64 characters and at least one letter, and no @.',
-    usernameTaken: 'This user name is taken. Choose another one.',
-    passwordFault: (text: string) => `This password ${text}.`,
-  },
-  zh: {
-    title: '创建账户',
-    email: '电子邮箱',
-    emailHint: '我们会向该邮箱发送验证码。',
-    username: '用户名',
-    usernameHint: '可选。不填写时，使用电子邮箱登录。',
-    password: '密码',
-    length: (min: number) => `至少 ${min} 个字符。`,
-    create: '创建账户',
-    signIn: '我已有账户：登录',
-    emailFault: '请输入电子邮箱，例如 name@example.com。',
-    usernameFault: '用户名最多 64 个字符，至少包含一个字母，且不能包含 @。',
-    usernameTaken: '此用户名已被使用。请选择其他用户名。',
-    passwordFault: (text: string) => `此密码${text}。`,
-  },
-} as const;
+import { signUpText } from './text.ts';
 
 export type SignUpFault =
   | { readonly field: 'email' }
@@ -48,7 +15,7 @@ export type SignUpFault =
   | { readonly field: 'password'; readonly fault: PasswordFault };
 
 interface SignUpView {
-  readonly locale: Locale;
+  readonly locale: PeopleLocale;
   readonly brand: Brand;
   readonly pending: string;
   readonly redirectUri: string;
@@ -60,7 +27,7 @@ interface SignUpView {
 
 export function signUpPage(view: SignUpView): Reply {
   const { locale, fault } = view;
-  const text = words[locale];
+  const text = signUpText[locale];
   const focus = fault?.field ?? 'email';
   return page({
     locale,
@@ -82,8 +49,8 @@ ${usernameField(locale, view.username, fault)}${passwordField(locale, view.minLe
   });
 }
 
-export function faultText(locale: Locale, fault: SignUpFault): string {
-  const text = words[locale];
+export function faultText(locale: PeopleLocale, fault: SignUpFault): string {
+  const text = signUpText[locale];
   switch (fault.field) {
     case 'email':
       return text.emailFault;
@@ -94,29 +61,34 @@ export function faultText(locale: Locale, fault: SignUpFault): string {
   }
 }
 
-export function alertOf(locale: Locale, fault: SignUpFault | undefined): Html | false {
+export function alertOf(locale: PeopleLocale, fault: SignUpFault | undefined): Html | false {
   return fault !== undefined && html`<p class="alert" role="alert" id="error">${faultText(locale, fault)}</p>\n`;
 }
 
-export function usernameField(locale: Locale, value: string, fault: SignUpFault | undefined, isRequired = false): Html {
-  const text = words[locale];
+export function usernameField(
+  locale: PeopleLocale,
+  value: string,
+  fault: SignUpFault | undefined,
+  isRequired = false,
+): Html {
+  const text = signUpText[locale];
   return html`<label for="username">${text.username}</label>
 <div class="field"><input id="username" name="username" type="text" autocomplete="username" autocapitalize="none" spellcheck="false"${isRequired && html` required`} value="${value}"${described('username', fault, !isRequired)}${fault?.field === 'username' && AUTOFOCUS}></div>
 ${!isRequired && html`<p class="muted" id="username-hint">${text.usernameHint}</p>\n`}`;
 }
 
 export function passwordField(
-  locale: Locale,
+  locale: PeopleLocale,
   minLength: number,
   fault: SignUpFault | undefined,
-  label: string = words[locale].password,
+  label: string = signUpText[locale].password,
 ): Html {
-  const { showPassword, hidePassword } = textFor(locale);
+  const { showPassword, hidePassword } = sharedText[locale];
   return html`<label for="password">${label}</label>
 <div class="field" data-reveal data-show="${showPassword}" data-hide="${hidePassword}">
 <input id="password" name="password" type="password" autocomplete="new-password" required${described('password', fault)}${fault?.field === 'password' && AUTOFOCUS}>
 </div>
-<p class="muted" id="password-hint">${words[locale].length(minLength)}</p>
+<p class="muted" id="password-hint">${signUpText[locale].length(minLength)}</p>
 `;
 }
 

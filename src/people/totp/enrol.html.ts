@@ -1,14 +1,16 @@
 import type { Reply } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { type Document, page } from '../../platform/ui/layout.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
 import { qrCode } from '../../platform/ui/qr-code.ts';
-import { textFor } from '../../platform/ui/text.ts';
+import { sharedText } from '../../platform/ui/text.ts';
+import { codeText, securityText } from '../second-factor/text.ts';
 import { keyUri } from './rules.ts';
+import { enrolText } from './text.ts';
 
 /** Setting up an authenticator app: the key with its first code, then the recovery codes. On the account page and in the sign-in. */
 export interface EnrolView {
-  readonly document: Pick<Document, 'brand' | 'formTarget' | 'inPopup'> & { readonly locale: Locale };
+  readonly document: Pick<Document, 'brand' | 'formTarget' | 'inPopup'> & { readonly locale: PeopleLocale };
   /** In base32. */
   readonly key: string;
   /** What the app shows beside the code: the host of the server, and the user. */
@@ -26,26 +28,28 @@ export interface EnrolView {
 
 export async function enrolPage(view: EnrolView): Promise<Reply> {
   const { document, key, isWrong, intro } = view;
-  const text = textFor(document.locale);
+  const text = enrolText[document.locale];
+  const { wrongCode } = codeText[document.locale];
+  const { setUpAuthenticator } = securityText[document.locale];
   const described = isWrong ? html` aria-invalid="true" aria-describedby="error"` : html``;
   const [name, value] = view.sealed;
   return page({
     ...document,
-    title: isWrong ? `${text.wrongCode} · ${text.setUpAuthenticator}` : text.setUpAuthenticator,
+    title: isWrong ? `${wrongCode} · ${setUpAuthenticator}` : setUpAuthenticator,
     status: isWrong ? 400 : 200,
     body: html`
-<h1>${text.setUpAuthenticator}</h1>
+<h1>${setUpAuthenticator}</h1>
 ${intro !== undefined && html`<p>${intro}</p>\n`}<p>${text.scanCode}</p>
 ${await qrCode(keyUri(key, view.issuer, view.username), 'QR')}
 <p>${text.orTypeKey}<br><code id="totp-key">${key}</code></p>
-${isWrong && html`<p class="alert" role="alert" id="error">${text.wrongCode}</p>`}
+${isWrong && html`<p class="alert" role="alert" id="error">${wrongCode}</p>`}
 <form method="post" action="${view.action}" data-once>
 <input type="hidden" name="${name}" value="${value}">
 <label for="code">${text.firstCode}</label>
 <div class="field">
 <input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" required${described}>
 </div>
-<button type="submit">${text.confirm}</button>
+<button type="submit">${sharedText[document.locale].confirm}</button>
 </form>
 ${view.after}`,
   });
@@ -60,12 +64,13 @@ export interface RecoveryCodesView {
 
 /** Shown once: the store has only their hashes. */
 export function recoveryCodesPage({ document, codes, next }: RecoveryCodesView): Reply {
-  const text = textFor(document.locale);
+  const text = enrolText[document.locale];
+  const { recoveryCodes } = securityText[document.locale];
   return page({
     ...document,
-    title: text.recoveryCodes,
+    title: recoveryCodes,
     body: html`
-<h1>${text.recoveryCodes}</h1>
+<h1>${recoveryCodes}</h1>
 <p>${text.keepRecoveryCodes}</p>
 <ul class="recovery-codes">
 ${codes.map(code => html`<li><code class="recovery-code">${code}</code></li>\n`)}

@@ -2,7 +2,7 @@ import { failure } from '../../failures.ts';
 import type { Answer, Request } from '../../platform/http/message.ts';
 import { html } from '../../platform/ui/html.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import { textFor } from '../../platform/ui/text.ts';
+import { sharedText } from '../../platform/ui/text.ts';
 import type { Page, Services } from '../../services.ts';
 import { refuseMailsOfUser } from '../email/request-confirmation.ts';
 import { factorAct, freshSession, localeOf, toSecurity } from '../second-factor/page.ts';
@@ -88,6 +88,6 @@ function render(services: Services, request: Request, { user }: LiveSession, sho
     action: PATH,
     sealed: ['enrolment', sealed],
     isWrong,
-    after: html`<p><a href="/account/security">${textFor(locale).cancel}</a></p>`,
+    after: html`<p><a href="/account/security">${sharedText[locale].cancel}</a></p>`,
   });
 }

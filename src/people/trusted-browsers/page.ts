@@ -1,38 +1,17 @@
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
 import type { Request } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
 import { dateText } from '../../platform/ui/time-text.ts';
 import type { Services } from '../../services.ts';
 import { browserName } from './browser-name.rules.ts';
 import type { TrustedBrowser } from './store.ts';
-
-/** A section of /account/security: the browsers that skip the second factor (trusted-browser.ts). */
-const words = {
-  en: {
-    title: 'Trusted browsers',
-    intro: 'These browsers are not asked for a code.',
-    unknown: 'Unknown browser',
-    since: 'since',
-    until: 'until',
-    withdraw: 'Ask again',
-    withdrawFrom: (browser: string) => `Ask again: ${browser}`,
-  },
-  zh: {
-    title: '受信任的浏览器',
-    intro: '这些浏览器登录时不要求验证码。',
-    unknown: '未知浏览器',
-    since: '开始于',
-    until: '有效期至',
-    withdraw: '重新要求',
-    withdrawFrom: (browser: string) => `重新要求：${browser}`,
-  },
-} as const;
+import { trustedBrowsersText } from './text.ts';
 
 /** Nothing where the user trusts none. */
-export function trustedBrowsersSection(locale: Locale, browsers: readonly TrustedBrowser[]): Html {
+export function trustedBrowsersSection(locale: PeopleLocale, browsers: readonly TrustedBrowser[]): Html {
   if (browsers.length === 0) return html``;
-  const text = words[locale];
+  const text = trustedBrowsersText[locale];
   return html`<section>
 <h2>${text.title}</h2>
 <p>${text.intro}</p>
@@ -42,8 +21,8 @@ ${browsers.map(browser => row(locale, browser))}</ul>
 `;
 }
 
-function row(locale: Locale, { id, userAgent, createdAt, expiresAt }: TrustedBrowser): Html {
-  const text = words[locale];
+function row(locale: PeopleLocale, { id, userAgent, createdAt, expiresAt }: TrustedBrowser): Html {
+  const text = trustedBrowsersText[locale];
   const { browser, system } = browserName(userAgent);
   const name = [browser, system].filter(part => part !== undefined).join(' · ') || text.unknown;
   return html`<li><span>${name}<br><span class="muted">${text.since} ${day(locale, createdAt)} · ${text.until} ${day(locale, expiresAt)}</span></span>
@@ -51,7 +30,7 @@ function row(locale: Locale, { id, userAgent, createdAt, expiresAt }: TrustedBro
 `;
 }
 
-function day(locale: Locale, seconds: number): Html {
+function day(locale: PeopleLocale, seconds: number): Html {
   const time = new Date(seconds * 1000);
   return html`<time datetime="${time.toISOString()}">${dateText(locale, time)}</time>`;
 }

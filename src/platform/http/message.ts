@@ -1,5 +1,7 @@
 import type { RefusalFacts } from '../../audit/refusals/facts.rules.ts';
 import type { ErrorCode, Failure } from '../../failures.ts';
+import type { OperatorLocale } from '../ui/locale.rules.ts';
+import type { OperatorTexts } from '../ui/texts.ts';
 import type { Params } from './params.rules.ts';
 
 /** A request and its answer as plain values. Handlers see no more of HTTP than this. */
@@ -72,12 +74,12 @@ export interface BodyFault {
   /** Where in the body: a JSON pointer (RFC 6901). */
   readonly pointer: string;
   readonly detail: string;
-  /** The same in the other language of the pages, where the fault is one that people without a technical background meet. */
-  readonly detailZh?: string;
+  /** The same by language, where the fault is one that operators without a technical background meet. */
+  readonly text?: OperatorTexts<string>;
 }
 
-export function faultText({ detail, detailZh }: BodyFault, locale: 'en' | 'zh'): string {
-  return (locale === 'zh' ? detailZh : undefined) ?? detail;
+export function faultText({ detail, text }: BodyFault, locale: OperatorLocale): string {
+  return text?.[locale] ?? detail;
 }
 
 export type Answer = Reply | Refusal;

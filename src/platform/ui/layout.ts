@@ -3,10 +3,10 @@ import { accentStylesheet } from './accent-stylesheet.ts';
 import { type Asset, pageScript, stylesheet as pageStylesheet } from './assets.ts';
 import { type Brand, brandFooter, brandHeader } from './brand.ts';
 import { type Html, html } from './html.ts';
-import type { Locale } from './locale.rules.ts';
+import { languageTags, type PeopleLocale } from './locale.rules.ts';
 
 export interface Document {
-  readonly locale: Locale;
+  readonly locale: PeopleLocale;
   readonly title: string;
   readonly body: Html;
   /** The application that the page belongs to. */
@@ -41,7 +41,7 @@ export function page(document: Document): Reply {
     frame = card(document),
   } = document;
   const markup = html`<!doctype html>
-<html lang="${locale === 'zh' ? 'zh-Hans' : locale}" dir="ltr">
+<html lang="${languageTags[locale]}" dir="ltr">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -3,12 +3,19 @@ import type { Failure } from '../../failures.ts';
 import type { Refusal, Reply } from '../http/message.ts';
 import { type Html, html } from './html.ts';
 import { page } from './layout.ts';
-import type { Locale } from './locale.rules.ts';
-import { type Problem, type Text, textFor } from './text.ts';
+import type { PeopleLocale } from './locale.rules.ts';
+import { type Problem, problemText } from './problem.text.ts';
+import { sharedText } from './text.ts';
 
 /** The page for errors that cannot be sent to a client: a sentence for the user, and a collapsed part for developers. */
-export function problemPage(refusal: Refusal, locale: Locale, requestId: string | undefined, docsUrl: string): Reply {
-  const text = textFor(locale);
+export function problemPage(
+  refusal: Refusal,
+  locale: PeopleLocale,
+  requestId: string | undefined,
+  docsUrl: string,
+): Reply {
+  const text = problemText[locale];
+  const shared = sharedText[locale];
   const { failure } = refusal;
   const problem = refusal.isWithheld ? 'notSentBack' : problemOf(failure);
   const cause = causesOf(failure.error).find(({ name }) => name === failure.name);
@@ -25,9 +32,9 @@ export function problemPage(refusal: Refusal, locale: Locale, requestId: string 
 <h1>${text.problemTitle}</h1>
 ${refusal.signedInAs !== undefined && html`<p>${text.noRoleAs(refusal.signedInAs)}</p>`}
 <p>${text.problems[problem]}</p>
-${problem === 'notSignedOut' && html`<p><a href="/logout">${text.signOut}</a></p>`}
-${problem === 'resetLink' && html`<p><a href="/forgot-password">${text.forgotPassword}</a></p>`}
-${refusal.signedInAs !== undefined && anotherAccount(text)}
+${problem === 'notSignedOut' && html`<p><a href="/logout">${shared.signOut}</a></p>`}
+${problem === 'resetLink' && html`<p><a href="/forgot-password">${shared.forgotPassword}</a></p>`}
+${refusal.signedInAs !== undefined && anotherAccount(shared.useAnother)}
 <details>
 <summary>${text.forDevelopers}</summary>
 <dl>
@@ -50,9 +57,9 @@ ${
 /** The value of `action` with which the console begins a sign-in with another account. */
 export const ANOTHER_ACCOUNT = 'another';
 
-function anotherAccount(text: Text): Html {
+function anotherAccount(label: string): Html {
   return html`<form method="post" action="/console">
-<button type="submit" name="action" value="${ANOTHER_ACCOUNT}">${text.useAnother}</button>
+<button type="submit" name="action" value="${ANOTHER_ACCOUNT}">${label}</button>
 </form>`;
 }
 

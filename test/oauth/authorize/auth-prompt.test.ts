@@ -231,7 +231,9 @@ describe('login_hint and ui_locales (row 21)', () => {
     ['en', 'zh-CN', 'en'],
     ['fr', 'zh-CN,zh;q=0.9', 'zh-Hans'],
     [undefined, 'en;q=0.5, zh', 'zh-Hans'],
-    ['xx "><script>', 'de', 'en'],
+    ['de-AT en', 'zh', 'de'],
+    ['fr', 'de-CH,fr;q=0.9', 'de'],
+    ['xx "><script>', 'fr', 'en'],
   ];
   for (const [ui_locales, accepted, lang] of wishes) {
     it(`speaks ${lang} for ui_locales ${ui_locales} and Accept-Language ${accepted}`, async () => {

@@ -40,6 +40,7 @@ describe('the discovery document (OpenID Connect Discovery section 3, RFC 8414 s
     ['request_parameter_supported', false],
     ['request_uri_parameter_supported', false],
     ['claims_parameter_supported', true],
+    ['ui_locales_supported', ['en', 'zh', 'de']],
     ['claim_types_supported', ['normal']],
     ['end_session_endpoint', `${ISSUER}/logout`],
     ['revocation_endpoint_auth_methods_supported', [...BY_CREDENTIALS, 'none']],

@@ -61,6 +61,16 @@ describe('/console', () => {
     assert.match(seen.text, /您已以 bob 的身份登录/);
   });
 
+  it('is in English for who wishes for a language that it does not have, and says so', async () => {
+    const { visitor } = await inConsole('alice', '/console');
+    const [german, chinese] = await Promise.all(
+      ['de-DE', 'de, zh;q=0.5'].map(wish => visitor.go(at('/console'), { headers: { 'accept-language': wish } })),
+    );
+    assert.match(german?.text ?? '', /<html lang="en"/);
+    assert.match(german?.text ?? '', /Overview/);
+    assert.match(chinese?.text ?? '', /<html lang="zh-Hans"/);
+  });
+
   it('attack: a password alone keeps no console open when an operator must have a second factor, and leads to setting one up', async () => {
     const person = bob({ username: 'dora', email: 'dora@example.com', phone_number: null });
     await server.provision({ users: [person] });

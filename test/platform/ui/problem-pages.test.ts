@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { locales, type PeopleLocale } from '../../../src/platform/ui/locale.rules.ts';
 import { ALICE } from '../../build/client.ts';
 import { aClient, anApplication } from '../../build/fixture.ts';
 import { suiteServer } from '../../build/test-server.ts';
@@ -13,29 +14,35 @@ interface Sentence {
   readonly never: RegExp;
 }
 
-const NOT_SET_UP: Readonly<Record<'en' | 'zh', Sentence>> = {
+const NOT_SET_UP: Readonly<Record<PeopleLocale, Sentence>> = {
   en: { says: /not set up .*Trying again will not help.*contact the application/, never: /expired|not complete/ },
   zh: { says: /没有正确配置.*重试不会有帮助.*联系该应用/, never: /过期|不完整/ },
+  de: { says: /nicht richtig eingerichtet.*neuer Versuch hilft nicht.*Betreiber/, never: /abgelaufen|unvollständig/ },
 };
 const NOT_SIGNED_OUT: typeof NOT_SET_UP = {
   en: { says: /You were not signed out/, never: /expired|not complete|sign in again/ },
   zh: { says: /您没有被退出登录/, never: /过期|不完整|重新登录/ },
+  de: { says: /Sie wurden nicht abgemeldet/, never: /abgelaufen|unvollständig|erneut an/ },
 };
 const BAD_LINK: typeof NOT_SET_UP = {
   en: { says: /not complete or not correct.*contact the application/, never: /expired/ },
   zh: { says: /不完整或不正确.*联系该应用/, never: /过期/ },
+  de: { says: /unvollständig oder nicht korrekt.*Betreiber/, never: /abgelaufen/ },
 };
 const UNREADABLE: typeof NOT_SET_UP = {
   en: { says: /Your browser sent something/, never: /link|expired/ },
   zh: { says: /您的浏览器发送的内容/, never: /链接|过期/ },
+  de: { says: /Ihr Browser hat etwas gesendet/, never: /Link|abgelaufen/ },
 };
 const EXPIRED: typeof NOT_SET_UP = {
   en: { says: /expired.*another browser.*cookies.*start again/, never: /sign in again/ },
   zh: { says: /过期.*另一个浏览器.*Cookie.*重新开始/, never: /重新登录/ },
+  de: { says: /abgelaufen.*anderen Browser.*Cookies.*von vorn/, never: /erneut an/ },
 };
 const SIGNED_OUT: typeof NOT_SET_UP = {
   en: { says: /not signed in any more/, never: /expired/ },
   zh: { says: /不再处于登录状态/, never: /过期/ },
+  de: { says: /nicht mehr angemeldet/, never: /abgelaufen/ },
 };
 
 describe('a problem page names the true cause, and a remedy that works (issue 10, E.4)', () => {
@@ -119,7 +126,7 @@ describe('a problem page names the true cause, and a remedy that works (issue 10
   ];
 
   for (const [what, open, sentences] of cases) {
-    for (const locale of ['en', 'zh'] as const) {
+    for (const locale of locales) {
       it(`${what}, in ${locale}`, async () => {
         const seen = await open(new Visitor(server.base), { 'accept-language': locale });
         assert(seen.status >= 400, String(seen.status));

@@ -1,0 +1,73 @@
+import { texts } from '../../platform/ui/texts.ts';
+
+export const frontDoorText = texts({
+  en: {
+    about: 'Sign in to your applications',
+    signedInAs: (name: string) => `You are signed in as ${name}`,
+    clients: 'Your applications',
+    account: 'Your account',
+    accountAbout: 'Where you are signed in, and which applications have access.',
+    console: 'Console',
+    consoleAbout: 'Applications, users, activity and settings.',
+    forOperators: 'For operators of this server.',
+    signOut: 'Sign out',
+    ownerTitle: 'This deployment has no owner yet',
+    ownerText:
+      'An owner manages applications, users and settings in the console. Open the link that the server printed when it started (it works for one hour), or make a user the first owner on the machine of the server:',
+    demoTitle: 'Next: try the demo',
+    demoSteps: (user: string) => [
+      `Open the demo sign-in, and sign in as ${user} with the password that the server printed when it started.`,
+      'The demo client shows what it received, and the command to paste next.',
+      'Register your own application in the console or on the command line.',
+    ],
+    demoButton: 'Open the demo sign-in',
+    reference: 'API reference',
+    errors: 'Errors',
+  },
+  zh: {
+    about: '登录您的应用',
+    signedInAs: name => `您已以 ${name} 的身份登录`,
+    clients: '您的应用',
+    account: '您的账户',
+    accountAbout: '查看登录会话和有访问权限的应用。',
+    console: '控制台',
+    consoleAbout: '应用、用户、活动和设置。',
+    forOperators: '供此服务器的管理员使用。',
+    signOut: '退出登录',
+    ownerTitle: '此部署还没有所有者',
+    ownerText:
+      '所有者在控制台中管理应用、用户和设置。请打开服务器启动时显示的链接（一小时内有效），或在服务器所在的机器上将一个用户设为第一个所有者：',
+    demoTitle: '下一步：试用演示',
+    demoSteps: user => [
+      `打开演示登录页面，以 ${user} 的身份登录，密码在服务器启动时显示。`,
+      '演示客户端会显示收到的内容，以及接下来要运行的命令。',
+      '在控制台或命令行中登记您自己的应用。',
+    ],
+    demoButton: '打开演示登录页面',
+    reference: 'API 参考',
+    errors: '错误参考',
+  },
+  de: {
+    about: 'Bei Ihren Anwendungen anmelden',
+    signedInAs: name => `Sie sind als ${name} angemeldet`,
+    clients: 'Ihre Anwendungen',
+    account: 'Ihr Konto',
+    accountAbout: 'Wo Sie angemeldet sind und welche Anwendungen Zugriff haben.',
+    console: 'Konsole',
+    consoleAbout: 'Anwendungen, Benutzer, Aktivität und Einstellungen.',
+    forOperators: 'Für die Administratoren dieses Servers.',
+    signOut: 'Abmelden',
+    ownerTitle: 'Diese Installation hat noch keinen Inhaber',
+    ownerText:
+      'Ein Inhaber verwaltet Anwendungen, Benutzer und Einstellungen in der Konsole. Öffnen Sie den Link, den der Server beim Start ausgegeben hat (er ist eine Stunde gültig), oder machen Sie auf dem Rechner des Servers einen Benutzer zum ersten Inhaber:',
+    demoTitle: 'Nächster Schritt: die Demo ausprobieren',
+    demoSteps: user => [
+      `Öffnen Sie die Demo-Anmeldung und melden Sie sich als ${user} an. Das Passwort hat der Server beim Start ausgegeben.`,
+      'Der Demo-Client zeigt, was er erhalten hat, und den nächsten Befehl zum Einfügen.',
+      'Registrieren Sie Ihre eigene Anwendung in der Konsole oder auf der Kommandozeile.',
+    ],
+    demoButton: 'Demo-Anmeldung öffnen',
+    reference: 'API-Referenz',
+    errors: 'Fehler',
+  },
+});

@@ -1,0 +1,122 @@
+import { texts } from '../../platform/ui/texts.ts';
+
+/** The step of a sign-in that asks for a code. */
+export const codeText = texts({
+  en: {
+    codeTitle: 'Enter your code',
+    codeIntro: 'Open your authenticator app and type the six digits that it shows for this account.',
+    code: 'Code',
+    wrongCode: 'That code is not right, or was used before. Wait for the next one and try again.',
+    missingCode: 'Enter a code.',
+    useRecoveryCode: 'Use a recovery code instead',
+    useApp: 'Use the authenticator app instead',
+    recoveryTitle: 'Enter a recovery code',
+    recoveryIntro: (left: number) =>
+      `Type one of the recovery codes that you kept. ${left === 1 ? 'One code is' : `${left} codes are`} left, and each is good once.`,
+    recoveryCode: 'Recovery code',
+    wrongRecoveryCode: 'That recovery code is not right, or was used before. Check it, or use another one.',
+    trust: 'Do not ask for a code in this browser for 30 days',
+    usePasskey: 'Use a passkey',
+  },
+  zh: {
+    codeTitle: '输入验证码',
+    codeIntro: '请打开身份验证器应用，输入其中为此账户显示的六位数字。',
+    code: '验证码',
+    wrongCode: '验证码不正确或已使用过。请等待下一个验证码后重试。',
+    missingCode: '请输入验证码。',
+    useRecoveryCode: '改用恢复码',
+    useApp: '改用身份验证器应用',
+    recoveryTitle: '输入恢复码',
+    recoveryIntro: left => `请输入您保存的一个恢复码。还剩 ${left} 个，每个只能使用一次。`,
+    recoveryCode: '恢复码',
+    wrongRecoveryCode: '恢复码不正确或已使用过。请检查，或使用另一个。',
+    trust: '30 天内在此浏览器中不再要求验证码',
+    usePasskey: '使用通行密钥',
+  },
+  de: {
+    codeTitle: 'Bestätigungscode eingeben',
+    codeIntro:
+      'Öffnen Sie Ihre Authenticator-App und geben Sie die sechs Ziffern ein, die sie für dieses Konto anzeigt.',
+    code: 'Bestätigungscode',
+    wrongCode:
+      'Dieser Code ist falsch oder wurde bereits verwendet. Warten Sie auf den nächsten und versuchen Sie es erneut.',
+    missingCode: 'Geben Sie einen Code ein.',
+    useRecoveryCode: 'Stattdessen einen Wiederherstellungscode verwenden',
+    useApp: 'Stattdessen die Authenticator-App verwenden',
+    recoveryTitle: 'Wiederherstellungscode eingeben',
+    recoveryIntro: left =>
+      `Geben Sie einen Ihrer aufbewahrten Wiederherstellungscodes ein. ${left === 1 ? 'Ein Code ist' : `${left} Codes sind`} noch übrig. Jeder gilt nur einmal.`,
+    recoveryCode: 'Wiederherstellungscode',
+    wrongRecoveryCode:
+      'Dieser Wiederherstellungscode ist falsch oder wurde bereits verwendet. Prüfen Sie ihn oder verwenden Sie einen anderen.',
+    trust: 'In diesem Browser 30 Tage lang nicht nach einem Code fragen',
+    usePasskey: 'Passkey verwenden',
+  },
+});
+
+/** /account/security. */
+export const securityText = texts({
+  en: {
+    securityTitle: 'Sign-in and security',
+    authenticatorApp: 'Authenticator app',
+    noAuthenticator: 'With an authenticator app, a stolen password alone is not enough to sign in as you.',
+    setUpAuthenticator: 'Set up an authenticator app',
+    setUpOn: 'Set up on',
+    removeFactor: 'Remove',
+    recoveryCodes: 'Recovery codes',
+    recoveryCodesLeft: (left: number) => (left === 1 ? 'One code is left.' : `${left} codes are left.`),
+    newRecoveryCodes: 'Make new codes',
+    password: 'Password',
+    setOn: 'Set on',
+    change: 'Change the password',
+    noPassword: 'You have no password.',
+    set: 'Set a password',
+    passkeys: 'Passkeys',
+    passkeyIntro: 'Sign in with your fingerprint, face or PIN instead of a password.',
+    managePasskeys: 'Manage passkeys',
+    required:
+      'You cannot remove your last second factor: an application that you use, or your administrator, requires one. If you have lost it, ask your administrator to reset it.',
+  },
+  zh: {
+    securityTitle: '登录与安全',
+    authenticatorApp: '身份验证器应用',
+    noAuthenticator: '启用身份验证器应用后，仅凭被盗的密码无法以您的身份登录。',
+    setUpAuthenticator: '设置身份验证器应用',
+    setUpOn: '设置时间',
+    removeFactor: '移除',
+    recoveryCodes: '恢复码',
+    recoveryCodesLeft: left => `还剩 ${left} 个恢复码。`,
+    newRecoveryCodes: '生成新的恢复码',
+    password: '密码',
+    setOn: '设置时间',
+    change: '更改密码',
+    noPassword: '您没有设置密码。',
+    set: '设置密码',
+    passkeys: '通行密钥',
+    passkeyIntro: '使用指纹、面容或 PIN 代替密码登录。',
+    managePasskeys: '管理通行密钥',
+    required: '无法移除最后一个第二重验证方式：您使用的应用或管理员要求启用它。如已丢失，请联系管理员重置。',
+  },
+  de: {
+    securityTitle: 'Anmeldung und Sicherheit',
+    authenticatorApp: 'Authenticator-App',
+    noAuthenticator:
+      'Mit einer Authenticator-App reicht ein gestohlenes Passwort allein nicht aus, um sich als Sie anzumelden.',
+    setUpAuthenticator: 'Authenticator-App einrichten',
+    setUpOn: 'Eingerichtet am',
+    removeFactor: 'Entfernen',
+    recoveryCodes: 'Wiederherstellungscodes',
+    recoveryCodesLeft: left => (left === 1 ? 'Ein Code ist noch übrig.' : `${left} Codes sind noch übrig.`),
+    newRecoveryCodes: 'Neue Codes erstellen',
+    password: 'Passwort',
+    setOn: 'Festgelegt am',
+    change: 'Passwort ändern',
+    noPassword: 'Sie haben kein Passwort.',
+    set: 'Passwort festlegen',
+    passkeys: 'Passkeys',
+    passkeyIntro: 'Melden Sie sich mit Fingerabdruck, Gesicht oder PIN statt mit einem Passwort an.',
+    managePasskeys: 'Passkeys verwalten',
+    required:
+      'Ihren letzten zweiten Faktor können Sie nicht entfernen: Eine Anwendung, die Sie verwenden, oder Ihr Administrator verlangt einen. Wenn Sie ihn verloren haben, bitten Sie Ihren Administrator, ihn zurückzusetzen.',
+  },
+});

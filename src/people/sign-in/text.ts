@@ -1,0 +1,51 @@
+import { texts } from '../../platform/ui/texts.ts';
+
+export const signInText = texts({
+  en: {
+    signInTo: (application: string) => `Sign in to ${application}`,
+    signIn: 'Sign in',
+    username: 'User name, e-mail or phone',
+    password: 'Password',
+    signUp: 'Create an account',
+    wrongCredentials: 'That user name and password do not match. Check both and try again.',
+    missingField: 'Enter your user name and your password.',
+    yourAccount: 'your account',
+    chooseAccount: (application: string) => `Continue to ${application}`,
+    continueAs: (username: string) => `Continue as ${username}`,
+    signInWithPasskey: 'Sign in with a passkey',
+    wrongPasskey: 'That passkey did not work. Try again, or sign in with your password.',
+    passwordToo: 'Your passkey was used without a PIN or fingerprint. Enter your password as well.',
+  },
+  zh: {
+    signInTo: application => `登录 ${application}`,
+    signIn: '登录',
+    username: '用户名、邮箱或手机号',
+    password: '密码',
+    signUp: '创建账户',
+    wrongCredentials: '用户名与密码不匹配。请检查后重试。',
+    missingField: '请输入用户名和密码。',
+    yourAccount: '您的账户',
+    chooseAccount: application => `继续前往 ${application}`,
+    continueAs: username => `以 ${username} 的身份继续`,
+    signInWithPasskey: '使用通行密钥登录',
+    wrongPasskey: '该通行密钥无法使用。请重试，或使用密码登录。',
+    passwordToo: '您的通行密钥未经 PIN 或指纹验证，请同时输入密码。',
+  },
+  de: {
+    // Not "bei …": it has to fit `yourAccount` too.
+    signInTo: application => `Anmelden · ${application}`,
+    signIn: 'Anmelden',
+    username: 'Benutzername, E-Mail oder Telefon',
+    password: 'Passwort',
+    signUp: 'Konto erstellen',
+    wrongCredentials: 'Benutzername und Passwort passen nicht zusammen. Prüfen Sie beides und versuchen Sie es erneut.',
+    missingField: 'Geben Sie Ihren Benutzernamen und Ihr Passwort ein.',
+    yourAccount: 'Ihr Konto',
+    chooseAccount: application => `Weiter zu ${application}`,
+    continueAs: username => `Weiter als ${username}`,
+    signInWithPasskey: 'Mit einem Passkey anmelden',
+    wrongPasskey:
+      'Dieser Passkey hat nicht funktioniert. Versuchen Sie es erneut oder melden Sie sich mit Ihrem Passwort an.',
+    passwordToo: 'Ihr Passkey wurde ohne PIN oder Fingerabdruck verwendet. Geben Sie zusätzlich Ihr Passwort ein.',
+  },
+});
