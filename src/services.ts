@@ -84,7 +84,7 @@ export interface Tables {
 export type Endpoint = (services: Services, request: Request, application: Application) => Promise<Answer>;
 
 /** A handler of a URL of the whole deployment, such as /login. */
-export type Page = (services: Services, request: Request) => Promise<Answer>;
+export type Handler = (services: Services, request: Request) => Promise<Answer>;
 
 /** What a test, or a process among several, puts in the place of a part. */
 export interface Overrides {

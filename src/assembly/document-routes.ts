@@ -3,12 +3,12 @@ import { GUARDED, param } from '../platform/http/message.ts';
 import { answerPublished, type Published, publish } from '../platform/http/published.ts';
 import { findAccentStylesheet } from '../platform/ui/accent-stylesheet.ts';
 import { assets } from '../platform/ui/assets.ts';
-import type { Page } from '../services.ts';
+import type { Handler } from '../services.ts';
 import { errorIndexPage, errorPage, isErrorCode } from './error-reference.html.ts';
 
 const NOT_FOUND = { failure: failure('notFound') };
 
-export const asset: Page = async (_services, request) => {
+export const asset: Handler = async (_services, request) => {
   const path = `/assets/${param(request, 'file')}`;
   const file = assets.get(path) ?? findAccentStylesheet(path);
   if (!file) return NOT_FOUND;
@@ -25,9 +25,9 @@ function errorDocument(name: ErrorCode | typeof INDEX): Published {
   return document;
 }
 
-export const errorIndex: Page = async (_services, request) => answerPublished(request, errorDocument(INDEX));
+export const errorIndex: Handler = async (_services, request) => answerPublished(request, errorDocument(INDEX));
 
-export const errorReference: Page = async (_services, request) => {
+export const errorReference: Handler = async (_services, request) => {
   const code = param(request, 'error');
   return isErrorCode(code) ? answerPublished(request, errorDocument(code)) : NOT_FOUND;
 };

@@ -19,7 +19,7 @@ import type { IncomingRequest } from '../platform/http/read-request.ts';
 import type { Action, Actions, Method } from '../platform/http/route.ts';
 import type { Match } from '../platform/http/router.ts';
 import { StoreUnavailable } from '../platform/store/faults.ts';
-import type { Endpoint, Page, Services } from '../services.ts';
+import type { Endpoint, Handler, Services } from '../services.ts';
 
 export interface Handled {
   readonly reply: Reply;
@@ -85,7 +85,7 @@ function dispatch(
     : runEndpoint(services, request, app, actionOf(request.method, route.methods));
 }
 
-function runPage(services: Services, request: IncomingRequest, action: Action<Page> | undefined): Promise<Answer> {
+function runPage(services: Services, request: IncomingRequest, action: Action<Handler> | undefined): Promise<Answer> {
   if (!action) return Promise.resolve(NOT_FOUND);
   const refused = refusedInput(request, action);
   return refused ? Promise.resolve(refused) : action.handle(services, request);

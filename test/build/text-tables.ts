@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { locales, type PeopleLocale } from '../../src/platform/ui/locale.rules.ts';
+import { locales, type Locale } from '../../src/platform/ui/locale.rules.ts';
 
 /** A text of what people read, in every language; where it has values, with some. */
 export interface Said {
   /** File, table, keys. */
   readonly where: string;
-  readonly by: Readonly<Record<PeopleLocale, string>>;
+  readonly by: Readonly<Record<Locale, string>>;
 }
 
 /** What the functions of the tables are called with. */
@@ -36,11 +36,11 @@ export async function peoplesTexts(): Promise<readonly Said[]> {
   return said;
 }
 
-function isTable(value: unknown): value is Record<PeopleLocale, unknown> {
+function isTable(value: unknown): value is Record<Locale, unknown> {
   return typeof value === 'object' && value !== null && locales.every(locale => locale in value);
 }
 
-function saidIn(where: string, by: Record<PeopleLocale, unknown>): Said[] {
+function saidIn(where: string, by: Record<Locale, unknown>): Said[] {
   const { en } = by;
   if (typeof en === 'string') return [{ where, by: by as Said['by'] }];
   if (typeof en === 'function') {
@@ -65,7 +65,7 @@ function saidIn(where: string, by: Record<PeopleLocale, unknown>): Said[] {
 type Text = (...values: readonly unknown[]) => unknown;
 type Keyed = Readonly<Record<string, unknown>>;
 
-function each(by: Record<PeopleLocale, unknown>, change: (text: unknown) => unknown): Record<PeopleLocale, unknown> {
+function each(by: Record<Locale, unknown>, change: (text: unknown) => unknown): Record<Locale, unknown> {
   return { en: change(by.en), zh: change(by.zh), de: change(by.de) };
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../operators/console/parts.ts';
 import { consoleText } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { applicationLink, clientLink, pathOf } from '../explain/console.ts';
 import { type Filters, filterForm, filtersIn } from './filters.console.ts';
 import type { EventView } from './operations.ts';
@@ -60,7 +60,7 @@ function tools({ locale }: ConsoleContext, filters: Filters, cursor: string | un
   return html`<div class="tools">${live}<a href="${addressOf(PATH, filters)}">${text.reload}</a><a href="${addressOf(`${PATH}/export`, filters)}" download>${text.export}</a><span class="muted">${text.exportNote}</span></div>`;
 }
 
-function list(locale: Locale, items: readonly EventView[], filters: Filters): Html {
+function list(locale: OperatorLocale, items: readonly EventView[], filters: Filters): Html {
   const text = activityWords(locale);
   const rows = items.map(event => [
     timeOf(locale, event.time, 'second'),
@@ -75,7 +75,7 @@ function list(locale: Locale, items: readonly EventView[], filters: Filters): Ht
 
 const OUTCOMES: Readonly<Record<EventView['outcome'], PillKind>> = { success: 'ok', failure: 'bad', denied: 'bad' };
 
-function actorOf(locale: Locale, { actor: { kind, id } }: EventView): Html {
+function actorOf(locale: OperatorLocale, { actor: { kind, id } }: EventView): Html {
   const name = activityWords(locale).actors[kind];
   if (id === undefined) return html`${name}`;
   const isUser = kind === 'user' || kind === 'operator';
@@ -87,7 +87,7 @@ function whereOf({ application, client }: EventView): Html | undefined {
   return html`${applicationLink(application)}${client !== undefined && html` · ${clientLink(application, client)}`}`;
 }
 
-function detailsOf(locale: Locale, event: EventView): Html {
+function detailsOf(locale: OperatorLocale, event: EventView): Html {
   const text = activityWords(locale);
   const { id, subject, address, user_agent, request_id, outcome, details } = event;
   const row = (label: string, value: Html | undefined) => value && html`<dt>${label}</dt><dd>${value}</dd>\n`;

@@ -2,7 +2,7 @@ import type { Faults } from '../../operators/console/page.ts';
 import { field } from '../../operators/console/parts.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { eventTypes } from './rules.ts';
 import { activityWords } from './words.console.ts';
 
@@ -34,7 +34,7 @@ function withoutZone(value: string | undefined): string {
 const ALWAYS = ['type', 'application', 'user'] as const;
 const FURTHER = ['client', 'operator', 'request_id'] as const;
 
-export function filterForm(locale: Locale, filters: Filters, faults: Faults): Html {
+export function filterForm(locale: OperatorLocale, filters: Filters, faults: Faults): Html {
   const text = activityWords(locale);
   const named = (name: (typeof filterNames)[number]) =>
     field(
@@ -55,7 +55,7 @@ ${Object.keys(filters).length > 0 && html`<p><a href="/console/activity">${text.
 }
 
 /** Several types can be in the address, separated by commas. */
-function types(locale: Locale, current: string | undefined) {
+function types(locale: OperatorLocale, current: string | undefined) {
   const known: readonly string[] = eventTypes;
   const also = current === undefined || known.includes(current) ? [] : [current];
   return {

@@ -12,7 +12,7 @@ import { consoleText } from '../../operators/console/text.ts';
 import { markDifference, type Piece } from '../../operators/console/text-difference.ts';
 import type { Refusal } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { listRefusalGroups } from '../refusals/operations.ts';
 import type { Explained } from './explained.ts';
 import { refusalTitle, translatedRule } from './failure-text.console.ts';
@@ -63,11 +63,11 @@ ${furtherSection(locale, explained)}`,
   };
 }
 
-function newSecret(locale: Locale, secret: string): Html {
+function newSecret(locale: OperatorLocale, secret: string): Html {
   return html`<div class="notice" role="status"><p>${refusalWords(locale).newSecret}</p>${copyable(locale, secret)}</div>\n`;
 }
 
-function about(locale: Locale, { error, status, application, client, time, method, route }: Explained): Html {
+function about(locale: OperatorLocale, { error, status, application, client, time, method, route }: Explained): Html {
   const ofApplication = application !== undefined && html` · ${applicationLink(application)}`;
   const ofClient = application !== undefined && client !== undefined && html` · ${clientLink(application, client)}`;
   return html`${pill('bad', error)} ${status} ${method}${route !== undefined && html` ${route}`}${ofApplication}${ofClient} · ${timeOf(locale, time)}`;
@@ -101,7 +101,7 @@ export function clientLink(application: string, client: string): Html {
 }
 
 /** What the operation says is in English, and is marked so for screen readers. */
-function differenceSection(locale: Locale, { reason, expected, received, difference, rule }: Explained): Html {
+function differenceSection(locale: OperatorLocale, { reason, expected, received, difference, rule }: Explained): Html {
   const text = refusalWords(locale);
   const marked =
     difference?.expected === undefined || difference.received === undefined
@@ -123,7 +123,7 @@ function piecesHtml(pieces: readonly Piece[]): Html {
 
 const STEP_CLASSES = { passed: 'passed', failed: 'failed', 'not reached': 'unreached' } as const;
 
-function stepsSection(locale: Locale, { progress }: Explained): Html {
+function stepsSection(locale: OperatorLocale, { progress }: Explained): Html {
   const text = refusalWords(locale);
   const steps = progress.map(
     ({ phase, state }) =>
@@ -133,7 +133,7 @@ function stepsSection(locale: Locale, { progress }: Explained): Html {
 ${steps}</ol></section>`;
 }
 
-function requestSection(locale: Locale, explained: Explained): Html {
+function requestSection(locale: OperatorLocale, explained: Explained): Html {
   const text = refusalWords(locale);
   const { parameters, difference } = explained;
   const rows = Object.entries(parameters).map(([name, value]) => [
@@ -144,13 +144,13 @@ function requestSection(locale: Locale, explained: Explained): Html {
   return html`<section><h2>${text.request}</h2>${table(text.columns, rows, html`<p>${text.noParameters}</p>`)}</section>`;
 }
 
-function remark(locale: Locale, value: string, isFaulty: boolean): Html | undefined {
+function remark(locale: OperatorLocale, value: string, isFaulty: boolean): Html | undefined {
   const text = refusalWords(locale);
   if (isFaulty) return pill('bad', text.faulty);
   return value.includes('(not kept)') ? pill('plain', text.masked) : undefined;
 }
 
-function furtherSection(locale: Locale, { request_id, error, reason, application, user }: Explained): Html {
+function furtherSection(locale: OperatorLocale, { request_id, error, reason, application, user }: Explained): Html {
   const text = refusalWords(locale);
   const alike = addressOf('/console/refusals', { application, reason });
   const events = addressOf('/console/activity', { request_id });

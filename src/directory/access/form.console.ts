@@ -3,7 +3,7 @@ import { field } from '../../operators/console/parts.ts';
 import { inLocale } from '../../operators/console/text.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import type { ApplicationValues } from '../branding/form.console.ts';
 import { namesIn } from './membership-form.console.ts';
 import { type AccessLists, EVERYBODY } from './rules.ts';
@@ -40,7 +40,7 @@ const words = inLocale({
 
 const LISTS = ['groups', 'roles', 'users'] as const satisfies readonly (keyof AccessLists)[];
 
-export function accessFields(locale: Locale, { access = EVERYBODY }: ApplicationValues, faults: Faults): Html {
+export function accessFields(locale: OperatorLocale, { access = EVERYBODY }: ApplicationValues, faults: Faults): Html {
   const text = words(locale);
   const [label, hint] = text.access;
   const lists = access === EVERYBODY ? undefined : (access as AccessLists);

@@ -4,7 +4,7 @@ import { inLocale } from '../../operators/console/text.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { Html } from '../../platform/ui/html.ts';
 import { html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import type { Api } from './rules.ts';
 
 /** The settings of an API, each with its meaning; the names are those of the admin API. */
@@ -66,7 +66,7 @@ type FieldName = keyof ReturnType<typeof words>['fields'];
 /** As the form has them: texts. */
 export type ApiValues = Readonly<Partial<Record<FieldName, string>>>;
 
-export function apiFields(locale: Locale, names: readonly FieldName[], values: ApiValues, faults: Faults): Html {
+export function apiFields(locale: OperatorLocale, names: readonly FieldName[], values: ApiValues, faults: Faults): Html {
   const text = words(locale);
   const kinds: Partial<Record<FieldName, Field['kind']>> = {
     scopes: 'lines',
@@ -127,7 +127,7 @@ function scopeLines(typed: string): [scope: string, text: string][] {
 }
 
 /** A scope that stands twice would lose one of its texts without a word. */
-export function repeatedScope(locale: Locale, { scopes = '' }: ApiValues): Faults | undefined {
+export function repeatedScope(locale: OperatorLocale, { scopes = '' }: ApiValues): Faults | undefined {
   const names = scopeLines(scopes).map(([scope]) => scope);
   const repeated = names.find((name, at) => names.indexOf(name) !== at);
   return repeated === undefined ? undefined : new Map([['scopes', words(locale).repeated(repeated)]]);

@@ -1,7 +1,7 @@
 import { copyable, table } from '../../operators/console/parts.ts';
 import { inLocale } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import type { Api } from './rules.ts';
 
 const words = inLocale({
@@ -22,7 +22,7 @@ const words = inLocale({
 const SCOPES_SHOWN = 5;
 
 /** The part of an application's page that lists its APIs. */
-export function apisSection(locale: Locale, path: string, apis: readonly Api[], canChange: boolean): Html {
+export function apisSection(locale: OperatorLocale, path: string, apis: readonly Api[], canChange: boolean): Html {
   const text = words(locale);
   const rows = apis.map(({ identifier, name, scopes }) => [
     html`<a href="${path}/apis/${encodeURIComponent(identifier)}"><strong>${name}</strong></a>`,

@@ -15,7 +15,7 @@ import { consoleText, inLocale } from '../../operators/console/text.ts';
 import type { Answer, Refusal } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { apisSection } from '../apis/of-application.console.ts';
 import type { Api } from '../apis/rules.ts';
 import type { ApplicationValues } from '../branding/form.console.ts';
@@ -155,7 +155,7 @@ ${canChange && html`<section><h2>${text.remove}</h2><p>${text.removal}</p>${conf
   };
 }
 
-function refusalSection(locale: Locale, code: string, groups: readonly RefusalGroup[]): Html {
+function refusalSection(locale: OperatorLocale, code: string, groups: readonly RefusalGroup[]): Html {
   const text = words(locale);
   const rows = groups
     .slice(0, REFUSALS_SHOWN)

@@ -6,7 +6,7 @@ import { type Field, field } from '../../operators/console/parts.ts';
 import { inLocale } from '../../operators/console/text.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { accessBody, accessFields } from '../access/form.console.ts';
 import { type ApplicationValues, brandingBody, brandingFields } from '../branding/form.console.ts';
 import { mfaPolicies } from './rules.ts';
@@ -99,7 +99,7 @@ const KINDS: Partial<Record<FieldName, Field['kind']>> = {
 
 /** `stored`: the application as it is, where the form changes one. */
 export function applicationFields(
-  locale: Locale,
+  locale: OperatorLocale,
   values: ApplicationValues,
   faults: Faults,
   stored?: ApplicationValues,

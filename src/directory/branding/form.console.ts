@@ -4,7 +4,7 @@ import { inLocale } from '../../operators/console/text.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { correctedAccent, type Shade } from '../../platform/ui/accent.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { issuerOf } from '../applications/rules.ts';
 import { logoHash, MAX_LOGO_BYTES } from './rules.ts';
 
@@ -57,7 +57,7 @@ const FIELDS = Object.keys(words('en').fields) as TextField[];
 
 /** `stored`: the application as it is, whose logo is shown as an image; what was typed stays in the form. */
 export function brandingFields(
-  locale: Locale,
+  locale: OperatorLocale,
   values: ApplicationValues,
   faults: Faults,
   stored: ApplicationValues | undefined,
@@ -73,7 +73,7 @@ ${logoFields(locale, values === stored ? undefined : values.logo_uri, faults, st
 `;
 }
 
-function logoFields(locale: Locale, typed: unknown, faults: Faults, stored: ApplicationValues | undefined): Html {
+function logoFields(locale: OperatorLocale, typed: unknown, faults: Faults, stored: ApplicationValues | undefined): Html {
   const text = words(locale);
   const [label, hint] = text.logo;
   const current = stored?.logo_uri;
@@ -87,7 +87,7 @@ ${field({ name: 'logo_uri', label, hint, value: asText(typed), kind: 'lines' }, 
 }
 
 /** How the pages show the colour that is stored. A drawing, because pages have no inline style. */
-function accentSample(locale: Locale, color: unknown): Html | false {
+function accentSample(locale: OperatorLocale, color: unknown): Html | false {
   if (typeof color !== 'string') return false;
   const text = words(locale);
   const { light, dark } = correctedAccent(color);

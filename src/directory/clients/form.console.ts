@@ -5,7 +5,7 @@ import type { ConsoleContext, Faults } from '../../operators/console/page.ts';
 import { type Field, field, jsonOrText } from '../../operators/console/parts.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { type Api, apisWithScope } from '../apis/rules.ts';
 import { authMethods, claimsForms, grantTypes } from './rules.ts';
 import { CLIENT_GROUPS, type ClientField, type ClientGroup, type ClientWords, clientWords } from './words.console.ts';
@@ -55,7 +55,7 @@ export interface ClientForm {
   readonly registered: boolean;
 }
 
-export function clientFields(locale: Locale, form: ClientForm): Html {
+export function clientFields(locale: OperatorLocale, form: ClientForm): Html {
   const words = clientWords(locale);
   const groups = Object.keys(CLIENT_GROUPS) as ClientGroup[];
   return html`${groups.map(group => {

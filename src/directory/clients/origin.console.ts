@@ -1,5 +1,5 @@
 import { inLocale } from '../../operators/console/text.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import type { ClientOrigin } from './rules.ts';
 
 /** Where a client comes from. */
@@ -16,6 +16,6 @@ const words = inLocale({
   },
 });
 
-export function originText(locale: Locale, origin: ClientOrigin | undefined): string {
+export function originText(locale: OperatorLocale, origin: ClientOrigin | undefined): string {
   return words(locale)[origin ?? 'operator'];
 }

@@ -1,6 +1,6 @@
 import { inLocale } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { type ClientValues, NEW_CLIENT } from './form.console.ts';
 import { type Preset, presetFields, presets } from './presets.fields.ts';
 
@@ -47,7 +47,7 @@ const words = inLocale<PresetWords>({
 });
 
 /** The kinds of clients. To choose one shows the form of a new client again, with its values. */
-export function presetChoice(locale: Locale, chosen: Preset | undefined): Html {
+export function presetChoice(locale: OperatorLocale, chosen: Preset | undefined): Html {
   const text = words(locale);
   const options = presets.map(preset => {
     const id = `preset.${preset}`;

@@ -12,7 +12,7 @@ import { consoleText, inLocale } from '../../operators/console/text.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { accessFor, type ClientValues, changesTo, clientFields, typedClient } from './form.console.ts';
 import { clientFrame, clientPath, withClient } from './frame.console.ts';
 import { deleteClient, updateClient } from './operations.ts';
@@ -81,7 +81,7 @@ async function remove(context: ConsoleContext, form: Params): Promise<View | Ans
 }
 
 /** What a client that has registered itself can change, and what it cannot (operator-limits.ts). */
-function ownChanges(locale: Locale, { origin, operator_limits: limits }: ClientValues): Html | false {
+function ownChanges(locale: OperatorLocale, { origin, operator_limits: limits }: ClientValues): Html | false {
   if (origin !== 'dynamic_registration') return false;
   const text = words(locale);
   const { fields } = clientWords(locale);

@@ -2,7 +2,7 @@ import { type ConsolePage, NO_FAULTS } from '../../operators/console/page.ts';
 import { copyable, field, pager, pill, table, timeOf } from '../../operators/console/parts.ts';
 import { consoleText, inLocale } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { listUsers } from './operations.ts';
 
 const words = inLocale({
@@ -78,7 +78,7 @@ ${pager(locale, '/console/users', { q }, { cursor, next })}</section>`,
   },
 };
 
-function rowOf(locale: Locale) {
+function rowOf(locale: OperatorLocale) {
   const text = words(locale);
   const claim = (value: string | undefined, isVerified: boolean): Html =>
     html`${value !== undefined && html`<span class="long">${value}</span>${!isVerified && html` ${pill('plain', text.unverified)}`}`}`;
@@ -92,7 +92,7 @@ function rowOf(locale: Locale) {
   ];
 }
 
-export function userState(locale: Locale, isDisabled: boolean): Html {
+export function userState(locale: OperatorLocale, isDisabled: boolean): Html {
   const text = words(locale);
   return isDisabled ? pill('bad', text.disabled) : pill('ok', text.active);
 }

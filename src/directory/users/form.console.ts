@@ -4,7 +4,7 @@ import { type Field, field } from '../../operators/console/parts.ts';
 import { inLocale } from '../../operators/console/text.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import {
   changedRoles,
   groupLines,
@@ -101,7 +101,7 @@ const KINDS: Partial<Record<FieldName, Field['kind']>> = {
 };
 
 /** What most users have is open, the rest is folded away unless it has a fault. */
-export function userFields(locale: Locale, values: UserValues, found: Faults): Html {
+export function userFields(locale: OperatorLocale, values: UserValues, found: Faults): Html {
   const text = words(locale);
   const faults = withRoleFaults(found);
   const fields = (names: readonly FieldName[]) =>

@@ -3,7 +3,7 @@ import type { ConsoleContext } from '../../operators/console/page.ts';
 import { actionButton, copyable, pager, pill, table, timeOf } from '../../operators/console/parts.ts';
 import { inLocale } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 
 /** What a user holds, as tables: sessions, grants, consents, factors, trusted browsers, and what happened lately. */
 const words = inLocale({
@@ -277,7 +277,7 @@ const SYSTEMS = [
 const MAX_AGENT_LENGTH = 60;
 
 /** A browser as people call it; another program by the beginning of what it says of itself. */
-function browserName(locale: Locale, userAgent: string): string {
+function browserName(locale: OperatorLocale, userAgent: string): string {
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];
   for (const [pattern, name] of BROWSERS) {
     const version = pattern.exec(userAgent)?.[1];

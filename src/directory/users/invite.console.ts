@@ -11,7 +11,7 @@ import { onceField } from '../../operators/console/shown-once.ts';
 import { consoleText, inLocale } from '../../operators/console/text.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { html } from '../../platform/ui/html.ts';
-import { locales, type PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import { locales, type Locale } from '../../platform/ui/locale.rules.ts';
 import { inviteUser as invite } from './invitations.operations.ts';
 
 const words = inLocale({
@@ -24,7 +24,7 @@ const words = inLocale({
     usernameHint: 'Left empty, the e-mail address is the user name.',
     name: 'Full name',
     locale: 'Language of the mail',
-    languages: { en: 'English', zh: 'Chinese', de: 'German' } satisfies Record<PeopleLocale, string>,
+    languages: { en: 'English', zh: 'Chinese', de: 'German' } satisfies Record<Locale, string>,
     requireMfa: 'Must have a second factor',
     requireMfaHint: 'The user sets one up at the first sign-in.',
     send: 'Send the invitation',

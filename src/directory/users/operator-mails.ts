@@ -1,10 +1,10 @@
 import { type Content, contentOf, paragraph } from '../../notify/mail/content.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { operatorMailText } from './text.ts';
 
 /** The mails about what operators do with the account of a user. */
 interface Recipient {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly username: string;
   /** BASE_URL: every link begins with it. */
   readonly baseUrl: string;

@@ -2,7 +2,7 @@ import { type ConsolePage, refusalOf } from '../../operators/console/page.ts';
 import { factTable, pager, table, timeOf } from '../../operators/console/parts.ts';
 import { consoleText, inLocale } from '../../operators/console/text.ts';
 import { html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { getOutboxMail, listOutbox } from './operations.ts';
 
 const words = inLocale({
@@ -91,6 +91,6 @@ function linesOf(text: string): readonly string[] {
   return text.split('\n').map(line => line.trim());
 }
 
-function timeCell(locale: Locale, date: string | undefined) {
+function timeCell(locale: OperatorLocale, date: string | undefined) {
   return date === undefined ? '–' : timeOf(locale, date);
 }

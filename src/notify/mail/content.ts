@@ -1,5 +1,5 @@
 import { type Html, html } from '../../platform/ui/html.ts';
-import { languageTags, type PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import { languageTags, type Locale } from '../../platform/ui/locale.rules.ts';
 
 export interface Content {
   readonly subject: string;
@@ -16,7 +16,7 @@ export type Block =
 export const paragraph = (text: string): Block => ({ kind: 'paragraph', text });
 
 /** The text part and the HTML part say the same. A link has a line of its own in the text part, so that programs find it. */
-export function contentOf(locale: PeopleLocale, subject: string, blocks: readonly Block[]): Content {
+export function contentOf(locale: Locale, subject: string, blocks: readonly Block[]): Content {
   const text = `${blocks.map(inText).join('\n\n')}\n`;
   return { subject: oneLine(subject), text, html: inHtml(locale, subject, blocks) };
 }
@@ -44,7 +44,7 @@ function wrapped(text: string): string {
   return text.replace(new RegExp(`(.{1,${MAX_LINE_LENGTH}})(?: +|$)`, 'gu'), '$1\n').trimEnd();
 }
 
-function inHtml(locale: PeopleLocale, subject: string, blocks: readonly Block[]): string {
+function inHtml(locale: Locale, subject: string, blocks: readonly Block[]): string {
   return html`<!doctype html>
 <html lang="${languageTags[locale]}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${subject}</title></head>

@@ -1,10 +1,10 @@
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { type Content, contentOf, paragraph } from './content.ts';
 import { passwordMailText } from './text.ts';
 
 /** The mails, in the language of the request that caused them. */
 export interface Recipient {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly username: string;
   /** BASE_URL: every link begins with it. */
   readonly baseUrl: string;

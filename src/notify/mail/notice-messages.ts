@@ -1,4 +1,4 @@
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { timeText } from '../../platform/ui/time-text.ts';
 import { type Block, type Content, contentOf, paragraph } from './content.ts';
 import { type Recipient, siteOf } from './messages.ts';
@@ -49,6 +49,6 @@ function securityLink({ baseUrl }: Recipient, label: string): Block {
   return { kind: 'link', href: `${baseUrl}/account/security`, label };
 }
 
-function dayText(locale: PeopleLocale, seconds: number): string {
+function dayText(locale: Locale, seconds: number): string {
   return timeText(locale, new Date(seconds * 1000));
 }

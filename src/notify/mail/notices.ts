@@ -1,6 +1,6 @@
 import type { Profile } from '../../directory/users/claims.rules.ts';
 import type { KeyRing } from '../../platform/crypto/key-ring.ts';
-import { chooseLocale, type PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import { chooseLocale, type Locale } from '../../platform/ui/locale.rules.ts';
 import type { Deps } from '../../services.ts';
 import type { Content } from './content.ts';
 import { passwordChangedMail, type Recipient } from './messages.ts';
@@ -29,7 +29,7 @@ export function noticeTo(
   deps: NoticeDeps,
   user: Addressee,
   notice: Notice,
-  locale?: PeopleLocale,
+  locale?: Locale,
 ): NewMail | undefined {
   const { email, emailVerified, username, standardClaims } = user;
   if (!deps.config.mail || email === undefined || !emailVerified) return undefined;

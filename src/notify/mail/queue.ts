@@ -1,6 +1,6 @@
 import { orderedId } from '../../audit/events/ordered-id.ts';
 import type { KeyRing } from '../../platform/crypto/key-ring.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import type { Deps, Services } from '../../services.ts';
 import type { Content } from './content.ts';
 import type { Mail, NewMail } from './store.ts';
@@ -25,7 +25,7 @@ export interface Deferred {
 
 /** What the makers of deferred mails know of the request. */
 export interface Asked {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   /** For the event. */
   readonly requestId: string;
   readonly address: string;

@@ -2,7 +2,7 @@ import { type ConsolePage, refusalOf } from '../../operators/console/page.ts';
 import { copyable, pager, pill, table, timeOf } from '../../operators/console/parts.ts';
 import { inLocale } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { listWebhooks } from './operations.ts';
 
 const words = inLocale({
@@ -77,7 +77,7 @@ export function hostOf({ url }: Pick<WebhookRow, 'url'>): string {
   return new URL(url).host;
 }
 
-export function webhookState(locale: Locale, { pause_reason, failing_since }: WebhookRow): Html {
+export function webhookState(locale: OperatorLocale, { pause_reason, failing_since }: WebhookRow): Html {
   const text = words(locale);
   if (pause_reason !== undefined) {
     return pill(pause_reason === 'operator' ? 'plain' : 'bad', text.paused[pause_reason]);

@@ -3,7 +3,7 @@ import { actionButton, pill, table, timeOf } from '../../operators/console/parts
 import { onceField } from '../../operators/console/shown-once.ts';
 import { inLocale } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 
 /** The deliveries of a webhook: what was sent and what came of it. */
 const words = inLocale({
@@ -69,17 +69,17 @@ export function sendAgain({ locale, services }: ConsoleContext, { id, type }: De
   });
 }
 
-export function deliveryState(locale: Locale, state: State): Html {
+export function deliveryState(locale: OperatorLocale, state: State): Html {
   const kind = { pending: 'plain', delivered: 'ok', failed: 'bad' } as const;
   return pill(kind[state], words(locale).states[state]);
 }
 
-export function lastAnswer(locale: Locale, { status, reason }: DeliveryRow): string {
+export function lastAnswer(locale: OperatorLocale, { status, reason }: DeliveryRow): string {
   return [status, reason].filter(part => part !== undefined).join(' · ') || words(locale).noAnswer;
 }
 
 /** The filter lives in the address. */
-export function stateTabs(locale: Locale, path: string, current: string | undefined): Html {
+export function stateTabs(locale: OperatorLocale, path: string, current: string | undefined): Html {
   const text = words(locale);
   const tab = (state: State | undefined, name: string) =>
     html`<a href="${state === undefined ? path : `${path}?state=${state}`}"${state === current && html` aria-current="page"`}>${name}</a>`;

@@ -4,7 +4,7 @@ import { field } from '../../operators/console/parts.ts';
 import { inLocale } from '../../operators/console/text.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 
 /** The settings of a webhook, each with its meaning; the names are those of the admin API. */
 const words = inLocale({
@@ -45,7 +45,7 @@ export interface WebhookValues {
   readonly ordered?: boolean;
 }
 
-export function webhookFields(locale: Locale, values: WebhookValues, faults: Faults): Html {
+export function webhookFields(locale: OperatorLocale, values: WebhookValues, faults: Faults): Html {
   const text = words(locale);
   const fields = FIELDS.map(name => {
     const [label, hint] = text[name];

@@ -4,7 +4,7 @@ import type { Reply } from '../../platform/http/message.ts';
 import type { Brand } from '../../platform/ui/brand.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { sharedText } from '../../platform/ui/text.ts';
 import { timeText } from '../../platform/ui/time-text.ts';
 import { deviceText } from './text.ts';
@@ -14,7 +14,7 @@ export type CodeFault =
   | { readonly kind: 'throttled'; readonly retryAfter: number };
 
 interface EnterView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   /** From the address, or what was typed. */
   readonly code: string;
   readonly fault?: CodeFault | undefined;
@@ -50,14 +50,14 @@ ${message !== undefined && html`<p class="alert" role="alert" id="error">${messa
 
 const STATUS = { missing: 400, wrong: 400, throttled: 429 } as const;
 
-function faultText(locale: PeopleLocale, fault: CodeFault): string {
+function faultText(locale: Locale, fault: CodeFault): string {
   return fault.kind === 'throttled'
     ? sharedText[locale].tooManyAttempts(fault.retryAfter)
     : deviceText[locale][fault.kind];
 }
 
 export interface DecisionView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly brand: Brand;
   readonly client: string;
   /** As the device shows it. */
@@ -120,7 +120,7 @@ ${button}
 }
 
 interface OutcomeView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly brand: Brand;
   readonly client: string;
 }

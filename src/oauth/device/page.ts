@@ -3,9 +3,9 @@ import { currentSession } from '../../people/sessions/sessions.ts';
 import { beginSignIn, DEVICE_PATH, RESUME, resume } from '../../people/sign-in/progress.ts';
 import { type Answer, header, NOTHING, type Refusal, type Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
-import { chooseLocale, type PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import { chooseLocale, type Locale } from '../../platform/ui/locale.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import type { Page, Services } from '../../services.ts';
+import type { Handler, Services } from '../../services.ts';
 import { NO_CLAIMS } from '../authorize/claims-request.rules.ts';
 import type { AuthRequest } from '../authorize/request.rules.ts';
 import { decideDevice, resumeDevice } from './decision.page.ts';
@@ -21,7 +21,7 @@ import { countUserCode } from './user-code-attempt.ts';
  *   GET /device?user_code=… ─▶ the form, filled in: an address alone does nothing (section 5.4)
  *   POST /device ─▶ the code is looked up ─▶ sign-in pages ─▶ GET /device?gatehouse_pending=… ─▶ the question ─▶ POST /device
  */
-export const showDevice: Page = async (services, request) => {
+export const showDevice: Handler = async (services, request) => {
   const params = request.queryParams;
   const sealed = params.get(RESUME);
   // It may tell the device that the person has no access, which HEAD must not do (RFC 9110 section 9.3.2).
@@ -30,7 +30,7 @@ export const showDevice: Page = async (services, request) => {
   return enterCodePage({ locale: localeOf(request), code: code === undefined ? '' : shownUserCode(code) });
 };
 
-export const submitDevice: Page = async (services, request) => {
+export const submitDevice: Handler = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
   const form = request.form;
@@ -86,6 +86,6 @@ function refusalOf(fault: CodeFault): Refusal {
   return { failure: fault.kind === 'missing' ? failure('parameterMissing', 'user_code') : failure('userCodeInvalid') };
 }
 
-function localeOf(request: Request): PeopleLocale {
+function localeOf(request: Request): Locale {
   return chooseLocale(undefined, header(request, 'accept-language'));
 }

@@ -2,12 +2,12 @@ import type { Reply } from '../../platform/http/message.ts';
 import type { Brand } from '../../platform/ui/brand.ts';
 import { html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { sharedText } from '../../platform/ui/text.ts';
 import { logoutText } from './text.ts';
 
 export interface ConfirmLogoutView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   /** Undefined: the user came without an application. */
   readonly brand: Brand | undefined;
   readonly username: string;
@@ -33,7 +33,7 @@ ${view.pending !== undefined && html`<input type="hidden" name="pending" value="
   });
 }
 
-export function signedOutPage(locale: PeopleLocale): Reply {
+export function signedOutPage(locale: Locale): Reply {
   const text = logoutText[locale];
   return page({
     locale,

@@ -5,7 +5,7 @@ import { header, type Refusal, type Request, redirect } from '../../platform/htt
 import { type Brand, brandOf } from '../../platform/ui/brand.ts';
 import { chooseLocale } from '../../platform/ui/locale.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import type { Page, Services } from '../../services.ts';
+import type { Handler, Services } from '../../services.ts';
 import { confirmLogoutPage, signedOutPage } from './html.ts';
 import { type LogoutReturn, logoutLocation, type PendingLogout } from './rules.ts';
 
@@ -16,7 +16,7 @@ const TO_OWN_PAGE: LogoutReturn = { redirectUri: undefined, state: undefined };
  * /logout: asks for confirmation if the client did not prove that it belongs to this session (endpoint.ts), and confirms that
  * the user is signed out. endpoint.ts checked the address to return to before it was sealed.
  */
-export const showLogout: Page = async (services, request) => {
+export const showLogout: Handler = async (services, request) => {
   const sealed = request.queryParams.get('pending');
   const pending = services.pending.open<PendingLogout>(request, sealed, 'logout')?.content;
   if (sealed !== undefined && !pending) return expired(services, request, sealed);
@@ -30,7 +30,7 @@ export const showLogout: Page = async (services, request) => {
   return pending ? redirect(logoutLocation(services.config.baseUrl, pending), 303) : signedOutPage(locale);
 };
 
-export const submitLogout: Page = async (services, request) => {
+export const submitLogout: Handler = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
   const sealed = request.form.get('pending');

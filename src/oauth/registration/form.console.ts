@@ -5,7 +5,7 @@ import { field } from '../../operators/console/parts.ts';
 import { inLocale } from '../../operators/console/text.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { softwareStatementFields, softwareStatementsBody } from './software-statements-form.console.ts';
 
 /** Which clients an application takes that no operator has set. */
@@ -51,7 +51,7 @@ const DOCUMENTS = 'client_id_metadata';
 const HOSTS = 'client_id_metadata.hosts';
 const REGISTRATION = 'dynamic_registration';
 
-export function selfRegistrationFields(locale: Locale, values: ApplicationValues, faults: Faults): Html {
+export function selfRegistrationFields(locale: OperatorLocale, values: ApplicationValues, faults: Faults): Html {
   const text = words(locale);
   const { [DOCUMENTS]: documents = 'off', [REGISTRATION]: registration = 'off' } = values;
   const hosts = Array.isArray(documents) ? (documents as readonly string[]) : undefined;

@@ -6,7 +6,7 @@ import { inLocale } from '../../operators/console/text.ts';
 import { isObject } from '../../platform/crypto/jwt-part.rules.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 
 /** Whose software statements count at /register (RFC 7591 section 2.3). An issuer is a line of the form. */
 const words = inLocale({
@@ -34,7 +34,7 @@ const ISSUERS = `${SETTING}.issuers`;
 const REQUIRED = `${SETTING}.required`;
 const SHOWN = `${SETTING}.shown`;
 
-export function softwareStatementFields(locale: Locale, { [SETTING]: given }: ApplicationValues, faults: Faults): Html {
+export function softwareStatementFields(locale: OperatorLocale, { [SETTING]: given }: ApplicationValues, faults: Faults): Html {
   const { issuers, required } = isObject(given) ? given : {};
   const [label, hint] = words(locale).issuers;
   const value = (Array.isArray(issuers) ? issuers : []).map(lineOf).join('\n');

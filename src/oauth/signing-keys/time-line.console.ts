@@ -1,6 +1,6 @@
 import { inLocale } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { dateText } from '../../platform/ui/time-text.ts';
 
 /** The life of each key as a bar, drawn in SVG: the pages allow no inline style. The table beside it has the same in words. */
@@ -24,7 +24,7 @@ const DAY_SECONDS = 86_400;
 type AnyKey = { readonly kid: string; readonly alg: string; readonly state: string };
 
 export function keyTimeLine<Key extends AnyKey>(
-  locale: Locale,
+  locale: OperatorLocale,
   spans: readonly KeySpan<Key>[],
   now: number,
   states: Readonly<Record<string, string>>,

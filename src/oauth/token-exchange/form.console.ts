@@ -4,7 +4,7 @@ import { faultsInside, field } from '../../operators/console/parts.ts';
 import { inLocale } from '../../operators/console/text.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import type { ExchangePolicy } from './rules.ts';
 
 /** Which tokens of an application may be exchanged for others (RFC 8693). A policy is a line of the form. */
@@ -29,7 +29,7 @@ const SHOWN = 'token_exchange.shown';
 
 /** Policies lead to APIs: where there are none, the form has no such field. */
 export function exchangeFields(
-  locale: Locale,
+  locale: OperatorLocale,
   { token_exchange: policies }: ApplicationValues,
   faults: Faults,
   stored: ApplicationValues | undefined,

@@ -2,7 +2,7 @@ import { failure } from '../../failures.ts';
 import { currentSession } from '../../people/sessions/sessions.ts';
 import { sessionForPage } from '../../people/sign-in/progress.ts';
 import type { Answer, Reply, Request } from '../../platform/http/message.ts';
-import type { Page, Services } from '../../services.ts';
+import type { Handler, Services } from '../../services.ts';
 
 /**
  * /docs/api and /api/v1/admin/openapi.json: for everybody, for operators, or for nobody (GATEHOUSE_API_DOCS). They hold nothing about this
@@ -12,7 +12,7 @@ const documents = () => import('./endpoint.ts');
 
 const NOT_FOUND = { failure: failure('notFound') };
 
-export const apiReference: Page = async (services, request) => {
+export const apiReference: Handler = async (services, request) => {
   const { apiDocs } = services.config;
   if (apiDocs === 'off') return NOT_FOUND;
   const refused = apiDocs === 'operators' ? await refuseVisitor(services, request) : undefined;
@@ -20,7 +20,7 @@ export const apiReference: Page = async (services, request) => {
 };
 
 /** For programs, which bring an API key or an access token. */
-export const openApi: Page = async (services, request) => {
+export const openApi: Handler = async (services, request) => {
   const { apiDocs } = services.config;
   if (apiDocs === 'off') return NOT_FOUND;
   const { openApi: document, authenticate } = await documents();

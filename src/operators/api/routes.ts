@@ -1,5 +1,5 @@
 import type { Action, BodyKind, PageRoute, Route } from '../../platform/http/route.ts';
-import type { Page } from '../../services.ts';
+import type { Handler } from '../../services.ts';
 import type { AdminMethod, OperationAddress, OperationTable } from './operation-table.ts';
 
 const BASE = '/api/v1/admin';
@@ -22,9 +22,9 @@ export const problem = (pattern: string, methods: PageRoute['methods']): Route =
   methods,
 });
 
-function action(address: OperationAddress): Action<Page> {
+function action(address: OperationAddress): Action<Handler> {
   // Loaded with the first request: most nodes never serve one.
-  const handle: Page = async (services, request) => {
+  const handle: Handler = async (services, request) => {
     const [{ adminRequest }, operation] = await Promise.all([import('./endpoint.ts'), address.load()]);
     return adminRequest(services, request, address.id, operation);
   };

@@ -2,7 +2,7 @@ import type { Reply } from '../../platform/http/message.ts';
 import { consoleScript, consoleStylesheet } from '../../platform/ui/assets.ts';
 import { Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { doneNotice } from './notices.ts';
 import type { ConsoleContext, View } from './page.ts';
 import { type Place, places } from './places.ts';
@@ -32,7 +32,7 @@ ${doneNotice(context)}${focusedOnFault(view.body)}`,
 }
 
 /** A reader who does not see the page hears its title first. */
-function titleOf(locale: Locale, { title, status = 200 }: View): string {
+function titleOf(locale: OperatorLocale, { title, status = 200 }: View): string {
   return status >= 400 ? consoleText(locale).faultTitle(title) : title;
 }
 

@@ -2,7 +2,7 @@ import { failure } from '../../failures.ts';
 import type { Answer, Refusal, Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { Html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import type { Services } from '../../services.ts';
 import type { AnyOperation } from '../api/operation-table.ts';
 import type { Input } from '../api/perform.ts';
@@ -39,7 +39,7 @@ export interface ConsoleContext {
   readonly services: Services;
   readonly request: Request;
   readonly operator: Operator;
-  readonly locale: Locale;
+  readonly locale: OperatorLocale;
   /** Of the address of the page. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Params;

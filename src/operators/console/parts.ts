@@ -1,5 +1,5 @@
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { timeText } from '../../platform/ui/time-text.ts';
 import type { Faults } from './page.ts';
 import { consoleText } from './text.ts';
@@ -34,7 +34,7 @@ ${facts.map(
 
 /** To the next page of a list, with the filters that live in the address; back to the first page where this is none. */
 export function pager(
-  locale: Locale,
+  locale: OperatorLocale,
   path: string,
   filters: Readonly<Record<string, string | undefined>>,
   page: Paged,
@@ -54,7 +54,7 @@ export interface Paged {
 }
 
 /** An identifier, with a button that copies it; the button does nothing without script, and is not shown then. */
-export function copyable(locale: Locale, value: string): Html {
+export function copyable(locale: OperatorLocale, value: string): Html {
   return html`<span class="copyable"><code>${value}</code><button type="button" class="copy" data-copy="${value}" hidden>${consoleText(locale).copy}</button></span>`;
 }
 
@@ -64,7 +64,7 @@ export function pill(kind: PillKind, text: string): Html {
   return html`<span class="pill ${kind}">${text}</span>`;
 }
 
-export function timeOf(locale: Locale, iso: string, precision?: 'second'): Html {
+export function timeOf(locale: OperatorLocale, iso: string, precision?: 'second'): Html {
   return html`<time datetime="${iso}">${timeText(locale, new Date(iso), precision)}</time>`;
 }
 
@@ -146,7 +146,7 @@ function rowsFor(value: string): number {
 }
 
 /** Above a form that was sent with faults: what belongs to no field, or that there are some. */
-export function faultSummary(locale: Locale, faults: Faults): Html | false {
+export function faultSummary(locale: OperatorLocale, faults: Faults): Html | false {
   if (faults.size === 0) return false;
   const text = consoleText(locale);
   const whole = faults.has('changed') ? text.changedMeanwhile : (faults.get('') ?? text.faults);
@@ -155,7 +155,7 @@ export function faultSummary(locale: Locale, faults: Faults): Html | false {
 
 /** A destructive act is confirmed by typing the name of what it ends. `target`: hidden fields, where a page has several such forms. */
 export function confirmByName(
-  locale: Locale,
+  locale: OperatorLocale,
   name: string,
   action: string,
   button: string,
@@ -192,7 +192,7 @@ export function actionButton({ action, id, label, name, kind = 'quiet', once }: 
 }
 
 /** A secret in the answer that made it. */
-export function secretOnce(locale: Locale, label: string, secret: string): Html {
+export function secretOnce(locale: OperatorLocale, label: string, secret: string): Html {
   return html`<div class="notice" role="status"><p><strong>${label}</strong></p>${copyable(locale, secret)}</div>`;
 }
 

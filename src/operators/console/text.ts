@@ -1,4 +1,4 @@
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { type OperatorTexts, operatorTexts } from '../../platform/ui/texts.ts';
 import type { Role } from '../roles/store.ts';
 import type { Place } from './places.ts';
@@ -96,11 +96,11 @@ const consoleTexts = operatorTexts<ConsoleText>({
   },
 });
 
-export function consoleText(locale: Locale): ConsoleText {
+export function consoleText(locale: OperatorLocale): ConsoleText {
   return consoleTexts[locale];
 }
 
 /** The words of one page in the languages of operators; TypeScript demands that all say the same. */
-export function inLocale<Words>(words: OperatorTexts<Words>): (locale: Locale) => Words {
+export function inLocale<Words>(words: OperatorTexts<Words>): (locale: OperatorLocale) => Words {
   return locale => words[locale];
 }

@@ -14,7 +14,7 @@ import {
 import type { Params } from '../../platform/http/params.rules.ts';
 import { chooseOperatorLocale, type OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import type { Page, Services } from '../../services.ts';
+import type { Handler, Services } from '../../services.ts';
 import { COMMAND_LINE, requestOrigin } from '../api/caller.ts';
 import type { OperationContext } from '../api/operation.ts';
 import { hasOwner } from './has-owner.ts';
@@ -22,10 +22,10 @@ import { type FirstOwnerFaults, firstOwnerPage } from './html.ts';
 import { hasOwnerToken } from './owner-link.ts';
 
 /** /first-owner: who holds the link (owner-link.ts) makes a user the first owner, one that exists or a new one. */
-export const showFirstOwner: Page = async (services, request) =>
+export const showFirstOwner: Handler = async (services, request) =>
   (await refuseLink(services, request)) ?? show(services, request);
 
-export const submitFirstOwner: Page = async (services, request) => {
+export const submitFirstOwner: Handler = async (services, request) => {
   const refused = refuseForeignForm(services.config.baseUrl, request) ?? (await refuseLink(services, request));
   if (refused) return refused;
   const form = request.form;

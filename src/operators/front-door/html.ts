@@ -1,13 +1,13 @@
 import type { Reply } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { DEMO } from '../demo/demo.ts';
 import type { OwnClient } from './own-clients.ts';
 import { frontDoorText } from './text.ts';
 
 interface FrontView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   /** Undefined: not signed in. */
   readonly username: string | undefined;
   readonly isOperator: boolean;

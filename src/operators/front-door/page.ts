@@ -3,14 +3,14 @@ import { currentSession } from '../../people/sessions/sessions.ts';
 import { GUARDED, header, type Reply, redirect } from '../../platform/http/message.ts';
 import { favicon } from '../../platform/ui/assets.ts';
 import { chooseLocale } from '../../platform/ui/locale.rules.ts';
-import type { Page, Services } from '../../services.ts';
+import type { Handler, Services } from '../../services.ts';
 import { DEMO, demoAuthorizationUrl } from '../demo/demo.ts';
 import { hasOwner } from '../first-owner/has-owner.ts';
 import { frontPage } from './html.ts';
 import { ownClients } from './own-clients.ts';
 
 /** /: the account for a user, the console for an operator, and on a deployment without an owner the way to one. */
-export const frontDoor: Page = async (services, request) => {
+export const frontDoor: Handler = async (services, request) => {
   const { store } = services;
   const session = await currentSession(services, request);
   const operator = session && (await store.findOperator(session.user.sub, request.receivedAt));
@@ -32,14 +32,14 @@ async function demoUrl({ config, registry }: Services, receivedAt: number): Prom
 }
 
 /** A Well-Known URL for Changing Passwords (W3C): where a password manager leads the user. */
-export const changePassword: Page = async ({ config }) => redirect(`${config.baseUrl}/account/security/password`, 302);
+export const changePassword: Handler = async ({ config }) => redirect(`${config.baseUrl}/account/security/password`, 302);
 
 const DAY = 'public, max-age=86400';
 
 /** Nothing here is for search engines (RFC 9309). */
-export const robots: Page = async () => document('text/plain; charset=utf-8', 'User-agent: *\nDisallow: /\n');
+export const robots: Handler = async () => document('text/plain; charset=utf-8', 'User-agent: *\nDisallow: /\n');
 
-export const icon: Page = async () => document(favicon.type, favicon.body);
+export const icon: Handler = async () => document(favicon.type, favicon.body);
 
 function document(type: string, body: string | Buffer): Reply {
   return { status: 200, headers: { ...GUARDED, 'content-type': type, 'cache-control': DAY }, body };

@@ -1,6 +1,6 @@
 import { getStatistics } from '../../audit/statistics/operations.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { barChart } from '../console/chart.ts';
 import { type ConsoleContext, type ConsolePage, refusalOf } from '../console/page.ts';
 import { pill, table } from '../console/parts.ts';
@@ -112,7 +112,7 @@ async function statusFor({ perform }: ConsoleContext): Promise<Status | undefine
   return found.kind === 'done' ? found.value : undefined;
 }
 
-function tiles(locale: Locale, { logins, login_failures: failed, refusals, latency }: Numbers): Html {
+function tiles(locale: OperatorLocale, { logins, login_failures: failed, refusals, latency }: Numbers): Html {
   const text = words(locale);
   const refused = refusals.reduce((sum, { count }) => sum + count, 0);
   const share = logins + failed === 0 ? undefined : text.ofAll(`${Math.round((failed / (logins + failed)) * 100)} %`);
@@ -126,7 +126,7 @@ function tiles(locale: Locale, { logins, login_failures: failed, refusals, laten
   )}${tile(text.p99, text.milliseconds(latency.p99_ms), text.requests(latency.count))}</div>`;
 }
 
-function chart(locale: Locale, series: Statistics['series']): Html {
+function chart(locale: OperatorLocale, series: Statistics['series']): Html {
   const text = words(locale);
   const label = (time: string) => time.slice(11, 16);
   const columns = [text.time, text.count] as const;
@@ -147,7 +147,7 @@ function reasons({ locale }: ConsoleContext, { refusals }: Numbers): Html {
   return table(text.reasonColumns, rows, html`<p>${text.noRefusals}</p>`);
 }
 
-function notices(locale: Locale, found: readonly Notice[]): Html {
+function notices(locale: OperatorLocale, found: readonly Notice[]): Html {
   const text = words(locale);
   if (found.length === 0) return html`<p>${text.quiet}</p>`;
   const items = found.map(

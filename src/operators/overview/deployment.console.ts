@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { factTable, pill, table, timeOf } from '../console/parts.ts';
 import { inLocale } from '../console/text.ts';
 import type { getStatus } from './operations.ts';
@@ -79,7 +79,7 @@ export const QUEUE_PAGES: Readonly<Record<QueueName, string>> = {
 };
 const COUNTED_UP_TO = 10_000;
 
-export function deploymentSections(locale: Locale, status: Status): Html {
+export function deploymentSections(locale: OperatorLocale, status: Status): Html {
   const { nodes, database, queues, keys_due } = status;
   const text = words(locale);
   const nodeRows = nodes.map(({ host, port, version, started_at, seen_at, live }) => [
@@ -111,7 +111,7 @@ ${workersSection(locale, status)}
 }
 
 /** Of a Citus cluster. */
-function workersSection(locale: Locale, { database_workers: workers }: Status): Html {
+function workersSection(locale: OperatorLocale, { database_workers: workers }: Status): Html {
   if (workers.length === 0) return html``;
   const text = words(locale);
   const rows = workers.map(({ address, applications, reachable }) => [
@@ -130,17 +130,17 @@ export function keysPath(application: string): string {
   return `/console/applications/${encodeURIComponent(application)}/keys`;
 }
 
-export function queueName(locale: Locale, name: QueueName): string {
+export function queueName(locale: OperatorLocale, name: QueueName): string {
   return words(locale).queueNames[name];
 }
 
 /** The operation counts no further than a limit. */
-export function countText(locale: Locale, count: number): string {
+export function countText(locale: OperatorLocale, count: number): string {
   const shown = count.toLocaleString(locale);
   return count < COUNTED_UP_TO ? shown : words(locale).orMore(shown);
 }
 
-function sizeText(locale: Locale, bytes: number): string {
+function sizeText(locale: OperatorLocale, bytes: number): string {
   const megabytes = bytes / 1_000_000;
   const [value, unit] = megabytes < 1000 ? [megabytes, 'MB'] : [megabytes / 1000, 'GB'];
   return `${value.toLocaleString(locale, { maximumFractionDigits: 1 })} ${unit}`;

@@ -1,6 +1,6 @@
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { Locale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import type { ConsoleContext, Faults } from '../console/page.ts';
 import { field, pill } from '../console/parts.ts';
 import { consoleText, inLocale } from '../console/text.ts';
@@ -34,7 +34,7 @@ export interface RoleValues {
   readonly applications?: readonly string[] | undefined;
 }
 
-export function roleFields(locale: Locale, { role, applications = [] }: RoleValues, faults: Faults): Html {
+export function roleFields(locale: OperatorLocale, { role, applications = [] }: RoleValues, faults: Faults): Html {
   const text = words(locale);
   const options = roles.map(each => [each, consoleText(locale).roles[each]] as const);
   const limit = { name: 'applications', label: text.applications, hint: text.applicationsHint } as const;
@@ -48,11 +48,11 @@ export function typedRole(form: Params): RoleValues {
   return { role: form.get('role'), ...(applications.length === 0 ? {} : { applications }) };
 }
 
-export function roleName(locale: Locale, role: Role): Html {
+export function roleName(locale: OperatorLocale, role: Role): Html {
   return pill(role === 'owner' ? 'ok' : 'plain', consoleText(locale).roles[role]);
 }
 
-export function limitOf(locale: Locale, applications: readonly string[] | undefined): Html {
+export function limitOf(locale: OperatorLocale, applications: readonly string[] | undefined): Html {
   if (applications === undefined) return html`${words(locale).all}`;
   const links = applications.map(
     code => html`<a href="/console/applications/${encodeURIComponent(code)}">${code}</a> `,

@@ -2,7 +2,7 @@ import { type Reply, type Request, redirect } from '../../platform/http/message.
 import type { Asset } from '../../platform/ui/assets.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { timeText } from '../../platform/ui/time-text.ts';
 import type { Services } from '../../services.ts';
 import { currentSession } from '../sessions/sessions.ts';
@@ -25,7 +25,7 @@ const PLACES = {
 export type Place = keyof typeof PLACES;
 
 interface AccountDocument {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly place: Place;
   readonly title: string;
   readonly content: Html;
@@ -52,7 +52,7 @@ ${content}`,
   });
 }
 
-function navigation(locale: PeopleLocale, place: Place): Html {
+function navigation(locale: Locale, place: Place): Html {
   const text = accountText[locale];
   const link = (each: Place) =>
     html`<li><a href="${PLACES[each]}"${each === place && html` aria-current="page"`}>${text.places[each]}</a></li>\n`;
@@ -72,12 +72,12 @@ export function toPlace({ config }: Services, path: string, cookies: string[] = 
   return redirect(`${config.baseUrl}${path}`, 303, cookies);
 }
 
-export function time(locale: PeopleLocale, seconds: number): Html {
+export function time(locale: Locale, seconds: number): Html {
   const at = new Date(seconds * 1000);
   return html`<time datetime="${at.toISOString()}">${timeText(locale, at)}</time>`;
 }
 
-export function browserText(locale: PeopleLocale, userAgent: string | undefined): string {
+export function browserText(locale: Locale, userAgent: string | undefined): string {
   const { browser, system } = browserName(userAgent);
   const text = accountText[locale];
   return system === undefined ? (browser ?? text.unknown) : text.on(browser ?? text.unknown, system);

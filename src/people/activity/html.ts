@@ -1,7 +1,7 @@
 import type { Reply } from '../../platform/http/message.ts';
 import { encodeParams } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { accountPage, browserText, time } from '../account/frame.ts';
 import { activityText } from './text.ts';
 
@@ -17,7 +17,7 @@ export interface ActivityRow {
 }
 
 interface ActivityView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly days: number;
   readonly rows: readonly ActivityRow[];
   /** The id of the last event, where there may be more. */
@@ -39,7 +39,7 @@ ${older}`,
   });
 }
 
-function rowOf(locale: PeopleLocale, row: ActivityRow): Html {
+function rowOf(locale: Locale, row: ActivityRow): Html {
   const by = row.isByOperator
     ? [activityText[locale].byOperator]
     : [row.address, row.address === undefined ? undefined : browserText(locale, row.userAgent)];

@@ -1,6 +1,6 @@
 import type { Event } from '../../audit/events/rules.ts';
 import type { Request } from '../../platform/http/message.ts';
-import type { Page, Services } from '../../services.ts';
+import type { Handler, Services } from '../../services.ts';
 import { presentSession } from '../account/frame.ts';
 import { localeOf } from '../second-factor/page.ts';
 import { type ActivityRow, activityPage } from './html.ts';
@@ -12,7 +12,7 @@ const PATH = '/account/activity';
 const SHOWN_DAYS = 90;
 const ROWS_PER_PAGE = 25;
 
-export const showActivity: Page = async (services, request) => {
+export const showActivity: Handler = async (services, request) => {
   const session = await presentSession(services, request, PATH);
   if ('status' in session) return session;
   const { store, clock, config } = services;

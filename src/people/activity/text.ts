@@ -1,5 +1,5 @@
 import type { Event, EventType } from '../../audit/events/rules.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { texts } from '../../platform/ui/texts.ts';
 
 export const activityText = texts({
@@ -166,7 +166,7 @@ export const factorText = texts({
   },
 });
 
-function factorIn(locale: PeopleLocale, { details }: Event): string {
+function factorIn(locale: Locale, { details }: Event): string {
   const named: Readonly<Record<string, string>> = factorText[locale];
   return named[String(details?.factor)] ?? factorText[locale].other;
 }

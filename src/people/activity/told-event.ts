@@ -1,10 +1,10 @@
 import type { Event, EventType } from '../../audit/events/rules.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { eventText } from './text.ts';
 
 export const toldTypes = Object.keys(eventText.en) as readonly EventType[];
 
-export function toldEvent(locale: PeopleLocale, event: Event): string {
+export function toldEvent(locale: Locale, event: Event): string {
   const told: Readonly<Partial<Record<EventType, (event: Event) => string>>> = eventText[locale];
   return told[event.type]?.(event) ?? '';
 }

@@ -1,7 +1,7 @@
 import { hostOf } from '../../directory/client-id-metadata/rules.ts';
 import { type Client, isSelfRegistered } from '../../directory/clients/rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import type { Services } from '../../services.ts';
 import { aboutClientText } from './text.ts';
 
@@ -9,7 +9,7 @@ import { aboutClientText } from './text.ts';
  * The logo and the links of a client where somebody agrees to it. The server fetches the logo (services.clientLogos) and puts it into the
  * page: the browser asks no other server, which would learn who signs in when, and the content security policy stays as it is.
  */
-export async function aboutClient(services: Services, locale: PeopleLocale, client: Client): Promise<Html | undefined> {
+export async function aboutClient(services: Services, locale: Locale, client: Client): Promise<Html | undefined> {
   const links = linksOf(locale, client);
   const logo = await logoOf(services, client);
   if (links.length === 0 && logo === undefined) return undefined;
@@ -24,7 +24,7 @@ ${logo !== undefined && html`<img src="${logo}" alt="">`}
 }
 
 /** In a window of their own: the sign-in stays. Of a client that nobody has vouched for, with the host, which alone can be checked. */
-function linksOf(locale: PeopleLocale, client: Client): Html[] {
+function linksOf(locale: Locale, client: Client): Html[] {
   const words = aboutClientText[locale];
   const named = [
     [words.website, client.client_uri],

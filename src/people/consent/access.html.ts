@@ -1,6 +1,6 @@
 import type { Reply } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { accountPage, time } from '../account/frame.ts';
 import { accessText } from './text.ts';
 
@@ -17,7 +17,7 @@ export interface AccessView {
   readonly startUrl: string | undefined;
 }
 
-export function accessPage(locale: PeopleLocale, access: readonly AccessView[]): Reply {
+export function accessPage(locale: Locale, access: readonly AccessView[]): Reply {
   const text = accessText[locale];
   const content =
     access.length === 0
@@ -26,7 +26,7 @@ export function accessPage(locale: PeopleLocale, access: readonly AccessView[]):
   return accountPage({ locale, place: 'access', title: text.title, content });
 }
 
-function row(locale: PeopleLocale, access: AccessView): Html {
+function row(locale: Locale, access: AccessView): Html {
   const text = accessText[locale];
   return html`<li><span><strong>${access.clientName}</strong> · ${access.applicationName}<br>
 <span class="muted">${access.scope.join(' · ')}<br>

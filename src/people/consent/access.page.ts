@@ -4,7 +4,7 @@ import { initiateLoginUrl } from '../../directory/clients/initiate-login.rules.t
 import { scopesOfClaims } from '../../oauth/authorize/claims-request.rules.ts';
 import { everyScope, isStandardScope, type Scope } from '../../oauth/token/scope.rules.ts';
 import type { Answer, Request } from '../../platform/http/message.ts';
-import type { Page, Services } from '../../services.ts';
+import type { Handler, Services } from '../../services.ts';
 import { presentSession, toPlace } from '../account/frame.ts';
 import { localeOf } from '../second-factor/page.ts';
 import { senderOf } from '../sessions/page.ts';
@@ -16,7 +16,7 @@ import { scopeTexts } from './scope-text.ts';
 /** /account/access: the clients that can see something of the user, with or without a consent; the user can withdraw it. */
 const PATH = '/account/access';
 
-export const showAccess: Page = async (services, request) => {
+export const showAccess: Handler = async (services, request) => {
   const session = await presentSession(services, request, PATH);
   if ('status' in session) return session;
   const access = await accessOf(services, request, session.user.sub);
@@ -36,7 +36,7 @@ async function inWords({ registry, config }: Services, request: Request, access:
   };
 }
 
-export const submitAccess: Page = async (services, request) => {
+export const submitAccess: Handler = async (services, request) => {
   const session = await senderOf(services, request);
   return 'failure' in session ? session : withdrawAccess(services, request, session);
 };

@@ -3,11 +3,11 @@ import type { Reply } from '../../platform/http/message.ts';
 import type { Brand } from '../../platform/ui/brand.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { consentText } from './text.ts';
 
 export interface ConsentView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly brand: Brand;
   readonly client: string;
   /** What each scope gives, in words. */

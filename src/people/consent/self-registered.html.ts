@@ -5,12 +5,12 @@ import { failure } from '../../failures.ts';
 import { isLoopbackHost } from '../../oauth/authorize/redirect-uri.rules.ts';
 import type { Refusal } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import type { Target, Visit } from '../sign-in/visit.ts';
 import { selfRegisteredText } from './text.ts';
 
 /** `redirectUri`: undefined for a device, which gets its answer by itself. */
-export function selfRegisteredWarning(locale: PeopleLocale, client: Client, redirectUri?: string): Html | undefined {
+export function selfRegisteredWarning(locale: Locale, client: Client, redirectUri?: string): Html | undefined {
   if (!isSelfRegistered(client)) return undefined;
   const text = selfRegisteredText[locale];
   const { client_id: clientId, origin } = client;
@@ -21,7 +21,7 @@ export function selfRegisteredWarning(locale: PeopleLocale, client: Client, redi
 </div>`;
 }
 
-function returnText(locale: PeopleLocale, redirectUri: string): string {
+function returnText(locale: Locale, redirectUri: string): string {
   const { returnsHere, returnsTo } = selfRegisteredText[locale];
   return isOnDevice(redirectUri) ? returnsHere : returnsTo(hostOf(redirectUri));
 }

@@ -3,7 +3,7 @@ import { encodeParams } from '../../platform/http/params.rules.ts';
 import type { Brand } from '../../platform/ui/brand.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { sharedText } from '../../platform/ui/text.ts';
 import { alertOf, faultText, type SignUpFault, usernameField } from '../sign-up/html.ts';
 import { emailCodeText } from './text.ts';
@@ -11,7 +11,7 @@ import { emailCodeText } from './text.ts';
 export type EmailCodeError = 'wrong' | 'missing';
 
 interface Frame {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly brand: Brand;
   /** The sealed pending request, carried through the form. */
   readonly pending: string;

@@ -1,12 +1,12 @@
 import type { Reply } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { alertOf, faultText, passwordField, type SignUpFault, usernameField } from '../sign-up/html.ts';
 import { confirmEmailText } from './text.ts';
 
 interface LinkView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly token: string;
   readonly email: string;
 }
@@ -37,7 +37,7 @@ ${alertOf(locale, fault)}${form(token, fields)}`;
   return linkPage(locale, text.setUp, content, { message: fault && faultText(locale, fault) });
 }
 
-export function addressConfirmedPage(locale: PeopleLocale, outcome: 'verified' | 'signedUp'): Reply {
+export function addressConfirmedPage(locale: Locale, outcome: 'verified' | 'signedUp'): Reply {
   const text = confirmEmailText[locale];
   return linkPage(locale, text[outcome], html`<p>${text[`${outcome}Intro`]}</p>`);
 }
@@ -55,7 +55,7 @@ interface LinkPage {
 }
 
 function linkPage(
-  locale: PeopleLocale,
+  locale: Locale,
   heading: string,
   content: Html,
   { message, redirectUri }: LinkPage = {},

@@ -4,7 +4,7 @@ import { type Answer, header, type Refusal, type Request, redirect } from '../..
 import { encodeParams, type Params } from '../../platform/http/params.rules.ts';
 import { chooseLocale } from '../../platform/ui/locale.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import type { Page, Services } from '../../services.ts';
+import type { Handler, Services } from '../../services.ts';
 import { openVisit, type Visit } from '../sign-in/visit.ts';
 import { finishSignUp } from '../sign-up/code.step.ts';
 import type { SignUpFault } from '../sign-up/html.ts';
@@ -22,7 +22,7 @@ import { confirmOwnAddress } from './confirmed-address.ts';
  * A sign-up that is confirmed in another browser gets a password there. Whoever typed the first one need not own the mailbox: with that
  * password, a stranger could prepare an account for somebody else and wait until its owner confirms it.
  */
-export const showConfirmEmail: Page = async (services, request) => {
+export const showConfirmEmail: Handler = async (services, request) => {
   const token = request.queryParams.get('token') ?? '';
   const presented = await findByLink(services, token, request.receivedAt);
   if (!presented) return LINK_INVALID;
@@ -34,7 +34,7 @@ export const showConfirmEmail: Page = async (services, request) => {
   return confirmAddressPage({ ...shown, redirectUri: visit.target?.request.redirectUri });
 };
 
-export const submitConfirmEmail: Page = async (services, request) => {
+export const submitConfirmEmail: Handler = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
   const form = request.form;

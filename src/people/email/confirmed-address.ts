@@ -2,7 +2,7 @@ import { requestEvent, userActor } from '../../audit/events/request-event.ts';
 import { newMail } from '../../notify/mail/queue.ts';
 import type { KeyRing } from '../../platform/crypto/key-ring.ts';
 import type { Request } from '../../platform/http/message.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import type { Deps } from '../../services.ts';
 import type { Presented } from './codes.ts';
 import { MIN_HELD_SECONDS, mailTokenHash, newMailToken, type OwnAddress, UNDO_SECONDS } from './confirmation.ts';
@@ -14,7 +14,7 @@ interface Services extends Pick<Deps, 'config' | 'clock' | 'random' | 'store' | 
 }
 
 interface Person {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly username: string;
 }
 

@@ -1,12 +1,12 @@
 import type { Reply } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { sharedText } from '../../platform/ui/text.ts';
 import { emailText } from './text.ts';
 
 interface EmailView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly email: string | undefined;
   readonly emailVerified: boolean;
   readonly sendsMail: boolean;
@@ -41,7 +41,7 @@ ${sendsMail ? change : html`<p>${text.noMail}</p>`}
 }
 
 interface ChangeCodeView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly sealed: string;
   readonly email: string;
   readonly error?: 'wrong' | 'missing';
@@ -69,7 +69,7 @@ ${message !== undefined && html`<p class="alert" role="alert" id="error">${messa
 const INVALID = html` aria-invalid="true" aria-describedby="error intro"`;
 
 interface UndoView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly token: string;
   readonly username: string;
   readonly email: string;
@@ -88,12 +88,12 @@ export function undoEmailPage({ locale, token, username, email }: UndoView): Rep
   );
 }
 
-export function emailUndonePage(locale: PeopleLocale): Reply {
+export function emailUndonePage(locale: Locale): Reply {
   const text = emailText[locale];
   return ownPage(locale, text.undone, html`<p>${text.undoneIntro}</p>`);
 }
 
-function ownPage(locale: PeopleLocale, title: string, content: Html, message?: string): Reply {
+function ownPage(locale: Locale, title: string, content: Html, message?: string): Reply {
   return page({
     locale,
     title: message === undefined ? title : `${message} · ${title}`,

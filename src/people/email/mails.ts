@@ -1,6 +1,6 @@
 import { type Block, type Content, contentOf, paragraph } from '../../notify/mail/content.ts';
 import { siteOf } from '../../notify/mail/messages.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { emailMailText } from './mails.text.ts';
 
 /**
@@ -8,7 +8,7 @@ import { emailMailText } from './mails.text.ts';
  * the name, and with it what a stranger reads.
  */
 interface Sent {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   /** BASE_URL: every link begins with it. */
   readonly baseUrl: string;
   /** The name of the application; undefined: the person was on a page of this server. */

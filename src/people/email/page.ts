@@ -3,7 +3,7 @@ import { failure } from '../../failures.ts';
 import { type Answer, type Request, redirect } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import type { Page, Services } from '../../services.ts';
+import type { Handler, Services } from '../../services.ts';
 import { freshSession, localeOf } from '../second-factor/page.ts';
 import { currentSession } from '../sessions/sessions.ts';
 import type { LiveSession } from '../sessions/store.ts';
@@ -27,12 +27,12 @@ interface Waiting {
   readonly email: string;
 }
 
-export const showEmail: Page = async (services, request) => {
+export const showEmail: Handler = async (services, request) => {
   const session = await freshSession(services, request, PATH);
   return 'status' in session ? session : render(services, request, session);
 };
 
-export const submitEmail: Page = async (services, request) => {
+export const submitEmail: Handler = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
   const form = request.form;

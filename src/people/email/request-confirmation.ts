@@ -3,7 +3,7 @@ import { MAX_WAITING_MAILS } from '../../notify/mail/queue.ts';
 import type { KeyRing } from '../../platform/crypto/key-ring.ts';
 import { type Refusal, type Request, userAgentOf } from '../../platform/http/message.ts';
 import type { Throttle } from '../../platform/throttle/throttle.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import type { Deps } from '../../services.ts';
 import type { Confirmation } from './confirmation.ts';
 import { newRequestedConfirmation } from './deferred-mail.ts';
@@ -41,7 +41,7 @@ export async function refuseMailsOfUser(
 export async function requestConfirmation(
   services: Services,
   request: Request,
-  asked: { readonly id: string; readonly locale: PeopleLocale; readonly confirmation: Confirmation },
+  asked: { readonly id: string; readonly locale: Locale; readonly confirmation: Confirmation },
 ): Promise<Refusal | undefined> {
   const entry = newRequestedConfirmation(services, {
     ...asked,

@@ -4,7 +4,7 @@ import { resetPasswordMail } from '../../notify/mail/messages.ts';
 import { newMail } from '../../notify/mail/queue.ts';
 import type { Refusal, Request } from '../../platform/http/message.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import type { Page, Services } from '../../services.ts';
+import type { Handler, Services } from '../../services.ts';
 import { newResetToken, RESET_LINK_SECONDS, resetTokenHash } from '../password/reset-token.ts';
 import { localeOf } from '../second-factor/page.ts';
 import { mailTokenHash } from './confirmation.ts';
@@ -12,13 +12,13 @@ import { emailUndonePage, undoEmailPage } from './html.ts';
 import type { EmailUndo } from './undo.store.ts';
 
 /** /undo-email: the link that the former address got. Opening it changes nothing: programs that check mails do so too. */
-export const showUndoEmail: Page = async (services, request) => {
+export const showUndoEmail: Handler = async (services, request) => {
   const token = request.queryParams.get('token') ?? '';
   const undo = await findUndo(services, request, token);
   return undo ? undoEmailPage({ locale: localeOf(request), token, ...undo }) : LINK_INVALID;
 };
 
-export const submitUndoEmail: Page = async (services, request) => {
+export const submitUndoEmail: Handler = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
   const token = request.form.get('token') ?? '';

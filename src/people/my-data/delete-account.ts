@@ -2,7 +2,7 @@ import { requestEvent, userActor } from '../../audit/events/request-event.ts';
 import { noticeTo } from '../../notify/mail/notices.ts';
 import type { Answer, Request } from '../../platform/http/message.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import type { Page, Services } from '../../services.ts';
+import type { Handler, Services } from '../../services.ts';
 import { toPlace } from '../account/frame.ts';
 import { refuseMailsOfUser } from '../email/request-confirmation.ts';
 import { confirmPassword } from '../password/confirm.ts';
@@ -19,12 +19,12 @@ const PATH = '/account/data/delete';
 
 export const GRACE_DAYS = 14;
 
-export const showDeleteAccount: Page = async (services, request) => {
+export const showDeleteAccount: Handler = async (services, request) => {
   const session = await freshSession(services, request, PATH);
   return 'status' in session ? session : deleteAccountPage(await viewOf(services, request, session));
 };
 
-export const submitDeleteAccount: Page = async (services, request) => {
+export const submitDeleteAccount: Handler = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
   const session = await freshSession(services, request, PATH);

@@ -1,14 +1,14 @@
 import type { Reply } from '../../platform/http/message.ts';
 import { html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { sharedText } from '../../platform/ui/text.ts';
 import { accountPage, time } from '../account/frame.ts';
 import { passwordField } from '../password/change.html.ts';
 import { CONFIRM_STATUS, type ConfirmFault, confirmFaultText } from '../password/confirm.ts';
 import { myDataText } from './text.ts';
 
-export function dataPage(locale: PeopleLocale, graceDays: number): Reply {
+export function dataPage(locale: Locale, graceDays: number): Reply {
   const text = myDataText[locale];
   return accountPage({
     locale,
@@ -28,7 +28,7 @@ export function dataPage(locale: PeopleLocale, graceDays: number): Reply {
 }
 
 interface DeleteView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly username: string;
   readonly hasPassword: boolean;
   readonly graceDays: number;
@@ -67,7 +67,7 @@ ${
   });
 }
 
-export function accountLeftPage(locale: PeopleLocale, dueAt: number): Reply {
+export function accountLeftPage(locale: Locale, dueAt: number): Reply {
   const text = myDataText[locale];
   return page({
     locale,

@@ -2,12 +2,12 @@ import type { Reply } from '../../platform/http/message.ts';
 import type { Brand } from '../../platform/ui/brand.ts';
 import { html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { timeText } from '../../platform/ui/time-text.ts';
 import { keepAccountText } from './text.ts';
 
 interface KeepAccountView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly brand: Brand;
   /** The sealed pending request, carried through the form. */
   readonly pending: string;

@@ -1,6 +1,6 @@
 import { type Answer, NOT_STORED, type Request } from '../../platform/http/message.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import type { Page, Services } from '../../services.ts';
+import type { Handler, Services } from '../../services.ts';
 import { presentSession, toPlace } from '../account/frame.ts';
 import { freshSession, localeOf } from '../second-factor/page.ts';
 import type { LiveSession } from '../sessions/store.ts';
@@ -11,13 +11,13 @@ import { dataPage } from './html.ts';
 /** /account/data: the user takes everything along, or leaves (delete-account.ts). */
 const PATH = '/account/data';
 
-export const showData: Page = async (services, request) => {
+export const showData: Handler = async (services, request) => {
   const session = await presentSession(services, request, PATH);
   return 'status' in session ? session : dataPage(localeOf(request), GRACE_DAYS);
 };
 
 /** The download needs a fresh proof: a browser that was left open would give everything away at once. */
-export const submitData: Page = async (services, request) => {
+export const submitData: Handler = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
   const session = await freshSession(services, request, PATH);

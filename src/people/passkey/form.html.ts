@@ -1,10 +1,10 @@
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { passkeyFormText } from './text.ts';
 
 /** The form that platform/ui/assets/passkey.js fills in with the answer of an authenticator. Hidden without script. */
 export interface PasskeyForm {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly action: string;
   readonly kind: 'get' | 'create';
   /** The options in the JSON of WebAuthn section 5.1.8 or 5.1.10. */

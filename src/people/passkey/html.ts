@@ -2,7 +2,7 @@ import type { PasskeyFault } from '../../audit/refusals/facts.rules.ts';
 import type { Reply } from '../../platform/http/message.ts';
 import { passkeyScript } from '../../platform/ui/assets.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { dateText } from '../../platform/ui/time-text.ts';
 import { accountPage } from '../account/frame.ts';
 import { lastFactorText } from '../second-factor/html.ts';
@@ -12,7 +12,7 @@ import type { HeldPasskey } from './store.ts';
 import { passkeysText } from './text.ts';
 
 export interface PasskeysView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly held: readonly HeldPasskey[];
   /** The sealed enrolment of a new one. */
   readonly sealed: string;
@@ -22,7 +22,7 @@ export interface PasskeysView {
   readonly fault: PasskeyFault | 'required' | undefined;
 }
 
-export function nameOfPasskey(locale: PeopleLocale): string {
+export function nameOfPasskey(locale: Locale): string {
   return passkeysText[locale].defaultName;
 }
 
@@ -48,12 +48,12 @@ ${view.isFull ? html`<p>${text.full}</p>` : addForm(view)}
   });
 }
 
-function messageOf(locale: PeopleLocale, fault: PasskeyFault | 'required'): string {
+function messageOf(locale: Locale, fault: PasskeyFault | 'required'): string {
   if (fault === 'required') return lastFactorText(locale);
   return fault === 'taken' || fault === 'full' ? passkeysText[locale][fault] : passkeysText[locale].invalid;
 }
 
-function row(locale: PeopleLocale, { id, name, createdAt, lastUsedAt, isBackedUp }: HeldPasskey): Html {
+function row(locale: Locale, { id, name, createdAt, lastUsedAt, isBackedUp }: HeldPasskey): Html {
   const text = passkeysText[locale];
   const used = lastUsedAt === undefined ? html`${text.unused}` : html`${text.used} ${day(locale, lastUsedAt)}`;
   return html`<li><span><strong>${name}</strong><br><span class="muted">${text.created} ${day(locale, createdAt)} · ${used}${isBackedUp && html` · ${text.synced}`}</span>
@@ -86,7 +86,7 @@ function addForm({ locale, sealed, options }: PasskeysView): Html {
 ${passkeyForm(form)}`;
 }
 
-function day(locale: PeopleLocale, seconds: number): Html {
+function day(locale: Locale, seconds: number): Html {
   const time = new Date(seconds * 1000);
   return html`<time datetime="${time.toISOString()}">${dateText(locale, time)}</time>`;
 }

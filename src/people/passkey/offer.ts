@@ -1,6 +1,6 @@
 import { type Reply, type Request, redirect } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import type { Services } from '../../services.ts';
 import type { LiveSession } from '../sessions/store.ts';
 import { relyingPartyOf } from './rules.ts';
@@ -15,7 +15,7 @@ const COOKIE = 'gatehouse_no_passkey';
 const DECLINED_SECONDS = 30 * 86_400;
 
 /** Empty where there is nothing to offer. */
-export function passkeyOffer(services: Services, request: Request, session: LiveSession, locale: PeopleLocale): Html {
+export function passkeyOffer(services: Services, request: Request, session: LiveSession, locale: Locale): Html {
   const isOffered =
     session.amr.includes('pwd') &&
     !session.hasPasskey &&

@@ -4,7 +4,7 @@ import type { Answer, Reply, Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { withoutHidden } from '../../platform/text/readable-name.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import type { Page, Services } from '../../services.ts';
+import type { Handler, Services } from '../../services.ts';
 import { refuseMailsOfUser } from '../email/request-confirmation.ts';
 import { hashRecoveryCode, newRecoveryCodes } from '../recovery-codes/codes.ts';
 import { factorAct, freshSession, localeOf, toSecurity } from '../second-factor/page.ts';
@@ -42,12 +42,12 @@ interface Visit {
   readonly party: RelyingParty;
 }
 
-export const showPasskeys: Page = async (services, request) => {
+export const showPasskeys: Handler = async (services, request) => {
   const visit = await openVisit(services, request);
   return 'session' in visit ? render(visit) : visit;
 };
 
-export const submitPasskeys: Page = async (services, request) => {
+export const submitPasskeys: Handler = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
   const form = request.form;

@@ -3,7 +3,7 @@ import { passkeyScript } from '../../platform/ui/assets.ts';
 import type { Brand } from '../../platform/ui/brand.ts';
 import { html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { sharedText } from '../../platform/ui/text.ts';
 import { factorLinks, type OtherFactor } from '../second-factor/other-factors.ts';
 import type { CodeError } from '../second-factor/second-factor.ts';
@@ -11,7 +11,7 @@ import { passkeyForm } from './form.html.ts';
 import { passkeyStepText } from './text.ts';
 
 export interface PasskeyView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly brand: Brand;
   readonly pending: string;
   readonly redirectUri: string | undefined;
@@ -49,7 +49,7 @@ ${factorLinks(locale, view.others, pending)}<form method="post" action="/login/p
   });
 }
 
-function messageOf(error: CodeError, locale: PeopleLocale): string {
+function messageOf(error: CodeError, locale: Locale): string {
   return error.kind === 'throttled'
     ? sharedText[locale].tooManyAttempts(error.retryAfter)
     : passkeyStepText[locale].wrong;

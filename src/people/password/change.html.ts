@@ -1,6 +1,6 @@
 import type { Reply } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { sharedText } from '../../platform/ui/text.ts';
 import { accountPage, faultLine, invalid } from '../account/frame.ts';
 import { CONFIRM_STATUS, type ConfirmFault, confirmFaultText } from './confirm.ts';
@@ -9,7 +9,7 @@ import type { PasswordFault } from './password.rules.ts';
 import { changePasswordText } from './text.ts';
 
 export interface ChangePasswordView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly username: string;
   readonly hasPassword: boolean;
   readonly currentFault?: ConfirmFault | undefined;
@@ -45,7 +45,7 @@ ${hasPassword && passwordField(locale, 'current_password', text.current, html`au
 
 /** A field for a password, with what was wrong with it beside it. */
 export function passwordField(
-  locale: PeopleLocale,
+  locale: Locale,
   name: string,
   label: string,
   attributes: Html,

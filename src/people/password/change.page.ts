@@ -2,7 +2,7 @@ import { requestEvent, userActor } from '../../audit/events/request-event.ts';
 import { noticeTo } from '../../notify/mail/notices.ts';
 import type { Answer, Reply, Request } from '../../platform/http/message.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import type { Page, Services } from '../../services.ts';
+import type { Handler, Services } from '../../services.ts';
 import { refuseMailsOfUser } from '../email/request-confirmation.ts';
 import { freshSession, localeOf, toSecurity } from '../second-factor/page.ts';
 import { openSession } from '../sessions/sessions.ts';
@@ -13,13 +13,13 @@ import { type Confirmed, confirmPassword } from './confirm.ts';
 /** /account/security/password: another password, or the first one of a user who signs in without. */
 const PATH = '/account/security/password';
 
-export const showChangePassword: Page = async (services, request) => {
+export const showChangePassword: Handler = async (services, request) => {
   const session = await freshSession(services, request, PATH);
   if ('status' in session) return session;
   return changePasswordPage({ ...(await viewOf(services, request, session)) });
 };
 
-export const submitChangePassword: Page = async (services, request) => {
+export const submitChangePassword: Handler = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
   const session = await freshSession(services, request, PATH);

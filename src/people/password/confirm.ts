@@ -1,6 +1,6 @@
 import { type FailureName, failure } from '../../failures.ts';
 import type { Refusal, Request } from '../../platform/http/message.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { sharedText } from '../../platform/ui/text.ts';
 import type { Services } from '../../services.ts';
 import type { LiveSession } from '../sessions/store.ts';
@@ -51,7 +51,7 @@ export async function confirmPassword(
   return { kind, ...retry, refusal: { failure: failure(FAILURES[kind]), sub, ...retry, ...facts } };
 }
 
-export function confirmFaultText(locale: PeopleLocale, { kind, retryAfter = 0 }: ConfirmFault): string {
+export function confirmFaultText(locale: Locale, { kind, retryAfter = 0 }: ConfirmFault): string {
   if (kind === 'wrong' || kind === 'missing') return confirmPasswordText[locale][kind];
   return kind === 'busy' ? sharedText[locale].busy : sharedText[locale].tooManyAttempts(retryAfter);
 }

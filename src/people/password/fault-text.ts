@@ -1,9 +1,9 @@
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import type { OperatorTexts } from '../../platform/ui/texts.ts';
 import type { PasswordFault } from './password.rules.ts';
 import { passwordFaultTexts } from './text.ts';
 
-export function passwordFaultText(fault: PasswordFault, locale: PeopleLocale = 'en'): string {
+export function passwordFaultText(fault: PasswordFault, locale: Locale = 'en'): string {
   const text = passwordFaultTexts[locale];
   switch (fault.kind) {
     case 'tooShort':

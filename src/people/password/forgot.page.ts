@@ -5,7 +5,7 @@ import { type Answer, header, type Reply, type Request, userAgentOf } from '../.
 import type { MailAttempt } from '../../platform/throttle/attempts.ts';
 import { chooseLocale } from '../../platform/ui/locale.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import type { Page, Services } from '../../services.ts';
+import type { Handler, Services } from '../../services.ts';
 import { MAX_WAITING_SIGN_IN_LENGTH } from '../email/confirmation.ts';
 import { openSignIn } from '../sign-in/progress.ts';
 import { newForgottenPassword } from './deferred-mail.ts';
@@ -15,7 +15,7 @@ import type { ResetContext } from './resets.store.ts';
 const BUSY_SECONDS = 10;
 
 /** /forgot-password: asks for a link to a new password, by mail. */
-export const showForgotPassword: Page = async ({ config }, request) =>
+export const showForgotPassword: Handler = async ({ config }, request) =>
   config.mail
     ? forgotPasswordPage({ locale: localeOf(request), pending: request.queryParams.get('pending') })
     : { failure: failure('notFound') };
@@ -24,7 +24,7 @@ export const showForgotPassword: Page = async ({ config }, request) =>
  * Only queues the request: whether there is such a user is looked up by a job (deferred-mail.ts). So answer and time are
  * the same for every name, without any effort to make them so.
  */
-export const submitForgotPassword: Page = async (services, request) => {
+export const submitForgotPassword: Handler = async (services, request) => {
   const { config, throttle } = services;
   if (!config.mail) return { failure: failure('notFound') };
   const foreign = refuseForeignForm(config.baseUrl, request);

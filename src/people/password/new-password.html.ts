@@ -3,14 +3,14 @@ import type { Reply } from '../../platform/http/message.ts';
 import type { Brand } from '../../platform/ui/brand.ts';
 import { html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { sharedText } from '../../platform/ui/text.ts';
 import { passwordFaultText } from './fault-text.ts';
 import type { PasswordFault } from './password.rules.ts';
 import { newPasswordText } from './text.ts';
 
 interface NewPasswordView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly brand: Brand;
   readonly pending: string;
   readonly redirectUri: string | undefined;

@@ -2,7 +2,7 @@ import { MIN_PASSWORD_LENGTH } from '../../directory/applications/rules.ts';
 import type { Reply } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { sharedText } from '../../platform/ui/text.ts';
 import { signInText } from '../sign-in/text.ts';
 import { passwordFaultText } from './fault-text.ts';
@@ -10,7 +10,7 @@ import type { PasswordFault } from './password.rules.ts';
 import { forgottenPasswordText } from './text.ts';
 
 interface ForgotView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly isMissing?: boolean;
   /** The sealed sign-in that the person came from. */
   readonly pending?: string | undefined;
@@ -32,7 +32,7 @@ ${pending !== undefined && html`<input type="hidden" name="pending" value="${pen
 }
 
 /** The same for every name. */
-export function linkSentPage(locale: PeopleLocale): Reply {
+export function linkSentPage(locale: Locale): Reply {
   const text = forgottenPasswordText[locale];
   return passwordPage(
     locale,
@@ -44,7 +44,7 @@ export function linkSentPage(locale: PeopleLocale): Reply {
 }
 
 interface ResetView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly token: string;
   readonly username: string;
   /** A first password: the user was invited. */
@@ -75,7 +75,7 @@ ${fault && html`<p class="alert" role="alert" id="error">${text.fault(passwordFa
 }
 
 interface PasswordSetView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly isInvitation: boolean;
   /** Where the sign-in goes on from which the person came. */
   readonly resume: string | undefined;
@@ -93,6 +93,6 @@ export function passwordSetPage({ locale, isInvitation, resume }: PasswordSetVie
 
 const INVALID = html` aria-invalid="true" aria-describedby="error"`;
 
-function passwordPage(locale: PeopleLocale, title: string, content: Html, status = 200): Reply {
+function passwordPage(locale: Locale, title: string, content: Html, status = 200): Reply {
   return page({ locale, title, status, brand: { name: 'Gatehouse' }, body: html`\n<h1>${title}</h1>\n${content}` });
 }

@@ -6,7 +6,7 @@ import { type Answer, header, type Refusal, type Request } from '../../platform/
 import type { AccountAttempt } from '../../platform/throttle/attempts.ts';
 import { chooseLocale } from '../../platform/ui/locale.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import type { Page, Services } from '../../services.ts';
+import type { Handler, Services } from '../../services.ts';
 import { openSignIn, placeOf } from '../sign-in/progress.ts';
 import { rememberUser } from '../trusted-browsers/known-browser.ts';
 import { passwordSetPage, resetPasswordPage } from './reset.html.ts';
@@ -14,7 +14,7 @@ import { resetTokenHash } from './reset-token.ts';
 import type { PasswordReset } from './resets.store.ts';
 
 /** /reset-password: sets a new password with the link of a mail. Opening the link changes nothing: programs that check mails do so too. */
-export const showResetPassword: Page = async (services, request) => {
+export const showResetPassword: Handler = async (services, request) => {
   const token = request.queryParams.get('token') ?? '';
   const reset = await findReset(services, request, token);
   if (!reset) return LINK_INVALID;
@@ -23,7 +23,7 @@ export const showResetPassword: Page = async (services, request) => {
   return resetPasswordPage({ locale: localeOf(request), token, username, isInvitation, minLength });
 };
 
-export const submitResetPassword: Page = async (services, request) => {
+export const submitResetPassword: Handler = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
   const form = request.form;

@@ -2,14 +2,14 @@ import type { Profile } from '../../directory/users/claims.rules.ts';
 import type { Reply } from '../../platform/http/message.ts';
 import { passkeyScript } from '../../platform/ui/assets.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { sharedText } from '../../platform/ui/text.ts';
 import { accountPage, faultLine, invalid } from '../account/frame.ts';
 import { profileText } from './text.ts';
 import type { ProfileFault, ProfileField } from './typed-profile.ts';
 
 interface ProfileView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly user: Profile;
   /** The server sends mail, so that another address can be confirmed. */
   readonly canChangeEmail: boolean;
@@ -45,7 +45,7 @@ function term(name: string, value: Html): Html {
 }
 
 interface EditView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly values: Readonly<Record<ProfileField, string>>;
   readonly fault?: { readonly field: ProfileField; readonly kind: ProfileFault } | undefined;
   readonly tooManySeconds?: number | undefined;

@@ -1,7 +1,7 @@
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
 import type { Answer, Request } from '../../platform/http/message.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import type { Page, Services } from '../../services.ts';
+import type { Handler, Services } from '../../services.ts';
 import { presentSession, toPlace } from '../account/frame.ts';
 import { passkeyOffer } from '../passkey/offer.ts';
 import { freshSession, localeOf } from '../second-factor/page.ts';
@@ -14,7 +14,7 @@ import { judgeProfile, type ProfileValues, profileFields, valuesOf } from './typ
 const PATH = '/account';
 const EDIT_PATH = '/account/profile';
 
-export const showProfile: Page = async (services, request) => {
+export const showProfile: Handler = async (services, request) => {
   const session = await presentSession(services, request, PATH);
   if ('status' in session) return session;
   const canChangeEmail = services.config.mail !== undefined;
@@ -23,13 +23,13 @@ export const showProfile: Page = async (services, request) => {
   return profilePage({ locale, user: session.user, canChangeEmail, passkeyOffer: offer });
 };
 
-export const showEditProfile: Page = async (services, request) => {
+export const showEditProfile: Handler = async (services, request) => {
   const session = await freshSession(services, request, EDIT_PATH);
   if ('status' in session) return session;
   return editProfilePage({ locale: localeOf(request), values: valuesOf(session.user) });
 };
 
-export const submitEditProfile: Page = async (services, request) => {
+export const submitEditProfile: Handler = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
   const session = await freshSession(services, request, EDIT_PATH);

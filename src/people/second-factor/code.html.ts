@@ -2,14 +2,14 @@ import type { Reply } from '../../platform/http/message.ts';
 import type { Brand } from '../../platform/ui/brand.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { sharedText } from '../../platform/ui/text.ts';
 import { factorLinks, type OtherFactor } from './other-factors.ts';
 import type { CodeError } from './second-factor.ts';
 import { codeText } from './text.ts';
 
 export interface CodeView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly brand: Brand;
   /** The sealed pending request, carried through the form. */
   readonly pending: string;

@@ -1,6 +1,6 @@
 import type { Reply } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { accountPage, time } from '../account/frame.ts';
 import { trustedBrowsersSection } from '../trusted-browsers/page.ts';
 import type { TrustedBrowser } from '../trusted-browsers/store.ts';
@@ -8,12 +8,12 @@ import type { HeldFactors } from './store.ts';
 import { securityText } from './text.ts';
 
 /** Why the last second factor was not removed. */
-export function lastFactorText(locale: PeopleLocale): string {
+export function lastFactorText(locale: Locale): string {
   return securityText[locale].required;
 }
 
 interface SecurityView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly held: HeldFactors;
   /** Undefined: the user has no password. */
   readonly passwordSetAt: number | undefined;

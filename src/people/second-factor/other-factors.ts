@@ -1,6 +1,6 @@
 import { encodeParams } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import type { Demands } from '../sign-in/demands.rules.ts';
 import { missingClass } from '../sign-in/strength.rules.ts';
 import type { Claimant } from './second-factor.ts';
@@ -19,7 +19,7 @@ export function otherFactors(shown: OtherFactor, user: Claimant['user'], demands
   return others.filter(other => other !== shown);
 }
 
-export function factorLinks(locale: PeopleLocale, others: readonly OtherFactor[], pending: string): Html {
+export function factorLinks(locale: Locale, others: readonly OtherFactor[], pending: string): Html {
   const text = codeText[locale];
   const labels = { passkey: text.usePasskey, totp: text.useApp, recovery: text.useRecoveryCode };
   const query = encodeParams([['pending', pending]]);

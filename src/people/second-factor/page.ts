@@ -4,9 +4,9 @@ import type { Event, EventType } from '../../audit/events/rules.ts';
 import type { Profile } from '../../directory/users/claims.rules.ts';
 import { noticeTo } from '../../notify/mail/notices.ts';
 import { type Answer, header, type Reply, type Request, redirect } from '../../platform/http/message.ts';
-import { chooseLocale, type PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import { chooseLocale, type Locale } from '../../platform/ui/locale.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import type { Page, Services } from '../../services.ts';
+import type { Handler, Services } from '../../services.ts';
 import { refuseMailsOfUser } from '../email/request-confirmation.ts';
 import { relyingPartyOf } from '../passkey/rules.ts';
 import { hashRecoveryCode, newRecoveryCodes } from '../recovery-codes/codes.ts';
@@ -21,7 +21,7 @@ import { securityPage } from './html.ts';
 /** /account/security: how the user signs in: the password and the factors. */
 const PATH = '/account/security';
 
-export const showSecurity: Page = async (services, request) => {
+export const showSecurity: Handler = async (services, request) => {
   const session = await freshSession(services, request, PATH);
   if ('status' in session) return session;
   return render(services, request, session.user.sub);
@@ -42,7 +42,7 @@ async function render(services: Services, request: Request, sub: string, isRequi
   });
 }
 
-export const submitSecurity: Page = async (services, request) => {
+export const submitSecurity: Handler = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
   const session = await freshSession(services, request, PATH);
@@ -76,7 +76,7 @@ export function toSecurity({ config }: Services, cookies: string[] = [], below: 
   return redirect(`${config.baseUrl}${PATH}${below}`, 303, cookies);
 }
 
-export function localeOf(request: Request): PeopleLocale {
+export function localeOf(request: Request): Locale {
   return chooseLocale(undefined, header(request, 'accept-language'));
 }
 

@@ -1,6 +1,6 @@
 import type { Reply } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { accountPage, browserText, time } from '../account/frame.ts';
 import { sessionsText } from './text.ts';
 
@@ -13,7 +13,7 @@ export interface SessionView {
 }
 
 interface SessionsView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly presentSid: string;
   readonly sessions: readonly SessionView[];
   /** Sessions that are not listed. */
@@ -37,7 +37,7 @@ function endOthers(label: string): Html {
   return html`<form method="post" action="/account/sessions"><button type="submit" name="action" value="end_others" class="small">${label}</button></form>`;
 }
 
-function row(locale: PeopleLocale, session: SessionView, isPresent: boolean): Html {
+function row(locale: Locale, session: SessionView, isPresent: boolean): Html {
   const text = sessionsText[locale];
   return html`<li><span><strong>${browserText(locale, session.userAgent)}</strong>${isPresent && html` · ${text.here}`}<br>
 <span class="muted">${session.address !== undefined && html`${session.address} · `}${text.first} ${time(locale, session.firstSeen)} · ${text.last} ${time(locale, session.lastSeen)}</span></span>

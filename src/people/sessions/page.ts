@@ -1,7 +1,7 @@
 import { failure } from '../../failures.ts';
 import type { Answer, Refusal, Request } from '../../platform/http/message.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import type { Page, Services } from '../../services.ts';
+import type { Handler, Services } from '../../services.ts';
 import { presentSession, toPlace } from '../account/frame.ts';
 import { localeOf, proveAgain } from '../second-factor/page.ts';
 import { sessionsPage } from './html.ts';
@@ -14,7 +14,7 @@ const PATH = '/account/sessions';
 
 const MAX_LISTED = 100;
 
-export const showSessions: Page = async (services, request) => {
+export const showSessions: Handler = async (services, request) => {
   const session = await presentSession(services, request, PATH);
   if ('status' in session) return session;
   const all = await services.store.sessionsOf(session.user.sub, services.clock.now(), request.receivedAt);
@@ -30,7 +30,7 @@ export const showSessions: Page = async (services, request) => {
   });
 };
 
-export const submitSessions: Page = async (services, request) => {
+export const submitSessions: Handler = async (services, request) => {
   const session = await senderOf(services, request);
   return 'failure' in session ? session : endSessions(services, request, session);
 };

@@ -4,7 +4,7 @@ import { passkeyScript } from '../../platform/ui/assets.ts';
 import type { Brand } from '../../platform/ui/brand.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { sharedText } from '../../platform/ui/text.ts';
 import { passkeyForm } from '../passkey/form.html.ts';
 import { signInText } from './text.ts';
@@ -14,7 +14,7 @@ export type LoginError =
   | { readonly kind: 'busy' | 'throttled'; readonly retryAfter: number };
 
 export interface LoginView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly brand: Brand;
   /** The sealed pending request, carried through the form. */
   readonly pending: string;
@@ -85,7 +85,7 @@ const INVALID = html` aria-invalid="true" aria-describedby="error"`;
 const AUTOFOCUS = html` autofocus`;
 const STATUS = { wrong: 400, missing: 400, passkey: 400, throttled: 429, busy: 503 } as const;
 
-function messageOf(error: LoginError, locale: PeopleLocale): string {
+function messageOf(error: LoginError, locale: Locale): string {
   const text = signInText[locale];
   switch (error.kind) {
     case 'wrong':

@@ -2,12 +2,12 @@ import type { Reply } from '../../platform/http/message.ts';
 import type { Brand } from '../../platform/ui/brand.ts';
 import { html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { sharedText } from '../../platform/ui/text.ts';
 import { signInText } from './text.ts';
 
 export interface SelectAccountView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly brand: Brand;
   readonly pending: string;
   readonly username: string;

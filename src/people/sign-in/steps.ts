@@ -1,7 +1,7 @@
 import { failure } from '../../failures.ts';
 import { redirect } from '../../platform/http/message.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import type { Page, Services } from '../../services.ts';
+import type { Handler, Services } from '../../services.ts';
 import { type Step, type StepPath, stepsAt } from './next-step.rules.ts';
 import { nextStepOf, openVisit, type StepPage, sessionOf } from './visit.ts';
 
@@ -27,7 +27,7 @@ import { nextStepOf, openVisit, type StepPage, sessionOf } from './visit.ts';
 const NAMES_PENDING = /(?:^|&)pending=/;
 
 /** If no step of this page is due (back button), the first step at the address is shown again. */
-export function showStep(path: StepPath): Page {
+export function showStep(path: StepPath): Handler {
   return async (services, request) => {
     const sealed = request.queryParams.get('pending');
     // A bookmark, or an address typed by hand: nothing waits for this sign-in (row 64).
@@ -41,7 +41,7 @@ export function showStep(path: StepPath): Page {
   };
 }
 
-export function submitStep(path: StepPath): Page {
+export function submitStep(path: StepPath): Handler {
   return async (services, request) => {
     const foreign = refuseForeignForm(services.config.baseUrl, request);
     if (foreign) return foreign;

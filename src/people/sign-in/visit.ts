@@ -6,7 +6,7 @@ import { failure } from '../../failures.ts';
 import { type Answer, header, type Refusal, type Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Brand, brandOf } from '../../platform/ui/brand.ts';
-import { chooseLocale, type PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import { chooseLocale, type Locale } from '../../platform/ui/locale.rules.ts';
 import type { Services } from '../../services.ts';
 import { currentSession } from '../sessions/sessions.ts';
 import type { LiveSession } from '../sessions/store.ts';
@@ -22,7 +22,7 @@ export interface Visit {
   readonly services: Services;
   readonly request: Request;
   readonly signIn: SignIn;
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly demands: Demands;
   /** Undefined where the user signs in for a page of this server. */
   readonly target: Target | undefined;

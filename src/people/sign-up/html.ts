@@ -3,7 +3,7 @@ import { encodeParams } from '../../platform/http/params.rules.ts';
 import type { Brand } from '../../platform/ui/brand.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { sharedText } from '../../platform/ui/text.ts';
 import { passwordFaultText } from '../password/fault-text.ts';
 import type { PasswordFault } from '../password/password.rules.ts';
@@ -15,7 +15,7 @@ export type SignUpFault =
   | { readonly field: 'password'; readonly fault: PasswordFault };
 
 interface SignUpView {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly brand: Brand;
   readonly pending: string;
   readonly redirectUri: string;
@@ -49,7 +49,7 @@ ${usernameField(locale, view.username, fault)}${passwordField(locale, view.minLe
   });
 }
 
-export function faultText(locale: PeopleLocale, fault: SignUpFault): string {
+export function faultText(locale: Locale, fault: SignUpFault): string {
   const text = signUpText[locale];
   switch (fault.field) {
     case 'email':
@@ -61,12 +61,12 @@ export function faultText(locale: PeopleLocale, fault: SignUpFault): string {
   }
 }
 
-export function alertOf(locale: PeopleLocale, fault: SignUpFault | undefined): Html | false {
+export function alertOf(locale: Locale, fault: SignUpFault | undefined): Html | false {
   return fault !== undefined && html`<p class="alert" role="alert" id="error">${faultText(locale, fault)}</p>\n`;
 }
 
 export function usernameField(
-  locale: PeopleLocale,
+  locale: Locale,
   value: string,
   fault: SignUpFault | undefined,
   isRequired = false,
@@ -78,7 +78,7 @@ ${!isRequired && html`<p class="muted" id="username-hint">${text.usernameHint}</
 }
 
 export function passwordField(
-  locale: PeopleLocale,
+  locale: Locale,
   minLength: number,
   fault: SignUpFault | undefined,
   label: string = signUpText[locale].password,

@@ -2,7 +2,7 @@ import { failure } from '../../failures.ts';
 import type { Answer, Refusal } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
-import type { Page, Services } from '../../services.ts';
+import type { Handler, Services } from '../../services.ts';
 import { refuseMailFlood } from '../email/request-confirmation.ts';
 import type { PasswordFault } from '../password/password.rules.ts';
 import { brandFor, namesOf, openVisit, type Target, type Visit } from '../sign-in/visit.ts';
@@ -15,7 +15,7 @@ import { typedEmail, typedUsername } from './typed-names.rules.ts';
  * /signup: a person makes an account while an application waits. The page only sends a mail: the account is created when its code is
  * typed on /login/verify-email, or its link is opened. So whoever types the address of somebody else gets nothing, and learns nothing.
  */
-export const showSignUp: Page = async (services, request) => {
+export const showSignUp: Handler = async (services, request) => {
   const visit = await openSignUp(services, request, request.queryParams.get('pending'));
   return 'failure' in visit ? visit : render(visit);
 };
@@ -24,7 +24,7 @@ export const showSignUp: Page = async (services, request) => {
  * The same for every address: the password is hashed, the request is queued, and the browser goes to the page of the code. Whether the
  * address or the user name belongs to somebody is looked up later (people/email/deferred-mail.ts).
  */
-export const submitSignUp: Page = async (services, request) => {
+export const submitSignUp: Handler = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
   const form = request.form;
@@ -49,7 +49,7 @@ interface SignUpVisit extends Visit {
 /** Only where the application of the pending request allows it, whatever the browser was shown. */
 async function openSignUp(
   services: Services,
-  request: Parameters<Page>[1],
+  request: Parameters<Handler>[1],
   sealed: string | undefined,
 ): Promise<SignUpVisit | Refusal> {
   const visit = await openVisit(services, request, sealed);

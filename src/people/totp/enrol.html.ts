@@ -1,7 +1,7 @@
 import type { Reply } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { type Document, page } from '../../platform/ui/layout.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { qrCode } from '../../platform/ui/qr-code.ts';
 import { sharedText } from '../../platform/ui/text.ts';
 import { codeText, securityText } from '../second-factor/text.ts';
@@ -10,7 +10,7 @@ import { enrolText } from './text.ts';
 
 /** Setting up an authenticator app: the key with its first code, then the recovery codes. On the account page and in the sign-in. */
 export interface EnrolView {
-  readonly document: Pick<Document, 'brand' | 'formTarget' | 'inPopup'> & { readonly locale: PeopleLocale };
+  readonly document: Pick<Document, 'brand' | 'formTarget' | 'inPopup'> & { readonly locale: Locale };
   /** In base32. */
   readonly key: string;
   /** What the app shows beside the code: the host of the server, and the user. */

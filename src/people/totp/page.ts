@@ -3,7 +3,7 @@ import type { Answer, Request } from '../../platform/http/message.ts';
 import { html } from '../../platform/ui/html.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
 import { sharedText } from '../../platform/ui/text.ts';
-import type { Page, Services } from '../../services.ts';
+import type { Handler, Services } from '../../services.ts';
 import { refuseMailsOfUser } from '../email/request-confirmation.ts';
 import { factorAct, freshSession, localeOf, toSecurity } from '../second-factor/page.ts';
 import { stepUp } from '../second-factor/step-up.ts';
@@ -23,7 +23,7 @@ interface Enrolment {
   readonly key: string;
 }
 
-export const showEnrolTotp: Page = async (services, request) => {
+export const showEnrolTotp: Handler = async (services, request) => {
   const session = await freshSession(services, request, PATH);
   if ('status' in session) return session;
   if (session.hasTotp) return toSecurity(services);
@@ -33,7 +33,7 @@ export const showEnrolTotp: Page = async (services, request) => {
   return cookies.length === 0 ? page : { ...page, headers: { ...page.headers, 'set-cookie': cookies } };
 };
 
-export const submitEnrolTotp: Page = async (services, request) => {
+export const submitEnrolTotp: Handler = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
   const session = await freshSession(services, request, PATH);

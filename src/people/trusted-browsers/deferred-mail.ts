@@ -1,7 +1,7 @@
 import { orderedId } from '../../audit/events/ordered-id.ts';
 import { newDeferredMail, newMail, type Sealing } from '../../notify/mail/queue.ts';
 import type { NewMail } from '../../notify/mail/store.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import type { Services } from '../../services.ts';
 import { browserName } from './browser-name.rules.ts';
 import { newBrowserMail } from './mail.ts';
@@ -10,7 +10,7 @@ import { newBrowserMail } from './mail.ts';
 export interface NewBrowser {
   readonly kind: 'newBrowser';
   readonly sub: string;
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly address: string;
   readonly userAgent: string | undefined;
   readonly time: number;

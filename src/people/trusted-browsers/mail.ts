@@ -1,11 +1,11 @@
 import { type Content, contentOf, paragraph } from '../../notify/mail/content.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { timeText } from '../../platform/ui/time-text.ts';
 import { newBrowserMailText } from './text.ts';
 
 /** The mail about a sign-in with a browser that the user had not signed in with before. */
 interface NewBrowserMail {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly username: string;
   /** BASE_URL: every link begins with it. */
   readonly baseUrl: string;

@@ -1,7 +1,7 @@
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
 import type { Request } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { PeopleLocale } from '../../platform/ui/locale.rules.ts';
+import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { dateText } from '../../platform/ui/time-text.ts';
 import type { Services } from '../../services.ts';
 import { browserName } from './browser-name.rules.ts';
@@ -9,7 +9,7 @@ import type { TrustedBrowser } from './store.ts';
 import { trustedBrowsersText } from './text.ts';
 
 /** Nothing where the user trusts none. */
-export function trustedBrowsersSection(locale: PeopleLocale, browsers: readonly TrustedBrowser[]): Html {
+export function trustedBrowsersSection(locale: Locale, browsers: readonly TrustedBrowser[]): Html {
   if (browsers.length === 0) return html``;
   const text = trustedBrowsersText[locale];
   return html`<section>
@@ -21,7 +21,7 @@ ${browsers.map(browser => row(locale, browser))}</ul>
 `;
 }
 
-function row(locale: PeopleLocale, { id, userAgent, createdAt, expiresAt }: TrustedBrowser): Html {
+function row(locale: Locale, { id, userAgent, createdAt, expiresAt }: TrustedBrowser): Html {
   const text = trustedBrowsersText[locale];
   const { browser, system } = browserName(userAgent);
   const name = [browser, system].filter(part => part !== undefined).join(' · ') || text.unknown;
@@ -30,7 +30,7 @@ function row(locale: PeopleLocale, { id, userAgent, createdAt, expiresAt }: Trus
 `;
 }
 
-function day(locale: PeopleLocale, seconds: number): Html {
+function day(locale: Locale, seconds: number): Html {
   const time = new Date(seconds * 1000);
   return html`<time datetime="${time.toISOString()}">${dateText(locale, time)}</time>`;
 }

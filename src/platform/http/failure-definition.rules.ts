@@ -1,4 +1,4 @@
-import type { Locale } from '../ui/locale.rules.ts';
+import type { OperatorLocale } from '../ui/locale.rules.ts';
 
 /** An entry of the catalogue of failures (src/failures.ts). */
 export interface FailureDefinition {
@@ -9,7 +9,7 @@ export interface FailureDefinition {
   readonly cause: string;
   readonly fix: string;
   /** For operators: what happened, in one line. */
-  readonly title: Readonly<Record<Locale, string>>;
+  readonly title: Readonly<Record<OperatorLocale, string>>;
   /** For operators: the rule that the request broke, and the section of a specification or the document that has it. */
-  readonly rule: Readonly<Record<Locale, string>> & { readonly reference: string };
+  readonly rule: Readonly<Record<OperatorLocale, string>> & { readonly reference: string };
 }

@@ -1,14 +1,14 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { failure } from '../../failures.ts';
-import type { Page } from '../../services.ts';
+import type { Handler } from '../../services.ts';
 import { EXPOSITION_TYPE } from '../observe/metrics.ts';
 import { GUARDED, header, json, type Reply } from './message.ts';
 
 /** Alive: as long as the server answers this, a restart would not help. The store is not asked. */
-export const healthz: Page = async () => plain('ok\n', 'text/plain; charset=utf-8');
+export const healthz: Handler = async () => plain('ok\n', 'text/plain; charset=utf-8');
 
 /** Ready: worth being sent requests. The reason is a word; the log has the rest, and the addresses of the database's workers. */
-export const readyz: Page = async ({ readiness }) => {
+export const readyz: Handler = async ({ readiness }) => {
   const reason = await readiness.unready();
   const workers = readiness.cluster()?.workers.map(({ id, isReachable }) => ({ id, reachable: isReachable }));
   const details = workers && { database_workers: workers };
@@ -18,7 +18,7 @@ export const readyz: Page = async ({ readiness }) => {
 };
 
 /** The public port shows metrics to the bearer of the configured token only. Without a token it has no such path. */
-export const metrics: Page = async ({ config, metrics }, request) => {
+export const metrics: Handler = async ({ config, metrics }, request) => {
   const token = config.metrics?.token;
   if (token === undefined) return { failure: failure('notFound') };
   const credentials = header(request, 'authorization');

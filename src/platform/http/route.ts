@@ -1,4 +1,4 @@
-import type { Endpoint, Page } from '../../services.ts';
+import type { Endpoint, Handler } from '../../services.ts';
 import type { ErrorForm } from './error-response.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -41,7 +41,7 @@ export interface EndpointRoute extends RouteRules {
 /** Of the deployment. */
 export interface PageRoute extends RouteRules {
   readonly kind: 'page';
-  readonly methods: Actions<Page>;
+  readonly methods: Actions<Handler>;
 }
 
 export type Route = EndpointRoute | PageRoute;
@@ -96,14 +96,14 @@ export function late<Name extends string>(load: () => Promise<Exports<Endpoint, 
 }
 
 /** A handler of the deployment, loaded with the first request: a node pays only for what it serves (docs/decisions/http.md). */
-export function latePage<Name extends string>(load: () => Promise<Exports<Page, NoInfer<Name>>>, name: Name): Page {
+export function latePage<Name extends string>(load: () => Promise<Exports<Handler, NoInfer<Name>>>, name: Name): Handler {
   return async (services, request) => (await load())[name](services, request);
 }
 
 /** A page of the deployment with its form. */
 export function pageOf<Name extends string>(
   pattern: string,
-  load: () => Promise<Exports<Page, NoInfer<Name>>>,
+  load: () => Promise<Exports<Handler, NoInfer<Name>>>,
   show: Name,
   submit?: Name,
 ): Route {

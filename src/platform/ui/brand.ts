@@ -1,6 +1,6 @@
 import { type Application, issuerOf } from '../../directory/applications/rules.ts';
 import { type Html, html } from './html.ts';
-import type { PeopleLocale } from './locale.rules.ts';
+import type { Locale } from './locale.rules.ts';
 import { type LinkName, linkNames, sharedText } from './text.ts';
 
 /** What a page, or a mail, shows of the application that it belongs to. */
@@ -38,7 +38,7 @@ export function brandHeader({ name, logo }: Brand): Html {
 }
 
 /** In a window of their own: what was typed stays, and so does the sign-in. */
-export function brandFooter({ links = {} }: Brand, locale: PeopleLocale): Html | false {
+export function brandFooter({ links = {} }: Brand, locale: Locale): Html | false {
   const text = sharedText[locale].links;
   const shown = linkNames.flatMap(name => {
     const uri = links[name];

@@ -3,10 +3,10 @@ import { accentStylesheet } from './accent-stylesheet.ts';
 import { type Asset, pageScript, stylesheet as pageStylesheet } from './assets.ts';
 import { type Brand, brandFooter, brandHeader } from './brand.ts';
 import { type Html, html } from './html.ts';
-import { languageTags, type PeopleLocale } from './locale.rules.ts';
+import { languageTags, type Locale } from './locale.rules.ts';
 
 export interface Document {
-  readonly locale: PeopleLocale;
+  readonly locale: Locale;
   readonly title: string;
   readonly body: Html;
   /** The application that the page belongs to. */

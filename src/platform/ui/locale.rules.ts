@@ -2,16 +2,14 @@ import { byPreference } from '../http/preference.rules.ts';
 
 /** The languages of what people read: pages and mails. The first is chosen where no other is wished for. */
 export const locales = ['en', 'zh', 'de'] as const;
-export type PeopleLocale = (typeof locales)[number];
+export type Locale = (typeof locales)[number];
 
 /** The languages of what only operators read: the console. */
-export const operatorLocales = ['en', 'zh'] as const satisfies readonly PeopleLocale[];
+export const operatorLocales = ['en', 'zh'] as const satisfies readonly Locale[];
 export type OperatorLocale = (typeof operatorLocales)[number];
-/** The name by which the files of the console know it. */
-export type Locale = OperatorLocale;
 
 /** `ui_locales` (OIDC Core section 3.1.2.1) has precedence over the browser's Accept-Language. */
-export function chooseLocale(uiLocales: string | undefined, acceptLanguage: string | undefined): PeopleLocale {
+export function chooseLocale(uiLocales: string | undefined, acceptLanguage: string | undefined): Locale {
   return chosenFrom(locales, uiLocales, acceptLanguage);
 }
 
@@ -19,7 +17,7 @@ export function chooseOperatorLocale(acceptLanguage: string | undefined): Operat
   return chosenFrom(operatorLocales, undefined, acceptLanguage);
 }
 
-function chosenFrom<Known extends PeopleLocale>(
+function chosenFrom<Known extends Locale>(
   known: readonly [Known, ...Known[]],
   uiLocales: string | undefined,
   acceptLanguage: string | undefined,
@@ -34,4 +32,4 @@ function chosenFrom<Known extends PeopleLocale>(
 }
 
 /** The value of `lang` in HTML. */
-export const languageTags: Readonly<Record<PeopleLocale, string>> = { en: 'en', zh: 'zh-Hans', de: 'de' };
+export const languageTags: Readonly<Record<Locale, string>> = { en: 'en', zh: 'zh-Hans', de: 'de' };

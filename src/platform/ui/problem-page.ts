@@ -3,14 +3,14 @@ import type { Failure } from '../../failures.ts';
 import type { Refusal, Reply } from '../http/message.ts';
 import { type Html, html } from './html.ts';
 import { page } from './layout.ts';
-import type { PeopleLocale } from './locale.rules.ts';
+import type { Locale } from './locale.rules.ts';
 import { type Problem, problemText } from './problem.text.ts';
 import { sharedText } from './text.ts';
 
 /** The page for errors that cannot be sent to a client: a sentence for the user, and a collapsed part for developers. */
 export function problemPage(
   refusal: Refusal,
-  locale: PeopleLocale,
+  locale: Locale,
   requestId: string | undefined,
   docsUrl: string,
 ): Reply {

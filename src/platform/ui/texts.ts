@@ -1,11 +1,11 @@
-import type { OperatorLocale, PeopleLocale } from './locale.rules.ts';
+import type { OperatorLocale, Locale } from './locale.rules.ts';
 
 /** The one form of texts (docs/decisions/texts.md): a table by language in the text.ts of a capability. A page takes `someText[locale]`. */
-export type Texts<Words> = Readonly<Record<PeopleLocale, Words>>;
+export type Texts<Words> = Readonly<Record<Locale, Words>>;
 
 /** What people read. English gives the type, and the compiler demands every key of it in every language. */
 export function texts<Words>(
-  byLanguage: { readonly en: Words } & Readonly<Record<Exclude<PeopleLocale, 'en'>, NoInfer<Words>>>,
+  byLanguage: { readonly en: Words } & Readonly<Record<Exclude<Locale, 'en'>, NoInfer<Words>>>,
 ): Texts<Words> {
   return byLanguage;
 }

@@ -1,7 +1,7 @@
 import { html } from '../../../src/platform/ui/html.ts';
 import { page } from '../../../src/platform/ui/layout.ts';
-import type { Page } from '../../../src/services.ts';
+import type { Handler } from '../../../src/services.ts';
 import { guests } from './guests.ts';
 
-export const showGuests: Page = async () =>
+export const showGuests: Handler = async () =>
   page({ locale: 'en', title: 'Guest book', body: html`<h1>Guest book</h1><p>${guests.names.join(', ')}</p>` });

@@ -6,17 +6,17 @@ import { createHttpServer } from '../../../src/assembly/server.ts';
 import { failure } from '../../../src/failures.ts';
 import { type Answer, header, json } from '../../../src/platform/http/message.ts';
 import { form, noBody, type PageRoute, type Route } from '../../../src/platform/http/route.ts';
-import type { Page } from '../../../src/services.ts';
+import type { Handler } from '../../../src/services.ts';
 import { type Answered, send } from '../../build/client.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
 
 /** Answers with what a handler is given. */
-const echo: Page = async (_services, { method, params, json: value, body, query }) =>
+const echo: Handler = async (_services, { method, params, json: value, body, query }) =>
   json({ method, params, query, value, hasValue: value !== undefined, length: body.length });
-const faulty: Page = async () => {
+const faulty: Handler = async () => {
   throw new Error('a fault of the handler');
 };
-const conditional: Page = async (_services, request): Promise<Answer> =>
+const conditional: Handler = async (_services, request): Promise<Answer> =>
   header(request, 'if-match') === '"1"'
     ? { status: 204, headers: { etag: '"2"' }, body: '' }
     : { failure: failure('bearerMissing') };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { locales, type PeopleLocale } from '../../../src/platform/ui/locale.rules.ts';
+import { locales, type Locale } from '../../../src/platform/ui/locale.rules.ts';
 import { ALICE } from '../../build/client.ts';
 import { aClient, anApplication } from '../../build/fixture.ts';
 import { suiteServer } from '../../build/test-server.ts';
@@ -14,7 +14,7 @@ interface Sentence {
   readonly never: RegExp;
 }
 
-const NOT_SET_UP: Readonly<Record<PeopleLocale, Sentence>> = {
+const NOT_SET_UP: Readonly<Record<Locale, Sentence>> = {
   en: { says: /not set up .*Trying again will not help.*contact the application/, never: /expired|not complete/ },
   zh: { says: /没有正确配置.*重试不会有帮助.*联系该应用/, never: /过期|不完整/ },
   de: { says: /nicht richtig eingerichtet.*neuer Versuch hilft nicht.*Betreiber/, never: /abgelaufen|unvollständig/ },
