@@ -41,6 +41,7 @@ import { roles } from './operators/roles/capability.ts';
 import { activity } from './people/activity/capability.ts';
 import { consent } from './people/consent/capability.ts';
 import { email } from './people/email/capability.ts';
+import { knownBrowsers } from './people/known-browsers/capability.ts';
 import { myData } from './people/my-data/capability.ts';
 import { noAccess } from './people/no-access/capability.ts';
 import { passkey } from './people/passkey/capability.ts';
@@ -91,6 +92,7 @@ export const capabilities: readonly Capability[] = [
   sessions,
   activity,
   trustedBrowsers,
+  knownBrowsers,
   // What is registered.
   applications,
   clients,

@@ -17,7 +17,7 @@ export const tables = [
 export type Table = (typeof tables)[number];
 export type RowCounts = Readonly<Record<Table, number>>;
 
-/** Rows are dropped with their partition: half its width later than they expire, on average (platform/store/postgres/schema/partitions.ts of the store). */
+/** Rows are dropped with their partition: half its width later than they expire, on average (platform/store/postgres/partitions.ts of the store). */
 const HALF_WEEK_DAYS = 3.5;
 const HALF_DAY_DAYS = 0.5;
 const ACCESS_TOKEN_DAYS = 1 / 24;

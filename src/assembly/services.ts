@@ -23,7 +23,7 @@ import { measuredStore } from '../platform/observe/measured-store.ts';
 import { createReadiness } from '../platform/observe/readiness.ts';
 import { watchCluster } from '../platform/observe/watch-cluster.ts';
 import { createDocumentCache, type Loaded } from '../platform/outbound/document-cache.ts';
-import { createSharedAttempts } from '../platform/throttle/shared-attempts.ts';
+import { createSharedAttempts } from '../platform/throttle/all-nodes.ts';
 import { createThrottle } from '../platform/throttle/throttle.ts';
 import type { Overrides, Services } from '../services.ts';
 import type { Store } from '../store.ts';

@@ -27,6 +27,7 @@ import { coldOperators } from '../operators/roles/queries.ts';
 import { consents } from '../people/consent/postgres.ts';
 import { coldEmailConfirmations } from '../people/email/queries.ts';
 import { coldEmailUndos } from '../people/email/undo.queries.ts';
+import { coldBrowserNotices } from '../people/known-browsers/queries.ts';
 import { coldAccountDeletions } from '../people/my-data/queries.ts';
 import { coldPasskeys } from '../people/passkey/queries.ts';
 import { credentials } from '../people/password/postgres.ts';
@@ -43,9 +44,9 @@ import { hostsOf, type PostgresAddress } from '../platform/store/postgres/databa
 import { asStoreFault, isLockTimeout, isWorkerFault } from '../platform/store/postgres/faults.ts';
 import { end, type Hosts } from '../platform/store/postgres/hosts.ts';
 import { Listener } from '../platform/store/postgres/listener.ts';
-import { migrate } from '../platform/store/postgres/schema/migrate.postgres.ts';
-import { type Migration, migrations } from '../platform/store/postgres/schema/migrations.ts';
-import { Partitions } from '../platform/store/postgres/schema/partitions.ts';
+import { migrate } from '../platform/store/postgres/migrate.postgres.ts';
+import { type Migration, migrations } from '../platform/store/postgres/migrations.ts';
+import { Partitions } from '../platform/store/postgres/partitions.ts';
 import { statement } from '../platform/store/postgres/statement.ts';
 import { purger } from '../platform/store/purge.postgres.ts';
 import { numberAfter } from '../platform/store/schema/number.ts';
@@ -113,6 +114,7 @@ export async function openOn(db: Database, known: readonly Migration[]): Promise
     ...coldSecondFactors(cold),
     ...coldFailedAttempts(cold),
     ...coldTrustedBrowsers(cold),
+    ...coldBrowserNotices(cold),
     ...coldPasskeys(cold),
     ...sessions(db, cold, partitions),
     ...consents(db, cold),

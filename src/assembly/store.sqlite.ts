@@ -26,6 +26,7 @@ import { coldOperators } from '../operators/roles/queries.ts';
 import { consents } from '../people/consent/sqlite.ts';
 import { coldEmailConfirmations } from '../people/email/queries.ts';
 import { coldEmailUndos } from '../people/email/undo.queries.ts';
+import { coldBrowserNotices } from '../people/known-browsers/queries.ts';
 import { coldAccountDeletions } from '../people/my-data/queries.ts';
 import { coldPasskeys } from '../people/passkey/queries.ts';
 import { coldPasswordResets } from '../people/password/resets.queries.ts';
@@ -71,6 +72,7 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...coldSecondFactors(cold),
       ...coldFailedAttempts(cold),
       ...coldTrustedBrowsers(cold),
+      ...coldBrowserNotices(cold),
       ...coldPasskeys(cold),
       ...sessions(db, cold),
       ...consents(db, cold),

@@ -74,7 +74,7 @@ describe('a database that is away for a while', () => {
       const { Client } = await import('pg');
       const other = new Client(server.url);
       await other.connect();
-      // src/platform/store/postgres/schema/migrate.postgres.ts
+      // src/platform/store/postgres/migrate.postgres.ts
       await other.query('SELECT pg_advisory_lock($1)', [0x67617465]);
       const { said, err } = await assertWaits(() => other.end());
       for (const text of [said, err])

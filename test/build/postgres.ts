@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
 import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
 import type { PostgresAddress } from '../../src/platform/store/postgres/database-hosts.ts';
-import { migrations } from '../../src/platform/store/postgres/schema/migrations.ts';
+import { migrations } from '../../src/platform/store/postgres/migrations.ts';
 import { readSchema } from '../../src/platform/store/schema/number.ts';
 import { citusDatabases, citusSchema, onCitus, postgresAddress } from './citus.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { locales, type Locale } from '../../src/platform/ui/locale.rules.ts';
+import { type Locale, locales } from '../../src/platform/ui/locale.rules.ts';
 
 /** A text of what people read, in every language; where it has values, with some. */
 export interface Said {

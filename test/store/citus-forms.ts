@@ -2,7 +2,7 @@ import { openOn } from '../../src/assembly/store.postgres.ts';
 import { delegatedFunctions } from '../../src/platform/store/citus/functions.citus.ts';
 import { connectDatabase } from '../../src/platform/store/postgres/database.ts';
 import { hostsOf } from '../../src/platform/store/postgres/database-hosts.ts';
-import { migrations } from '../../src/platform/store/postgres/schema/migrations.ts';
+import { migrations } from '../../src/platform/store/postgres/migrations.ts';
 import type { Store } from '../../src/store.ts';
 import { createMigratedDatabase } from '../build/postgres.ts';
 import type { OpenStore } from './contract/given.ts';

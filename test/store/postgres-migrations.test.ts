@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
 import { StoreUnavailable } from '../../src/platform/store/faults.ts';
-import { type Migration, migrations, SCHEMA_NUMBER } from '../../src/platform/store/postgres/schema/migrations.ts';
+import { type Migration, migrations, SCHEMA_NUMBER } from '../../src/platform/store/postgres/migrations.ts';
 import { CREATED, numberAfter, OLDEST_NUMBER } from '../../src/platform/store/schema/number.ts';
 import type { Store } from '../../src/store.ts';
 import { run } from '../assembly/run.ts';

@@ -4,11 +4,11 @@ import { after, before, describe, it } from 'node:test';
 import { migratePostgres } from '../../src/assembly/store.postgres.ts';
 import { tables } from '../../src/operators/copy-database/store.ts';
 import { placements } from '../../src/platform/store/citus/placement.ts';
-import { migrations as ofPostgres } from '../../src/platform/store/postgres/schema/migrations.ts';
-import { partitionedTables } from '../../src/platform/store/postgres/schema/partitions.ts';
+import { migrations as ofPostgres } from '../../src/platform/store/postgres/migrations.ts';
+import { partitionedTables } from '../../src/platform/store/postgres/partitions.ts';
 import { readSchema } from '../../src/platform/store/schema/number.ts';
 import { connect } from '../../src/platform/store/sqlite/database.ts';
-import { migrations as ofSqlite } from '../../src/platform/store/sqlite/schema/migrations.ts';
+import { migrations as ofSqlite } from '../../src/platform/store/sqlite/migrations.ts';
 import { createDatabase, stopOwnServer } from '../build/postgres.ts';
 import { postgresCatalog, sqliteCatalog } from './schema-catalog.ts';
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
 import { StoreUnavailable } from '../../src/platform/store/faults.ts';
 import { type Database, openDatabase } from '../../src/platform/store/sqlite/database.ts';
-import { SCHEMA_NUMBER } from '../../src/platform/store/sqlite/schema/migrations.ts';
+import { SCHEMA_NUMBER } from '../../src/platform/store/sqlite/migrations.ts';
 import { endsBetween } from '../build/in-time.ts';
 import { application, usedKey } from './contract/given.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
 import { CREATED, OLDEST_NUMBER } from '../../src/platform/store/schema/number.ts';
-import { migrations, SCHEMA_NUMBER } from '../../src/platform/store/sqlite/schema/migrations.ts';
+import { migrations, SCHEMA_NUMBER } from '../../src/platform/store/sqlite/migrations.ts';
 import { run } from '../assembly/run.ts';
 import { until } from '../build/until.ts';
 import { underLoad } from './load.ts';

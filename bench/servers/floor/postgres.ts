@@ -8,7 +8,7 @@ import { tokens } from '../../../src/oauth/token/postgres.ts';
 import { DEFAULT_TIMEOUT_MS } from '../../../src/platform/store/database-timeouts.ts';
 import type { Database } from '../../../src/platform/store/postgres/database.ts';
 import { Hosts } from '../../../src/platform/store/postgres/hosts.ts';
-import { Partitions } from '../../../src/platform/store/postgres/schema/partitions.ts';
+import { Partitions } from '../../../src/platform/store/postgres/partitions.ts';
 import type { Statement } from '../../../src/platform/store/postgres/statement.ts';
 import { GRANT_SLACK_SECONDS } from '../../../src/platform/store/retention.ts';
 import { APP, CLIENT_ID, CODE_CHALLENGE, REDIRECT_URI } from '../../fixture.ts';

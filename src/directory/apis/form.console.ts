@@ -66,7 +66,12 @@ type FieldName = keyof ReturnType<typeof words>['fields'];
 /** As the form has them: texts. */
 export type ApiValues = Readonly<Partial<Record<FieldName, string>>>;
 
-export function apiFields(locale: OperatorLocale, names: readonly FieldName[], values: ApiValues, faults: Faults): Html {
+export function apiFields(
+  locale: OperatorLocale,
+  names: readonly FieldName[],
+  values: ApiValues,
+  faults: Faults,
+): Html {
   const text = words(locale);
   const kinds: Partial<Record<FieldName, Field['kind']>> = {
     scopes: 'lines',

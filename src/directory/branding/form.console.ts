@@ -73,7 +73,12 @@ ${logoFields(locale, values === stored ? undefined : values.logo_uri, faults, st
 `;
 }
 
-function logoFields(locale: OperatorLocale, typed: unknown, faults: Faults, stored: ApplicationValues | undefined): Html {
+function logoFields(
+  locale: OperatorLocale,
+  typed: unknown,
+  faults: Faults,
+  stored: ApplicationValues | undefined,
+): Html {
   const text = words(locale);
   const [label, hint] = text.logo;
   const current = stored?.logo_uri;

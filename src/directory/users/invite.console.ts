@@ -11,7 +11,7 @@ import { onceField } from '../../operators/console/shown-once.ts';
 import { consoleText, inLocale } from '../../operators/console/text.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { html } from '../../platform/ui/html.ts';
-import { locales, type Locale } from '../../platform/ui/locale.rules.ts';
+import { type Locale, locales } from '../../platform/ui/locale.rules.ts';
 import { inviteUser as invite } from './invitations.operations.ts';
 
 const words = inLocale({

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../platform/ui/html.ts';
-import { languageTags, type Locale } from '../../platform/ui/locale.rules.ts';
+import { type Locale, languageTags } from '../../platform/ui/locale.rules.ts';
 
 export interface Content {
   readonly subject: string;

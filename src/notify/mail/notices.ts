@@ -25,12 +25,7 @@ type Addressee = Pick<Profile, 'username' | 'email' | 'emailVerified' | 'standar
  * The mail, for the transaction of the change (`Act` of the store). Undefined where the server sends no mail, or the user has no
  * verified address: another one may be somebody else's. `locale`: of the request, where the user sent it; otherwise the user's own.
  */
-export function noticeTo(
-  deps: NoticeDeps,
-  user: Addressee,
-  notice: Notice,
-  locale?: Locale,
-): NewMail | undefined {
+export function noticeTo(deps: NoticeDeps, user: Addressee, notice: Notice, locale?: Locale): NewMail | undefined {
   const { email, emailVerified, username, standardClaims } = user;
   if (!deps.config.mail || email === undefined || !emailVerified) return undefined;
   const language = locale ?? chooseLocale(standardClaims?.locale?.replace('_', '-'), undefined);

@@ -4,7 +4,7 @@ import { isClientIdUrl } from '../../directory/client-id-metadata/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import type { FailureName } from '../../failures.ts';
 import { isCredential, keyOf, partIn, thumbprintIn } from '../../platform/crypto/credential.ts';
-import { claimedClient, refusedClaim } from '../client-authentication/none.ts';
+import { claimedClient, refusedClaim } from '../client-authentication/public-client.ts';
 import { keyOfBinding, refreshKey } from '../proof-of-possession/binding.ts';
 import {
   type GrantCall,

@@ -17,3 +17,11 @@ export function isVerifier(text: string): boolean {
 export function challengeOf(verifier: string): string {
   return isVerifier(verifier) ? hash('sha256', verifier, 'base64url') : 'malformed';
 }
+
+type VerifierVerdict = 'proved' | 'wrong' | 'unexpected' | 'none';
+
+/** Both values are SHA-256 hashes, so the timing of a plain comparison reveals nothing about the verifier. */
+export function judgeVerifier(expected: string | undefined, presented: string | undefined): VerifierVerdict {
+  if (expected === undefined) return presented === undefined ? 'none' : 'unexpected';
+  return presented === expected ? 'proved' : 'wrong';
+}

@@ -5,7 +5,7 @@ import type { DelegatedFunction } from '../../platform/store/citus/delegated.ts'
 import { partOf } from '../../platform/store/citus/parts.ts';
 import type { Database, Operation } from '../../platform/store/postgres/database.ts';
 import { clientLock, userLock } from '../../platform/store/postgres/locks.ts';
-import type { Partitions } from '../../platform/store/postgres/schema/partitions.ts';
+import type { Partitions } from '../../platform/store/postgres/partitions.ts';
 import {
   type Columns,
   lookedUp,

@@ -1,3 +1,5 @@
+import { judgeVerifier } from './pkce.rules.ts';
+
 /** RFC 6749 section 4.1.3 and RFC 7636 section 4.6: whether this caller may redeem this code. */
 export interface CodeFacts {
   readonly clientId: string;
@@ -41,12 +43,4 @@ export function judgeCode(code: CodeFacts, presented: PresentedCode, now: number
   if (verifier === 'wrong') return 'verifierWrong';
   if (verifier === 'unexpected') return 'verifierUnexpected';
   return 'redeem';
-}
-
-type VerifierVerdict = 'proved' | 'wrong' | 'unexpected' | 'none';
-
-/** Both values are SHA-256 hashes, so the timing of a plain comparison reveals nothing about the verifier. */
-function judgeVerifier(expected: string | undefined, presented: string | undefined): VerifierVerdict {
-  if (expected === undefined) return presented === undefined ? 'none' : 'unexpected';
-  return presented === expected ? 'proved' : 'wrong';
 }

@@ -5,7 +5,7 @@ import type { Refusal, Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { Services } from '../../services.ts';
 import { authenticateClient } from './authenticate.ts';
-import { claimedClient, isPublicClient, refusedClaim } from './none.ts';
+import { claimedClient, isPublicClient, refusedClaim } from './public-client.ts';
 
 /** An authenticated client, or a public one that names itself. One that does not exist is refused as at the token endpoint (RFC 6749 section 5.2). */
 export async function identifyClient(

@@ -4,7 +4,7 @@ import { clientSecretPost } from './client-secret-post.ts';
 import type { ClientAuthMethod } from './method.ts';
 import { privateKeyJwt } from './private-key-jwt.ts';
 
-/** Every method by which a client presents credentials. With the method `none` it presents none: see none.ts. */
+/** Every method by which a client presents credentials. With the method `none` it presents none: see public-client.ts. */
 export const clientAuthMethods: readonly ClientAuthMethod[] = [
   clientSecretBasic,
   clientSecretPost,

@@ -8,7 +8,7 @@ import { encodeParams } from '../../platform/http/params.rules.ts';
 import type { Endpoint, Services } from '../../services.ts';
 import { identifyClient } from '../client-authentication/identify.ts';
 import { clientAuthParameters } from '../client-authentication/methods.ts';
-import { isPublicClient } from '../client-authentication/none.ts';
+import { isPublicClient } from '../client-authentication/public-client.ts';
 import { readAccess, undecodableResource } from '../token/requested-access.rules.ts';
 import { DEVICE_CODE_SECONDS, DEVICE_GRANT, POLL_INTERVAL_SECONDS, shownUserCode, userCodeFrom } from './rules.ts';
 import type { NewDeviceAuthorization } from './store.ts';

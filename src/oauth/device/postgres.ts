@@ -2,7 +2,7 @@ import type { StoredApp } from '../../platform/store/application-parts.ts';
 import { partOf } from '../../platform/store/citus/parts.ts';
 import type { Database } from '../../platform/store/postgres/database.ts';
 import { clientLock, takeLocks, userLock } from '../../platform/store/postgres/locks.ts';
-import type { Partitions } from '../../platform/store/postgres/schema/partitions.ts';
+import type { Partitions } from '../../platform/store/postgres/partitions.ts';
 import { type Run, statement } from '../../platform/store/postgres/statement.ts';
 import type { ColdDatabase } from '../../platform/store/steps.ts';
 import { issueOutcome } from '../token/grants.postgres.ts';

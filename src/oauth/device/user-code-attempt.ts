@@ -1,6 +1,6 @@
 import { callerNetwork } from '../../platform/http/network-address.ts';
+import { type SharedAttempts, type SharedBucket, UNCOUNTED } from '../../platform/throttle/all-nodes.ts';
 import type { UserCodeAttempt } from '../../platform/throttle/attempts.ts';
-import { type SharedAttempts, type SharedBucket, UNCOUNTED } from '../../platform/throttle/shared-attempts.ts';
 import type { Throttle } from '../../platform/throttle/throttle.ts';
 
 interface Counting {

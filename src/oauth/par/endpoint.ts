@@ -5,7 +5,7 @@ import type { Endpoint } from '../../services.ts';
 import { checkRedirectTarget, MAX_REQUEST_LENGTH, readAuthRequest } from '../authorize/request.rules.ts';
 import { identifyClient } from '../client-authentication/identify.ts';
 import { clientAuthParameters } from '../client-authentication/methods.ts';
-import { isPublicClient } from '../client-authentication/none.ts';
+import { isPublicClient } from '../client-authentication/public-client.ts';
 import { keyOfBinding, noteSuccess, presentedProof, UNBOUND, verifyProof } from '../proof-of-possession/binding.ts';
 import { PUSHED_LIFETIME_SECONDS, pushRequest } from './pushed-request.ts';
 

@@ -4,9 +4,9 @@ import { bindCredential } from '../../platform/crypto/credential.ts';
 import type { Headers, Refusal, Request } from '../../platform/http/message.ts';
 import type { ProofAttempt } from '../../platform/throttle/attempts.ts';
 import type { Services } from '../../services.ts';
-import { isPublicClient } from '../client-authentication/none.ts';
+import { isPublicClient } from '../client-authentication/public-client.ts';
+import { none } from './bearer.ts';
 import type { Confirmation } from './confirmation.rules.ts';
-import { none } from './none.ts';
 import type { Possession } from './proof.ts';
 
 /** What a new access token is bound to. */

@@ -5,5 +5,5 @@ import { capability, from } from '../../capability.ts';
  * folder of its own (`proofs`).
  */
 export const bearer = capability('oauth/proof-of-possession', {
-  proofs: [from(() => import('./none.ts'), 'none')],
+  proofs: [from(() => import('./bearer.ts'), 'none')],
 });

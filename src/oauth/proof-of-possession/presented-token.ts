@@ -1,8 +1,8 @@
 import { failure } from '../../failures.ts';
 import { type Headers, header, isForm, type Refusal, type Request } from '../../platform/http/message.ts';
 import type { Services } from '../../services.ts';
+import { none } from './bearer.ts';
 import type { Confirmation } from './confirmation.rules.ts';
-import { none } from './none.ts';
 import type { Proof } from './proof.ts';
 import { proofOf } from './proofs.ts';
 

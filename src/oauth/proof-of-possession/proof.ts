@@ -3,7 +3,7 @@ import type { Headers, Refusal, Request } from '../../platform/http/message.ts';
 import type { Services } from '../../services.ts';
 
 /**
- * What a client must show to use an access token: nothing but the token, or possession of a key. A row of proofs.ts.
+ * What a client must show to use an access token: nothing but the token, or possession of a key. Capabilities declare them (`proofs`).
  * binding.ts has what the token endpoint does with it, presented-token.ts what an endpoint does that takes access tokens.
  */
 export interface Proof {

@@ -1,6 +1,6 @@
 import type { Tables } from '../../services.ts';
+import { none } from './bearer.ts';
 import type { Confirmation } from './confirmation.rules.ts';
-import { none } from './none.ts';
 import type { Proof } from './proof.ts';
 
 /** The proof by which a token is bound; undefined: by one that no capability declares, so the token cannot be used. */

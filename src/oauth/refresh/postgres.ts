@@ -5,7 +5,7 @@ import { applicationOfPart, type StoredApp } from '../../platform/store/applicat
 import { partOf } from '../../platform/store/citus/parts.ts';
 import { StoreUnavailable } from '../../platform/store/faults.ts';
 import type { Database, Operation } from '../../platform/store/postgres/database.ts';
-import type { Partitions } from '../../platform/store/postgres/schema/partitions.ts';
+import type { Partitions } from '../../platform/store/postgres/partitions.ts';
 import { type Statement, statement, type Value, withCitusForm } from '../../platform/store/postgres/statement.ts';
 import { GRANT_SLACK_SECONDS } from '../../platform/store/retention.ts';
 import type { Row } from '../../platform/store/row.ts';

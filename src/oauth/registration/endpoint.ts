@@ -9,7 +9,7 @@ import { isObject } from '../../platform/crypto/jwt-part.rules.ts';
 import { header, json, type Refusal, type Request } from '../../platform/http/message.ts';
 import type { Endpoint, Services } from '../../services.ts';
 import { issuerFor } from '../discovery/issuer.ts';
-import { none } from '../proof-of-possession/none.ts';
+import { none } from '../proof-of-possession/bearer.ts';
 import { selfRegisteredScope } from '../token/scope.rules.ts';
 import { registeredMetadata } from './registered-metadata.ts';
 import { type SoftwareStatement, verifySoftwareStatement, vouchedFor } from './software-statement.ts';

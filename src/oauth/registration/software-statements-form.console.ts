@@ -34,7 +34,11 @@ const ISSUERS = `${SETTING}.issuers`;
 const REQUIRED = `${SETTING}.required`;
 const SHOWN = `${SETTING}.shown`;
 
-export function softwareStatementFields(locale: OperatorLocale, { [SETTING]: given }: ApplicationValues, faults: Faults): Html {
+export function softwareStatementFields(
+  locale: OperatorLocale,
+  { [SETTING]: given }: ApplicationValues,
+  faults: Faults,
+): Html {
   const { issuers, required } = isObject(given) ? given : {};
   const [label, hint] = words(locale).issuers;
   const value = (Array.isArray(issuers) ? issuers : []).map(lineOf).join('\n');

@@ -81,7 +81,7 @@ export function createSigner(deps: SignerDeps): Signer {
   };
 
   /**
-   * The last resort: keys are made together with the clients that need them (provisioning/) and by rotation.ts. Requests get a
+   * The last resort: keys are made together with the clients that need them (operators/apply) and by rotation.ts. Requests get a
    * spare key; if there is none, they wait for one, which is generated once, on the thread pool.
    */
   const pendingKeys = new Map<string, Promise<SigningKey>>();

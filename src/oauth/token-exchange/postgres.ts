@@ -4,7 +4,7 @@ import type { Event } from '../../audit/events/rules.ts';
 import { onAllParts, partOf } from '../../platform/store/citus/parts.ts';
 import type { Database, Operation } from '../../platform/store/postgres/database.ts';
 import { clientLock, type Lock, takeLocks } from '../../platform/store/postgres/locks.ts';
-import type { Partitions } from '../../platform/store/postgres/schema/partitions.ts';
+import type { Partitions } from '../../platform/store/postgres/partitions.ts';
 import {
   BY_KEY,
   lookedUp,

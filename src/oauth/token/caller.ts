@@ -4,7 +4,12 @@ import { failure } from '../../failures.ts';
 import type { Refusal, Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { Services } from '../../services.ts';
-import { claimedClient, claimedClientId, isPublicClient, refusedClaim } from '../client-authentication/none.ts';
+import {
+  claimedClient,
+  claimedClientId,
+  isPublicClient,
+  refusedClaim,
+} from '../client-authentication/public-client.ts';
 
 /** The caller of the token endpoint, once it is identified. */
 export type Caller =

@@ -3,7 +3,7 @@ import { isForm, json, withHeaders } from '../../platform/http/message.ts';
 import type { Endpoint, Tables } from '../../services.ts';
 import { authenticateClient } from '../client-authentication/authenticate.ts';
 import { clientAuthParameters } from '../client-authentication/methods.ts';
-import { claimedClientId } from '../client-authentication/none.ts';
+import { claimedClientId } from '../client-authentication/public-client.ts';
 import { noteSuccess, presentedProof, UNBOUND, verifyProof } from '../proof-of-possession/binding.ts';
 import { type Caller, callerWithoutCredentials } from './caller.ts';
 import type { GrantCall, GrantHandler, RefusedGrant } from './grant.ts';

@@ -5,7 +5,7 @@ import { partOf } from '../../platform/store/citus/parts.ts';
 import { type BatchStatements, batched } from '../../platform/store/postgres/batch.ts';
 import type { Database } from '../../platform/store/postgres/database.ts';
 import { clientLock, takeLocks, userLock } from '../../platform/store/postgres/locks.ts';
-import type { Partitions, Place } from '../../platform/store/postgres/schema/partitions.ts';
+import type { Partitions, Place } from '../../platform/store/postgres/partitions.ts';
 import {
   arrayStatement,
   lookedUp,

@@ -7,14 +7,10 @@ import { hostsOf, type PostgresAddress } from '../../platform/store/postgres/dat
 import { asStoreFault } from '../../platform/store/postgres/faults.ts';
 import { Hosts } from '../../platform/store/postgres/hosts.ts';
 import { CHANNEL } from '../../platform/store/postgres/listener.ts';
+import { migrate, schemaNumber } from '../../platform/store/postgres/migrate.postgres.ts';
+import { migrations, SCHEMA_NUMBER } from '../../platform/store/postgres/migrations.ts';
+import { type PartitionedTable, Partitions, partitionedTables } from '../../platform/store/postgres/partitions.ts';
 import { refuseTransactionPooler } from '../../platform/store/postgres/pooler.ts';
-import { migrate, schemaNumber } from '../../platform/store/postgres/schema/migrate.postgres.ts';
-import { migrations, SCHEMA_NUMBER } from '../../platform/store/postgres/schema/migrations.ts';
-import {
-  type PartitionedTable,
-  Partitions,
-  partitionedTables,
-} from '../../platform/store/postgres/schema/partitions.ts';
 import {
   type ColumnKind,
   type CopyRow,

@@ -4,7 +4,7 @@ import { consentWithdrawn } from '../../oauth/authorization-code/revoke.sqlite.t
 import { OPEN_TIMEOUT_MS } from '../../platform/store/database-timeouts.ts';
 import { connect } from '../../platform/store/sqlite/database.ts';
 import { asStoreFault, openingFault } from '../../platform/store/sqlite/faults.ts';
-import { SCHEMA_NUMBER } from '../../platform/store/sqlite/schema/migrations.ts';
+import { SCHEMA_NUMBER } from '../../platform/store/sqlite/migrations.ts';
 import {
   type CopyRow,
   type CopySource,

@@ -32,7 +32,8 @@ async function demoUrl({ config, registry }: Services, receivedAt: number): Prom
 }
 
 /** A Well-Known URL for Changing Passwords (W3C): where a password manager leads the user. */
-export const changePassword: Handler = async ({ config }) => redirect(`${config.baseUrl}/account/security/password`, 302);
+export const changePassword: Handler = async ({ config }) =>
+  redirect(`${config.baseUrl}/account/security/password`, 302);
 
 const DAY = 'public, max-age=86400';
 

@@ -5,10 +5,10 @@ import { page } from '../../platform/ui/layout.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { timeText } from '../../platform/ui/time-text.ts';
 import type { Services } from '../../services.ts';
+import { browserName } from '../known-browsers/browser-name.rules.ts';
 import { currentSession } from '../sessions/sessions.ts';
 import type { LiveSession } from '../sessions/store.ts';
 import { sessionForPage } from '../sign-in/progress.ts';
-import { browserName } from '../trusted-browsers/browser-name.rules.ts';
 import { accountText } from './text.ts';
 
 /** What the pages of /account share: the navigation, who may see them, and how they say times and browsers. */

@@ -5,11 +5,7 @@ import { apiOfConsent } from './rules.ts';
 import { consentText } from './text.ts';
 
 /** What each scope gives, in the words of the server, or in those of the application for its APIs. */
-export function scopeTexts(
-  locale: Locale,
-  application: Pick<Application, 'apis'>,
-  scope: readonly string[],
-): string[] {
+export function scopeTexts(locale: Locale, application: Pick<Application, 'apis'>, scope: readonly string[]): string[] {
   const { scopes } = consentText[locale];
   return scope.map(one => {
     if (isStandardScope(one)) return scopes[one];

@@ -54,12 +54,7 @@ interface LinkPage {
   readonly redirectUri?: string | undefined;
 }
 
-function linkPage(
-  locale: Locale,
-  heading: string,
-  content: Html,
-  { message, redirectUri }: LinkPage = {},
-): Reply {
+function linkPage(locale: Locale, heading: string, content: Html, { message, redirectUri }: LinkPage = {}): Reply {
   return page({
     formTarget: redirectUri,
     locale,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 /**
  * Passkeys (WebAuthn level 3), as far as they are rules: which names they are bound to, what the browser is asked, and what a passkey
- * is called in the store. passkeys.ts verifies what the authenticator answers.
+ * is called in the store. assertion.ts verifies what the authenticator answers at a sign-in, passkeys.ts what it answers when one is added.
  */
 export interface RelyingParty {
   /** The domain that passkeys of this deployment are bound to: they work nowhere else. */

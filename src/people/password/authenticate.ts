@@ -1,10 +1,10 @@
 import type { RefusalFacts } from '../../audit/refusals/facts.rules.ts';
 import { loginName } from '../../directory/users/login-name.rules.ts';
 import type { Account } from '../../directory/users/store.ts';
-import type { SharedAttempts } from '../../platform/throttle/shared-attempts.ts';
+import type { SharedAttempts } from '../../platform/throttle/all-nodes.ts';
 import type { Throttle } from '../../platform/throttle/throttle.ts';
 import type { Deps } from '../../services.ts';
-import type { KnownBrowser } from '../trusted-browsers/known-browser.ts';
+import type { KnownBrowser } from '../known-browsers/known-browser.ts';
 import { countLogin } from './login-attempt.ts';
 import type { Passwords } from './passwords.ts';
 import { renewHash } from './renew-hash.ts';

@@ -3,9 +3,9 @@ import type { Refusal, Request } from '../../platform/http/message.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { sharedText } from '../../platform/ui/text.ts';
 import type { Services } from '../../services.ts';
+import { knownBrowser } from '../known-browsers/known-browser.ts';
 import type { LiveSession } from '../sessions/store.ts';
 import { noteLoginFailed, reasonOf } from '../sign-in/login-failed.ts';
-import { knownBrowser } from '../trusted-browsers/known-browser.ts';
 import { authenticatePassword, factsOf } from './authenticate.ts';
 import { confirmPasswordText } from './text.ts';
 

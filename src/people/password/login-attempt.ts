@@ -1,16 +1,16 @@
 import type { Account } from '../../directory/users/store.ts';
 import { callerNetwork } from '../../platform/http/network-address.ts';
-import type { AccountAttempt, BrowserAttempt, LoginAttempt } from '../../platform/throttle/attempts.ts';
-import type { AttemptKeys } from '../../platform/throttle/failed-attempts.ts';
 import {
   type AttemptCounts,
   type SharedAttempt,
   type SharedAttempts,
   type SharedBucket,
   UNCOUNTED,
-} from '../../platform/throttle/shared-attempts.ts';
+} from '../../platform/throttle/all-nodes.ts';
+import type { AccountAttempt, BrowserAttempt, LoginAttempt } from '../../platform/throttle/attempts.ts';
+import type { AttemptKeys } from '../../platform/throttle/failed-attempts.ts';
 import type { Throttle } from '../../platform/throttle/throttle.ts';
-import type { KnownBrowser } from '../trusted-browsers/known-browser.ts';
+import type { KnownBrowser } from '../known-browsers/known-browser.ts';
 
 /** Where the attempts of one login are counted: in this process, and in the store where nodes share one. */
 export interface LoginCounter {

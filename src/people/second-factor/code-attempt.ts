@@ -1,9 +1,9 @@
 import type { CookieJar } from '../../platform/http/cookies.ts';
 import type { Request } from '../../platform/http/message.ts';
+import { type SharedAttempts, type SharedBucket, UNCOUNTED } from '../../platform/throttle/all-nodes.ts';
 import type { CodeAttempt } from '../../platform/throttle/attempts.ts';
-import { type SharedAttempts, type SharedBucket, UNCOUNTED } from '../../platform/throttle/shared-attempts.ts';
 import type { Throttle } from '../../platform/throttle/throttle.ts';
-import { type BrowserSealing, knownBrowser } from '../trusted-browsers/known-browser.ts';
+import { type BrowserSealing, knownBrowser } from '../known-browsers/known-browser.ts';
 
 export interface Counting {
   readonly throttle: Throttle;

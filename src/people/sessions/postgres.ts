@@ -16,7 +16,7 @@ import { onAllParts } from '../../platform/store/citus/parts.ts';
 import { RolledBack } from '../../platform/store/faults.ts';
 import type { Database } from '../../platform/store/postgres/database.ts';
 import { takeLocks, userLock } from '../../platform/store/postgres/locks.ts';
-import type { Partitions } from '../../platform/store/postgres/schema/partitions.ts';
+import type { Partitions } from '../../platform/store/postgres/partitions.ts';
 import { lookedUp, type Run, statement } from '../../platform/store/postgres/statement.ts';
 import {
   END_RETENTION_SECONDS,

@@ -4,8 +4,8 @@ import { keyOf, newCredential } from '../../platform/crypto/credential.ts';
 import type { CookieJar } from '../../platform/http/cookies.ts';
 import { type Request, userAgentOf } from '../../platform/http/message.ts';
 import type { Deps } from '../../services.ts';
+import { type BrowserSealing, knownBrowser, rememberUser } from '../known-browsers/known-browser.ts';
 import { hasTwoFactors } from '../sign-in/acr.rules.ts';
-import { type BrowserSealing, knownBrowser, rememberUser } from '../trusted-browsers/known-browser.ts';
 import type { ConsentKey, EndedSession, ListedSession, LiveSession, LoginEvents } from './store.ts';
 
 /** The single-sign-on session of one browser, for all applications. The cookie holds a secret, the store its hash. */

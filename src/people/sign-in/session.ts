@@ -2,9 +2,9 @@ import { requestEvent, userActor } from '../../audit/events/request-event.ts';
 import { failure } from '../../failures.ts';
 import type { NewMail } from '../../notify/mail/store.ts';
 import { type Answer, redirect, userAgentOf } from '../../platform/http/message.ts';
+import { newBrowserEntry } from '../known-browsers/deferred-mail.ts';
 import { openSession } from '../sessions/sessions.ts';
 import type { EndedSession, LiveSession, LoginEvents } from '../sessions/store.ts';
-import { newBrowserEntry } from '../trusted-browsers/deferred-mail.ts';
 import { amrOf } from './acr.rules.ts';
 import { methodsOf, type Outcomes, type Proof, passkeysOf } from './current-user.rules.ts';
 import { type NextStep, opensSession } from './next-step.rules.ts';
@@ -70,7 +70,7 @@ function toNext({ services, target }: Visit, proved: SignIn, next: NextStep): An
   return resume(baseUrl, proved);
 }
 
-/** Only queued: people/trusted-browsers/deferred-mail.ts finds out whether the user is to be told. */
+/** Only queued: people/known-browsers/deferred-mail.ts finds out whether the user is to be told. */
 function mailOf({ services, request, locale }: Visit, sub: string): NewMail {
   const userAgent = userAgentOf(request);
   return newBrowserEntry(services, { sub, locale, address: request.address, userAgent, time: services.clock.now() });

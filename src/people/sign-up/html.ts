@@ -65,12 +65,7 @@ export function alertOf(locale: Locale, fault: SignUpFault | undefined): Html | 
   return fault !== undefined && html`<p class="alert" role="alert" id="error">${faultText(locale, fault)}</p>\n`;
 }
 
-export function usernameField(
-  locale: Locale,
-  value: string,
-  fault: SignUpFault | undefined,
-  isRequired = false,
-): Html {
+export function usernameField(locale: Locale, value: string, fault: SignUpFault | undefined, isRequired = false): Html {
   const text = signUpText[locale];
   return html`<label for="username">${text.username}</label>
 <div class="field"><input id="username" name="username" type="text" autocomplete="username" autocapitalize="none" spellcheck="false"${isRequired && html` required`} value="${value}"${described('username', fault, !isRequired)}${fault?.field === 'username' && AUTOFOCUS}></div>

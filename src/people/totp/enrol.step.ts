@@ -21,8 +21,8 @@ import { advanceSignIn, redirectToStep, resume, type SignIn } from '../sign-in/p
 import { cancel, goOnAs } from '../sign-in/session.ts';
 import { brandFor, expired, namesOf, type StepPage, sessionOf, type Visit } from '../sign-in/visit.ts';
 import { recoveryCodesPage } from './enrol.html.ts';
+import { enrolTotpPage } from './enrol-step.html.ts';
 import { type ConfirmedTotp, confirmTotpKey, newTotpKey } from './enrolment.ts';
-import { enrolTotpPage } from './html.ts';
 
 /**
  * /login/enrol: a second factor is required, and the user has none. The key of the authenticator app is made when the page is first

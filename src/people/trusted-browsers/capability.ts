@@ -1,11 +1,8 @@
-import { capability, deferred } from '../../capability.ts';
+import { capability } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 
-/** Browsers in which a user has signed in before: without the second factor where the user trusts them, and with a mail where they are new. */
+/** Browsers in which a user is not asked for the second factor. */
 export const trustedBrowsers = capability('people/trusted-browsers', {
-  deferredMails: {
-    newBrowser: deferred(() => import('./deferred-mail.ts'), 'tellOfNewBrowser'),
-  },
   operations: [
     operationsOf(() => import('./operations.ts'), {
       '/users/{sub}/trusted_browsers': { GET: 'listTrustedBrowsers' },

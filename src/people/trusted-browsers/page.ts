@@ -4,7 +4,7 @@ import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { dateText } from '../../platform/ui/time-text.ts';
 import type { Services } from '../../services.ts';
-import { browserName } from './browser-name.rules.ts';
+import { browserName } from '../known-browsers/browser-name.rules.ts';
 import type { TrustedBrowser } from './store.ts';
 import { trustedBrowsersText } from './text.ts';
 

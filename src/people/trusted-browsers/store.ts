@@ -1,5 +1,4 @@
 import type { Event } from '../../audit/events/rules.ts';
-import type { NewMail } from '../../notify/mail/store.ts';
 
 /**
  * Browsers in which a user is not asked for the second factor. Everything that ends a user's access ends them too, and so does the
@@ -16,24 +15,6 @@ export interface TrustedBrowsers {
   trustedBrowsersOf(sub: string, now: number, receivedAt?: number): Promise<TrustedBrowser[]>;
   /** False: the user has no such browser. */
   distrustBrowser(sub: string, id: string, event?: Event, receivedAt?: number): Promise<boolean>;
-}
-
-/** Mails about sign-ins with new browsers. */
-export interface BrowserNotices {
-  /**
-   * Queues the mail in place of the entry that it comes from, unless this was the first sign-in of the user, or the user got as many
-   * today. False: no mail was queued.
-   */
-  noteNewBrowser(notice: BrowserNotice, now: number): Promise<boolean>;
-}
-
-export interface BrowserNotice {
-  readonly sub: string;
-  /** Undefined: the user cannot be told. The sign-in is noted all the same. */
-  readonly mail: NewMail | undefined;
-  readonly maxPerDay: number;
-  /** The id of the entry in the queue of mails. */
-  readonly requestedBy: string;
 }
 
 export interface TrustedBrowser {

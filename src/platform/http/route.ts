@@ -96,7 +96,10 @@ export function late<Name extends string>(load: () => Promise<Exports<Endpoint, 
 }
 
 /** A handler of the deployment, loaded with the first request: a node pays only for what it serves (docs/decisions/http.md). */
-export function latePage<Name extends string>(load: () => Promise<Exports<Handler, NoInfer<Name>>>, name: Name): Handler {
+export function latePage<Name extends string>(
+  load: () => Promise<Exports<Handler, NoInfer<Name>>>,
+  name: Name,
+): Handler {
   return async (services, request) => (await load())[name](services, request);
 }
 

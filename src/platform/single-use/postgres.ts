@@ -1,5 +1,5 @@
 import type { Database } from '../store/postgres/database.ts';
-import type { Partitions } from '../store/postgres/schema/partitions.ts';
+import type { Partitions } from '../store/postgres/partitions.ts';
 import { manyStatement } from '../store/postgres/statement.ts';
 import type { Once } from './store.ts';
 

@@ -1,10 +1,10 @@
 import type { Client } from 'pg';
 import { placements } from './citus/placement.ts';
 import type { ClusterState, PurgeOutcome } from './contract.ts';
+import { dropPartition, findEndedPartitions } from './postgres/ended-partitions.ts';
 import { asStoreFault } from './postgres/faults.ts';
 import { end, type Hosts } from './postgres/hosts.ts';
-import { dropPartition, findEndedPartitions } from './postgres/schema/ended-partitions.ts';
-import type { Partitions } from './postgres/schema/partitions.ts';
+import type { Partitions } from './postgres/partitions.ts';
 import {
   CODE_RETENTION_SECONDS,
   DELIVERY_RETENTION_SECONDS,

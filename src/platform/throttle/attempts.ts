@@ -33,7 +33,7 @@ export interface AccountAttempt {
 }
 
 /**
- * A password from a browser in which this user has signed in before (people/trusted-browsers/known-browser.ts). It is counted here and nowhere else: otherwise
+ * A password from a browser in which this user has signed in before (people/known-browsers/known-browser.ts). It is counted here and nowhere else: otherwise
  * anybody who knows the user's name could lock the user out.
  */
 export interface BrowserAttempt {

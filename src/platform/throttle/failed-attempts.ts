@@ -1,5 +1,5 @@
 /**
- * Failed attempts at passwords and codes, counted for all nodes that share the store (shared-attempts.ts). A bucket holds a
+ * Failed attempts at passwords and codes, counted for all nodes that share the store (all-nodes.ts). A bucket holds a
  * number of attempts and regains one every few seconds; `fullAt` is when it has all of them again. A bucket without a row is full.
  */
 export interface FailedAttempts {

@@ -3,7 +3,7 @@ import { accentStylesheet } from './accent-stylesheet.ts';
 import { type Asset, pageScript, stylesheet as pageStylesheet } from './assets.ts';
 import { type Brand, brandFooter, brandHeader } from './brand.ts';
 import { type Html, html } from './html.ts';
-import { languageTags, type Locale } from './locale.rules.ts';
+import { type Locale, languageTags } from './locale.rules.ts';
 
 export interface Document {
   readonly locale: Locale;

@@ -8,12 +8,7 @@ import { type Problem, problemText } from './problem.text.ts';
 import { sharedText } from './text.ts';
 
 /** The page for errors that cannot be sent to a client: a sentence for the user, and a collapsed part for developers. */
-export function problemPage(
-  refusal: Refusal,
-  locale: Locale,
-  requestId: string | undefined,
-  docsUrl: string,
-): Reply {
+export function problemPage(refusal: Refusal, locale: Locale, requestId: string | undefined, docsUrl: string): Reply {
   const text = problemText[locale];
   const shared = sharedText[locale];
   const { failure } = refusal;

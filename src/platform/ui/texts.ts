@@ -1,4 +1,4 @@
-import type { OperatorLocale, Locale } from './locale.rules.ts';
+import type { Locale, OperatorLocale } from './locale.rules.ts';
 
 /** The one form of texts (docs/decisions/texts.md): a table by language in the text.ts of a capability. A page takes `someText[locale]`. */
 export type Texts<Words> = Readonly<Record<Locale, Words>>;

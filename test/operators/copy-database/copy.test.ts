@@ -8,7 +8,7 @@ import { openPostgresStore } from '../../../src/assembly/store.postgres.ts';
 import { openSqliteStore } from '../../../src/assembly/store.sqlite.ts';
 import { openSqliteSource, openSqliteTarget } from '../../../src/operators/copy-database/sqlite.ts';
 import { tables } from '../../../src/operators/copy-database/store.ts';
-import { SCHEMA_NUMBER } from '../../../src/platform/store/sqlite/schema/migrations.ts';
+import { SCHEMA_NUMBER } from '../../../src/platform/store/sqlite/migrations.ts';
 import { get, isActive, post, redeem, refresh, revoke, userinfo } from '../../build/client.ts';
 import { runCommand } from '../../build/command.ts';
 import { delivered } from '../../build/delivered.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { locales, type Locale } from '../../../src/platform/ui/locale.rules.ts';
+import { type Locale, locales } from '../../../src/platform/ui/locale.rules.ts';
 import { ALICE } from '../../build/client.ts';
 import { aClient, anApplication } from '../../build/fixture.ts';
 import { suiteServer } from '../../build/test-server.ts';

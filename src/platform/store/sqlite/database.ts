@@ -11,8 +11,8 @@ import { DEFAULT_TIMEOUT_MS, OPEN_TIMEOUT_MS } from '../database-timeouts.ts';
 import { CREATED, numberAfter, OLDEST_NUMBER, readSchema, whyRefused } from '../schema/number.ts';
 import { CommitGroup } from './commit-group.ts';
 import { asStoreFault, openingFault } from './faults.ts';
+import { type Migration, migrations, SCHEMA_NUMBER } from './migrations.ts';
 import { ReadGroup } from './read-group.ts';
-import { type Migration, migrations, SCHEMA_NUMBER } from './schema/migrations.ts';
 
 type SqliteRow = Record<string, SQLOutputValue>;
 

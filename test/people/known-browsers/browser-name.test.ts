@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { browserName } from '../../../src/people/trusted-browsers/browser-name.rules.ts';
+import { browserName } from '../../../src/people/known-browsers/browser-name.rules.ts';
 
 const MAC = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)';
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';

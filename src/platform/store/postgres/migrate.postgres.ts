@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { confirmMode, distribute } from '../../citus/distribute.citus.ts';
-import type { WaitsFor } from '../../database-timeouts.ts';
-import { StoreUnavailable, StoreUnusable } from '../../faults.ts';
-import { CREATED, OLDEST_NUMBER, readSchema, whyRefused } from '../../schema/number.ts';
-import type { DatabaseHosts } from '../database-hosts.ts';
-import { sqlState, wasUndone } from '../faults.ts';
-import { end } from '../hosts.ts';
-import { checkPooler, refuseTransactionPooler } from '../pooler.ts';
-import { setRoleSettings } from '../role-settings.ts';
+import { confirmMode, distribute } from '../citus/distribute.citus.ts';
+import type { WaitsFor } from '../database-timeouts.ts';
+import { StoreUnavailable, StoreUnusable } from '../faults.ts';
+import { CREATED, OLDEST_NUMBER, readSchema, whyRefused } from '../schema/number.ts';
+import type { DatabaseHosts } from './database-hosts.ts';
+import { sqlState, wasUndone } from './faults.ts';
+import { end } from './hosts.ts';
 import { type Migration, SCHEMA_NUMBER } from './migrations.ts';
+import { checkPooler, refuseTransactionPooler } from './pooler.ts';
+import { setRoleSettings } from './role-settings.ts';
 
 /** "gate" as a number: the advisory lock under which one node at a time looks at and changes the schema. */
 const LOCK = 0x67617465;

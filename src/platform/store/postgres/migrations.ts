@@ -1,7 +1,7 @@
-import { numberAfter } from '../../schema/number.ts';
+import { numberAfter } from '../schema/number.ts';
 
 /**
- * What brings an older database to the schema of schema/postgres.sql. Migrations are only added: one that was released is never edited. A
+ * What brings an older database to the schema of platform/store/schema/postgres.sql. Migrations are only added: one that was released is never edited. A
  * change of the schema is a migration in both stores, with the same number, and in the same commit a change of the file, which creates
  * empty databases.
  *
@@ -16,5 +16,5 @@ export type Migration =
 
 export const migrations: readonly Migration[] = [];
 
-/** Of schema/postgres.sql. */
+/** Of platform/store/schema/postgres.sql. */
 export const SCHEMA_NUMBER = numberAfter(migrations);

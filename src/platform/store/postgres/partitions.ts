@@ -1,9 +1,9 @@
 import type { Client } from 'pg';
-import { StoreUnavailable } from '../../faults.ts';
-import { CODE_RETENTION_SECONDS, USED_ID_RETENTION_SECONDS } from '../../retention.ts';
-import { withinTime } from '../../within-time.ts';
-import { asStoreFault, isWorkerFault, NO_PARTITION, sqlState } from '../faults.ts';
-import { destroy, end, type Hosts } from '../hosts.ts';
+import { StoreUnavailable } from '../faults.ts';
+import { CODE_RETENTION_SECONDS, USED_ID_RETENTION_SECONDS } from '../retention.ts';
+import { withinTime } from '../within-time.ts';
+import { asStoreFault, isWorkerFault, NO_PARTITION, sqlState } from './faults.ts';
+import { destroy, end, type Hosts } from './hosts.ts';
 
 /**
  * Codes, tokens, sessions and used identifiers are partitioned by the time of their end, with which their keys begin. A lookup by key reads one

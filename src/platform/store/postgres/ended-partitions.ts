@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { isLockTimeout } from '../faults.ts';
+import { isLockTimeout } from './faults.ts';
 import { type PartitionedTable, partitionedTables, partitionSchemes } from './partitions.ts';
 
 export interface EndedPartition {
