@@ -5,7 +5,15 @@ import { suiteServer } from '../../build/test-server.ts';
 
 const pairs = (count: number) => Array(count).fill('%zz').join('&');
 const FORMS = ['token', 'par', 'introspect', 'revoke', 'userinfo', 'device_authorization'];
-const PAGES = ['/login', '/signup', '/forgot-password', '/reset-password', '/device', '/account', '/console/users/new'];
+const PAGES = [
+  '/login',
+  '/signup',
+  '/forgot-password',
+  '/reset-password',
+  '/device',
+  '/account/profile',
+  '/console/users/new',
+];
 
 describe('a flood of parameters (64 KiB of %zz& cost 95 to 215 ms)', () => {
   const server = suiteServer();
