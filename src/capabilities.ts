@@ -1,4 +1,4 @@
-import { process } from './assembly/capability.ts';
+import { everyProcess } from './assembly/capability.ts';
 import { events } from './audit/events/capability.ts';
 import { explain } from './audit/explain/capability.ts';
 import { refusals } from './audit/refusals/capability.ts';
@@ -117,5 +117,5 @@ export const capabilities: readonly Capability[] = [
   demo,
   firstOwner,
   frontDoor,
-  process,
+  everyProcess,
 ];

@@ -6,7 +6,7 @@ const documents = () => import('./document-routes.ts');
 const errorIndex = { GET: noBody(latePage(documents, 'errorIndex')) };
 
 /** What every process answers beside its capabilities: health, metrics, static files, and the reference of errors at /docs/errors. */
-export const process = capability('assembly', {
+export const everyProcess = capability('assembly', {
   routes: [
     page('/assets/{file}', { GET: noBody(latePage(documents, 'asset')) }, '/assets/'),
     page('/docs/errors', errorIndex),

@@ -1,8 +1,10 @@
 import { capabilities } from '../capabilities.ts';
-import type { Capability } from '../capability.ts';
+import type { Capability, Load } from '../capability.ts';
 import { createOperationTable } from '../operators/api/operation-table.ts';
 import { operationRoutes } from '../operators/api/routes.ts';
 import { consoleRoute } from '../operators/console/routes.ts';
+import type { Step } from '../people/sign-in/next-step.rules.ts';
+import type { StepPage } from '../people/sign-in/visit.ts';
 import { isPreloaded, type Route } from '../platform/http/route.ts';
 import type { Tables } from '../services.ts';
 
@@ -35,7 +37,7 @@ export async function loadTables(declared: readonly Capability[] = capabilities)
     proofs,
     steps: unique(
       'step',
-      declared.flatMap(each => Object.entries(each.steps ?? {}) as [keyof typeof each.steps, never][]),
+      declared.flatMap(each => Object.entries(each.steps ?? {}) as [Step, Load<StepPage>][]),
     ),
     operations,
     deferredMails,

@@ -56,9 +56,11 @@ export const token: Endpoint = async (services, request, application) => {
 const parameters = new WeakMap<Tables, readonly string[]>();
 
 function parametersOf(tables: Tables): readonly string[] {
-  const known = parameters.get(tables) ?? [...tables.grantParameters, ...clientAuthParameters];
-  parameters.set(tables, known);
-  return known;
+  const known = parameters.get(tables);
+  if (known) return known;
+  const made = [...tables.grantParameters, ...clientAuthParameters];
+  parameters.set(tables, made);
+  return made;
 }
 
 function allowedGrant(grant: GrantHandler | undefined, call: GrantCall): GrantHandler | RefusedGrant {
