@@ -32,7 +32,7 @@ import { tokenExchange } from './oauth/token-exchange/capability.ts';
 import { userinfo } from './oauth/userinfo/capability.ts';
 import { adminApi } from './operators/api/capability.ts';
 import { apiKeys } from './operators/api-keys/capability.ts';
-import { consoleForms } from './operators/console/capability.ts';
+import { consoleFrame } from './operators/console/capability.ts';
 import { demo } from './operators/demo/capability.ts';
 import { firstOwner } from './operators/first-owner/capability.ts';
 import { frontDoor } from './operators/front-door/capability.ts';
@@ -112,7 +112,7 @@ export const capabilities: readonly Capability[] = [
   roles,
   apiKeys,
   overview,
-  consoleForms,
+  consoleFrame,
   adminApi,
   demo,
   firstOwner,

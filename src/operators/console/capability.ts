@@ -1,7 +1,7 @@
 import { capability, from } from '../../capability.ts';
 
 /** The console at /console: its frame and parts of pages. The pages themselves are in the folders of their capabilities (`console`). */
-export const consoleForms = capability('operators/console', {
+export const consoleFrame = capability('operators/console', {
   console: {
     '/console/continue': from(() => import('./continue-form.ts'), 'continueForm'),
   },
