@@ -17,11 +17,16 @@ export type Env = Readonly<Record<string, string>>;
 
 const PROGRAM = fileURLToPath(new URL('../../src/gatehouse.ts', import.meta.url));
 
+/** What somebody types who reads this on the terminal. */
+type Typist = (printed: string, typeText: (text: string) => void) => void;
+
 interface CommandOptions extends Overrides {
   /** The text of its standard input. */
   readonly stdin?: string;
   /** Which of its outputs are a terminal. */
   readonly terminal?: readonly ('stdout' | 'stderr')[];
+  /** Somebody at the terminal: called with all that was printed, in the turn in which it was. */
+  readonly type?: Typist;
   readonly now?: () => number;
 }
 
@@ -30,12 +35,13 @@ interface CommandOptions extends Overrides {
  * needs the program itself: `run` and `start` of test/assembly/run.ts, or `gatehouseOnTerminal`.
  */
 export async function runCommand(args: readonly string[], env: Env = {}, options: CommandOptions = {}): Promise<Ran> {
-  const { stdin = '', terminal = [], now = () => performance.now(), ...overrides } = options;
+  const { stdin = '', terminal = [], type, now = () => performance.now(), ...overrides } = options;
+  const keyboard = type && Object.assign(new Readable({ read: () => {} }), { isTTY: true });
   const stdout = collector(terminal.includes('stdout'));
-  const stderr = collector(terminal.includes('stderr'));
+  const stderr = collector(terminal.includes('stderr'), printed => type?.(printed, text => keyboard?.push(text)));
   const code = await runProgram(args, {
     env,
-    stdin: Readable.from([Buffer.from(stdin)]),
+    stdin: keyboard ?? Readable.from([Buffer.from(stdin)]),
     stdout,
     stderr,
     now,
@@ -44,12 +50,13 @@ export async function runCommand(args: readonly string[], env: Env = {}, options
   return { code, out: stdout.text(), err: withoutWaiting(stderr.text()) };
 }
 
-function collector(isTTY: boolean) {
+function collector(isTTY: boolean, onPrinted?: (printed: string) => void) {
   let collected = '';
   const stream = new Writable({
     decodeStrings: false,
     write(part, _encoding, onWritten) {
       collected += part;
+      onPrinted?.(collected);
       onWritten();
     },
   });
@@ -81,11 +88,7 @@ export function gatehouseReading(server: TestServer, stdin: string, ...args: str
 }
 
 /** A process of its own on a terminal, that of script(1). What it prints is in `out`. The shell reads `>` and `<` of the arguments. */
-export async function gatehouseOnTerminal(
-  server: TestServer,
-  type: (printed: string, typeText: (text: string) => void) => void,
-  ...args: string[]
-): Promise<Ran> {
+export async function gatehouseOnTerminal(server: TestServer, type: Typist, ...args: string[]): Promise<Ran> {
   const command = [process.execPath, PROGRAM, ...args]
     .map(part => (part === '>' || part === '<' ? part : `'${part}'`))
     .join(' ');

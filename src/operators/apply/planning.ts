@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { loginName } from '../../directory/users/login-name.rules.ts';
 import { passkeyIdOf } from '../../people/passkey/rules.ts';
@@ -151,7 +152,9 @@ async function carryOut(
   const removals = options.dryRun || options.prune || options.yes ? [] : first.differences.filter(isRemoval);
   if (removals.length === 0) return provision(services, file, first, options, stderr);
   if (!(await confirmRemovals(removals, context))) return { kind: 'unconfirmed' };
-  // The store may have changed while the question was open: what others have written meanwhile must not be lost.
+  // The store may have changed while the question was open: what others have written meanwhile must not be lost. On SQLite the reads
+  // of one turn of the event loop share a snapshot, and the answer may have come within the turn of the first comparison.
+  await setImmediate();
   const plan = await compare(services, file, options, context);
   if (plan.faults.length > 0) return { kind: 'faulty', faults: plan.faults };
   const isAnswered = (removal: Difference) => removals.some(({ object }) => isDeepStrictEqual(object, removal.object));

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
-import { gatehouse, gatehouseOnTerminal, gatehouseReading } from '../../build/command.ts';
+import { commandSettings, gatehouse, gatehouseOnTerminal, gatehouseReading, runCommand } from '../../build/command.ts';
 import { aClient, anApplication } from '../../build/fixture.ts';
 import { stopOwnServer } from '../../build/postgres.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
@@ -134,6 +135,26 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
       assert.match(out, /the store has changed meanwhile/);
       assert.deepEqual(left, ['late', 'till', 'web']);
     });
+
+    if (store === 'SQLite') {
+      it('are not made for what came in the turn of the event loop that asks: the reads of a turn share a snapshot', async () => {
+        let isAsked = false;
+        const type = (printed: string, typeText: (text: string) => void) => {
+          if (isAsked || !printed.includes('[y/N]')) return;
+          isAsked = true;
+          using other = new DatabaseSync(server.services.config.database.url.slice('sqlite:'.length));
+          other.exec(
+            "INSERT INTO clients SELECT app, 'late', secret_hash, metadata FROM clients WHERE client_id = 'web'",
+          );
+          typeText('y\r');
+        };
+        const args = ['apply', folder.file('emptied.yaml')];
+        const { code, err } = await runCommand(args, commandSettings(server), { terminal: ['stderr'], type });
+        assert.equal(code, 65, err);
+        assert.match(err, /the store has changed meanwhile/);
+        assert.equal((await server.services.store.clientsOf('shop')).length, 3);
+      });
+    }
 
     it('are in no way an empty list of applications or users', async () => {
       writeFileSync(folder.file('nothing.json'), JSON.stringify({ applications: [], users: [] }));
