@@ -8,8 +8,7 @@
  * - The store receives secrets as hashes, after the time of their end (platform/crypto/credential.ts), and the time as an argument, in whole
  *   seconds. It has no clock and no policy: oauth/authorization-code/rules.ts and oauth/refresh/rules.ts decide whether a code or a
  *   refresh token is good.
- * - `receivedAt` is the arrival of the request, by performance.now(). All operations of the request share one timeout
- *   (DATABASE_TIMEOUT), which counts from then. Without it, as in jobs and commands, it counts from the start of the operation.
+ * - All operations that run for a request share one timeout, which counts from its arrival (platform/store/request-time.ts).
  * - The write that disables a user or changes the password also ends the user's sessions, codes and grants. No lookup finds them
  *   after it is acknowledged, also when the user is enabled again. A login with the former password gets nothing, however late it
  *   arrives.

@@ -38,9 +38,9 @@ export function coldDatabase(db: Database): ColdDatabase {
     (run: Run) =>
       finish(steps(), run, toStatement);
   return {
-    read: (query, receivedAt) => db.read(...toStatement(query), receivedAt),
-    write: (query, receivedAt) => db.write(...toStatement(query), receivedAt),
-    transaction: (steps, receivedAt) => db.transaction(inSteps(steps), receivedAt),
+    read: query => db.read(...toStatement(query)),
+    write: query => db.write(...toStatement(query)),
+    transaction: steps => db.transaction(inSteps(steps)),
     longTransaction: steps => db.longTransaction(inSteps(steps)),
     erasingTransaction: steps => db.longTransaction(inSteps(steps)),
     eraseUsers: async heldTokens => {

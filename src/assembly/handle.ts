@@ -19,6 +19,7 @@ import type { IncomingRequest } from '../platform/http/read-request.ts';
 import type { Action, Actions, Method } from '../platform/http/route.ts';
 import type { Match } from '../platform/http/router.ts';
 import { StoreUnavailable } from '../platform/store/faults.ts';
+import { withinRequest } from '../platform/store/request-time.ts';
 import type { Endpoint, Handler, Services } from '../services.ts';
 
 export interface Handled {
@@ -28,7 +29,16 @@ export interface Handled {
 }
 
 /** From a request to its reply: every refusal in the form of its route, and a fault of the server as a refusal. */
-export async function handle(
+export function handle(
+  services: Services,
+  request: IncomingRequest,
+  match: Match | undefined,
+  body: Body,
+): Promise<Handled> {
+  return withinRequest(request.receivedAt, () => replyTo(services, request, match, body));
+}
+
+async function replyTo(
   services: Services,
   request: IncomingRequest,
   match: Match | undefined,
@@ -40,7 +50,7 @@ export async function handle(
     if (match) granted = cachedHeaders(services, request, match);
     if (match && granted === DEPENDS_ON_ORIGIN) {
       const origin = header(request, 'origin');
-      if (origin !== undefined) granted = await originHeaders(services, match.app, origin, request.receivedAt);
+      if (origin !== undefined) granted = await originHeaders(services, match.app, origin);
     }
     answer = await dispatch(services, request, match, body, granted);
   } catch (error) {
@@ -103,7 +113,7 @@ function runEndpoint(
     return refused ? Promise.resolve(refused) : action.handle(services, request, application);
   };
   const application = services.registry.cachedApplication(app);
-  return application ? run(application) : services.registry.application(app, request.receivedAt).then(run);
+  return application ? run(application) : services.registry.application(app).then(run);
 }
 
 function actionOf<Handler>(method: string, methods: Actions<Handler>): Action<Handler> | undefined {

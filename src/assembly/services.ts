@@ -23,6 +23,7 @@ import { measuredStore } from '../platform/observe/measured-store.ts';
 import { createReadiness } from '../platform/observe/readiness.ts';
 import { watchCluster } from '../platform/observe/watch-cluster.ts';
 import { createDocumentCache, type Loaded } from '../platform/outbound/document-cache.ts';
+import { outsideRequests } from '../platform/store/request-time.ts';
 import { createSharedAttempts } from '../platform/throttle/all-nodes.ts';
 import { createThrottle } from '../platform/throttle/throttle.ts';
 import type { Overrides, Services } from '../services.ts';
@@ -52,8 +53,9 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
   const passwords = createPasswords(random, limits, overrides.passwordCost);
   watchLoad(metrics, store, passwords);
   watchCluster(store, log, metrics);
+  const ofAll = outsideRequests(store);
   const registry = createRegistryCache({ store });
-  const statistics = createStatisticsRecorder({ store, clock, random, log, registry });
+  const statistics = createStatisticsRecorder({ store: ofAll, clock, random, log, registry });
   return {
     config,
     log,
@@ -67,16 +69,16 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     keySets: createDocumentCache(clock, keySetLoader(config)),
     clientDocuments: createDocumentCache(clock, clientDocumentLoader(config)),
     clientLogos: createDocumentCache(clock, clientLogoLoader(config), MAX_LOGOS),
-    signer: createSigner({ store, clock, log, ring, generateKeyPair }),
+    signer: createSigner({ store: ofAll, clock, log, ring, generateKeyPair }),
     registry,
-    refusals: createRefusalRecorder({ config, clock, log, metrics, store, registry, statistics }),
+    refusals: createRefusalRecorder({ config, clock, log, metrics, store: ofAll, registry, statistics }),
     pending: createPendingRequests({ ring, clock, random, cookies }),
     passwords,
     newPasswords: createNewPasswords(rangeService(config)),
     throttle: throttle(createThrottle(overrides.clock ?? steadyClock)),
     shared: store.isSharedByNodes ? createSharedAttempts(store, clock) : undefined,
-    readiness: createReadiness(store, log),
-    recorder: createRecorder({ store, clock, random, log }),
+    readiness: createReadiness(ofAll, log),
+    recorder: createRecorder({ store: ofAll, clock, random, log }),
     statistics,
     tables,
   };

@@ -49,6 +49,7 @@ import { type Migration, migrations } from '../platform/store/postgres/migration
 import { Partitions } from '../platform/store/postgres/partitions.ts';
 import { statement } from '../platform/store/postgres/statement.ts';
 import { purger } from '../platform/store/purge.postgres.ts';
+import { outsideRequests } from '../platform/store/request-time.ts';
 import { numberAfter } from '../platform/store/schema/number.ts';
 import { coldFailedAttempts } from '../platform/throttle/failed-attempts.queries.ts';
 import type { Store } from '../store.ts';
@@ -95,7 +96,8 @@ export async function openOn(db: Database, known: readonly Migration[]): Promise
   const listener = new Listener(db.direct);
   const cold = coldDatabase(db);
   const waiting = coldWaitingRevocations(cold);
-  const replays = revokeReplays(waiting);
+  // It writes the row also when the time of the request is over.
+  const replays = revokeReplays(outsideRequests(waiting));
   const store: Store = {
     ...applications(db, cold, clock, listener),
     ...coldProvisioning(cold),

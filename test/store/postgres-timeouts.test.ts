@@ -10,6 +10,7 @@ import { hostsOf } from '../../src/platform/store/postgres/database-hosts.ts';
 import { Hosts } from '../../src/platform/store/postgres/hosts.ts';
 import { PipelinedConnection } from '../../src/platform/store/postgres/pipelined-connection.ts';
 import { statement } from '../../src/platform/store/postgres/statement.ts';
+import { withinRequest } from '../../src/platform/store/request-time.ts';
 import type { Store } from '../../src/store.ts';
 import { endsBetween } from '../build/in-time.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
@@ -164,7 +165,7 @@ describe('a frozen PostgreSQL', () => {
     // Takes the connections, so that what follows shares a commit.
     const before = Array.from({ length: 4 }, () => db.write(ONE));
     const receivedAt = performance.now() - LONG_MS * 0.7;
-    const old = Array.from({ length: 20 }, () => assertRefused(() => db.write(ONE, [], receivedAt)));
+    const old = Array.from({ length: 20 }, () => withinRequest(receivedAt, () => assertRefused(() => db.write(ONE))));
     const fresh = Array.from({ length: 20 }, () => db.write(ONE));
     // The fresh ones have more than half of their time left.
     await Promise.all(old);
@@ -176,11 +177,11 @@ describe('a frozen PostgreSQL', () => {
     const { db } = await frozenPostgres(t, TIMEOUT_MS);
     const receivedAt = performance.now() - TIMEOUT_MS;
     await endsBetween(0, TIMEOUT_MS / 2, () =>
-      Promise.all([
-        assertRefused(() => db.write(ONE, [], receivedAt)),
-        assertRefused(() => db.read(ONE, [], receivedAt)),
-        assertRefused(() => db.transaction(run => run(ONE), receivedAt)),
-      ]),
+      withinRequest(receivedAt, async () => {
+        await assertRefused(() => db.write(ONE));
+        await assertRefused(() => db.read(ONE));
+        await assertRefused(() => db.transaction(run => run(ONE)));
+      }),
     );
   });
 
@@ -228,7 +229,7 @@ describe('the time of one operation is for all of its steps and retries:', () =>
     const { app } = fixture;
     server.signal('SIGSTOP');
     const receivedAt = performance.now() - LONG_MS * 0.7;
-    const old = assertRefused(() => store.findAccessToken(app, pair.access.hash, NOW, undefined, receivedAt));
+    const old = withinRequest(receivedAt, () => assertRefused(() => store.findAccessToken(app, pair.access.hash, NOW)));
     const fresh = Array.from({ length: 5 }, () => store.findAccessToken(app, pair.access.hash, NOW));
     // The fresh ones have more than half of their time left.
     await old;

@@ -31,7 +31,6 @@ export interface ActSteps<Locked, T> {
 export function actOnce<Locked, T>(
   db: ColdDatabase,
   { lock, work }: ActSteps<Locked, T>,
-  receivedAt: number | undefined,
 ): Promise<T | AlreadyAnswered> {
   let attempted: { readonly act: Act; readonly result: T } | undefined;
   return unlessAnswered(
@@ -43,7 +42,7 @@ export function actOnce<Locked, T>(
       if (act) yield* recordAct(act);
       attempted = act && { act, result };
       return result;
-    }, receivedAt),
+    }),
   );
 }
 
@@ -75,10 +74,10 @@ export function* recordAct({ event, mail, answer }: Act): Steps<void> {
 
 export function coldIdempotentAnswers(db: ColdDatabase): IdempotentAnswers {
   return {
-    findAnswer: async (caller, key, now, receivedAt) => {
+    findAnswer: async (caller, key, now) => {
       const found = sql`SELECT request_hash, sealed_answer FROM idempotent_answers
         WHERE caller = ${caller} AND key = ${key} AND expires_at > ${now}`;
-      const [row] = await db.read(found, receivedAt);
+      const [row] = await db.read(found);
       return row && { requestHash: row.request_hash as Uint8Array, sealedAnswer: row.sealed_answer as Uint8Array };
     },
   };

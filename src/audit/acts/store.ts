@@ -38,6 +38,5 @@ export interface IdempotentAnswers {
     caller: string,
     key: string,
     now: number,
-    receivedAt?: number,
   ): Promise<Pick<NewAnswer, 'requestHash' | 'sealedAnswer'> | undefined>;
 }

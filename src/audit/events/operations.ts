@@ -55,8 +55,8 @@ export const listEvents = operation({
   body: noBody,
   result: pageOf(eventView),
   status: 200,
-  async run({ services, caller, origin }, { query }) {
-    const found = await services.store.listEvents(filterOf(caller, query), pageAfter(query), origin.receivedAt);
+  async run({ services, caller }, { query }) {
+    const found = await services.store.listEvents(filterOf(caller, query), pageAfter(query));
     return done(toPage(found, query, ({ id }) => id, viewOf));
   },
 });

@@ -33,11 +33,11 @@ export function coldEvents(db: ColdDatabase): Events {
     recordEvents: async events => {
       await db.transaction(() => runAll(events.map(recordEvent)));
     },
-    listEvents: async (filter, { after, limit }, receivedAt) => {
+    listEvents: async (filter, { after, limit }) => {
       const id = orderOf(filter);
       const older = after === undefined ? sql`` : sql`AND ${id} < ${after}`;
       const page = sql`SELECT ${COLUMNS} FROM events WHERE true ${older} ${conditions(filter, id)} ORDER BY ${id} DESC LIMIT ${limit}`;
-      return (await db.read(page, receivedAt)).map(toEvent);
+      return (await db.read(page)).map(toEvent);
     },
     chainState: async () => toChainState((await db.read(STATE))[0]),
     sealedEvents: async (afterSeq, limit) => (await db.read(sealedAfter(afterSeq, limit))).map(toSealedEvent),

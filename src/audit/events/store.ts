@@ -67,7 +67,7 @@ export interface Events {
   /** An event whose id exists already is not written again. */
   recordEvents(events: readonly Event[]): Promise<void>;
   /** Newest first; `after` is the id of the last event of the page before. */
-  listEvents(filter: EventFilter, page: PageAfter, receivedAt?: number): Promise<Event[]>;
+  listEvents(filter: EventFilter, page: PageAfter): Promise<Event[]>;
   chainState(): Promise<ChainState>;
   /** In order of their number, after this one. */
   sealedEvents(afterSeq: number, limit: number): Promise<SealedEvent[]>;

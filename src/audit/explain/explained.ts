@@ -24,7 +24,7 @@ export interface Explained extends Explanation {
 }
 
 interface RefusalReader extends Pick<Refusals, 'findRefusal'> {
-  findClient(app: string, clientId: string, receivedAt?: number): Promise<Client | undefined>;
+  findClient(app: string, clientId: string): Promise<Client | undefined>;
 }
 
 /** `mayName`: whether the reader may know of this application. Undefined: no refusal with this id that the reader may know of. */
@@ -32,16 +32,15 @@ export async function explainRequest(
   store: RefusalReader,
   requestId: string,
   mayName: (app: string) => boolean,
-  receivedAt?: number,
 ): Promise<Explained | undefined> {
-  const stored = await store.findRefusal(requestId, receivedAt);
+  const stored = await store.findRefusal(requestId);
   // A newer release may have written a reason that this one does not know.
   if (!stored || !mayName(stored.app) || !isFailureName(stored.reason)) return undefined;
   const snapshot = readable(JSON.parse(stored.data) as Snapshot, mayName);
   const client =
     stored.app === '' || snapshot.client === undefined
       ? undefined
-      : await store.findClient(stored.app, snapshot.client, receivedAt);
+      : await store.findClient(stored.app, snapshot.client);
   return explained(stored, snapshot, client, mayName);
 }
 

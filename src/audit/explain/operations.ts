@@ -57,11 +57,11 @@ export const getRefusal = operation({
   body: noBody,
   result: refusal,
   status: 200,
-  async run({ services, caller, origin }, { params: { request_id } }) {
+  async run({ services, caller }, { params: { request_id } }) {
     // The refusal may be the last request of this process, and wait to be written.
     await services.refusals.flush();
     const mayName = (app: string) => mayAccess(caller, app);
-    const explained = await explainRequest(services.store, request_id, mayName, origin.receivedAt);
+    const explained = await explainRequest(services.store, request_id, mayName);
     return explained ? done(explained as never) : unknown('refusal');
   },
 });

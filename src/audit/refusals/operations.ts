@@ -90,7 +90,7 @@ const BAD_CURSOR = invalid('/cursor', 'must be the "next" of another page');
 
 /** Undefined: the cursor is none. */
 async function read(
-  { services, caller, origin }: OperationContext,
+  { services, caller }: OperationContext,
   query: { readonly application?: string | undefined; readonly reason?: string | undefined },
   cursor: string | undefined,
   limit: number,
@@ -100,7 +100,7 @@ async function read(
   if (cursor !== undefined && !after) return undefined;
   // The latest may wait to be written.
   await services.refusals.flush();
-  return services.store.listRefusals(filterOf(caller, query), { after, limit }, origin.receivedAt);
+  return services.store.listRefusals(filterOf(caller, query), { after, limit });
 }
 
 /** A caller that is limited to applications sees the refusals of these alone. */

@@ -14,22 +14,22 @@ import type {
 } from './store.ts';
 
 export function coldRefusals(db: ColdDatabase): Refusals {
-  const first = async (query: Query, receivedAt?: number) => (await db.read(query, receivedAt))[0];
+  const first = async (query: Query) => (await db.read(query))[0];
   return {
     addRefusals: (refusals, perMinute) => db.transaction(() => addRefusals(refusals, perMinute)),
     trimRefusals: async (app, keep) => {
       await db.write(sql`DELETE FROM refusals WHERE app = ${app} AND time < (
         SELECT time FROM refusals WHERE app = ${app} ORDER BY time DESC LIMIT 1 OFFSET ${keep - 1})`);
     },
-    findRefusal: async (requestId, receivedAt) => {
+    findRefusal: async requestId => {
       const found = sql`SELECT request_id, app, time, reason, data FROM refusals WHERE request_id = ${requestId}`;
-      const row = await first(found, receivedAt);
+      const row = await first(found);
       return row && toRefusal(row);
     },
-    listRefusals: async (filter, { after, limit }, receivedAt) => {
+    listRefusals: async (filter, { after, limit }) => {
       const page = sql`SELECT request_id, app, time, reason, data FROM refusals
         WHERE true ${conditions(filter)} ${older(after)} ORDER BY time DESC, request_id DESC LIMIT ${limit}`;
-      return (await db.read(page, receivedAt)).map(toRefusal);
+      return (await db.read(page)).map(toRefusal);
     },
     describeCode: async codeHash => {
       const row =

@@ -63,13 +63,12 @@ export interface Refusals {
   addRefusals(refusals: readonly StoredRefusal[], perMinute: number): Promise<number>;
   /** Deletes all but the newest `keep` of an application. */
   trimRefusals(app: string, keep: number): Promise<void>;
-  findRefusal(requestId: string, receivedAt?: number): Promise<StoredRefusal | undefined>;
+  findRefusal(requestId: string): Promise<StoredRefusal | undefined>;
 
   /** Newest first. */
   listRefusals(
     filter: RefusalFilter,
     page: { readonly after: RefusalPlace | undefined; readonly limit: number },
-    receivedAt?: number,
   ): Promise<StoredRefusal[]>;
 
   describeCode(codeHash: Uint8Array): Promise<CodeDescription | undefined>;

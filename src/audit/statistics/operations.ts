@@ -73,12 +73,12 @@ export const getStatistics = operation({
   result: statistics,
   status: 200,
   async run(context, { query: { application, ...asked } }) {
-    const { services, caller, origin } = context;
+    const { services, caller } = context;
     if (application !== undefined && !(await isVisible(context, application))) return unknown('application');
     const period = periodOf(asked, services.clock.now());
     if ('errors' in period) return { kind: 'invalid', errors: period.errors };
     const apps = application === undefined ? caller.applications : [application];
-    const points = await services.store.listStatistics({ ...period, apps }, origin.receivedAt);
+    const points = await services.store.listStatistics({ ...period, apps });
     return done({
       ...(application === undefined ? {} : { application }),
       from: isoTime(period.from),
@@ -91,9 +91,9 @@ export const getStatistics = operation({
 });
 
 /** An application of which a limited caller may not know is not there. */
-async function isVisible({ services, caller, origin }: OperationContext, app: string): Promise<boolean> {
+async function isVisible({ services, caller }: OperationContext, app: string): Promise<boolean> {
   if (!mayAccess(caller, app)) return false;
-  const found = await services.store.findStoredApplication(app, origin.receivedAt);
+  const found = await services.store.findStoredApplication(app);
   return found !== undefined && found.deletedAt === undefined;
 }
 

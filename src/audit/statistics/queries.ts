@@ -20,7 +20,7 @@ const LOCK = advisoryLock(0x73746174);
 export function coldStatistics(db: ColdDatabase): Statistics {
   return {
     addStatistics: (batch, now) => db.transaction(() => add(batch, now)),
-    listStatistics: async (query, receivedAt) => sumByTime(await db.read(selection(query), receivedAt)),
+    listStatistics: async query => sumByTime(await db.read(selection(query))),
   };
 }
 

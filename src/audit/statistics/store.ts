@@ -38,5 +38,5 @@ export interface Statistics {
    */
   addStatistics(batch: CountedBatch, now: number): Promise<void>;
   /** In the order of time. An hour or day in which nothing happened is left out. */
-  listStatistics(query: StatisticsQuery, receivedAt?: number): Promise<readonly StatisticsPoint[]>;
+  listStatistics(query: StatisticsQuery): Promise<readonly StatisticsPoint[]>;
 }

@@ -49,9 +49,9 @@ export const listApplications = operation({
   body: noBody,
   result: pageOf(view),
   status: 200,
-  async run({ services, caller, origin }, { query }) {
+  async run({ services, caller }, { query }) {
     const page = { ...pageAfter(query), among: caller.applications, deleted: query.deleted, search: query.q };
-    const found = await services.store.listApplications(page, origin.receivedAt);
+    const found = await services.store.listApplications(page);
     return done(toPage(found, query, ({ application }) => application.code, viewOf));
   },
 });
@@ -65,8 +65,8 @@ export const getApplication = operation({
   body: noBody,
   result: view,
   status: 200,
-  async run({ services, origin }, { params }) {
-    const found = await services.store.findStoredApplication(params.code, origin.receivedAt);
+  async run({ services }, { params }) {
+    const found = await services.store.findStoredApplication(params.code);
     return found && found.deletedAt === undefined ? done(viewOf(found)) : unknown('application');
   },
 });
@@ -170,11 +170,11 @@ async function change<T>(
 }
 
 async function changeAny<T>(
-  { services, origin }: OperationContext,
+  { services }: OperationContext,
   code: string,
   decide: (current: StoredApplication | undefined) => Change<Written, Outcome<T>>,
 ): Promise<Outcome<T>> {
-  const outcome = await services.store.changeApplication(code, decide, origin.receivedAt);
+  const outcome = await services.store.changeApplication(code, decide);
   await readOwnChange(services);
   return outcome;
 }
@@ -224,7 +224,7 @@ const builtIn: ApplicationSettings = {
 /** Creates the built-in application with the first operator or client of it. A deployment with API keys alone has none. */
 export async function ensureBuiltInApplication(context: OperationContext): Promise<void> {
   const { store } = context.services;
-  if (await store.findApplication(BUILT_IN_APPLICATION, context.origin.receivedAt)) return;
+  if (await store.findApplication(BUILT_IN_APPLICATION)) return;
   const keys = await firstKeys(context, BUILT_IN_APPLICATION, [builtIn.id_token_signed_response_alg]);
   await changeAny({ ...context, answerFor: undefined }, BUILT_IN_APPLICATION, current => {
     if (current) return { result: done(undefined) };

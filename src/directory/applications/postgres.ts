@@ -22,14 +22,12 @@ export function applications(db: Database, cold: ColdDatabase, clock: DatabaseCl
   return {
     ...coldApplications(cold),
     ...coldRegistry(cold),
-    findApplication: async (code, receivedAt) =>
-      applicationFromRow((await db.read(FIND_APPLICATION, [code], receivedAt))[0]),
-    findClient: async (app, clientId, receivedAt) => {
-      const [row] = await db.read(FIND_CLIENT, [app, clientId], receivedAt);
+    findApplication: async code => applicationFromRow((await db.read(FIND_APPLICATION, [code]))[0]),
+    findClient: async (app, clientId) => {
+      const [row] = await db.read(FIND_CLIENT, [app, clientId]);
       return row && clientFromRow(row);
     },
-    isClientOrigin: async (app, origin, receivedAt) =>
-      (await db.read(FIND_ORIGIN, [app, origin], receivedAt)).length > 0,
+    isClientOrigin: async (app, origin) => (await db.read(FIND_ORIGIN, [app, origin])).length > 0,
     registryVersion: async () => {
       const startedAt = performance.now();
       const [row] = await db.read(VERSION);

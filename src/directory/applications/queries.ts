@@ -37,10 +37,10 @@ export function coldApplications(db: ColdDatabase): ColdApplications {
         ) AS used GROUP BY id ORDER BY id`;
       return (await db.read(used)).map(toSecretUse);
     },
-    isNamedInAccess: async (name, receivedAt) => {
+    isNamedInAccess: async name => {
       // Names are normalised by directory/users/login-name.rules.ts, so the lists are compared here. The pattern finds those that are not empty.
       const lists = sql`SELECT code, name, settings FROM applications WHERE settings LIKE ${'%"users":["%'}`;
-      return (await db.read(lists, receivedAt)).some(row => listsUser(settingsFromRow(row), name));
+      return (await db.read(lists)).some(row => listsUser(settingsFromRow(row), name));
     },
     applicationCodes: async () =>
       (await db.read(sql`SELECT code FROM applications WHERE deleted_at IS NULL ORDER BY code ${BYTEWISE}`)).map(

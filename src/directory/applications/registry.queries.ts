@@ -26,45 +26,37 @@ const POSITION = perStore('instr', 'strpos');
 /** What operators do with applications and clients: lists, and changes that are decided on the current row. */
 export function coldRegistry(db: ColdDatabase): ColdRegistry {
   return {
-    findStoredApplication: async (code, receivedAt) => {
+    findStoredApplication: async code => {
       const [row] = await db.read(
         sql`SELECT code, name, settings, logo, deleted_at FROM applications WHERE code = ${code}`,
-        receivedAt,
       );
       return row && toStoredApplication(row);
     },
-    findLogo: async (app, receivedAt) => {
-      const [row] = await db.read(
-        sql`SELECT logo FROM applications WHERE code = ${app} AND deleted_at IS NULL`,
-        receivedAt,
-      );
+    findLogo: async app => {
+      const [row] = await db.read(sql`SELECT logo FROM applications WHERE code = ${app} AND deleted_at IS NULL`);
       return row && optional(row.logo);
     },
-    listApplications: async ({ after, limit, among: codes, deleted, search }, receivedAt) => {
+    listApplications: async ({ after, limit, among: codes, deleted, search }) => {
       const has = (column: Query) => sql`${POSITION}(lower(${column}), lower(${search ?? ''})) > 0`;
       const page = sql`SELECT code, name, settings, deleted_at FROM applications
         WHERE code ${BYTEWISE} > ${after ?? ''} AND (deleted_at IS NOT NULL) = ${deleted}
           ${codes ? sql`AND code ${among(codes)}` : sql``}
           ${search === undefined ? sql`` : sql`AND (${has(sql`code`)} OR ${has(sql`name`)})`}
         ORDER BY code ${BYTEWISE} LIMIT ${limit}`;
-      return (await db.read(page, receivedAt)).map(toStoredApplication);
+      return (await db.read(page)).map(toStoredApplication);
     },
-    changeApplication: (code, decide, receivedAt) =>
-      actOnce(
-        db,
-        {
-          lock: db.own.lockRegistry,
-          *work() {
-            const [row] = yield* rowsOf(
-              sql`SELECT code, name, settings, logo, deleted_at FROM applications WHERE code = ${code}`,
-            );
-            const { result, write } = decide(row && toStoredApplication(row));
-            if (write) yield* writeApplication(db.own, write.value);
-            return { result, act: write?.act };
-          },
+    changeApplication: (code, decide) =>
+      actOnce(db, {
+        lock: db.own.lockRegistry,
+        *work() {
+          const [row] = yield* rowsOf(
+            sql`SELECT code, name, settings, logo, deleted_at FROM applications WHERE code = ${code}`,
+          );
+          const { result, write } = decide(row && toStoredApplication(row));
+          if (write) yield* writeApplication(db.own, write.value);
+          return { result, act: write?.act };
         },
-        receivedAt,
-      ),
+      }),
     removeDeletedApplications: time =>
       db.erasingTransaction(function* () {
         yield* db.own.lockRegistry();
@@ -76,27 +68,23 @@ export function coldRegistry(db: ColdDatabase): ColdRegistry {
         yield* db.own.registryChanged();
         return codes;
       }),
-    listClients: async (app, { after, limit }, receivedAt) => {
+    listClients: async (app, { after, limit }) => {
       const page = sql`SELECT client_id, secret_hash, metadata FROM clients
         WHERE app = ${app} AND client_id ${BYTEWISE} > ${after ?? ''} ORDER BY client_id ${BYTEWISE} LIMIT ${limit}`;
-      return (await db.read(page, receivedAt)).map(clientFromRow);
+      return (await db.read(page)).map(clientFromRow);
     },
-    changeClient: (app, clientId, decide, receivedAt) =>
-      actOnce(
-        db,
-        {
-          lock: db.own.lockRegistry,
-          *work() {
-            const [row] = yield* rowsOf(
-              sql`SELECT client_id, secret_hash, metadata FROM clients WHERE app = ${app} AND client_id = ${clientId}`,
-            );
-            const { result, write } = decide(row && clientFromRow(row));
-            if (write) yield* writeClient(db.own, app, clientId, write.value);
-            return { result, act: write?.act };
-          },
+    changeClient: (app, clientId, decide) =>
+      actOnce(db, {
+        lock: db.own.lockRegistry,
+        *work() {
+          const [row] = yield* rowsOf(
+            sql`SELECT client_id, secret_hash, metadata FROM clients WHERE app = ${app} AND client_id = ${clientId}`,
+          );
+          const { result, write } = decide(row && clientFromRow(row));
+          if (write) yield* writeClient(db.own, app, clientId, write.value);
+          return { result, act: write?.act };
         },
-        receivedAt,
-      ),
+      }),
   };
 }
 

@@ -9,15 +9,15 @@ import type { Application } from './rules.ts';
  * it every 500 ms and on a notification).
  */
 export interface RegistryCache {
-  application(code: string, receivedAt?: number): Promise<Application | undefined>;
+  application(code: string): Promise<Application | undefined>;
   /** From the cache only: undefined also for an application that is not cached. */
   cachedApplication(code: string): Application | undefined;
-  client(app: string, clientId: string, receivedAt?: number): Promise<Client | undefined>;
+  client(app: string, clientId: string): Promise<Client | undefined>;
   /** From the cache only. */
   cachedClient(app: string, clientId: string): Client | undefined;
   /** A client that was read from its own address (directory/client-id-metadata/find-client.ts): for names on pages, and for explanations. */
   noteClient(app: string, client: Client): void;
-  isClientOrigin(app: string, origin: string, receivedAt?: number): Promise<boolean>;
+  isClientOrigin(app: string, origin: string): Promise<boolean>;
   /** From the cache only: false also for an origin that is not cached. */
   isCachedOrigin(app: string, origin: string): boolean;
   /** The client that authenticated with exactly these credentials before, unless its registration has changed since. */
@@ -51,13 +51,12 @@ export function createRegistryCache({ store }: Pick<Deps, 'store'>): RegistryCac
 
   return {
     cachedApplication: code => applications.get(code),
-    application: (code, receivedAt) => readThrough(applications, code, () => store.findApplication(code, receivedAt)),
-    client: (app, clientId, receivedAt) =>
-      readThrough(clients, `${app}\0${clientId}`, () => store.findClient(app, clientId, receivedAt)),
+    application: code => readThrough(applications, code, () => store.findApplication(code)),
+    client: (app, clientId) => readThrough(clients, `${app}\0${clientId}`, () => store.findClient(app, clientId)),
     cachedClient: (app, clientId) => clients.get(`${app}\0${clientId}`),
     noteClient: (app, client) => clients.set(`${app}\0${client.client_id}`, client),
-    isClientOrigin: async (app, origin, receivedAt) => {
-      const read = async () => ((await store.isClientOrigin(app, origin, receivedAt)) ? true : undefined);
+    isClientOrigin: async (app, origin) => {
+      const read = async () => ((await store.isClientOrigin(app, origin)) ? true : undefined);
       return (await readThrough(origins, `${app}\0${origin}`, read)) ?? false;
     },
     isCachedOrigin: (app, origin) => origins.get(`${app}\0${origin}`) !== undefined,

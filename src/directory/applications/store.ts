@@ -30,12 +30,12 @@ export interface ApplicationPage extends PageAfter {
 }
 
 export interface Applications {
-  findApplication(code: string, receivedAt?: number): Promise<Application | undefined>;
+  findApplication(code: string): Promise<Application | undefined>;
   /** The logo as a data: URI. */
-  findLogo(app: string, receivedAt?: number): Promise<string | undefined>;
-  findClient(app: string, clientId: string, receivedAt?: number): Promise<Client | undefined>;
+  findLogo(app: string): Promise<string | undefined>;
+  findClient(app: string, clientId: string): Promise<Client | undefined>;
   /** Whether a client of the application has a redirect address with this web origin (for CORS). */
-  isClientOrigin(app: string, origin: string, receivedAt?: number): Promise<boolean>;
+  isClientOrigin(app: string, origin: string): Promise<boolean>;
   /** Grows with every change to applications, clients, keys or users by any process. */
   registryVersion(): Promise<number>;
   /** Calls the listener soon after any process changed one of these. A call may get lost, so callers also poll the version. */
@@ -47,25 +47,23 @@ export interface Applications {
   isEmpty(): Promise<boolean>;
   /** Which secrets of the server are in use: each signing key, client secret, webhook secret and TOTP key begins with the id of its server secret. */
   secretsInUse(): Promise<SecretUse[]>;
-  findStoredApplication(code: string, receivedAt?: number): Promise<StoredApplication | undefined>;
-  listApplications(page: ApplicationPage, receivedAt?: number): Promise<StoredApplication[]>;
+  findStoredApplication(code: string): Promise<StoredApplication | undefined>;
+  listApplications(page: ApplicationPage): Promise<StoredApplication[]>;
   changeApplication<R>(
     code: string,
     decide: (current: StoredApplication | undefined) => Change<ApplicationWrite, R>,
-    receivedAt?: number,
   ): Promise<R | AlreadyAnswered>;
   /** Removes the applications that were deleted before `time`, with everything they own but their events. Returns their codes. */
   removeDeletedApplications(time: number): Promise<string[]>;
-  listClients(app: string, page: PageAfter, receivedAt?: number): Promise<Client[]>;
+  listClients(app: string, page: PageAfter): Promise<Client[]>;
   /** `decide` gets undefined as well where the application is not there or deleted: a caller checks that before. */
   changeClient<R>(
     app: string,
     clientId: string,
     decide: (current: Client | undefined) => Change<ClientWrite, R>,
-    receivedAt?: number,
   ): Promise<R | AlreadyAnswered>;
   /** Whether an application admits a user by this login name, in its `access`. A deleted one counts: it can be restored. */
-  isNamedInAccess(loginName: string, receivedAt?: number): Promise<boolean>;
+  isNamedInAccess(loginName: string): Promise<boolean>;
   /** All applications, for jobs and commands that visit each. */
   applicationCodes(): Promise<string[]>;
 }

@@ -20,7 +20,7 @@ const WITHOUT_RIGHTS: Readonly<Headers> = {
 export const logo: Endpoint = async ({ store }, request, { code, logo_hash }) => {
   const hash = param(request, 'hash');
   if (hash !== logo_hash) return NOT_FOUND;
-  const uri = await store.findLogo(code, request.receivedAt);
+  const uri = await store.findLogo(code);
   // Another image may have been stored since the application was read: it must not be cached under this address.
   if (uri === undefined || logoHash(uri) !== hash) return NOT_FOUND;
   const image = readLogo(uri);

@@ -18,7 +18,6 @@ export interface ClientSources {
 
 interface Caller {
   readonly address: string;
-  readonly receivedAt?: number | undefined;
 }
 
 /** Undefined: there is no such client. A refusal: what its address gives is no client. */
@@ -33,7 +32,7 @@ export function findClient(
 ): Promise<FoundClient> {
   return isClientIdUrl(clientId)
     ? clientAt(sources, application, clientId, caller)
-    : sources.registry.client(application.code, clientId, caller.receivedAt);
+    : sources.registry.client(application.code, clientId);
 }
 
 async function clientAt(

@@ -41,9 +41,9 @@ export interface ClientAccess {
   readonly apis: readonly Api[];
 }
 
-export async function accessFor({ services, params, request }: ConsoleContext): Promise<ClientAccess> {
+export async function accessFor({ services, params }: ConsoleContext): Promise<ClientAccess> {
   const { code = '' } = params;
-  const { apis = [] } = (await services.registry.application(code, request.receivedAt)) ?? {};
+  const { apis = [] } = (await services.registry.application(code)) ?? {};
   return { scopes: scopesOf({ code, apis }), apis };
 }
 

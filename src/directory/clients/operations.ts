@@ -44,9 +44,9 @@ export const listClients = operation({
   body: noBody,
   result: pageOf(view),
   status: 200,
-  async run({ services, origin }, { params: { code }, query }) {
-    if (!(await services.store.findApplication(code, origin.receivedAt))) return unknown('application');
-    const found = await services.store.listClients(code, pageAfter(query), origin.receivedAt);
+  async run({ services }, { params: { code }, query }) {
+    if (!(await services.store.findApplication(code))) return unknown('application');
+    const found = await services.store.listClients(code, pageAfter(query));
     return done(toPage(found, query, client => client.client_id, viewOf) as z.output<ReturnType<typeof pageOf>>);
   },
 });
@@ -60,9 +60,9 @@ export const getClient = operation({
   body: noBody,
   result: view,
   status: 200,
-  async run({ services, origin }, { params: { code, client_id } }) {
-    const application = await services.store.findApplication(code, origin.receivedAt);
-    const client = application && (await services.store.findClient(code, client_id, origin.receivedAt));
+  async run({ services }, { params: { code, client_id } }) {
+    const application = await services.store.findApplication(code);
+    const client = application && (await services.store.findClient(code, client_id));
     return client ? done(viewOf(client) as never) : unknown('client');
   },
 });
@@ -83,9 +83,9 @@ export const createClient = operation({
     redirect_uris: ['https://shop.example/callback'],
   },
   async run(context, { params: { code }, body: entry }) {
-    const { services, origin } = context;
+    const { services } = context;
     if (code === BUILT_IN_APPLICATION) await ensureBuiltInApplication(context);
-    const application = await services.store.findApplication(code, origin.receivedAt);
+    const application = await services.store.findApplication(code);
     if (!application) return unknown('application');
     const misplaced = refusedFields(application, entry);
     if (misplaced) return misplaced;
@@ -116,7 +116,7 @@ export const updateClient = operation({
   status: 200,
   example: { redirect_uris: ['https://shop.example/callback', 'https://shop.example/silent'] },
   async run(context, { params: { code, client_id: clientId }, body }) {
-    const application = await context.services.store.findApplication(code, context.origin.receivedAt);
+    const application = await context.services.store.findApplication(code);
     if (!application) return unknown('client');
     const keys = await keysFor(context, application, body);
     return change(context, code, clientId, current => {
@@ -152,8 +152,8 @@ export const deleteClient = operation({
   result: z.undefined(),
   status: 204,
   async run(context, { params: { code, client_id: clientId } }) {
-    const { services, origin } = context;
-    if (!(await services.store.findApplication(code, origin.receivedAt))) return unknown('client');
+    const { services } = context;
+    if (!(await services.store.findApplication(code))) return unknown('client');
     return change(context, code, clientId, current => {
       if (!current) return { result: unknown('client') };
       if (isStale(context, viewOf(current))) return { result: { kind: 'changed' } };
@@ -177,12 +177,12 @@ export function newSecret({ random }: Pick<Services, 'random'>): string {
 }
 
 export async function change<T>(
-  { services, origin }: OperationContext,
+  { services }: OperationContext,
   app: string,
   clientId: string,
   decide: (current: Client | undefined) => Change<ClientWrite, Outcome<T>>,
 ): Promise<Outcome<T>> {
-  const outcome = await services.store.changeClient(app, clientId, decide, origin.receivedAt);
+  const outcome = await services.store.changeClient(app, clientId, decide);
   await readOwnChange(services);
   return outcome;
 }

@@ -29,9 +29,9 @@ export const listClientSecrets = operation({
   body: noBody,
   result: z.object({ items: z.array(secretView), next: z.null() }),
   status: 200,
-  async run({ services, origin }, { params: { code, client_id } }) {
-    const application = await services.store.findApplication(code, origin.receivedAt);
-    const client = application && (await services.store.findClient(code, client_id, origin.receivedAt));
+  async run({ services }, { params: { code, client_id } }) {
+    const application = await services.store.findApplication(code);
+    const client = application && (await services.store.findClient(code, client_id));
     return client ? done({ items: secretsOf(client, services.clock.now()), next: null }) : unknown('client');
   },
 });
@@ -52,8 +52,8 @@ export const createClientSecret = operation({
   status: 201,
   example: { previous_valid_for: 3600 },
   async run(context, { params: { code, client_id: clientId }, body }) {
-    const { services, origin } = context;
-    if (!(await services.store.findApplication(code, origin.receivedAt))) return unknown('client');
+    const { services } = context;
+    if (!(await services.store.findApplication(code))) return unknown('client');
     const now = services.clock.now();
     const secret = newSecret(services);
     return change(context, code, clientId, current => {
@@ -85,8 +85,8 @@ export const deleteClientSecret = operation({
   result: z.undefined(),
   status: 204,
   async run(context, { params: { code, client_id: clientId, id } }) {
-    const { services, origin } = context;
-    if (!(await services.store.findApplication(code, origin.receivedAt))) return unknown('secret');
+    const { services } = context;
+    if (!(await services.store.findApplication(code))) return unknown('secret');
     return change(context, code, clientId, current => {
       if (!current?.secret_hash) return { result: unknown('secret') };
       if (secretId(current.secret_hash) === id) {

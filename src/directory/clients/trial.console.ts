@@ -233,8 +233,7 @@ export async function revokeTokens(
       clientId,
       details,
     });
-    if (located.kind === 'access')
-      await store.revokeAccessToken(app, located.hash, clientId, event, request.receivedAt);
-    else await store.revokeRefreshToken(app, located.hash, clientId, clock.now(), event, request.receivedAt);
+    if (located.kind === 'access') await store.revokeAccessToken(app, located.hash, clientId, event);
+    else await store.revokeRefreshToken(app, located.hash, clientId, clock.now(), event);
   }
 }

@@ -118,7 +118,7 @@ async function receive(context: ConsoleContext, response: Params, secret: string
   // With the rights of the operator, who may be limited to other applications.
   const client = await perform<ClientValues>(getClient, { params: { code: app, client_id: clientId } });
   if (client.kind !== 'done') return refusalOf(client);
-  const application = await services.registry.application(app, request.receivedAt);
+  const application = await services.registry.application(app);
   if (!application) return { failure: failure('objectUnknown', 'application') };
   const error = response.get('error');
   if (error !== undefined) return failed(context, trial, 'refused', error, response.get('error_description'));

@@ -32,12 +32,12 @@ import type { Account, Users } from './store.ts';
 
 export function coldUsers(db: ColdDatabase): Omit<Users, 'findAccount'> {
   return {
-    updateProfile: (sub, profile, now, receivedAt) =>
+    updateProfile: (sub, profile, now) =>
       unlessTaken(
         db.transaction(function* () {
           const written = yield* writeUsers(db.own, [{ kind: 'user', sub, profile, now }]);
           return { kind: written === 1 ? 'done' : 'unknown' } as const;
-        }, receivedAt),
+        }),
       ),
   };
 }

@@ -116,9 +116,9 @@ export const listUserConsents = operation({
     }),
   ),
   async run(context, { params: { sub }, query }) {
-    const { services, origin } = context;
+    const { services } = context;
     const page = { ...pageAfter(query), after: query.cursor === undefined ? undefined : clientOf(query.cursor) };
-    const found = await services.store.userConsents(sub, page, origin.receivedAt);
+    const found = await services.store.userConsents(sub, page);
     if (found.length === 0 && !(await isUser(context, sub))) return unknown('user');
     const view = ({ app, clientId, scope, givenAt }: (typeof found)[number]) => ({
       id: consentId(app, clientId),
@@ -139,7 +139,7 @@ export const withdrawUserConsent = operation({
     const client = clientOf(id);
     const event = { type: 'consent.withdrawn', subject: sub, app: client.app, clientId: client.clientId } as const;
     const act = actOf(context, event);
-    return ended('consent', store.withdrawUserConsent(sub, client, clock.now(), act, context.origin.receivedAt));
+    return ended('consent', store.withdrawUserConsent(sub, client, clock.now(), act));
   },
 });
 
@@ -154,8 +154,8 @@ export const listUserFactors = operation({
     next: z.null(),
   }),
   async run(context, { params: { sub } }) {
-    const { services, origin } = context;
-    const found = await services.store.userFactors(sub, origin.receivedAt);
+    const { services } = context;
+    const found = await services.store.userFactors(sub);
     if (found.length === 0 && !(await isUser(context, sub))) return unknown('user');
     const items = found.map(({ id, kind, createdAt, lastUsedAt }) => ({
       id,
@@ -177,10 +177,10 @@ export const removeUserFactor = operation({
   },
 });
 
-async function removedNotice({ services, origin }: OperationContext, sub: string, id: string) {
+async function removedNotice({ services }: OperationContext, sub: string, id: string) {
   const { store } = services;
-  const user = await store.findUser(sub, origin.receivedAt);
-  const factor = (await store.userFactors(sub, origin.receivedAt)).find(each => each.id === id);
+  const user = await store.findUser(sub);
+  const factor = (await store.userFactors(sub)).find(each => each.id === id);
   const kind = factor && toNamedFactor(factor.kind);
   return user && kind && noticeTo(services, user, { kind: 'factorRemoved', factor: kind });
 }
@@ -192,10 +192,9 @@ export const signOutUser = operation({
   summary: 'End all sessions of a user, and every code and token.',
   async run(context, { params: { sub } }) {
     const { store, clock } = context.services;
-    const { receivedAt } = context.origin;
-    const sessions = (await store.sessionsOf(sub, clock.now(), receivedAt)).length;
+    const sessions = (await store.sessionsOf(sub, clock.now())).length;
     const act = actOf(context, { type: 'user.signed_out', subject: sub, details: { sessions } });
-    return ended('user', store.signOutUser(sub, clock.now(), act, receivedAt));
+    return ended('user', store.signOutUser(sub, clock.now(), act));
   },
 });
 
@@ -211,15 +210,12 @@ function endById(context: OperationContext, what: keyof typeof ENDS, sub: string
   const [type, storeOperation] = ENDS[what];
   const details = what === 'session' ? { sid: id, reason: 'operator' } : { [what]: id };
   const act = actOf(context, { type, subject: sub, details }, undefined, mail);
-  return ended(what, store[storeOperation](sub, id, clock.now(), act, context.origin.receivedAt));
+  return ended(what, store[storeOperation](sub, id, clock.now(), act));
 }
 
 /** An operator must not weaken the account of an owner. */
-export async function roleProblem(
-  { services, caller, origin }: OperationContext,
-  sub: string,
-): Promise<Problem | undefined> {
-  const operator = await services.store.findOperator(sub, origin.receivedAt);
+export async function roleProblem({ services, caller }: OperationContext, sub: string): Promise<Problem | undefined> {
+  const operator = await services.store.findOperator(sub);
   if (!operator || hasRole(caller, operator.role)) return undefined;
   return conflict(`The user has the role ${operator.role}: only a caller with that role may do this.`);
 }
@@ -231,12 +227,12 @@ export async function ended(what: string, outcome: Promise<boolean | AlreadyAnsw
 }
 
 /** An empty list needs this: it is the same for a user who holds nothing and for a user who does not exist. */
-export async function isUser({ services, origin }: OperationContext, sub: string): Promise<boolean> {
-  return (await services.store.findUser(sub, origin.receivedAt)) !== undefined;
+export async function isUser({ services }: OperationContext, sub: string): Promise<boolean> {
+  return (await services.store.findUser(sub)) !== undefined;
 }
 
 interface Listing<Held, View> {
-  readonly read: (sub: string, now: number, page: HoldingPage<TimeAndId>, receivedAt?: number) => Promise<Held[]>;
+  readonly read: (sub: string, now: number, page: HoldingPage<TimeAndId>) => Promise<Held[]>;
   /** The place of an entry in the list. */
   readonly keyOf: (held: Held) => TimeAndId;
   readonly view: (held: Held) => View;
@@ -248,10 +244,10 @@ async function newestFirst<Held, View>(
   query: PageQuery,
   { read, keyOf, view }: Listing<Held, View>,
 ): Promise<Outcome<{ items: View[]; next: string | null }>> {
-  const { services, origin } = context;
+  const { services } = context;
   const after = timeAndId(query.cursor);
   if (after === 'malformed') return BAD_CURSOR;
-  const found = await read(sub, services.clock.now(), { ...pageAfter(query), after }, origin.receivedAt);
+  const found = await read(sub, services.clock.now(), { ...pageAfter(query), after });
   if (found.length === 0 && !(await isUser(context, sub))) return unknown('user');
   return done(toPage(found, query, held => keyOf(held).join(' '), view));
 }

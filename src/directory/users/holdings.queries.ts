@@ -17,73 +17,67 @@ const LATEST = Number.MAX_SAFE_INTEGER;
 export function coldUserHoldings(db: ColdDatabase): UserHoldings {
   const { own } = db;
   return {
-    userSessions: async (sub, now, page, receivedAt) => {
+    userSessions: async (sub, now, page) => {
       const sessions = sql`SELECT sid, auth_time, amr, idle_expires_at, expires_at, user_agent, address, started_at FROM sessions
         WHERE sub = ${sub} AND expires_at > ${now} AND idle_expires_at > ${now}
           AND ${newestFirst(sql`auth_time`, sql`sid`, page)}`;
-      return (await db.read(sessions, receivedAt)).map(toHeldSession);
+      return (await db.read(sessions)).map(toHeldSession);
     },
-    userGrants: async (sub, now, page, receivedAt) => {
+    userGrants: async (sub, now, page) => {
       const grants = sql`SELECT ${APPLICATION} AS app, grant_id, client_id, scope, claims, sid, started_at, expires_at FROM grants
         WHERE sub = ${sub} AND revoked_at IS NULL AND expires_at > ${now}
           AND ${newestFirst(sql`started_at`, sql`grant_id`, page)}`;
-      return (await db.read(grants, receivedAt)).map(toHeldGrant);
+      return (await db.read(grants)).map(toHeldGrant);
     },
-    userConsents: async (sub, { after, limit }, receivedAt) => {
+    userConsents: async (sub, { after, limit }) => {
       const { app, clientId } = after ?? { app: '', clientId: '' };
       const consents = sql`SELECT app, client_id, scope, given_at FROM consents WHERE sub = ${sub}
           AND (app ${BYTEWISE} > ${app} OR (app = ${app} AND client_id ${BYTEWISE} > ${clientId}))
         ORDER BY app ${BYTEWISE}, client_id ${BYTEWISE} LIMIT ${limit}`;
-      return (await db.read(consents, receivedAt)).map(toConsent);
+      return (await db.read(consents)).map(toConsent);
     },
-    userFactors: async (sub, receivedAt) => {
+    userFactors: async sub => {
       const factors = sql`SELECT id, kind, created_at, last_used_at FROM credentials WHERE sub = ${sub}
         ORDER BY created_at, id ${BYTEWISE}`;
-      return (await db.read(factors, receivedAt)).map(toFactor);
+      return (await db.read(factors)).map(toFactor);
     },
 
-    endUserSession: (sub, sid, now, act, receivedAt) => {
+    endUserSession: (sub, sid, now, act) => {
       const found = sql`SELECT 1 FROM sessions WHERE sub = ${sub} AND sid = ${sid} AND expires_at > ${now}`;
-      return endOfUser(db, sub, act, () => ifFound(found, () => own.endSession(sub, sid, now)), receivedAt);
+      return endOfUser(db, sub, act, () => ifFound(found, () => own.endSession(sub, sid, now)));
     },
-    revokeUserGrant: (sub, grantId, now, act, receivedAt) => {
+    revokeUserGrant: (sub, grantId, now, act) => {
       const found = sql`SELECT app FROM grants
         WHERE sub = ${sub} AND grant_id = ${grantId} AND revoked_at IS NULL AND expires_at > ${now}`;
       // As the row has it: on Citus with its part.
       const revoke = ({ app }: Row) => own.revokeGrant(app as StoredApp, grantId, now);
-      return endOfUser(db, sub, act, () => ifFound(found, revoke), receivedAt);
+      return endOfUser(db, sub, act, () => ifFound(found, revoke));
     },
-    withdrawUserConsent: (sub, { app, clientId }, now, act, receivedAt) => {
+    withdrawUserConsent: (sub, { app, clientId }, now, act) => {
       const found = sql`SELECT 1 FROM consents WHERE sub = ${sub} AND app = ${app} AND client_id = ${clientId}`;
       const withdraw = () => own.withdrawConsent(sub, app, clientId, now);
-      return endOfUser(db, sub, act, () => ifFound(found, withdraw), receivedAt);
+      return endOfUser(db, sub, act, () => ifFound(found, withdraw));
     },
-    removeUserFactor: (sub, id, now, act, receivedAt) => {
+    removeUserFactor: (sub, id, now, act) => {
       const found = sql`SELECT 1 FROM credentials WHERE sub = ${sub} AND id = ${id}`;
       const remove = function* () {
         if (id === 'password') yield* writeUser(own, { kind: 'user', sub, passwordHash: null, now });
         else yield* runAll(removeFactor(sub, id));
       };
-      return endOfUser(db, sub, act, () => ifFound(found, remove), receivedAt);
+      return endOfUser(db, sub, act, () => ifFound(found, remove));
     },
-    resetUserFactors: (sub, _now, act, receivedAt) => {
+    resetUserFactors: (sub, _now, act) => {
       const others = sql`FROM credentials WHERE sub = ${sub} AND id <> 'password'`;
       const reset = () => runAll([sql`DELETE ${others}`, distrustBrowsers(sub), endUndos(sub)]);
-      return endOfUser(db, sub, act, () => ifFound(sql`SELECT 1 ${others}`, reset), receivedAt);
+      return endOfUser(db, sub, act, () => ifFound(sql`SELECT 1 ${others}`, reset));
     },
-    withdrawTrustedBrowser: (sub, id, act, receivedAt) => {
+    withdrawTrustedBrowser: (sub, id, act) => {
       const browser = sql`FROM trusted_browsers WHERE sub = ${sub} AND id = ${id}`;
-      return endOfUser(
-        db,
-        sub,
-        act,
-        () => ifFound(sql`SELECT 1 ${browser}`, () => rowsOf(sql`DELETE ${browser}`)),
-        receivedAt,
-      );
+      return endOfUser(db, sub, act, () => ifFound(sql`SELECT 1 ${browser}`, () => rowsOf(sql`DELETE ${browser}`)));
     },
-    signOutUser: (sub, now, act, receivedAt) => {
+    signOutUser: (sub, now, act) => {
       const found = sql`SELECT 1 FROM users WHERE sub = ${sub}`;
-      return endOfUser(db, sub, act, () => ifFound(found, () => own.endUserAccess(sub, now)), receivedAt);
+      return endOfUser(db, sub, act, () => ifFound(found, () => own.endUserAccess(sub, now)));
     },
   };
 }

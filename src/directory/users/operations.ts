@@ -46,11 +46,11 @@ export const listUsers = operation({
   body: noBody,
   result: pageOf(userView),
   status: 200,
-  async run({ services, origin }, { query: { q, cursor, limit } }) {
+  async run({ services }, { query: { q, cursor, limit } }) {
     const prefix = q === undefined ? undefined : loginName(q);
     // It cannot be a login name, so no login name begins with it.
     if (q !== undefined && prefix === undefined) return done({ items: [], next: null });
-    const { users, next } = await services.store.listUsers({ prefix, after: cursor, limit }, origin.receivedAt);
+    const { users, next } = await services.store.listUsers({ prefix, after: cursor, limit });
     const encoded = next === undefined ? null : Buffer.from(next).toString('base64url');
     return done({ items: users.map(viewOf), next: encoded });
   },
@@ -65,8 +65,8 @@ export const getUser = operation({
   body: noBody,
   result: userView,
   status: 200,
-  async run({ services, origin }, { params: { sub } }) {
-    const user = await services.store.findUser(sub, origin.receivedAt);
+  async run({ services }, { params: { sub } }) {
+    const user = await services.store.findUser(sub);
     return user ? done(viewOf(user)) : unknown('user');
   },
 });
@@ -165,7 +165,7 @@ export const setUserPassword = operation({
   status: 204,
   example: { password: 'correct horse battery staple' },
   async run(context, { params: { sub }, body }) {
-    const user = await context.services.store.findUser(sub, context.origin.receivedAt);
+    const user = await context.services.store.findUser(sub);
     if (!user) return unknown('user');
     const fault = await passwordProblem(context, body.password, user);
     if (fault) return fault;
@@ -182,11 +182,11 @@ export const setUserPassword = operation({
 });
 
 export async function changeUser<T>(
-  { services, origin }: OperationContext,
+  { services }: OperationContext,
   sub: string,
   decide: (facts: UserFacts) => Change<UserAct, Outcome<T>>,
 ): Promise<Outcome<T>> {
-  const outcome = await services.store.changeUser(sub, decide, origin.receivedAt);
+  const outcome = await services.store.changeUser(sub, decide);
   if (outcome.kind === 'lastOwner') return conflict(LAST_OWNER);
   if (outcome.kind === 'passkeyTaken') return conflict(`One of the passkeys ${passkeyTakenFault(outcome)}.`);
   if (outcome.kind !== 'loginTaken') return outcome;

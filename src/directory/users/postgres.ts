@@ -18,8 +18,8 @@ const FIND = statement(
 export function users(db: Database, cold: ColdDatabase): Users {
   return {
     ...coldUsers(cold),
-    findAccount: async (loginName, receivedAt) => {
-      const [row] = await db.read(FIND, [loginName], receivedAt);
+    findAccount: async loginName => {
+      const [row] = await db.read(FIND, [loginName]);
       return row && toAccount(row);
     },
   };

@@ -17,9 +17,9 @@ import type { User, UserAct, UserAdministration, UserFacts } from './store.ts';
 export function coldUserAdministration(db: ColdDatabase): UserAdministration {
   return {
     ...coldImport(db),
-    listUsers: async (page, receivedAt) => toListing(await db.read(selectPage(page), receivedAt), page.limit),
-    findUser: async (sub, receivedAt) => (await db.read(selectUser(sub), receivedAt)).map(toUser)[0],
-    changeUser: async <R>(sub: string, decide: (facts: UserFacts) => Change<UserAct, R>, receivedAt?: number) => {
+    listUsers: async page => toListing(await db.read(selectPage(page)), page.limit),
+    findUser: async sub => (await db.read(selectUser(sub))).map(toUser)[0],
+    changeUser: async <R>(sub: string, decide: (facts: UserFacts) => Change<UserAct, R>) => {
       let erase: readonly string[] | undefined;
       const steps: ActSteps<User | undefined, R> = {
         *lock() {
@@ -35,7 +35,7 @@ export function coldUserAdministration(db: ColdDatabase): UserAdministration {
           return { result, act: write?.act };
         },
       };
-      const outcome = await unlessLastOwner(unlessPasskeyTaken(unlessTaken(actOnce(db, steps, receivedAt))));
+      const outcome = await unlessLastOwner(unlessPasskeyTaken(unlessTaken(actOnce(db, steps))));
       if (erase) await db.eraseUsers(erase);
       return outcome;
     },
@@ -64,22 +64,12 @@ function* writeAct({ own }: ColdDatabase, sub: string, write: Exclude<UserAct, {
 }
 
 /** Ends something of a user, and records it unless it found nothing to end. */
-export function endOfUser(
-  db: ColdDatabase,
-  sub: string,
-  act: Act,
-  work: () => Steps<boolean>,
-  receivedAt: number | undefined,
-) {
-  return actOnce(
-    db,
-    {
-      lock: () => lockUser(db, sub),
-      *work() {
-        const ended = yield* work();
-        return { result: ended, act: ended ? act : undefined };
-      },
+export function endOfUser(db: ColdDatabase, sub: string, act: Act, work: () => Steps<boolean>) {
+  return actOnce(db, {
+    lock: () => lockUser(db, sub),
+    *work() {
+      const ended = yield* work();
+      return { result: ended, act: ended ? act : undefined };
     },
-    receivedAt,
-  );
+  });
 }

@@ -27,9 +27,9 @@ export interface Account extends Profile {
 /** Each operation changes only the fields it names, so that concurrent changes of other fields are kept. */
 export interface Users {
   /** By user name, e-mail or telephone number: one name space, already normalised (login-name.rules.ts). */
-  findAccount(loginName: string, receivedAt?: number): Promise<Account | undefined>;
+  findAccount(loginName: string): Promise<Account | undefined>;
   /** The login names follow user name, e-mail and telephone number. `loginTaken`: nothing was written. */
-  updateProfile(sub: string, changes: ProfileChanges, now: number, receivedAt?: number): Promise<ProfileOutcome>;
+  updateProfile(sub: string, changes: ProfileChanges, now: number): Promise<ProfileOutcome>;
 }
 
 export type ProfileOutcome = { readonly kind: 'done' } | { readonly kind: 'unknown' } | LoginTaken;
@@ -56,8 +56,8 @@ export interface UserAdministration {
    * Without a prefix: all users in the order of their names. With one: the users with a login name that begins with it, each once,
    * in the order of the first such name. Both orders are byte by byte. Users that come or go between two pages move no others.
    */
-  listUsers(page: UserPage, receivedAt?: number): Promise<UserListing>;
-  findUser(sub: string, receivedAt?: number): Promise<User | undefined>;
+  listUsers(page: UserPage): Promise<UserListing>;
+  findUser(sub: string): Promise<User | undefined>;
   /**
    * `create` where there is no current user, `change`, `invite` and `delete` where there is one. A change that disables the user or sets a
    * password ends everything the user holds.
@@ -68,7 +68,6 @@ export interface UserAdministration {
   changeUser<R>(
     sub: string,
     decide: (facts: UserFacts) => Change<UserAct, R>,
-    receivedAt?: number,
   ): Promise<R | AlreadyAnswered | LoginTaken | PasskeyTaken | LastOwner>;
   /**
    * Adds users, many with each statement. A user that exists stays as it is, or is changed where `change` is given. `loginTaken`,
@@ -147,24 +146,24 @@ export interface ImportCounts {
  * time.
  */
 export interface UserHoldings {
-  userSessions(sub: string, now: number, page: HoldingPage<TimeAndId>, receivedAt?: number): Promise<HeldSession[]>;
-  userGrants(sub: string, now: number, page: HoldingPage<TimeAndId>, receivedAt?: number): Promise<HeldGrant[]>;
-  userConsents(sub: string, page: HoldingPage<ClientKey>, receivedAt?: number): Promise<Consent[]>;
-  userFactors(sub: string, receivedAt?: number): Promise<Factor[]>;
+  userSessions(sub: string, now: number, page: HoldingPage<TimeAndId>): Promise<HeldSession[]>;
+  userGrants(sub: string, now: number, page: HoldingPage<TimeAndId>): Promise<HeldGrant[]>;
+  userConsents(sub: string, page: HoldingPage<ClientKey>): Promise<Consent[]>;
+  userFactors(sub: string): Promise<Factor[]>;
   /** As `endSession`. */
-  endUserSession(sub: string, sid: string, now: number, act: Act, receivedAt?: number): Promise<Ended>;
+  endUserSession(sub: string, sid: string, now: number, act: Act): Promise<Ended>;
   /** Revokes the tokens of one login at one client. */
-  revokeUserGrant(sub: string, grantId: string, now: number, act: Act, receivedAt?: number): Promise<Ended>;
+  revokeUserGrant(sub: string, grantId: string, now: number, act: Act): Promise<Ended>;
   /** As `withdrawConsent`. */
-  withdrawUserConsent(sub: string, client: ClientKey, now: number, act: Act, receivedAt?: number): Promise<Ended>;
+  withdrawUserConsent(sub: string, client: ClientKey, now: number, act: Act): Promise<Ended>;
   /** Without its password the user cannot sign in by one; everything the user holds ends. */
-  removeUserFactor(sub: string, id: string, now: number, act: Act, receivedAt?: number): Promise<Ended>;
+  removeUserFactor(sub: string, id: string, now: number, act: Act): Promise<Ended>;
   /** Removes every factor but the password, with the recovery codes. No browser is trusted any more. */
-  resetUserFactors(sub: string, now: number, act: Act, receivedAt?: number): Promise<Ended>;
+  resetUserFactors(sub: string, now: number, act: Act): Promise<Ended>;
   /** The user is asked for the second factor in this browser again. */
-  withdrawTrustedBrowser(sub: string, id: string, act: Act, receivedAt?: number): Promise<Ended>;
+  withdrawTrustedBrowser(sub: string, id: string, act: Act): Promise<Ended>;
   /** As `endUserAccess`. */
-  signOutUser(sub: string, now: number, act: Act, receivedAt?: number): Promise<Ended>;
+  signOutUser(sub: string, now: number, act: Act): Promise<Ended>;
 }
 
 /** False: it is not there, or another user's; nothing was recorded. */

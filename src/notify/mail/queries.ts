@@ -7,14 +7,14 @@ const COLUMNS = sql`id, sealed, attempts, created_at, expires_at`;
 
 export function coldMails(db: ColdDatabase): Mails {
   return {
-    addMail: async (mail, limit, receivedAt) => {
+    addMail: async (mail, limit) => {
       const { id, sealed, createdAt, expiresAt } = mail;
       // The update changes nothing. It returns the row, so that a full queue can be told from an entry that waits already.
       const added = sql`INSERT INTO mails (id, sealed, attempts, due_at, created_at, expires_at)
         SELECT ${id}, ${sealed}, 0, ${asNumber(createdAt)}, ${asNumber(createdAt)}, ${asNumber(expiresAt)}
         WHERE (SELECT count(*) FROM mails) < ${limit}
         ON CONFLICT (id) DO UPDATE SET id = excluded.id RETURNING 1`;
-      return (await db.write(added, receivedAt)).length === 1;
+      return (await db.write(added)).length === 1;
     },
     takeMails: async (now, leaseUntil, limit) => {
       const due = sql`SELECT id FROM mails WHERE due_at <= ${now} ORDER BY due_at, id LIMIT ${limit} ${SKIP_LOCKED}`;

@@ -17,7 +17,7 @@ export interface Mail extends NewMail {
 
 export interface Mails {
   /** False: `limit` mails are waiting already, and nothing was added. An entry with the same id that waits stays as it is. */
-  addMail(mail: NewMail, limit: number, receivedAt?: number): Promise<boolean>;
+  addMail(mail: NewMail, limit: number): Promise<boolean>;
   /** Takes due mails for this caller alone: no other call returns them before `leaseUntil`. */
   takeMails(now: number, leaseUntil: number, limit: number): Promise<Mail[]>;
   /** It was sent, or is given up. */

@@ -49,7 +49,7 @@ export const listDeliveries = operation({
   async run(context, { params: { id }, query }) {
     if (!(await findVisible(context, id))) return unknown('webhook');
     const page = { ...pageAfter(query), state: query.state };
-    const found = await context.services.store.listDeliveries(id, page, context.origin.receivedAt);
+    const found = await context.services.store.listDeliveries(id, page);
     return done(toPage(found, query, delivery => delivery.id, viewOf));
   },
 });
@@ -65,7 +65,7 @@ export const getDelivery = operation({
   status: 200,
   async run(context, { params: { id, delivery_id } }) {
     if (!(await findVisible(context, id))) return unknown('delivery');
-    const found = await context.services.store.findDelivery(id, delivery_id, context.origin.receivedAt);
+    const found = await context.services.store.findDelivery(id, delivery_id);
     return found ? done({ ...viewOf(found), body: found.body }) : unknown('delivery');
   },
 });
@@ -136,12 +136,12 @@ export const testWebhook = operation({
   },
 });
 
-async function findVisible({ services, caller, origin }: OperationContext, id: string): Promise<Webhook | undefined> {
-  return visible(caller, await services.store.findWebhook(id, origin.receivedAt));
+async function findVisible({ services, caller }: OperationContext, id: string): Promise<Webhook | undefined> {
+  return visible(caller, await services.store.findWebhook(id));
 }
 
 function requestDelivery(
-  { services, caller, origin }: OperationContext,
+  { services, caller }: OperationContext,
   webhookId: string,
   deliveryId: string | undefined,
   decide: (webhook: Webhook, facts: DeliveryFacts) => Change<DeliveryWrite, Outcome<DeliveryView>>,
@@ -150,7 +150,7 @@ function requestDelivery(
     const webhook = visible(caller, facts.webhook);
     return webhook ? decide(webhook, facts) : { result: unknown('webhook') };
   };
-  return services.store.requestDelivery(webhookId, deliveryId, decideVisible, services.clock.now(), origin.receivedAt);
+  return services.store.requestDelivery(webhookId, deliveryId, decideVisible, services.clock.now());
 }
 
 function refusedDelivery({ pauseReason }: Webhook, waiting: number): Problem | undefined {

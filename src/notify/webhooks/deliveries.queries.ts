@@ -83,35 +83,31 @@ export function coldDeliveries(db: ColdDatabase): Deliveries {
       const [row] = await db.read(sql`SELECT count(*) AS count FROM webhook_deliveries WHERE finished_at IS NULL`);
       return Number(row?.count);
     },
-    listDeliveries: async (webhookId, { state, after, limit }, receivedAt) => {
+    listDeliveries: async (webhookId, { state, after, limit }) => {
       const inState = state === undefined ? sql`` : sql`AND state = ${state}`;
       const older = after === undefined ? sql`` : sql`AND id < ${after}`;
       const page = sql`SELECT ${COLUMNS} FROM webhook_deliveries WHERE webhook_id = ${webhookId} ${older} ${inState}
         ORDER BY id DESC LIMIT ${limit}`;
-      return (await db.read(page, receivedAt)).map(toDelivery);
+      return (await db.read(page)).map(toDelivery);
     },
-    findDelivery: async (webhookId, id, receivedAt) => {
-      const [row] = await db.read(selectDelivery(webhookId, id), receivedAt);
+    findDelivery: async (webhookId, id) => {
+      const [row] = await db.read(selectDelivery(webhookId, id));
       return row && toDelivery(row);
     },
-    requestDelivery: (webhookId, id, decide, now, receivedAt) =>
-      actOnce(
-        db,
-        {
-          lock: () => lockWebhook(webhookId),
-          *work(webhook) {
-            const [row] = id === undefined ? [] : yield* rowsOf(selectDelivery(webhookId, id));
-            const facts = { webhook, delivery: row && toDelivery(row), waiting: yield* countWaiting(webhookId) };
-            const { result, write } = decide(facts);
-            const due = sql`UPDATE webhook_deliveries SET due_at = ${now} WHERE id = ${id ?? null} AND finished_at IS NULL`;
-            if (write?.value.kind === 'add') {
-              yield* rowsOf(insertDelivery(webhookId, write.value.delivery, NO_SEQ, now));
-            } else if (write) yield* rowsOf(due);
-            return { result, act: write?.act };
-          },
+    requestDelivery: (webhookId, id, decide, now) =>
+      actOnce(db, {
+        lock: () => lockWebhook(webhookId),
+        *work(webhook) {
+          const [row] = id === undefined ? [] : yield* rowsOf(selectDelivery(webhookId, id));
+          const facts = { webhook, delivery: row && toDelivery(row), waiting: yield* countWaiting(webhookId) };
+          const { result, write } = decide(facts);
+          const due = sql`UPDATE webhook_deliveries SET due_at = ${now} WHERE id = ${id ?? null} AND finished_at IS NULL`;
+          if (write?.value.kind === 'add') {
+            yield* rowsOf(insertDelivery(webhookId, write.value.delivery, NO_SEQ, now));
+          } else if (write) yield* rowsOf(due);
+          return { result, act: write?.act };
         },
-        receivedAt,
-      ),
+      }),
   };
 }
 

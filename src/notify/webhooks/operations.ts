@@ -73,9 +73,9 @@ export const listWebhooks = operation({
   body: noBody,
   result: pageOf(view),
   status: 200,
-  async run({ services, caller, origin }, { query }) {
+  async run({ services, caller }, { query }) {
     const page = { ...pageAfter(query), among: caller.applications };
-    const found = await services.store.listWebhooks(page, origin.receivedAt);
+    const found = await services.store.listWebhooks(page);
     return done(toPage(found, query, ({ id }) => id, viewOf));
   },
 });
@@ -89,8 +89,8 @@ export const getWebhook = operation({
   body: noBody,
   result: view,
   status: 200,
-  async run({ services, caller, origin }, { params: { id } }) {
-    const found = visible(caller, await services.store.findWebhook(id, origin.receivedAt));
+  async run({ services, caller }, { params: { id } }) {
+    const found = visible(caller, await services.store.findWebhook(id));
     return found ? done(viewOf(found)) : unknown('webhook');
   },
 });
@@ -213,20 +213,20 @@ export function visible(caller: Caller, webhook: Webhook | undefined): Webhook |
 }
 
 async function refusedApplication(
-  { services, caller, origin }: OperationContext,
+  { services, caller }: OperationContext,
   app: string | undefined,
 ): Promise<Problem | undefined> {
   if (app === undefined) return caller.applications === undefined ? undefined : invalid('/application', NOT_YOURS);
-  const exists = mayAccess(caller, app) && (await services.store.findApplication(app, origin.receivedAt));
+  const exists = mayAccess(caller, app) && (await services.store.findApplication(app));
   return exists ? undefined : invalid('/application', 'there is no such application');
 }
 
 function change<T>(
-  { services, origin }: OperationContext,
+  { services }: OperationContext,
   id: string,
   decide: (facts: WebhookFacts) => Change<Webhook | null, Outcome<T>>,
 ): Promise<Outcome<T>> {
-  return services.store.changeWebhook(id, decide, services.clock.now(), origin.receivedAt);
+  return services.store.changeWebhook(id, decide, services.clock.now());
 }
 
 function write<T>(

@@ -13,33 +13,29 @@ export const LAST_SEQ = sql`(SELECT coalesce(max(seq), 0) FROM events WHERE seq 
 
 export function coldSubscriptions(db: ColdDatabase): Subscriptions {
   return {
-    findWebhook: async (id, receivedAt) => {
-      const [row] = await db.read(sql`SELECT ${COLUMNS} FROM webhooks WHERE id = ${id}`, receivedAt);
+    findWebhook: async id => {
+      const [row] = await db.read(sql`SELECT ${COLUMNS} FROM webhooks WHERE id = ${id}`);
       return row && toWebhook(row);
     },
-    listWebhooks: async ({ after, limit, among: apps }, receivedAt) => {
+    listWebhooks: async ({ after, limit, among: apps }) => {
       const page = sql`SELECT ${COLUMNS} FROM webhooks
         WHERE id > ${after ?? ''} ${apps ? sql`AND app ${among(apps)}` : sql``} ORDER BY id LIMIT ${limit}`;
-      return (await db.read(page, receivedAt)).map(toWebhook);
+      return (await db.read(page)).map(toWebhook);
     },
-    changeWebhook: (id, decide, now, receivedAt) =>
-      actOnce(
-        db,
-        {
-          *lock() {
-            // Otherwise two at the same time could both be the last one that is allowed.
-            yield* db.own.lockRegistry();
-            return yield* lockWebhook(id);
-          },
-          *work(current) {
-            const [counted] = yield* rowsOf(sql`SELECT count(*) AS subscriptions FROM webhooks`);
-            const { result, write } = decide({ current, subscriptions: Number(counted?.subscriptions) });
-            if (write) yield* runAll(writeWebhook(id, current, write.value, now));
-            return { result, act: write?.act };
-          },
+    changeWebhook: (id, decide, now) =>
+      actOnce(db, {
+        *lock() {
+          // Otherwise two at the same time could both be the last one that is allowed.
+          yield* db.own.lockRegistry();
+          return yield* lockWebhook(id);
         },
-        receivedAt,
-      ),
+        *work(current) {
+          const [counted] = yield* rowsOf(sql`SELECT count(*) AS subscriptions FROM webhooks`);
+          const { result, write } = decide({ current, subscriptions: Number(counted?.subscriptions) });
+          if (write) yield* runAll(writeWebhook(id, current, write.value, now));
+          return { result, act: write?.act };
+        },
+      }),
     webhookWork: async now => {
       const work = sql`SELECT id, failing_since IS NOT NULL AS failing, next_seq <= ${LAST_SEQ} AS behind, ${hasDue(now)} AS due
         FROM webhooks WHERE pause_reason IS NULL ORDER BY id`;

@@ -117,9 +117,9 @@ export interface Pause {
 }
 
 export interface Webhooks {
-  findWebhook(id: string, receivedAt?: number): Promise<Webhook | undefined>;
+  findWebhook(id: string): Promise<Webhook | undefined>;
   /** In the order of their ids. */
-  listWebhooks(page: WebhookPage, receivedAt?: number): Promise<Webhook[]>;
+  listWebhooks(page: WebhookPage): Promise<Webhook[]>;
   /**
    * Adds a subscription, changes it, or deletes it with its deliveries (`write` of null). No other change of subscriptions happens
    * meanwhile. A new one begins with the first event that is not sealed yet. One that is resumed has no failures, and everything that
@@ -129,7 +129,6 @@ export interface Webhooks {
     id: string,
     decide: (facts: WebhookFacts) => Change<Webhook | null, R>,
     now: number,
-    receivedAt?: number,
   ): Promise<R | AlreadyAnswered>;
 
   /** The active subscriptions that are behind or have deliveries to send. */
@@ -168,14 +167,13 @@ export interface Webhooks {
 
   /** Neither delivered nor given up, those of paused subscriptions included. */
   countWaitingDeliveries(): Promise<number>;
-  listDeliveries(webhookId: string, page: DeliveryPage, receivedAt?: number): Promise<Delivery[]>;
-  findDelivery(webhookId: string, id: string, receivedAt?: number): Promise<Delivery | undefined>;
+  listDeliveries(webhookId: string, page: DeliveryPage): Promise<Delivery[]>;
+  findDelivery(webhookId: string, id: string): Promise<Delivery | undefined>;
   /** A delivery that an operator asks for: a test, or the repetition of the delivery `id`. */
   requestDelivery<R>(
     webhookId: string,
     id: string | undefined,
     decide: (facts: DeliveryFacts) => Change<DeliveryWrite, R>,
     now: number,
-    receivedAt?: number,
   ): Promise<R | AlreadyAnswered>;
 }

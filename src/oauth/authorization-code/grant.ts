@@ -101,7 +101,6 @@ async function redeem(
         subject: sub,
       });
     },
-    call.request.receivedAt,
   );
   if (!isRecorded && outcome.kind === 'refused' && outcome.verdict === 'replayed') recordRepeatedReplay(call);
   const isUnread = outcome.kind === 'refused' && outcome.verdict === 'clientUnread';

@@ -165,23 +165,23 @@ export function codes(db: Database, partitions: Partitions, replays: Replays): C
   };
 
   return {
-    addCode: async (app, code, receivedAt) => {
+    addCode: async (app, code) => {
       const { family } = code;
       const { codeHash, nonce = null, redirectUri, codeChallenge = null } = code;
       const { clientAuthenticationRequired, withRefresh, expiresAt } = code;
       const rest = [codeHash, nonce, redirectUri, codeChallenge, clientAuthenticationRequired, withRefresh, expiresAt];
       const locks = [userLock(family.sub), clientLock(app, family.clientId)];
-      const operation = db.operation(receivedAt);
+      const operation = db.operation();
       const values = [...familyValues(partOf(db, app, codeHash), family), ...rest];
       const add = () => operation.write(ADD, values, ...locks);
       const rows = await partitions.writing(operation, [['codes', codeHash]], add);
       return issueOutcome(rows);
     },
-    redeemCode: async (app, codeHash, presented, tokens, replayed, receivedAt) => {
+    redeemCode: async (app, codeHash, presented, tokens, replayed) => {
       const { refresh, grantId, issuedAt } = tokens;
       const { clientId = null, clientAuthenticated, redirectUri, challenge = null } = presented;
       const proof = [clientId, clientAuthenticated, redirectUri, challenge, issuedAt];
-      const operation = db.operation(receivedAt);
+      const operation = db.operation();
       const part = partOf(db, app, codeHash);
       const run = async (what: Statement, access: NewAccessToken, ...more: readonly Value[]) => {
         const issue = [grantId, access.hash, access.expiresAt, refresh.hash, refresh.expiresAt];

@@ -33,7 +33,7 @@ export type RedeemOutcome =
   | { readonly kind: 'refused'; readonly verdict: Exclude<CodeVerdict, 'redeem'> | AccessRefusal };
 
 export interface Codes {
-  addCode(app: string, code: NewCode, receivedAt?: number): Promise<IssueOutcome>;
+  addCode(app: string, code: NewCode): Promise<IssueOutcome>;
   /**
    * Exactly one of any number of calls returns `redeemed`; its token family and tokens then exist. `replayed` makes the event of a
    * replay that revokes the family of the first redemption; it is not called for later replays, which change nothing.
@@ -44,6 +44,5 @@ export interface Codes {
     presented: PresentedCode,
     tokens: NewTokens & { readonly refresh: NewToken; readonly target?: RequestedTarget | undefined },
     replayed?: (family: TokenFamily) => Event,
-    receivedAt?: number,
   ): Promise<RedeemOutcome>;
 }

@@ -75,7 +75,7 @@ export const auth: Endpoint = async (services, request, application) => {
     return resume(services.config.baseUrl, advanceSignIn(services, signIn, { proofs: [] }));
   }
   if (session?.user.sub !== next.sub) return toPage(services, request, application, read, '/login');
-  const authorized = await authorize(services, application, client, authRequest, session, request.receivedAt);
+  const authorized = await authorize(services, application, client, authRequest, session);
   if (authorized === 'clientGone') return untrusted(failure('clientUnknown'), authRequest);
   return response.answer(authRequest.responseMode, authorized);
 };
@@ -130,8 +130,7 @@ async function readRequest(services: Services, request: Request, application: Ap
   if (client && 'failure' in client) return answered({ ...client, expected: A_CLIENT, received: clientId });
   const requestUri = sent.get('request_uri');
   if (isPushed(requestUri) && client && needsCookies(services, request)) return withCookies(services, application, raw);
-  const params =
-    isPushed(requestUri) && client ? await takePushed(services, request, application, client, requestUri) : sent;
+  const params = isPushed(requestUri) && client ? await takePushed(services, application, client, requestUri) : sent;
   if (!params) return answered({ failure: failure('requestUriInvalid'), client: client?.client_id });
   const trusted = checkRedirectTarget(params, client);
   if (trusted.kind === 'untrusted') {
@@ -174,12 +173,11 @@ function withCookies(services: Services, application: Application, raw: string):
 /** What the client pushed replaces all parameters of the address (RFC 9126 section 4). */
 async function takePushed(
   services: Services,
-  { receivedAt }: Request,
   application: Application,
   { client_id }: Client,
   requestUri: string,
 ): Promise<Params | undefined> {
-  const text = await takePushedRequest(services, application, client_id, requestUri, receivedAt);
+  const text = await takePushedRequest(services, application, client_id, requestUri);
   return text === undefined ? undefined : parseParams(text);
 }
 

@@ -35,7 +35,6 @@ export function authorize(
   client: Client,
   request: AuthRequest,
   session: LiveSession,
-  receivedAt: number,
 ): Promise<Authorized> {
   const family: TokenFamily = {
     clientId: request.clientId,
@@ -48,8 +47,8 @@ export function authorize(
     claims: request.claims,
   };
   return request.responseType === 'code'
-    ? issueCode(services, application, client, request, family, receivedAt)
-    : issueImplicit(services, application, client, request, session, family, receivedAt);
+    ? issueCode(services, application, client, request, family)
+    : issueImplicit(services, application, client, request, session, family);
 }
 
 /** RFC 6749 section 4.1.2. */
@@ -59,7 +58,6 @@ async function issueCode(
   client: Client,
   request: AuthRequest,
   family: TokenFamily,
-  receivedAt: number,
 ): Promise<Authorized> {
   const { random, clock, store, metrics } = services;
   const expiresAt = clock.now() + CODE_LIFETIME_SECONDS;
@@ -77,7 +75,7 @@ async function issueCode(
     nonce: request.nonce,
     expiresAt,
   };
-  const outcome = await store.addCode(application.code, stored, receivedAt);
+  const outcome = await store.addCode(application.code, stored);
   if (outcome === 'clientGone') return outcome;
   metrics.tokens.add('code');
   return [['code', code]];
@@ -91,7 +89,6 @@ async function issueImplicit(
   request: AuthRequest,
   session: LiveSession,
   family: TokenFamily,
-  receivedAt: number,
 ): Promise<Authorized> {
   const { nonce, scope } = request;
   const { user } = session;
@@ -103,14 +100,8 @@ async function issueImplicit(
   if (typeof access === 'string') throw new Error('the API of a request that was checked is gone');
   const tokens = { grantId: newGrantId(services), issuedAt: access.issuedAt, access: access.stored };
   const outcome = withToken
-    ? await services.store.addTokenFamily(
-        application.code,
-        family,
-        { ...tokens, refresh: undefined },
-        undefined,
-        receivedAt,
-      )
-    : await services.store.noteSessionClient(application.code, client.client_id, session.sid, receivedAt);
+    ? await services.store.addTokenFamily(application.code, family, { ...tokens, refresh: undefined }, undefined)
+    : await services.store.noteSessionClient(application.code, client.client_id, session.sid);
   if (outcome === 'clientGone') return outcome;
   const owner = { subject: 'user', application, client, family, user } as const;
   const issue: UserIssue = { ...owner, scope, access, refreshToken: undefined, nonce };

@@ -6,6 +6,7 @@ import type { Client } from '../../directory/clients/rules.ts';
 import { type FailureName, failure } from '../../failures.ts';
 import type { Refusal, Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
+import { outsideRequest } from '../../platform/store/request-time.ts';
 import { withinTime } from '../../platform/store/within-time.ts';
 import type { ClientAttempt } from '../../platform/throttle/attempts.ts';
 import type { Services } from '../../services.ts';
@@ -107,8 +108,8 @@ async function verifyWithinTime(
   const plausible = readings.filter(({ clientId }) => isClientId(clientId));
   const unverified = { app: application.code, application, address, key, method, readings: plausible };
   // The same credentials many times at once are one attempt, as from a busy client to a node that has just started.
-  if (key === undefined) return verify(services, { ...unverified, receivedAt });
-  const verifying = services.registry.verifyOnce(key, () => verify(services, { ...unverified, receivedAt: undefined }));
+  if (key === undefined) return verify(services, unverified);
+  const verifying = services.registry.verifyOnce(key, () => outsideRequest(() => verify(services, unverified)));
   return withinTime(verifying, receivedAt, services.config.databaseTimeoutMs);
 }
 
@@ -122,7 +123,6 @@ interface Unverified {
   readonly method: ClientAuthMethod;
   readonly readings: readonly ClientCredentials[];
   /** Undefined where requests of different age wait for it: then its time counts from its own start. */
-  readonly receivedAt: number | undefined;
 }
 
 async function verify(services: Services, unverified: Unverified): Promise<ClientAuthentication> {
@@ -190,13 +190,13 @@ type Fault = Exclude<Verdict, 'verified'>;
 /** The client whose credentials they are, or what is wrong with them. */
 async function clientBehind(
   services: Services,
-  { app, application, address, method, receivedAt }: Unverified,
+  { app, application, address, method }: Unverified,
   admitted: readonly ClientCredentials[],
 ): Promise<{ readonly client?: Client; readonly fault?: Fault }> {
   let fault: Fault | undefined;
   for (const credentials of admitted) {
-    const client = clientOrNone(await findClient(services, application, credentials.clientId, { address, receivedAt }));
-    const verdict = client && (await method.verify({ services, app, client, credentials, receivedAt }));
+    const client = clientOrNone(await findClient(services, application, credentials.clientId, { address }));
+    const verdict = client && (await method.verify({ services, app, client, credentials }));
     if (client && verdict === 'verified') return { client };
     fault ??= verdict === 'verified' ? undefined : verdict;
   }

@@ -72,7 +72,7 @@ async function verifyAssertion(
   method: AssertionMethod,
   verification: Verification,
 ): Promise<'verified' | AssertionFault> {
-  const { services, app, client, credentials, receivedAt } = verification;
+  const { services, app, client, credentials } = verification;
   if (typeIn(credentials.secret) !== CLIENT_ASSERTION_TYPE) return 'type';
   if (client.token_endpoint_auth_method !== method) return 'method';
   const assertion = assertionIn(credentials.secret);
@@ -85,7 +85,7 @@ async function verifyAssertion(
   const verdict = await SIGNATURES[method](verification, assertion);
   if (verdict !== 'verified') return verdict;
   const parts = [app, clientId, String(assertion.claims.jti)];
-  const isFirst = await isFirstUse(services, 'client assertion', parts, useOfAssertion(assertion), receivedAt);
+  const isFirst = await isFirstUse(services, 'client assertion', parts, useOfAssertion(assertion));
   return isFirst ? 'verified' : 'replayed';
 }
 

@@ -32,7 +32,6 @@ export interface Verification {
   readonly client: Client;
   readonly credentials: ClientCredentials;
   /** Of the request; undefined where several requests wait for one verification, which then counts from its own start. */
-  readonly receivedAt: number | undefined;
 }
 
 export interface ClientCredentials {

@@ -26,7 +26,7 @@ export const clientCredentials: GrantHandler<'authenticated', ClientIssue> = {
   refreshToken: false,
 
   async run(call) {
-    const { services, application, request } = call;
+    const { services, application } = call;
     const { client } = call.caller;
     const read = readTarget(call);
     if ('failure' in read) return { kind: 'refused', failure: read.failure };
@@ -47,7 +47,7 @@ export const clientCredentials: GrantHandler<'authenticated', ClientIssue> = {
     };
     const tokens = { grantId, issuedAt, access: access.stored, refresh: undefined };
     const { code } = application;
-    const outcome = await services.store.addTokenFamily(code, family, tokens, undefined, request.receivedAt);
+    const outcome = await services.store.addTokenFamily(code, family, tokens, undefined);
     if (outcome === 'clientGone') return refused('clientAuthenticationFailed');
     return { kind: 'issued', issue: { subject: 'client', application, client, scope: read.scope, access } };
   },

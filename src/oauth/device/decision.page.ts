@@ -203,14 +203,14 @@ async function deny(visit: DeviceVisit, sub: string, reason: 'user' | 'access'):
   return outcome(visit, 'denied');
 }
 
-function decide({ services, request, target }: DeviceVisit, decision: DeviceDecision): Promise<DecideOutcome> {
+function decide({ services, target }: DeviceVisit, decision: DeviceDecision): Promise<DecideOutcome> {
   const { store, ring, clock } = services;
-  return store.decideDevice(ring.userCodeHashes(target.device.userCode), decision, clock.now(), request.receivedAt);
+  return store.decideDevice(ring.userCodeHashes(target.device.userCode), decision, clock.now());
 }
 
-function findDevice({ services, request, target }: DeviceVisit): Promise<DeviceAuthorization | undefined> {
+function findDevice({ services, target }: DeviceVisit): Promise<DeviceAuthorization | undefined> {
   const { store, ring, clock } = services;
-  return store.findDevice(ring.userCodeHashes(target.device.userCode), clock.now(), request.receivedAt);
+  return store.findDevice(ring.userCodeHashes(target.device.userCode), clock.now());
 }
 
 /** A form that is sent twice does no harm; nobody is told what somebody else has decided. */

@@ -62,7 +62,7 @@ async function authorizeDevice(
     ...{ deviceHash: keyOf(deviceCode), clientId, scope, resources, address: request.address },
     ...{ interval: POLL_INTERVAL_SECONDS, createdAt, expiresAt },
   };
-  const userCode = await addWithUserCode(services, application, device, request.receivedAt);
+  const userCode = await addWithUserCode(services, application, device);
   const verificationUri = `${config.baseUrl}${DEVICE_PATH}`;
   const shown = shownUserCode(userCode);
   return {
@@ -82,13 +82,12 @@ async function addWithUserCode(
   { random, ring, store }: Services,
   { code: app }: Application,
   device: Omit<NewDeviceAuthorization, 'userCodeHash'>,
-  receivedAt: number,
 ): Promise<string> {
   for (let attempt = 0; attempt < MAX_USER_CODES; attempt++) {
     const userCode = userCodeFrom(random.bytes(USER_CODE_BYTES));
     if (userCode === undefined) continue;
     const [userCodeHash] = ring.userCodeHashes(userCode);
-    if (await store.addDeviceAuthorization(app, { ...device, userCodeHash }, receivedAt)) return userCode;
+    if (await store.addDeviceAuthorization(app, { ...device, userCodeHash })) return userCode;
   }
   throw new Error('no user code is free');
 }

@@ -42,9 +42,9 @@ export const deviceCode: GrantHandler<'authenticated' | 'public', UserIssue> = {
   },
 };
 
-function poll({ services, application, caller, request }: DeviceCall, hash: Buffer): Promise<PolledDevice> {
+function poll({ services, application, caller }: DeviceCall, hash: Buffer): Promise<PolledDevice> {
   const { client_id } = caller.client;
-  return services.store.pollDevice(application.code, hash, client_id, services.clock.now(), request.receivedAt);
+  return services.store.pollDevice(application.code, hash, client_id, services.clock.now());
 }
 
 /** The tokens are not bound to the session of the browser: the person may sign out there, and the device stays connected. */
@@ -53,7 +53,7 @@ async function redeem(
   hash: Buffer,
   { family: approved, user }: Approved,
 ): Promise<GrantResult<UserIssue>> {
-  const { services, application, params, request } = call;
+  const { services, application, params } = call;
   const { client } = call.caller;
   if (!mayEnter(application, user)) return { ...refused('deviceUserNotAllowed'), sub: user.sub };
   const allowed = allowedScope(client, application);
@@ -74,7 +74,7 @@ async function redeem(
     ...{ grantId: newGrantId(services), issuedAt: access.issuedAt },
     ...{ access: stored, refresh: refresh?.stored },
   };
-  const outcome = await services.store.redeemDevice(application.code, hash, family, tokens, request.receivedAt);
+  const outcome = await services.store.redeemDevice(application.code, hash, family, tokens);
   if (outcome === 'clientGone') return refused('clientAuthenticationFailed');
   if (outcome === 'gone') return { ...(await whyGone(call, hash)), sub: user.sub };
   const owner = { subject: 'user', application, client, family, user } as const;

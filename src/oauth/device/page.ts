@@ -44,10 +44,10 @@ async function enterCode(services: Services, request: Request, form: Params): Pr
   const userCode = typedUserCode(typed);
   if (userCode === undefined) return refuseCode(request, typed, { kind: 'wrong' });
   const session = await currentSession(services, request);
-  const counted = await countUserCode(services, request.address, session?.user.sub, request.receivedAt);
+  const counted = await countUserCode(services, request.address, session?.user.sub);
   if (counted.kind === 'refused') return refuseCode(request, typed, { kind: 'throttled', retryAfter: counted.wait });
   const { store, ring, clock } = services;
-  const found = await store.findDevice(ring.userCodeHashes(userCode), clock.now(), request.receivedAt);
+  const found = await store.findDevice(ring.userCodeHashes(userCode), clock.now());
   if (found?.state !== 'pending') return refuseCode(request, typed, { kind: 'wrong' });
   await counted.succeeded();
   return signInFor(services, request, userCode, found);

@@ -24,8 +24,8 @@ const CLIENT = statement('SELECT EXISTS (SELECT 1 FROM clients WHERE app = $1 AN
 export function deviceAuthorizations(db: Database, cold: ColdDatabase, partitions: Partitions): DeviceAuthorizations {
   return {
     ...coldDeviceAuthorizations(cold),
-    redeemDevice: async (app, deviceHash, family, tokens, receivedAt) => {
-      const operation = db.operation(receivedAt);
+    redeemDevice: async (app, deviceHash, family, tokens) => {
+      const operation = db.operation();
       const part = partOf(db, app, tokens.access.hash);
       return partitions.writing(operation, placesOf(tokens), () =>
         operation.transaction(run => redeem(run, { app, part }, deviceHash, family, tokens)),

@@ -20,7 +20,7 @@ type Approval = Extract<DeviceDecision, { readonly kind: 'approve' }>;
 /** Without `redeemDevice`, which writes to the tables of tokens. */
 export function coldDeviceAuthorizations(db: ColdDatabase): Omit<DeviceAuthorizations, 'redeemDevice'> {
   return {
-    addDeviceAuthorization: async (app, device, receivedAt) => {
+    addDeviceAuthorization: async (app, device) => {
       const { deviceHash, userCodeHash, clientId, scope, address, interval, createdAt, expiresAt } = device;
       const added = await db.write(
         sql`INSERT INTO device_authorizations (device_hash, user_code_hash, app, client_id, scope, resources, address,
@@ -28,29 +28,24 @@ export function coldDeviceAuthorizations(db: ColdDatabase): Omit<DeviceAuthoriza
           VALUES (${deviceHash}, ${userCodeHash}, ${app}, ${clientId}, ${scope.join(' ')}, ${device.resources?.join(' ') ?? null},
             ${address}, ${createdAt}, ${expiresAt}, 'pending', ${interval})
           ON CONFLICT DO NOTHING RETURNING 1`,
-        receivedAt,
       );
       return added.length === 1;
     },
-    findDevice: async (userCodeHashes, now, receivedAt) => {
+    findDevice: async (userCodeHashes, now) => {
       const [row] = await db.read(
         sql`SELECT app, client_id, scope, resources, address, created_at, state, sub FROM device_authorizations
           WHERE user_code_hash ${among(userCodeHashes)} AND expires_at > ${now}`,
-        receivedAt,
       );
       return row && toDevice(row);
     },
-    decideDevice: (userCodeHashes, decision, now, receivedAt) =>
-      db.transaction(
-        () => writeDecision(db.own, sql`user_code_hash ${among(userCodeHashes)}`, decision, now),
-        receivedAt,
-      ),
-    pollDevice: async (app, deviceHash, clientId, now, receivedAt) => {
+    decideDevice: (userCodeHashes, decision, now) =>
+      db.transaction(() => writeDecision(db.own, sql`user_code_hash ${among(userCodeHashes)}`, decision, now)),
+    pollDevice: async (app, deviceHash, clientId, now) => {
       const key = sql`device_hash = ${deviceHash} AND app = ${app}`;
       for (let attempt = 1; ; attempt++) {
-        const [row] = await db.read(sql`SELECT * FROM device_authorizations WHERE ${key}`, receivedAt);
+        const [row] = await db.read(sql`SELECT * FROM device_authorizations WHERE ${key}`);
         if (!row) return { kind: 'unknown' };
-        const polled = await poll(db, row, key, { clientId, now, receivedAt });
+        const polled = await poll(db, row, key, { clientId, now });
         if (polled) return polled;
         // Others have polled in parallel each time.
         if (attempt === MAX_POLL_ATTEMPTS) return { kind: 'slowDown', interval: toFacts(row).interval };
@@ -125,7 +120,6 @@ const MAX_POLL_ATTEMPTS = 5;
 interface Poll {
   readonly clientId: string;
   readonly now: number;
-  readonly receivedAt: number | undefined;
 }
 
 /**
@@ -133,25 +127,24 @@ interface Poll {
  * it has changed.
  */
 async function poll(db: ColdDatabase, row: Row, key: Query, poll: Poll): Promise<PolledDevice | undefined> {
-  const { clientId, now, receivedAt } = poll;
+  const { clientId, now } = poll;
   const facts = toFacts(row);
   const verdict = judgePoll(facts, clientId, now);
-  if (verdict === 'approved') return approved(db, row, receivedAt);
+  if (verdict === 'approved') return approved(db, row);
   if (verdict !== 'pending' && verdict !== 'slowDown') return { kind: verdict };
   const interval = facts.interval + (verdict === 'slowDown' ? SLOW_DOWN_SECONDS : 0);
   const noted = await db.write(
     sql`UPDATE device_authorizations SET polled_at = ${now}, poll_interval = ${interval}
       WHERE ${key} AND state = 'pending' AND poll_interval = ${facts.interval} AND coalesce(polled_at, 0) = ${facts.polledAt ?? 0}
       RETURNING 1`,
-    receivedAt,
   );
   if (noted.length === 0) return undefined;
   return verdict === 'slowDown' ? { kind: verdict, interval } : { kind: verdict };
 }
 
 /** The user may have been disabled since. */
-async function approved(db: ColdDatabase, row: Row, receivedAt: number | undefined): Promise<PolledDevice> {
-  const [user] = await db.read(sql`SELECT * FROM users WHERE sub = ${row.sub as string} AND NOT disabled`, receivedAt);
+async function approved(db: ColdDatabase, row: Row): Promise<PolledDevice> {
+  const [user] = await db.read(sql`SELECT * FROM users WHERE sub = ${row.sub as string} AND NOT disabled`);
   if (!user) return { kind: 'denied' };
   return { kind: 'approved', family: toFamily({ ...row, sid: null, claims: null }), user: toProfile(user) };
 }

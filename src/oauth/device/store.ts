@@ -8,28 +8,13 @@ import type { DeviceState, PollVerdict } from './rules.ts';
 /** Devices that wait for a person (RFC 8628). Their codes are stored as hashes. */
 export interface DeviceAuthorizations {
   /** False: the user code is in use, so another one is needed. */
-  addDeviceAuthorization(app: string, device: NewDeviceAuthorization, receivedAt?: number): Promise<boolean>;
+  addDeviceAuthorization(app: string, device: NewDeviceAuthorization): Promise<boolean>;
   /** The device of a user code, until it expires. */
-  findDevice(
-    userCodeHashes: readonly string[],
-    now: number,
-    receivedAt?: number,
-  ): Promise<DeviceAuthorization | undefined>;
+  findDevice(userCodeHashes: readonly string[], now: number): Promise<DeviceAuthorization | undefined>;
   /** Exactly one of any number of calls decides. The consent and the events are written with it. */
-  decideDevice(
-    userCodeHashes: readonly string[],
-    decision: DeviceDecision,
-    now: number,
-    receivedAt?: number,
-  ): Promise<DecideOutcome>;
+  decideDevice(userCodeHashes: readonly string[], decision: DeviceDecision, now: number): Promise<DecideOutcome>;
   /** A poll of the device. A poll that comes too early raises the interval, on all nodes. */
-  pollDevice(
-    app: string,
-    deviceHash: Uint8Array,
-    clientId: string,
-    now: number,
-    receivedAt?: number,
-  ): Promise<PolledDevice>;
+  pollDevice(app: string, deviceHash: Uint8Array, clientId: string, now: number): Promise<PolledDevice>;
   /**
    * Exactly one of any number of calls returns `redeemed`; the token family and its tokens then exist. `gone`: another call was first, or
    * the access of the user ended meanwhile.
@@ -39,7 +24,6 @@ export interface DeviceAuthorizations {
     deviceHash: Uint8Array,
     family: TokenFamily,
     tokens: NewTokens,
-    receivedAt?: number,
   ): Promise<'redeemed' | 'gone' | 'clientGone'>;
 }
 

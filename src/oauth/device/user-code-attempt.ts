@@ -20,12 +20,11 @@ export async function countUserCode(
   { throttle, shared }: Counting,
   address: string,
   account: string | undefined,
-  receivedAt: number,
 ): Promise<CountedUserCode> {
   const attempt: UserCodeAttempt = { kind: 'userCode', address, account };
   const { wait } = await throttle.admit(attempt);
   if (wait > 0) return { kind: 'refused', wait };
-  const common = shared && (await shared.admit(bucketsOf(shared, attempt), undefined, receivedAt));
+  const common = shared && (await shared.admit(bucketsOf(shared, attempt), undefined));
   if (common?.kind === 'refused') {
     throttle.withdrawn(attempt);
     return common;

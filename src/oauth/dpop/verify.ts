@@ -31,7 +31,7 @@ export async function verifyDpop(
   const checked = checkProof(services, request, presented, accessToken);
   if ('fault' in checked) return refused(services, checked, accessToken);
   const { thumbprint, jti, step } = checked;
-  const isFirst = await isFirstUse(services, 'DPoP proof', [thumbprint, jti], useOfProof(step), request.receivedAt);
+  const isFirst = await isFirstUse(services, 'DPoP proof', [thumbprint, jti], useOfProof(step));
   if (!isFirst) return refused(services, { fault: 'replayed' }, accessToken);
   return { kind: 'proved', thumbprint, headers: nextNonce(services, checked) };
 }

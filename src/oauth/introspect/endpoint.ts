@@ -41,7 +41,7 @@ export const introspect: Endpoint = async (services, request, application) => {
   const located = locateOpaque(token) ?? (await locateJwt(services, application, token));
   // The client may have been authenticated from the cache, so the store also checks that it still exists.
   const callerClientId = viewer.kind === 'authenticated' ? viewer.client.client_id : undefined;
-  const live = await findLiveToken(services, request, application, located, callerClientId);
+  const live = await findLiveToken(services, application, located, callerClientId);
   return live && located && maySee(services, viewer, live, located)
     ? json(activeAnswer(services, application, live, located))
     : json(INACTIVE);
@@ -80,7 +80,7 @@ async function identifyByToken(
     return { kind: 'refused', failure: failure('severalClientAuthentications') };
   }
   const located = locateOpaque(presented.token) ?? (await locateJwt(services, application, presented.token));
-  const live = located?.kind === 'access' ? await findLiveToken(services, request, application, located) : undefined;
+  const live = located?.kind === 'access' ? await findLiveToken(services, application, located) : undefined;
   if (!live) return { kind: 'refused', failure: failure('clientNotAuthenticated') };
   const confirmation = located?.confirmation;
   const checked = needsProof(presented, confirmation)

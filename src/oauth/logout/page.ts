@@ -23,7 +23,7 @@ export const showLogout: Handler = async (services, request) => {
   const locale = chooseLocale(pending?.uiLocales, header(request, 'accept-language'));
   const session = await currentSession(services, request);
   if (session) {
-    const brand = await brandFrom(services, request, pending?.app);
+    const brand = await brandFrom(services, pending?.app);
     const returnTo = pending?.redirectUri;
     return confirmLogoutPage({ locale, brand, username: session.user.username, pending: sealed, returnTo });
   }
@@ -42,12 +42,8 @@ export const submitLogout: Handler = async (services, request) => {
   ]);
 };
 
-async function brandFrom(
-  { registry, config }: Services,
-  { receivedAt }: Request,
-  app: string | undefined,
-): Promise<Brand | undefined> {
-  const application = app === undefined ? undefined : await registry.application(app, receivedAt);
+async function brandFrom({ registry, config }: Services, app: string | undefined): Promise<Brand | undefined> {
+  const application = app === undefined ? undefined : await registry.application(app);
   return application && brandOf(config.baseUrl, application);
 }
 

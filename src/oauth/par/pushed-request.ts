@@ -17,12 +17,11 @@ export async function pushRequest(
   { code }: Application,
   clientId: string,
   text: string,
-  receivedAt: number,
 ): Promise<string> {
   const requestUri = URN + random.bytes(ID_BYTES).toString('base64url');
   const sealed = ring.seal('pushed request', Buffer.from(text), code);
   const expiresAt = clock.now() + PUSHED_LIFETIME_SECONDS;
-  await store.addPushedRequest(code, { idHash: idHashOf(requestUri), clientId, sealed, expiresAt }, receivedAt);
+  await store.addPushedRequest(code, { idHash: idHashOf(requestUri), clientId, sealed, expiresAt });
   return requestUri;
 }
 
@@ -31,9 +30,8 @@ export async function takePushedRequest(
   { code }: Application,
   clientId: string,
   requestUri: string,
-  receivedAt: number,
 ): Promise<string | undefined> {
-  const sealed = await store.takePushedRequest(code, idHashOf(requestUri), clientId, clock.now(), receivedAt);
+  const sealed = await store.takePushedRequest(code, idHashOf(requestUri), clientId, clock.now());
   return sealed && ring.open('pushed request', sealed, code)?.toString();
 }
 

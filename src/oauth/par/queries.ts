@@ -4,18 +4,16 @@ import type { PushedRequests } from './store.ts';
 
 export function coldPushedRequests(db: ColdDatabase): PushedRequests {
   return {
-    addPushedRequest: async (app, { idHash, clientId, sealed, expiresAt }, receivedAt) => {
+    addPushedRequest: async (app, { idHash, clientId, sealed, expiresAt }) => {
       await db.write(
         sql`INSERT INTO pushed_requests (id_hash, app, client_id, sealed, expires_at)
           VALUES (${idHash}, ${app}, ${clientId}, ${sealed}, ${expiresAt}) ON CONFLICT DO NOTHING`,
-        receivedAt,
       );
     },
-    takePushedRequest: async (app, idHash, clientId, now, receivedAt) => {
+    takePushedRequest: async (app, idHash, clientId, now) => {
       const [row] = await db.write(
         sql`DELETE FROM pushed_requests WHERE id_hash = ${idHash} AND app = ${app} AND client_id = ${clientId}
           AND expires_at > ${now} RETURNING sealed`,
-        receivedAt,
       );
       return row?.sealed as Uint8Array | undefined;
     },

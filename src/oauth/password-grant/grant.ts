@@ -41,9 +41,9 @@ export const password: GrantHandler<'authenticated', UserIssue> = {
     if (read.kind === 'scopeInvalid') return { kind: 'refused', failure: scopeFailure(read.scope) };
     if (read.kind === 'targetInvalid') return { kind: 'refused', failure: targetFailure(read.resource) };
 
-    const { address, receivedAt } = request;
+    const { address } = request;
     const typed = { username: required(call, 'username'), password: required(call, 'password'), address };
-    const outcome = await authenticatePassword(services, typed, receivedAt);
+    const outcome = await authenticatePassword(services, typed);
     if (outcome.kind === 'right') {
       const missing = missingStep(application, outcome.user);
       if (missing) return refusedUser(call, outcome.user, missing);
@@ -117,7 +117,7 @@ async function startFamily(
     details: { amr: family.amr, grant_type: 'password' },
   });
   const login = { passwordHash: user.passwordHash, event };
-  const outcome = await services.store.addTokenFamily(code, family, tokens, login, request.receivedAt);
+  const outcome = await services.store.addTokenFamily(code, family, tokens, login);
   if (outcome === 'clientGone') return refused('clientAuthenticationFailed');
   services.statistics.loginSucceeded(code);
   services.log.info('login.succeeded', logFields(call, client, user.sub));

@@ -89,7 +89,7 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
           details: { sid },
         }),
     };
-    const outcome = await services.store.rotateRefreshToken(application.code, rotation, call.request.receivedAt);
+    const outcome = await services.store.rotateRefreshToken(application.code, rotation);
     if (!('family' in outcome)) return refusedRotation(call, scope, outcome);
 
     const successor =

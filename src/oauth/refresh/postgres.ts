@@ -140,23 +140,23 @@ export function refreshTokens(db: Database, partitions: Partitions, replays: Rep
   };
 
   return {
-    rotateRefreshToken: (app, rotation, receivedAt) => {
+    rotateRefreshToken: (app, rotation) => {
       const successor = rotation.successors[0] as Uint8Array;
       const places = [
         ['access_tokens', rotation.access.hash],
         ['refresh_tokens', successor],
       ] as const;
-      const operation = db.operation(receivedAt);
+      const operation = db.operation();
       const part = partOf(db, app, rotation.tokenHash);
       return partitions.writing(operation, places, () => rotate(operation, part, rotation));
     },
-    findRefreshToken: async (app, hash, now, caller, receivedAt) => {
-      const [row] = await db.read(LIVE, [partOf(db, app, hash), hash, now, caller ?? null], receivedAt);
+    findRefreshToken: async (app, hash, now, caller) => {
+      const [row] = await db.read(LIVE, [partOf(db, app, hash), hash, now, caller ?? null]);
       return row && toLiveRefreshToken(row);
     },
-    revokeRefreshToken: async (app, hash, clientId, now, event, receivedAt) => {
+    revokeRefreshToken: async (app, hash, clientId, now, event) => {
       const values = [partOf(db, app, hash), clientId, hash, now];
-      await actAndRecord(db.operation(receivedAt), REVOKE_FAMILY, values, event);
+      await actAndRecord(db.operation(), REVOKE_FAMILY, values, event);
     },
   };
 }

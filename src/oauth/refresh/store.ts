@@ -52,22 +52,9 @@ export interface RefreshTokens {
    * Of concurrent calls, or retries within the grace period, one returns `rotated` and the others `repeated`, with the same
    * successor.
    */
-  rotateRefreshToken(app: string, rotation: Rotation, receivedAt?: number): Promise<RotateOutcome>;
+  rotateRefreshToken(app: string, rotation: Rotation): Promise<RotateOutcome>;
   /** Undefined also for a rotated token, even within the grace period. */
-  findRefreshToken(
-    app: string,
-    hash: Uint8Array,
-    now: number,
-    caller?: string,
-    receivedAt?: number,
-  ): Promise<LiveRefreshToken | undefined>;
+  findRefreshToken(app: string, hash: Uint8Array, now: number, caller?: string): Promise<LiveRefreshToken | undefined>;
   /** `event`: as for revokeAccessToken. */
-  revokeRefreshToken(
-    app: string,
-    hash: Uint8Array,
-    clientId: string,
-    now: number,
-    event?: Event,
-    receivedAt?: number,
-  ): Promise<void>;
+  revokeRefreshToken(app: string, hash: Uint8Array, clientId: string, now: number, event?: Event): Promise<void>;
 }

@@ -34,9 +34,9 @@ async function managedClient(
   const clientId = request.params.client_id ?? '';
   const accessToken = bearerToken(request);
   if (accessToken === undefined) return refused;
-  const registration = await store.findRegistration(code, clientId, request.receivedAt);
+  const registration = await store.findRegistration(code, clientId);
   if (!registration?.tokenHash || !isRegistrationToken(accessToken, registration.tokenHash)) return refused;
-  const client = await store.findClient(code, clientId, request.receivedAt);
+  const client = await store.findClient(code, clientId);
   return client ? { client, registration, accessToken } : refused;
 }
 
@@ -137,17 +137,12 @@ async function write(
     ...{ type, outcome: 'success', actor: clientActor(clientId), app, clientId, subject: clientId },
     details: { origin: 'dynamic_registration', ...details },
   });
-  const written = await services.store.changeClient<ClientWrite | Refusal | undefined>(
-    app,
-    clientId,
-    current => {
-      if (current?.origin !== 'dynamic_registration') return { result: undefined };
-      const value = changeOf(current);
-      if ('failure' in value) return { result: value };
-      return { result: value, write: { value, act: { event } } };
-    },
-    request.receivedAt,
-  );
+  const written = await services.store.changeClient<ClientWrite | Refusal | undefined>(app, clientId, current => {
+    if (current?.origin !== 'dynamic_registration') return { result: undefined };
+    const value = changeOf(current);
+    if ('failure' in value) return { result: value };
+    return { result: value, write: { value, act: { event } } };
+  });
   await services.registry.refresh();
   return written && 'kind' in written && written.kind === 'alreadyAnswered' ? undefined : written;
 }

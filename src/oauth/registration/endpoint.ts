@@ -59,15 +59,11 @@ export const register: Endpoint = async (services, request, application) => {
     ...{ type: 'client.created', outcome: 'success', actor: clientActor(clientId), app: code, clientId },
     ...{ subject: clientId, details },
   });
-  const outcome = await store.registerClient(
-    code,
-    {
-      ...{ client, tokenHash: hashRegistrationToken(accessToken), createdAt, event },
-      ...{ maxClients: MAX_SELF_REGISTERED_CLIENTS, unusedSince: createdAt - UNUSED_SECONDS },
-      deleted: (app, unused) => unusedClientEvent(services, app, unused),
-    },
-    request.receivedAt,
-  );
+  const outcome = await store.registerClient(code, {
+    ...{ client, tokenHash: hashRegistrationToken(accessToken), createdAt, event },
+    ...{ maxClients: MAX_SELF_REGISTERED_CLIENTS, unusedSince: createdAt - UNUSED_SECONDS },
+    deleted: (app, unused) => unusedClientEvent(services, app, unused),
+  });
   if (outcome === 'full') return { failure: failure('tooManyClients') };
   const issued = { accessToken, createdAt, secret, statement, issuer: issuerFor(services, application) };
   return json(registeredMetadata(application, client, issued), 201);
@@ -82,7 +78,7 @@ async function initialAccessToken(
   const token = bearerToken(request);
   if (token === undefined) return undefined;
   const hash = hashRegistrationToken(token);
-  return (await store.findInitialAccessToken(code, hash, clock.now(), request.receivedAt)) ?? 'invalid';
+  return (await store.findInitialAccessToken(code, hash, clock.now())) ?? 'invalid';
 }
 
 /** Any text after the scheme: what is no token is unknown. */

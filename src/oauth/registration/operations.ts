@@ -29,9 +29,9 @@ export const listInitialAccessTokens = operation({
   body: noBody,
   result: pageOf(tokenView),
   status: 200,
-  async run({ services, origin }, { params: { code }, query }) {
-    if (!(await services.store.findApplication(code, origin.receivedAt))) return unknown('application');
-    const found = await services.store.listInitialAccessTokens(code, pageAfter(query), origin.receivedAt);
+  async run({ services }, { params: { code }, query }) {
+    if (!(await services.store.findApplication(code))) return unknown('application');
+    const found = await services.store.listInitialAccessTokens(code, pageAfter(query));
     return done(toPage(found, query, ({ id }) => id, viewOf));
   },
 });
@@ -51,8 +51,7 @@ export const createInitialAccessToken = operation({
   example: { name: 'partner' },
   async run(context, { params: { code }, body: { name, expires_at: expiresAt } }) {
     const { clock, random, store } = context.services;
-    const { receivedAt } = context.origin;
-    if (!(await store.findApplication(code, receivedAt))) return unknown('application');
+    if (!(await store.findApplication(code))) return unknown('application');
     const createdAt = clock.now();
     if (expiresAt !== undefined && expiresAt <= createdAt) return invalid('/expires_at', 'must be in the future');
     const token = newRegistrationToken('initial', random);
@@ -62,12 +61,7 @@ export const createInitialAccessToken = operation({
     const event = { type: 'initial_access_token.created', app: code, subject: id, details: { name } } as const;
     const act = actOf(context, event, result);
     const value = { ...made, hash: hashRegistrationToken(token) };
-    return store.changeInitialAccessToken(
-      code,
-      id,
-      () => ({ result: done(result), write: { value, act } }),
-      receivedAt,
-    );
+    return store.changeInitialAccessToken(code, id, () => ({ result: done(result), write: { value, act } }));
   },
 });
 
@@ -87,7 +81,7 @@ export const deleteInitialAccessToken = operation({
       const act = actOf(context, { type: 'initial_access_token.deleted', app: code, subject: id, details });
       return { result: done(undefined), write: { value: null, act } };
     };
-    return context.services.store.changeInitialAccessToken(code, id, decide, context.origin.receivedAt);
+    return context.services.store.changeInitialAccessToken(code, id, decide);
   },
 });
 

@@ -29,8 +29,8 @@ const TOKEN_COLUMNS = sql`id, name, created_at, expires_at`;
 /** A client that is new needs no `registryChanged`: caches hold only what they found. */
 export function coldClientRegistrations(db: ColdDatabase): ClientRegistrations {
   return {
-    noteClientUse: (app, client, use, receivedAt) => db.transaction(() => noteUse(app, client, use), receivedAt),
-    registerClient: (app, { client, tokenHash, createdAt, maxClients, unusedSince, event, deleted }, receivedAt) =>
+    noteClientUse: (app, client, use) => db.transaction(() => noteUse(app, client, use)),
+    registerClient: (app, { client, tokenHash, createdAt, maxClients, unusedSince, event, deleted }) =>
       db.transaction(function* () {
         yield* lockCount();
         // A lost connection after the commit: the transaction is run again.
@@ -43,9 +43,9 @@ export function coldClientRegistrations(db: ColdDatabase): ClientRegistrations {
           recordEvent(event),
         ]);
         return 'registered';
-      }, receivedAt),
-    findRegistration: async (app, clientId, receivedAt) => {
-      const [row] = await db.read(ofClient(app, clientId), receivedAt);
+      }),
+    findRegistration: async (app, clientId) => {
+      const [row] = await db.read(ofClient(app, clientId));
       return row && toRegistration(row);
     },
     removeUnusedClients: (before, now, limit, event) =>
@@ -60,35 +60,29 @@ export function coldClientRegistrations(db: ColdDatabase): ClientRegistrations {
         if (unused.length > 0) yield* db.own.registryChanged();
         return unused.length;
       }),
-    listInitialAccessTokens: async (app, { after, limit }, receivedAt) => {
+    listInitialAccessTokens: async (app, { after, limit }) => {
       const page = sql`SELECT ${TOKEN_COLUMNS} FROM initial_access_tokens
         WHERE app = ${app} AND id > ${after ?? ''} ORDER BY id LIMIT ${limit}`;
-      return (await db.read(page, receivedAt)).map(toToken);
+      return (await db.read(page)).map(toToken);
     },
-    findInitialAccessToken: async (app, hash, now, receivedAt) => {
+    findInitialAccessToken: async (app, hash, now) => {
       const found = sql`SELECT ${TOKEN_COLUMNS} FROM initial_access_tokens
         WHERE token_hash = ${hash} AND app = ${app} AND (expires_at IS NULL OR expires_at > ${now})`;
-      const [row] = await db.read(found, receivedAt);
+      const [row] = await db.read(found);
       return row && toToken(row);
     },
-    changeInitialAccessToken: (app, id, decide, receivedAt) =>
-      actOnce(
-        db,
-        {
-          lock: db.own.lockRegistry,
-          *work() {
-            const one = sql`WHERE app = ${app} AND id = ${id}`;
-            const [row] = yield* rowsOf(sql`SELECT ${TOKEN_COLUMNS} FROM initial_access_tokens ${one}`);
-            const { result, write } = decide(row && toToken(row));
-            if (write)
-              yield* rowsOf(
-                write.value ? insertToken(app, write.value) : sql`DELETE FROM initial_access_tokens ${one}`,
-              );
-            return { result, act: write?.act };
-          },
+    changeInitialAccessToken: (app, id, decide) =>
+      actOnce(db, {
+        lock: db.own.lockRegistry,
+        *work() {
+          const one = sql`WHERE app = ${app} AND id = ${id}`;
+          const [row] = yield* rowsOf(sql`SELECT ${TOKEN_COLUMNS} FROM initial_access_tokens ${one}`);
+          const { result, write } = decide(row && toToken(row));
+          if (write)
+            yield* rowsOf(write.value ? insertToken(app, write.value) : sql`DELETE FROM initial_access_tokens ${one}`);
+          return { result, act: write?.act };
         },
-        receivedAt,
-      ),
+      }),
   };
 }
 

@@ -9,10 +9,10 @@ export interface ClientRegistrations {
    * A user agrees to a request of the client. One of a document gets its row with the first user, so that requests of strangers write
    * nothing. `full`: the application has `maxClients` such clients, and this one is none of them.
    */
-  noteClientUse(app: string, client: Client, use: ClientUse, receivedAt?: number): Promise<'noted' | 'full'>;
+  noteClientUse(app: string, client: Client, use: ClientUse): Promise<'noted' | 'full'>;
   /** `full`: the application has so many such clients, also after those were deleted, each with its event, that nobody has used since `unusedSince`. */
-  registerClient(app: string, registration: NewRegistration, receivedAt?: number): Promise<'registered' | 'full'>;
-  findRegistration(app: string, clientId: string, receivedAt?: number): Promise<ClientRegistration | undefined>;
+  registerClient(app: string, registration: NewRegistration): Promise<'registered' | 'full'>;
+  findRegistration(app: string, clientId: string): Promise<ClientRegistration | undefined>;
   /**
    * Deletes clients that no user has agreed to since `before`, and that have no live grant. Each with its event. Returns how many.
    */
@@ -22,20 +22,14 @@ export interface ClientRegistrations {
     limit: number,
     event: (app: string, clientId: string) => Event,
   ): Promise<number>;
-  listInitialAccessTokens(app: string, page: PageAfter, receivedAt?: number): Promise<InitialAccessToken[]>;
+  listInitialAccessTokens(app: string, page: PageAfter): Promise<InitialAccessToken[]>;
   /** Undefined: there is no such token, or it has expired. */
-  findInitialAccessToken(
-    app: string,
-    hash: Uint8Array,
-    now: number,
-    receivedAt?: number,
-  ): Promise<InitialAccessToken | undefined>;
+  findInitialAccessToken(app: string, hash: Uint8Array, now: number): Promise<InitialAccessToken | undefined>;
   /** `write` of null deletes it. */
   changeInitialAccessToken<R>(
     app: string,
     id: string,
     decide: (current: InitialAccessToken | undefined) => Change<NewInitialAccessToken | null, R>,
-    receivedAt?: number,
   ): Promise<R | AlreadyAnswered>;
 }
 

@@ -8,7 +8,6 @@ import { locateJwt, locateOpaque } from '../token/lookup.ts';
 
 /** RFC 7009. A token that is unknown, or another client's, is answered like one that was revoked (section 2.2). */
 export const revoke: Endpoint = async (services, request, application) => {
-  const { receivedAt } = request;
   if (!isForm(request)) return { failure: failure('contentTypeInvalid') };
   const params = request.form;
   const fault = params.fault(KNOWN);
@@ -33,8 +32,8 @@ export const revoke: Endpoint = async (services, request, application) => {
     details: { token: located.kind === 'access' ? 'access_token' : 'refresh_token' },
   });
   const { store, clock } = services;
-  if (located.kind === 'access') await store.revokeAccessToken(app, located.hash, clientId, event, receivedAt);
-  else await store.revokeRefreshToken(app, located.hash, clientId, clock.now(), event, receivedAt);
+  if (located.kind === 'access') await store.revokeAccessToken(app, located.hash, clientId, event);
+  else await store.revokeRefreshToken(app, located.hash, clientId, clock.now(), event);
   return REVOKED;
 };
 

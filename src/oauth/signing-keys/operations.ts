@@ -31,7 +31,7 @@ export const listKeys = operation({
   result: keyList,
   status: 200,
   async run(context, { params: { code } }) {
-    if (!(await context.services.store.findApplication(code, context.origin.receivedAt))) return unknown('application');
+    if (!(await context.services.store.findApplication(code))) return unknown('application');
     return done({ items: await keysOf(context, code), next: null });
   },
 });
@@ -48,7 +48,7 @@ export const rotateKeys = operation({
   example: { alg: 'RS256' },
   async run(context, { params: { code }, body }) {
     const { store } = context.services;
-    if (!(await store.findApplication(code, context.origin.receivedAt))) return unknown('application');
+    if (!(await store.findApplication(code))) return unknown('application');
     const inUse = await store.signingAlgs(code);
     const algs: readonly SigningAlg[] = body.alg === undefined ? inUse : [body.alg];
     const unused = algs.find(alg => !inUse.includes(alg));
@@ -86,8 +86,8 @@ export const deleteKey = operation({
   result: z.undefined(),
   status: 204,
   async run(context, { params: { code, kid } }) {
-    const { services, origin } = context;
-    if (!(await services.store.findApplication(code, origin.receivedAt))) return unknown('key');
+    const { services } = context;
+    if (!(await services.store.findApplication(code))) return unknown('key');
     const keys = await services.store.signingKeys(code);
     const compromised = keys.find(key => key.kid === kid);
     if (!compromised) return unknown('key');

@@ -74,11 +74,11 @@ function typeFault({ params }: ExchangeCall): RefusedGrant | undefined {
 }
 
 /** A token that is declared a JWT must be one; an access token may be either. */
-async function findToken({ services, request, application }: ExchangeCall, token: string, type: string) {
+async function findToken({ services, application }: ExchangeCall, token: string, type: string) {
   const opaque = type === JWT_TYPE ? undefined : locateOpaque(token);
   const located = opaque ?? (await locateJwt(services, application, token));
   if (located?.kind !== 'access') return undefined;
-  const live = await findLiveToken(services, request, application, located);
+  const live = await findLiveToken(services, application, located);
   return live && { located, live };
 }
 
@@ -94,10 +94,10 @@ async function presentedSubject(call: ExchangeCall): Promise<Presented | Refused
 
 /** The setting access counts for the next request, as at a refresh. A client has no access to lose. */
 async function isAdmitted(call: ExchangeCall, { located, live }: Presented): Promise<boolean> {
-  const { services, application, request } = call;
+  const { services, application } = call;
   if (!isRestricted(application) || isOfClient(live)) return true;
   const now = services.clock.now();
-  const found = await services.store.findTokenUser(application.code, located.hash, now, request.receivedAt);
+  const found = await services.store.findTokenUser(application.code, located.hash, now);
   return found !== undefined && mayEnter(application, found.user);
 }
 
@@ -154,7 +154,7 @@ async function issue(
   { api, scope, exchange }: Extract<ExchangeDecision, { kind: 'granted' }>,
   actor: Omit<Actor, 'act'> | undefined,
 ): Promise<GrantResult<ExchangedIssue>> {
-  const { services, application, request, caller, params } = call;
+  const { services, application, caller, params } = call;
   const { client } = caller;
   if (lacksProof({ api, scope }, call.binding)) return proofMissing();
   const wantsJwt = params.get('requested_token_type') === JWT_TYPE;
@@ -177,7 +177,6 @@ async function issue(
     located.hash,
     { ...token, issuedAt: access.issuedAt, exchange },
     exchangeEvent(call, live, api, scope, actor),
-    request.receivedAt,
   );
   if (outcome === 'clientGone') return refused('clientAuthenticationFailed');
   if (outcome === 'subjectGone') return refused('subjectTokenInvalid');

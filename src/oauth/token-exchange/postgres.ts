@@ -80,7 +80,7 @@ function addHolding(
 
 export function tokenExchanges(db: Database, partitions: Partitions): TokenExchanges {
   return {
-    addExchangedToken: async (app, subject, token, event, receivedAt) => {
+    addExchangedToken: async (app, subject, token, event) => {
       const { hash, clientId, scope, issuedAt, expiresAt, audience, exchange } = token;
       const values = [
         partOf(db, app, subject),
@@ -93,7 +93,7 @@ export function tokenExchanges(db: Database, partitions: Partitions): TokenExcha
         audience,
         JSON.stringify(exchange),
       ];
-      const operation = db.operation(receivedAt);
+      const operation = db.operation();
       const write = () => addHolding(operation, values, event, clientLock(app, clientId));
       const [row] = await partitions.writing(operation, [['access_tokens', hash]], write);
       if (!row?.known) return 'clientGone';

@@ -25,6 +25,5 @@ export interface TokenExchanges {
     subjectHash: Uint8Array,
     token: ExchangedToken,
     event?: Event,
-    receivedAt?: number,
   ): Promise<ExchangeOutcome>;
 }

@@ -1,6 +1,5 @@
 import type { Application } from '../../directory/applications/rules.ts';
 import { isCredential, keyOf, thumbprintIn } from '../../platform/crypto/credential.ts';
-import type { Request } from '../../platform/http/message.ts';
 import type { Services } from '../../services.ts';
 import { issuerFor } from '../discovery/issuer.ts';
 import type { Confirmation } from '../proof-of-possession/confirmation.rules.ts';
@@ -44,7 +43,6 @@ export async function locateJwt(
 /** `callerClientId`: if this client was deleted after it authenticated, the result is undefined (store.ts). */
 export function findLiveToken(
   services: Services,
-  request: Request,
   application: Application,
   located: Located | undefined,
   callerClientId?: string,
@@ -52,20 +50,19 @@ export function findLiveToken(
   if (!located) return undefined;
   const now = services.clock.now();
   return located.kind === 'access'
-    ? services.store.findAccessToken(application.code, located.hash, now, callerClientId, request.receivedAt)
-    : findLiveRefreshToken(services, request, application, located.hash, callerClientId);
+    ? services.store.findAccessToken(application.code, located.hash, now, callerClientId)
+    : findLiveRefreshToken(services, application, located.hash, callerClientId);
 }
 
 /** A token ends with its family. refresh_family_ttl may have been reduced after the token was issued. */
 async function findLiveRefreshToken(
   { store, clock }: Services,
-  { receivedAt }: Request,
   application: Application,
   hash: Buffer,
   callerClientId: string | undefined,
 ): Promise<LiveToken | undefined> {
   const now = clock.now();
-  const token = await store.findRefreshToken(application.code, hash, now, callerClientId, receivedAt);
+  const token = await store.findRefreshToken(application.code, hash, now, callerClientId);
   if (!token) return undefined;
   const expiresAt = Math.min(token.expiresAt, familyEnd(token, { familyTtl: application.refresh_family_ttl }));
   return expiresAt > now ? { ...token, expiresAt } : undefined;

@@ -135,10 +135,10 @@ export function tokens(db: Database, partitions: Partitions): Tokens {
   const findAccessToken = batched(db, ACCESS, ifAlive(fromAccessLoginRow));
   const findTokenUser = batched(db, ACCESS_WITH_USER, ifAlive(fromAccessUserRow));
   return {
-    addTokenFamily: async (app, family, tokens, { passwordHash, event } = {}, receivedAt) => {
+    addTokenFamily: async (app, family, tokens, { passwordHash, event } = {}) => {
       const values = grantValues(partOf(db, app, tokens.access.hash), family, tokens, passwordHash);
       const locks = [userLock(family.sub), clientLock(app, family.clientId)];
-      const operation = db.operation(receivedAt);
+      const operation = db.operation();
       const act = { alone: ADD_GRANT, withEvent: ADD_GRANT_AND_RECORD };
       const add = () =>
         db.isCitus && passwordHash !== undefined
@@ -151,13 +151,11 @@ export function tokens(db: Database, partitions: Partitions): Tokens {
       const rows = await partitions.writing(operation, placesOf(tokens), add);
       return issueOutcome(rows);
     },
-    findAccessToken: (app, hash, now, caller, receivedAt) =>
-      findAccessToken(partOf(db, app, hash), hash, now, caller, receivedAt),
-    findTokenUser: (app, hash, now, receivedAt) =>
-      findTokenUser(partOf(db, app, hash), hash, now, undefined, receivedAt),
-    revokeAccessToken: async (app, hash, clientId, event, receivedAt) => {
+    findAccessToken: (app, hash, now, caller) => findAccessToken(partOf(db, app, hash), hash, now, caller),
+    findTokenUser: (app, hash, now) => findTokenUser(partOf(db, app, hash), hash, now, undefined),
+    revokeAccessToken: async (app, hash, clientId, event) => {
       const act = { alone: REVOKE_ACCESS, withEvent: REVOKE_ACCESS_AND_RECORD };
-      await actAndRecord(db.operation(receivedAt), act, [partOf(db, app, hash), hash, clientId], event);
+      await actAndRecord(db.operation(), act, [partOf(db, app, hash), hash, clientId], event);
     },
   };
 }

@@ -114,25 +114,13 @@ export interface Tokens {
    * Starts a token family with its first tokens, without a code: for the implicit flow, the password grant (`login`) and
    * client_credentials.
    */
-  addTokenFamily(
-    app: string,
-    family: TokenFamily,
-    tokens: NewTokens,
-    login?: PasswordLogin,
-    receivedAt?: number,
-  ): Promise<IssueOutcome>;
+  addTokenFamily(app: string, family: TokenFamily, tokens: NewTokens, login?: PasswordLogin): Promise<IssueOutcome>;
   /** `caller`: the client that introspects. If it was deleted after it authenticated, the result is undefined. */
-  findAccessToken(
-    app: string,
-    hash: Uint8Array,
-    now: number,
-    caller?: string,
-    receivedAt?: number,
-  ): Promise<LiveToken | undefined>;
-  findTokenUser(app: string, accessHash: Uint8Array, now: number, receivedAt?: number): Promise<TokenUser | undefined>;
+  findAccessToken(app: string, hash: Uint8Array, now: number, caller?: string): Promise<LiveToken | undefined>;
+  findTokenUser(app: string, accessHash: Uint8Array, now: number): Promise<TokenUser | undefined>;
   /**
    * RFC 7009: revokes this token and those that it was exchanged for (a refresh token revokes its family), and only for the client that it was issued to. `event` is
    * written if there was something to revoke, and the user becomes its subject.
    */
-  revokeAccessToken(app: string, hash: Uint8Array, clientId: string, event?: Event, receivedAt?: number): Promise<void>;
+  revokeAccessToken(app: string, hash: Uint8Array, clientId: string, event?: Event): Promise<void>;
 }

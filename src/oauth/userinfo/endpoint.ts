@@ -2,7 +2,7 @@ import type { Application } from '../../directory/applications/rules.ts';
 import { profileClaims, requestedClaims } from '../../directory/users/claims.rules.ts';
 import { failure } from '../../failures.ts';
 import { acrOf } from '../../people/sign-in/acr.rules.ts';
-import { json, type Refusal, type Request, withHeaders } from '../../platform/http/message.ts';
+import { json, type Refusal, withHeaders } from '../../platform/http/message.ts';
 import type { Endpoint, Services } from '../../services.ts';
 import { dialectOf, userinfoClaimsOf } from '../authorize/strict-oidc.rules.ts';
 import { challengeOfDemands, type LoginDemands, meetsDemands } from '../introspect/step-up.rules.ts';
@@ -28,8 +28,8 @@ export const userinfo: Endpoint = async (services, request, application) => {
   const located = locateOpaque(presented.token) ?? (await locateJwt(services, application, presented.token));
   if (located?.kind !== 'access') return invalidToken(services, presented.tokenType);
   const now = services.clock.now();
-  const tokenUser = await services.store.findTokenUser(application.code, located.hash, now, request.receivedAt);
-  if (!tokenUser) return withoutUser(services, request, application, presented, located);
+  const tokenUser = await services.store.findTokenUser(application.code, located.hash, now);
+  if (!tokenUser) return withoutUser(services, application, presented, located);
 
   const { confirmation } = located;
   const checked = needsProof(presented, confirmation)
@@ -51,8 +51,7 @@ export const userinfo: Endpoint = async (services, request, application) => {
   }
   // From the cache: nearly every request finds it there.
   const { registry } = services;
-  const client =
-    registry.cachedClient(code, token.clientId) ?? (await registry.client(code, token.clientId, request.receivedAt));
+  const client = registry.cachedClient(code, token.clientId) ?? (await registry.client(code, token.clientId));
   const form = userinfoClaimsOf(dialect, client);
   const claims = profileClaims(user, scope, form, code);
   const { userinfo: requested } = tokenUser.claims;
@@ -80,12 +79,11 @@ function insufficientLogin(
 /** The token of a client that acts for itself is valid, and there is no user to tell about. */
 async function withoutUser(
   services: Services,
-  request: Request,
   application: Application,
   presented: PresentedToken,
   located: Located,
 ): Promise<Refusal> {
-  const token = await findLiveToken(services, request, application, located);
+  const token = await findLiveToken(services, application, located);
   if (!token || !isSubjectClient(token)) return invalidToken(services, presented.tokenType);
   return insufficientScope(services, token, presented);
 }

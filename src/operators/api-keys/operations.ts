@@ -31,8 +31,8 @@ export const listApiKeys = operation({
   body: noBody,
   result: pageOf(keyView),
   status: 200,
-  async run({ services, origin }, { query }) {
-    const found = await services.store.listApiKeys(pageAfter(query), origin.receivedAt);
+  async run({ services }, { query }) {
+    const found = await services.store.listApiKeys(pageAfter(query));
     return done(toPage(found, query, ({ id }) => id, viewOf));
   },
 });
@@ -63,11 +63,10 @@ export const createApiKey = operation({
     const made = { id, name, role, applications, createdAt, expiresAt };
     const result = { ...viewOf({ ...made, lastUsedAt: undefined }), key };
     const act = actOf(context, { type: 'api_key.created', subject: id, details: { name, role, applications } }, result);
-    return store.changeApiKey(
-      id,
-      () => ({ result: done(result), write: { value: { ...made, hash: hashApiKey(key) }, act } }),
-      context.origin.receivedAt,
-    );
+    return store.changeApiKey(id, () => ({
+      result: done(result),
+      write: { value: { ...made, hash: hashApiKey(key) }, act },
+    }));
   },
 });
 
@@ -86,7 +85,7 @@ export const deleteApiKey = operation({
       const act = actOf(context, { type: 'api_key.deleted', subject: id, details: { name: current.name } });
       return { result: done(undefined), write: { value: null, act } };
     };
-    return context.services.store.changeApiKey(id, decide, context.origin.receivedAt);
+    return context.services.store.changeApiKey(id, decide);
   },
 });
 

@@ -27,22 +27,18 @@ export async function authenticate(services: Services, request: Request): Promis
   const presented = tokenInHeader(services, request);
   if (presented === undefined) return { failure: failure('operatorUnknown') };
   const caller = isApiKey(presented.token)
-    ? await callerOfKey(services, request, presented.token)
+    ? await callerOfKey(services, presented.token)
     : await callerOfToken(services, request, presented);
   if (!caller) return refuseKey(services, request);
   if ('failure' in caller) return caller;
   return mayCall(request.method, caller) ? { caller } : { failure: failure('operatorScopeMissing', 'admin:write') };
 }
 
-async function callerOfKey(
-  { store, clock }: Services,
-  { receivedAt }: Request,
-  key: string,
-): Promise<Caller | undefined> {
+async function callerOfKey({ store, clock }: Services, key: string): Promise<Caller | undefined> {
   const now = clock.now();
-  const found = await store.findApiKey(hashApiKey(key), now, receivedAt);
+  const found = await store.findApiKey(hashApiKey(key), now);
   if (!found) return undefined;
-  if ((found.lastUsedAt ?? 0) + LAST_USE_INTERVAL_SECONDS <= now) await store.noteApiKeyUse(found.id, now, receivedAt);
+  if ((found.lastUsedAt ?? 0) + LAST_USE_INTERVAL_SECONDS <= now) await store.noteApiKeyUse(found.id, now);
   return { actor: { kind: 'api_key', id: found.id }, role: found.role, applications: found.applications };
 }
 
@@ -52,19 +48,18 @@ async function callerOfToken(
   request: Request,
   presented: PresentedToken,
 ): Promise<Caller | Refusal | undefined> {
-  const { receivedAt } = request;
-  const application = await services.registry.application(BUILT_IN_APPLICATION, receivedAt);
+  const application = await services.registry.application(BUILT_IN_APPLICATION);
   if (!application) return undefined;
   const located = locateOpaque(presented.token) ?? (await locateJwt(services, application, presented.token));
   if (located?.kind !== 'access') return undefined;
-  const live = await findLiveToken(services, request, application, located);
+  const live = await findLiveToken(services, application, located);
   if (!live || isSubjectClient(live)) return undefined;
   const { confirmation } = located;
   const checked = needsProof(presented, confirmation)
     ? await checkPossession(services, request, presented, confirmation)
     : PROVED;
   if (checked.kind === 'refused') return checked.failure.error === 'use_dpop_nonce' ? checked : undefined;
-  const operator = await services.store.findOperator(live.sub, receivedAt);
+  const operator = await services.store.findOperator(live.sub);
   if (!operator || operator.disabled) return undefined;
   if (services.config.operatorMfa === 'required' && !hasTwoFactors(live.login?.amr ?? [])) {
     return factorMissing(services, live, presented);

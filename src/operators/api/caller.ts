@@ -18,15 +18,14 @@ export interface Origin {
   readonly requestId?: string | undefined;
   readonly address?: string | undefined;
   readonly userAgent?: string | undefined;
-  readonly receivedAt?: number | undefined;
 }
 
 const MAX_USER_AGENT_LENGTH = 500;
 
-export function requestOrigin(request: Pick<Request, 'id' | 'address' | 'receivedAt' | 'headers'>): Origin {
-  const { id: requestId, address, receivedAt } = request;
+export function requestOrigin(request: Pick<Request, 'id' | 'address' | 'headers'>): Origin {
+  const { id: requestId, address } = request;
   const userAgent = header(request, 'user-agent')?.slice(0, MAX_USER_AGENT_LENGTH);
-  return { requestId, address, receivedAt, userAgent };
+  return { requestId, address, userAgent };
 }
 
 export function hasRole({ role }: RoleGrant, needed: Role): boolean {

@@ -34,7 +34,7 @@ export const openApi: Handler = async (services, request) => {
 async function refuseVisitor(services: Services, request: Request): Promise<Answer | undefined> {
   const session = sessionForPage(services, request, await currentSession(services, request), { path: '/docs/api' });
   if ('status' in session) return session;
-  const operator = await services.store.findOperator(session.user.sub, request.receivedAt);
+  const operator = await services.store.findOperator(session.user.sub);
   if (operator && !operator.disabled) return undefined;
   return { failure: failure('operatorNeeded'), sub: session.user.sub, signedInAs: session.user.username };
 }

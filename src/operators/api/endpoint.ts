@@ -38,7 +38,7 @@ export async function adminRequest(
   const path = `${id} ${JSON.stringify(request.params)}`;
   const repeatable = repeatableOf(caller, request, `${path}${sightOf(operation, caller)}`);
   if (repeatable === 'malformed') return invalid('/Idempotency-Key', 'must have 1 to 255 visible ASCII characters');
-  const before = repeatable && (await repeated(services, request, repeatable));
+  const before = repeatable && (await repeated(services, repeatable));
   if (before) return before;
 
   const query = readQuery(request.query);
@@ -47,7 +47,7 @@ export async function adminRequest(
   const outcome = await perform(operation, context, { params: request.params, query, body: request.json });
   if (outcome.kind === 'done') return replyOf(operation, outcome.value);
   if (outcome.kind === 'alreadyAnswered' && repeatable) {
-    const answered = await repeated(services, request, repeatable);
+    const answered = await repeated(services, repeatable);
     if (answered) return answered;
   }
   return refusalOf(outcome);
@@ -73,8 +73,8 @@ const referenceOf = publishedOnce(async ({ baseUrl }: Config, { operations }: Ta
   publish(apiReferencePage(baseUrl, await operations.list(), MAX_AGE_SECONDS)),
 );
 
-async function repeated(services: Services, request: Request, repeatable: Repeatable): Promise<Answer | undefined> {
-  const stored = await storedAnswer(services, repeatable, request.receivedAt);
+async function repeated(services: Services, repeatable: Repeatable): Promise<Answer | undefined> {
+  const stored = await storedAnswer(services, repeatable);
   return stored === 'other' ? { failure: failure('idempotencyKeyReused') } : stored;
 }
 

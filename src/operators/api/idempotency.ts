@@ -51,9 +51,8 @@ export function answerToStore({ ring, clock }: Services, repeatable: Repeatable,
 export async function storedAnswer(
   { store, ring, clock }: Services,
   repeatable: Repeatable,
-  receivedAt: number,
 ): Promise<Reply | 'other' | undefined> {
-  const stored = await store.findAnswer(repeatable.caller, repeatable.key, clock.now(), receivedAt);
+  const stored = await store.findAnswer(repeatable.caller, repeatable.key, clock.now());
   if (!stored) return undefined;
   if (!timingSafeEqual(stored.requestHash, repeatable.requestHash)) return 'other';
   const plain = ring.open('answer', stored.sealedAnswer, contextOf(repeatable));

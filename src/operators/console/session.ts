@@ -50,7 +50,7 @@ export type FoundSession = ConsoleSession | Stranger | Enrolling | 'signIn';
 export async function findConsoleSession(services: Services, request: Request): Promise<FoundSession> {
   const browser = await currentSession(services, request);
   if (!browser) return 'signIn';
-  const operator = await services.store.findOperator(browser.user.sub, request.receivedAt);
+  const operator = await services.store.findOperator(browser.user.sub);
   if (!operator || operator.disabled) return { kind: 'stranger', user: browser.user };
   if (lacksFactor(browser)) return 'signIn';
   const now = services.clock.now();

@@ -31,7 +31,7 @@ export async function performOnce(
   if (!repeatable) return perform(operation, context, input);
   const refused = refusedRights(operation, caller, input.params);
   if (refused) return refused;
-  const answered = () => firstOutcome(services, repeatable, request.receivedAt);
+  const answered = () => firstOutcome(services, repeatable);
   const before = await answered();
   if (before) return before;
   const answerFor = (result: unknown) =>
@@ -48,12 +48,8 @@ function repeatableForm(caller: string, request: Request, act: string): Repeatab
   return { caller, key: `form ${requestHash.toString('base64url')}`, requestHash };
 }
 
-async function firstOutcome(
-  services: Services,
-  repeatable: Repeatable,
-  receivedAt: number,
-): Promise<Outcome<unknown> | undefined> {
-  const stored = await storedAnswer(services, repeatable, receivedAt);
+async function firstOutcome(services: Services, repeatable: Repeatable): Promise<Outcome<unknown> | undefined> {
+  const stored = await storedAnswer(services, repeatable);
   if (stored === undefined || stored === 'other') return undefined;
   return done(JSON.parse(String(stored.body)));
 }

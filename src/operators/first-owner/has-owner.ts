@@ -8,11 +8,11 @@ const owned = new WeakSet<Asked>();
 const PAGE_SIZE = 200;
 
 /** Whether anyone may do everything in this deployment. */
-export async function hasOwner(store: Asked, receivedAt?: number): Promise<boolean> {
+export async function hasOwner(store: Asked): Promise<boolean> {
   if (owned.has(store)) return true;
   let after: string | undefined;
   for (;;) {
-    const page = await store.listOperators({ after, limit: PAGE_SIZE }, receivedAt);
+    const page = await store.listOperators({ after, limit: PAGE_SIZE });
     if (page.some(isOwner)) {
       owned.add(store);
       return true;

@@ -25,10 +25,10 @@ export async function newOwnerLink({ store, clock, random, config }: Linking): P
 
 export async function hasOwnerToken(
   { store, clock }: Linking,
-  { queryParams, receivedAt }: Pick<Request, 'queryParams' | 'receivedAt'>,
+  { queryParams }: Pick<Request, 'queryParams' | 'receivedAt'>,
 ): Promise<boolean> {
   const token = queryParams.get('token');
-  return token !== undefined && store.isOwnerLink(hashOf(token), clock.now(), receivedAt);
+  return token !== undefined && store.isOwnerLink(hashOf(token), clock.now());
 }
 
 function hashOf(token: string): Uint8Array {

@@ -42,7 +42,7 @@ export const submitFirstOwner: Handler = async (services, request) => {
 };
 
 async function refuseLink(services: Services, request: Request): Promise<Refusal | undefined> {
-  const isGood = (await hasOwnerToken(services, request)) && !(await hasOwner(services.store, request.receivedAt));
+  const isGood = (await hasOwnerToken(services, request)) && !(await hasOwner(services.store));
   return isGood ? undefined : { failure: failure('ownerLinkInvalid') };
 }
 

@@ -1,7 +1,6 @@
 import { issuerOf } from '../../directory/applications/rules.ts';
 import { initiateLoginUrl } from '../../directory/clients/initiate-login.rules.ts';
 import { isSelfRegistered } from '../../directory/clients/rules.ts';
-import type { Request } from '../../platform/http/message.ts';
 import type { Services } from '../../services.ts';
 
 export interface OwnClient {
@@ -14,13 +13,13 @@ export interface OwnClient {
  * The clients that have access to something of a user, and that say where a login begins (OpenID Connect Core section 4). Only those that
  * an operator has set: this page vouches for what it links to.
  */
-export async function ownClients(services: Services, { receivedAt }: Request, sub: string): Promise<OwnClient[]> {
+export async function ownClients(services: Services, sub: string): Promise<OwnClient[]> {
   const { store, clock, registry, config } = services;
-  const known = [...(await store.consentsOf(sub, receivedAt)), ...(await store.grantsOf(sub, clock.now(), receivedAt))];
+  const known = [...(await store.consentsOf(sub)), ...(await store.grantsOf(sub, clock.now()))];
   const keys = new Map(known.map(({ app, clientId }) => [`${app} ${clientId}`, { app, clientId }]));
   const found = await Promise.all(
     [...keys.values()].map(async ({ app, clientId }) => {
-      const client = await registry.client(app, clientId, receivedAt);
+      const client = await registry.client(app, clientId);
       if (!client || isSelfRegistered(client)) return [];
       const url = initiateLoginUrl(client, issuerOf(config.baseUrl, app));
       return url === undefined ? [] : [{ name: client.client_name, url }];

@@ -13,20 +13,20 @@ import { ownClients } from './own-clients.ts';
 export const frontDoor: Handler = async (services, request) => {
   const { store } = services;
   const session = await currentSession(services, request);
-  const operator = session && (await store.findOperator(session.user.sub, request.receivedAt));
+  const operator = session && (await store.findOperator(session.user.sub));
   return frontPage({
     locale: chooseLocale(undefined, header(request, 'accept-language')),
     username: session?.user.username,
     isOperator: operator !== undefined && !operator.disabled,
-    clients: session ? await ownClients(services, request, session.user.sub) : [],
-    hasOwner: await hasOwner(store, request.receivedAt),
+    clients: session ? await ownClients(services, session.user.sub) : [],
+    hasOwner: await hasOwner(store),
     hasReference: services.config.apiDocs !== 'off',
-    demoUrl: await demoUrl(services, request.receivedAt),
+    demoUrl: await demoUrl(services),
   });
 };
 
-async function demoUrl({ config, registry }: Services, receivedAt: number): Promise<string | undefined> {
-  const client = await registry.client(DEMO.app, DEMO.clientId, receivedAt);
+async function demoUrl({ config, registry }: Services): Promise<string | undefined> {
+  const client = await registry.client(DEMO.app, DEMO.clientId);
   if (!client) return undefined;
   return demoAuthorizationUrl(issuerOf(config.baseUrl, DEMO.app), config.baseUrl + DEMO.callbackPath);
 }

@@ -61,14 +61,14 @@ export const getStatus = operation({
   body: noBody,
   result: status,
   status: 200,
-  async run({ services: { store, clock }, origin: { receivedAt } }) {
+  async run({ services: { store, clock } }) {
     const now = clock.now();
     const startedAt = performance.now();
-    const nodes = await store.listNodes(MAX_NODES, receivedAt);
+    const nodes = await store.listNodes(MAX_NODES);
     const latency_ms = Math.round((performance.now() - startedAt) * 100) / 100;
-    const { sizeBytes: size_bytes, ...database } = await store.describeDatabase(receivedAt);
-    const queues = await store.queueLengths(MAX_COUNT, receivedAt);
-    const keys = await store.newestKeysBefore(now + DUE_SOON_SECONDS - nextKeyDueAt(0), MAX_KEYS, receivedAt);
+    const { sizeBytes: size_bytes, ...database } = await store.describeDatabase();
+    const queues = await store.queueLengths(MAX_COUNT);
+    const keys = await store.newestKeysBefore(now + DUE_SOON_SECONDS - nextKeyDueAt(0), MAX_KEYS);
     return done({
       nodes: nodes.map(({ host, port, version, startedAt: started, seenAt }) => ({
         host,

@@ -20,10 +20,10 @@ export function coldStatus(db: ColdDatabase): Status {
     removeNode: async ({ host, port, startedAt }) => {
       await db.write(sql`DELETE FROM nodes WHERE host = ${host} AND port = ${port} AND started_at = ${startedAt}`);
     },
-    listNodes: async (limit, receivedAt) => {
+    listNodes: async limit => {
       const nodes = sql`SELECT host, port, version, started_at, seen_at FROM nodes
         ORDER BY seen_at DESC, host ${BYTEWISE}, port LIMIT ${limit}`;
-      return (await db.read(nodes, receivedAt)).map(
+      return (await db.read(nodes)).map(
         ({ host, port, version, started_at: startedAt, seen_at: seenAt }) =>
           ({ host, port, version, startedAt, seenAt }) as unknown as Node,
       );
@@ -32,22 +32,22 @@ export function coldStatus(db: ColdDatabase): Status {
       await db.write(sql`INSERT INTO owner_link (id, token_hash, expires_at) VALUES (1, ${tokenHash}, ${expiresAt})
         ON CONFLICT (id) DO UPDATE SET token_hash = excluded.token_hash, expires_at = excluded.expires_at`);
     },
-    isOwnerLink: async (tokenHash, now, receivedAt) => {
+    isOwnerLink: async (tokenHash, now) => {
       const found = sql`SELECT 1 FROM owner_link WHERE token_hash = ${tokenHash} AND expires_at > ${now}`;
-      return (await db.read(found, receivedAt)).length > 0;
+      return (await db.read(found)).length > 0;
     },
-    describeDatabase: async receivedAt => {
-      const [row] = await db.read(sql`${FACTS}`, receivedAt);
+    describeDatabase: async () => {
+      const [row] = await db.read(sql`${FACTS}`);
       const { kind, version, size_bytes: sizeBytes, migration } = row ?? {};
       return { kind, version, sizeBytes, migration } as unknown as DatabaseFacts;
     },
-    queueLengths: async (limit, receivedAt) => {
+    queueLengths: async limit => {
       const count = (rows: Query) => sql`(SELECT count(*) FROM (${rows} LIMIT ${limit}) AS waiting)`;
       const lengths = sql`SELECT ${count(sql`SELECT 1 FROM logout_notices`)} AS logout_notices,
         ${count(sql`SELECT 1 FROM webhook_deliveries WHERE finished_at IS NULL`)} AS webhook_deliveries,
         ${count(sql`SELECT 1 FROM events WHERE seq IS NULL`)} AS unsealed_events,
         ${count(sql`SELECT 1 FROM mails`)} AS mails`;
-      const [row] = await db.read(lengths, receivedAt);
+      const [row] = await db.read(lengths);
       return {
         logoutNotices: Number(row?.logout_notices),
         webhookDeliveries: Number(row?.webhook_deliveries),
@@ -55,12 +55,12 @@ export function coldStatus(db: ColdDatabase): Status {
         mails: Number(row?.mails),
       };
     },
-    newestKeysBefore: async (time, limit, receivedAt) => {
+    newestKeysBefore: async (time, limit) => {
       const keys = sql`SELECT app, alg, max(sign_from) AS sign_from
         FROM signing_keys JOIN applications ON code = app AND deleted_at IS NULL
         WHERE retired_at IS NULL GROUP BY app, alg HAVING max(sign_from) < ${time}
         ORDER BY max(sign_from), app ${BYTEWISE}, alg LIMIT ${limit}`;
-      return (await db.read(keys, receivedAt)).map(
+      return (await db.read(keys)).map(
         ({ app, alg, sign_from: signFrom }) => ({ app, alg, signFrom }) as unknown as NewestKey,
       );
     },

@@ -37,12 +37,12 @@ export interface Status {
   /** Unless another process has taken its place since it started. */
   removeNode(node: Pick<Node, 'host' | 'port' | 'startedAt'>): Promise<void>;
   /** Those that were seen last first. A row that was not renewed for a day is purged. */
-  listNodes(limit: number, receivedAt?: number): Promise<Node[]>;
+  listNodes(limit: number): Promise<Node[]>;
   /** The link for the first owner; the former one is void. */
   replaceOwnerLink(tokenHash: Uint8Array, expiresAt: number): Promise<void>;
-  isOwnerLink(tokenHash: Uint8Array, now: number, receivedAt?: number): Promise<boolean>;
-  describeDatabase(receivedAt?: number): Promise<DatabaseFacts>;
-  queueLengths(limit: number, receivedAt?: number): Promise<QueueLengths>;
+  isOwnerLink(tokenHash: Uint8Array, now: number): Promise<boolean>;
+  describeDatabase(): Promise<DatabaseFacts>;
+  queueLengths(limit: number): Promise<QueueLengths>;
   /** For each application and algorithm whose newest key signs since before `time`: that key, the oldest first. */
-  newestKeysBefore(time: number, limit: number, receivedAt?: number): Promise<NewestKey[]>;
+  newestKeysBefore(time: number, limit: number): Promise<NewestKey[]>;
 }

@@ -36,8 +36,8 @@ export const listOperators = operation({
   body: noBody,
   result: pageOf(operatorView),
   status: 200,
-  async run({ services, origin }, { query }) {
-    const found = await services.store.listOperators(pageAfter(query), origin.receivedAt);
+  async run({ services }, { query }) {
+    const found = await services.store.listOperators(pageAfter(query));
     return done(toPage(found, query, ({ sub }) => sub, viewOf));
   },
 });
@@ -51,8 +51,8 @@ export const getOperator = operation({
   body: noBody,
   result: operatorView,
   status: 200,
-  async run({ services, origin }, { params: { sub } }) {
-    const found = await services.store.findOperator(sub, origin.receivedAt);
+  async run({ services }, { params: { sub } }) {
+    const found = await services.store.findOperator(sub);
     return found ? done(viewOf(found)) : unknown('operator');
   },
 });
@@ -77,7 +77,7 @@ export const addOperator = operation({
     const unknownCodes = await unknownApplications(context, applications);
     const faults = faultsOfLimit({ role, applications }, code => unknownCodes.has(code));
     if (faults) return faults;
-    const sub = given ?? (await store.findAccount(loginName(username ?? '') ?? '', context.origin.receivedAt))?.sub;
+    const sub = given ?? (await store.findAccount(loginName(username ?? '') ?? ''))?.sub;
     if (sub === undefined) return unknown('user');
     await ensureBuiltInApplication(context);
     return change(context, sub, facts => {
@@ -153,11 +153,11 @@ export const removeOperator = operation({
 });
 
 async function change<T>(
-  { services, origin }: OperationContext,
+  { services }: OperationContext,
   sub: string,
   decide: (facts: OperatorFacts) => Change<OperatorWrite | null, Outcome<T>>,
 ): Promise<Outcome<T>> {
-  const outcome = await services.store.changeOperator(sub, decide, origin.receivedAt);
+  const outcome = await services.store.changeOperator(sub, decide);
   return outcome.kind === 'lastOwner' ? conflict(LAST_OWNER) : outcome;
 }
 

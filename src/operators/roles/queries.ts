@@ -20,57 +20,49 @@ const OPERATORS = sql`SELECT operators.sub, role, applications, operators.create
 
 export function coldOperators(db: ColdDatabase): Operators {
   return {
-    findApiKey: async (hash, now, receivedAt) => {
+    findApiKey: async (hash, now) => {
       const found = sql`SELECT ${KEY_COLUMNS} FROM api_keys
         WHERE key_hash = ${hash} AND (expires_at IS NULL OR expires_at > ${now})`;
-      const [row] = await db.read(found, receivedAt);
+      const [row] = await db.read(found);
       return row && toApiKey(row);
     },
-    noteApiKeyUse: async (id, now, receivedAt) => {
-      await db.write(sql`UPDATE api_keys SET last_used_at = ${now} WHERE id = ${id}`, receivedAt);
+    noteApiKeyUse: async (id, now) => {
+      await db.write(sql`UPDATE api_keys SET last_used_at = ${now} WHERE id = ${id}`);
     },
-    listApiKeys: async ({ after, limit }, receivedAt) => {
+    listApiKeys: async ({ after, limit }) => {
       const page = sql`SELECT ${KEY_COLUMNS} FROM api_keys WHERE id > ${after ?? ''} ORDER BY id LIMIT ${limit}`;
-      return (await db.read(page, receivedAt)).map(toApiKey);
+      return (await db.read(page)).map(toApiKey);
     },
-    changeApiKey: (id, decide, receivedAt) =>
-      actOnce(
-        db,
-        {
-          lock: db.own.lockRegistry,
-          *work() {
-            const [row] = yield* rowsOf(sql`SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = ${id}`);
-            const { result, write } = decide(row && toApiKey(row));
-            if (write)
-              yield* rowsOf(write.value ? insertApiKey(write.value) : sql`DELETE FROM api_keys WHERE id = ${id}`);
-            return { result, act: write?.act };
-          },
+    changeApiKey: (id, decide) =>
+      actOnce(db, {
+        lock: db.own.lockRegistry,
+        *work() {
+          const [row] = yield* rowsOf(sql`SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = ${id}`);
+          const { result, write } = decide(row && toApiKey(row));
+          if (write)
+            yield* rowsOf(write.value ? insertApiKey(write.value) : sql`DELETE FROM api_keys WHERE id = ${id}`);
+          return { result, act: write?.act };
         },
-        receivedAt,
-      ),
-    findOperator: async (sub, receivedAt) => {
-      const [row] = await db.read(sql`${OPERATORS} WHERE operators.sub = ${sub}`, receivedAt);
+      }),
+    findOperator: async sub => {
+      const [row] = await db.read(sql`${OPERATORS} WHERE operators.sub = ${sub}`);
       return row && toOperator(row);
     },
-    listOperators: async ({ after, limit }, receivedAt) => {
+    listOperators: async ({ after, limit }) => {
       const page = sql`${OPERATORS} WHERE operators.sub ${BYTEWISE} > ${after ?? ''}
         ORDER BY operators.sub ${BYTEWISE} LIMIT ${limit}`;
-      return (await db.read(page, receivedAt)).map(toOperator);
+      return (await db.read(page)).map(toOperator);
     },
-    changeOperator: (sub, decide, receivedAt) =>
+    changeOperator: (sub, decide) =>
       unlessLastOwner(
-        actOnce(
-          db,
-          {
-            lock: db.own.lockRegistry,
-            *work() {
-              const { result, write } = decide(yield* operatorFacts(sub));
-              if (write) yield* writeOperator(sub, write.value);
-              return { result, act: write?.act };
-            },
+        actOnce(db, {
+          lock: db.own.lockRegistry,
+          *work() {
+            const { result, write } = decide(yield* operatorFacts(sub));
+            if (write) yield* writeOperator(sub, write.value);
+            return { result, act: write?.act };
           },
-          receivedAt,
-        ),
+        }),
       ),
   };
 }

@@ -18,12 +18,12 @@ export const roleFields = {
 
 /** Those of the codes that name no application. A code that was typed wrong would give a role that reaches nothing. */
 export async function unknownApplications(
-  { services, origin }: OperationContext,
+  { services }: OperationContext,
   codes: readonly string[] = [],
 ): Promise<ReadonlySet<string>> {
   if (codes.length === 0) return new Set();
   const page = { after: undefined, limit: codes.length, among: codes, deleted: false };
-  const found = await services.store.listApplications(page, origin.receivedAt);
+  const found = await services.store.listApplications(page);
   // The built-in application is made with the first operator.
   const known = new Set([BUILT_IN_APPLICATION, ...found.map(({ application }) => application.code)]);
   return new Set(codes.filter(code => !known.has(code)));

@@ -60,21 +60,19 @@ export interface PageAfter {
 }
 
 export interface Operators {
-  findApiKey(hash: Uint8Array, now: number, receivedAt?: number): Promise<ApiKey | undefined>;
-  noteApiKeyUse(id: string, now: number, receivedAt?: number): Promise<void>;
-  listApiKeys(page: PageAfter, receivedAt?: number): Promise<ApiKey[]>;
+  findApiKey(hash: Uint8Array, now: number): Promise<ApiKey | undefined>;
+  noteApiKeyUse(id: string, now: number): Promise<void>;
+  listApiKeys(page: PageAfter): Promise<ApiKey[]>;
   /** `write` of null deletes it. */
   changeApiKey<R>(
     id: string,
     decide: (current: ApiKey | undefined) => Change<NewApiKey | null, R>,
-    receivedAt?: number,
   ): Promise<R | AlreadyAnswered>;
-  findOperator(sub: string, receivedAt?: number): Promise<Operator | undefined>;
-  listOperators(page: PageAfter, receivedAt?: number): Promise<Operator[]>;
+  findOperator(sub: string): Promise<Operator | undefined>;
+  listOperators(page: PageAfter): Promise<Operator[]>;
   /** No other change of operators happens meanwhile. `write` of null removes the role. */
   changeOperator<R>(
     sub: string,
     decide: (facts: OperatorFacts) => Change<OperatorWrite | null, R>,
-    receivedAt?: number,
   ): Promise<R | AlreadyAnswered | LastOwner>;
 }

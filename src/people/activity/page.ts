@@ -19,7 +19,7 @@ export const showActivity: Handler = async (services, request) => {
   const days = Math.min(SHOWN_DAYS, config.eventsRetentionDays);
   const filter = { user: session.user.sub, types: toldTypes, from: clock.now() - days * 86_400 };
   const after = request.queryParams.get('before');
-  const found = await store.listEvents(filter, { after, limit: ROWS_PER_PAGE + 1 }, request.receivedAt);
+  const found = await store.listEvents(filter, { after, limit: ROWS_PER_PAGE + 1 });
   const events = found.slice(0, ROWS_PER_PAGE);
   return activityPage({
     locale: localeOf(request),
@@ -31,8 +31,8 @@ export const showActivity: Handler = async (services, request) => {
 
 async function rowOf({ registry }: Services, request: Request, event: Event): Promise<ActivityRow> {
   const { app, clientId, actor } = event;
-  const application = app === undefined ? undefined : await registry.application(app, request.receivedAt);
-  const client = app && clientId ? await registry.client(app, clientId, request.receivedAt) : undefined;
+  const application = app === undefined ? undefined : await registry.application(app);
+  const client = app && clientId ? await registry.client(app, clientId) : undefined;
   const isByUser = actor.kind === 'user';
   return {
     text: toldEvent(localeOf(request), event),

@@ -19,14 +19,14 @@ const PATH = '/account/access';
 export const showAccess: Handler = async (services, request) => {
   const session = await presentSession(services, request, PATH);
   if ('status' in session) return session;
-  const access = await accessOf(services, request, session.user.sub);
+  const access = await accessOf(services, session.user.sub);
   return accessPage(localeOf(request), await Promise.all(access.map(each => inWords(services, request, each))));
 };
 
 async function inWords({ registry, config }: Services, request: Request, access: Access): Promise<AccessView> {
   const { app, clientId, scope } = access;
-  const application = await registry.application(app, request.receivedAt);
-  const client = await registry.client(app, clientId, request.receivedAt);
+  const application = await registry.application(app);
+  const client = await registry.client(app, clientId);
   return {
     ...access,
     scope: scopeTexts(localeOf(request), application ?? {}, scope),
@@ -50,7 +50,7 @@ async function withdrawAccess(services: Services, request: Request, session: Liv
   if (app !== undefined && clientId !== undefined) {
     const who = { outcome: 'success', actor: userActor(sub), subject: sub } as const;
     const event = requestEvent(services, request, { type: 'consent.withdrawn', ...who, app, clientId });
-    await services.store.withdrawConsent(sub, app, clientId, services.clock.now(), event, request.receivedAt);
+    await services.store.withdrawConsent(sub, app, clientId, services.clock.now(), event);
   }
   return toPlace(services, PATH);
 }
@@ -65,14 +65,10 @@ export interface Access {
 }
 
 /** Each client once, with all that it may see, and since when it may see something. */
-export async function accessOf(
-  { store, clock, registry }: Services,
-  { receivedAt }: Request,
-  sub: string,
-): Promise<Access[]> {
-  const consents = await store.consentsOf(sub, receivedAt);
-  const grants = await store.grantsOf(sub, clock.now(), receivedAt);
-  const applications = await Promise.all(grants.map(({ app }) => registry.application(app, receivedAt)));
+export async function accessOf({ store, clock, registry }: Services, sub: string): Promise<Access[]> {
+  const consents = await store.consentsOf(sub);
+  const grants = await store.grantsOf(sub, clock.now());
+  const applications = await Promise.all(grants.map(({ app }) => registry.application(app)));
   const all: Access[] = [
     ...consents.map(({ givenAt, ...consent }) => ({ ...consent, since: givenAt, isAgreed: true })),
     ...grants.map(({ claims, resources, ...grant }, at) => ({

@@ -23,7 +23,7 @@ const REVOKE = onAllParts(app => revokeGrants(`sub = $2 AND ${app} = $3 AND clie
 export function consents(db: Database, cold: ColdDatabase): Consents {
   return {
     ...coldConsents(cold),
-    addConsent: async (sub, app, clientId, scope, now, event, receivedAt) => {
+    addConsent: async (sub, app, clientId, scope, now, event) => {
       await db.transaction(async run => {
         // With the lock, no consent that is given or withdrawn at the same time is lost.
         await takeLocks(run, { alone: [userLock(sub)] });
@@ -31,14 +31,14 @@ export function consents(db: Database, cold: ColdDatabase): Consents {
         const all = new Set([...words(agreed?.scope ?? ''), ...scope]);
         await run(PUT, [sub, app, clientId, [...all].sort().join(' '), now]);
         if (event) await recordEvent(run, event);
-      }, receivedAt);
+      });
     },
-    withdrawConsent: async (sub, app, clientId, now, event, receivedAt) => {
+    withdrawConsent: async (sub, app, clientId, now, event) => {
       await db.transaction(async run => {
         await takeLocks(run, { alone: [userLock(sub)] });
         const withdrawn = await withdrawConsent(run, sub, app, clientId, now);
         if (withdrawn && event) await recordEvent(run, event);
-      }, receivedAt);
+      });
     },
   };
 }

@@ -5,16 +5,16 @@ import type { Consents } from './store.ts';
 
 export function coldConsents(db: ColdDatabase): Pick<Consents, 'consentsOf' | 'grantsOf'> {
   return {
-    consentsOf: async (sub, receivedAt) => {
+    consentsOf: async sub => {
       const consents = sql`SELECT app, client_id, scope, given_at FROM consents WHERE sub = ${sub}
         ORDER BY app ${BYTEWISE}, client_id ${BYTEWISE}`;
-      return (await db.read(consents, receivedAt)).map(toConsent);
+      return (await db.read(consents)).map(toConsent);
     },
-    grantsOf: async (sub, now, receivedAt) => {
+    grantsOf: async (sub, now) => {
       const grants = sql`SELECT ${APPLICATION} AS app, client_id, scope, claims, resources, min(started_at) AS since FROM grants
         WHERE sub = ${sub} AND revoked_at IS NULL AND expires_at > ${now}
         GROUP BY ${APPLICATION}, client_id, scope, claims, resources ORDER BY ${APPLICATION} ${BYTEWISE}, client_id ${BYTEWISE}`;
-      return (await db.read(grants, receivedAt)).map(toClientAccess);
+      return (await db.read(grants)).map(toClientAccess);
     },
   };
 }

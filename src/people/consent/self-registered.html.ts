@@ -45,6 +45,6 @@ export async function noteClientUse(
     details: { origin },
   });
   const use = { now: clock.now(), maxClients: MAX_SELF_REGISTERED_CLIENTS, created };
-  const noted = await store.noteClientUse(app, client, use, request.receivedAt);
+  const noted = await store.noteClientUse(app, client, use);
   return noted === 'full' ? { failure: failure('tooManyClients'), app, client: clientId } : undefined;
 }

@@ -63,7 +63,7 @@ export const consent: StepPage = {
     });
     const full = await noteClientUse(visit, target);
     if (full) return full;
-    await services.store.addConsent(sub, target.app, target.client.client_id, scope, now, event, request.receivedAt);
+    await services.store.addConsent(sub, target.app, target.client.client_id, scope, now, event);
     return goOn(visit, { consentedBy: sub });
   },
 };

@@ -12,23 +12,15 @@ export interface Consents {
     scope: readonly Scope[],
     now: number,
     event?: Event,
-    receivedAt?: number,
   ): Promise<void>;
-  consentsOf(sub: string, receivedAt?: number): Promise<Consent[]>;
+  consentsOf(sub: string): Promise<Consent[]>;
   /**
    * The access that clients have to the user's data, with consent or without: each client once for each scope and APIs it was granted. A
    * grant is kept, and listed, for up to a day after its last token has expired.
    */
-  grantsOf(sub: string, now: number, receivedAt?: number): Promise<ClientAccess[]>;
+  grantsOf(sub: string, now: number): Promise<ClientAccess[]>;
   /** Deletes the consent and ends every grant of the client for this user. `event` is written if there was one of either. */
-  withdrawConsent(
-    sub: string,
-    app: string,
-    clientId: string,
-    now: number,
-    event?: Event,
-    receivedAt?: number,
-  ): Promise<void>;
+  withdrawConsent(sub: string, app: string, clientId: string, now: number, event?: Event): Promise<void>;
 }
 
 export interface Consent {

@@ -24,11 +24,10 @@ export async function checkEmailCode(
   { store, clock, ring }: Services,
   id: string,
   typed: string,
-  receivedAt: number,
 ): Promise<Presented | 'wrong' | 'exhausted'> {
   const now = clock.now();
   const attempt = { id, limit: MAX_ATTEMPTS, expiresAt: now + ATTEMPTS_KEPT_SECONDS };
-  const waiting = await store.attemptEmailCode(attempt, now, receivedAt);
+  const waiting = await store.attemptEmailCode(attempt, now);
   if (waiting === 'exhausted') return waiting;
   const confirmation = waiting && openConfirmation(ring, waiting);
   const isRight = isEmailCode(typed, confirmation?.code ?? '');
@@ -44,22 +43,21 @@ export async function checkEmailCodeOf(
 ): Promise<Presented | 'wrong' | 'exhausted' | { readonly wait: number }> {
   const counted = await countCode(services, request, sub, 'email');
   if (counted.kind === 'refused') return { wait: counted.wait };
-  const presented = await checkEmailCode(services, id, typed, request.receivedAt);
+  const presented = await checkEmailCode(services, id, typed);
   if (typeof presented === 'object') await counted.succeeded();
   return presented;
 }
 
 /** The address that a link confirms. Undefined: the link was used or replaced, or is too old. */
-export function findByLink(services: Services, token: string, receivedAt: number): Promise<Presented | undefined> {
-  return findByTokenHash(services, mailTokenHash(token), receivedAt);
+export function findByLink(services: Services, token: string): Promise<Presented | undefined> {
+  return findByTokenHash(services, mailTokenHash(token));
 }
 
 export async function findByTokenHash(
   { store, clock, ring }: Services,
   tokenHash: Uint8Array,
-  receivedAt: number,
 ): Promise<Presented | undefined> {
-  const waiting = await store.findEmailConfirmation(tokenHash, clock.now(), receivedAt);
+  const waiting = await store.findEmailConfirmation(tokenHash, clock.now());
   const confirmation = waiting && openConfirmation(ring, waiting);
   return waiting && confirmation && { waiting, confirmation };
 }

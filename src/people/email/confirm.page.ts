@@ -24,7 +24,7 @@ import { confirmOwnAddress } from './confirmed-address.ts';
  */
 export const showConfirmEmail: Handler = async (services, request) => {
   const token = request.queryParams.get('token') ?? '';
-  const presented = await findByLink(services, token, request.receivedAt);
+  const presented = await findByLink(services, token);
   if (!presented) return LINK_INVALID;
   const { confirmation } = presented;
   const shown = { locale: localeOf(request), token, email: confirmation.email };
@@ -39,7 +39,7 @@ export const submitConfirmEmail: Handler = async (services, request) => {
   if (foreign) return foreign;
   const form = request.form;
   const token = form.get('token') ?? '';
-  const presented = await findByLink(services, token, request.receivedAt);
+  const presented = await findByLink(services, token);
   if (!presented) return LINK_INVALID;
   const { confirmation } = presented;
   if (confirmation.purpose !== 'sign-up') return confirmOwn(services, request, presented, confirmation);
@@ -65,7 +65,7 @@ async function confirmOwn(
 ): Promise<Answer> {
   const { sub, pending } = address;
   const locale = localeOf(request);
-  const state = await services.store.emailStateOf(sub, waiting.id, services.clock.now(), request.receivedAt);
+  const state = await services.store.emailStateOf(sub, waiting.id, services.clock.now());
   const person = { locale, username: state?.username ?? '' };
   if (!(await confirmOwnAddress(services, request, waiting, address, person))) return { ...LINK_INVALID, sub };
   const isHere = pending !== undefined && services.pending.open(request, pending, 'sign-in') !== undefined;
@@ -91,7 +91,7 @@ async function setUpAccount(
   if (username === undefined && name !== '') return again({ field: 'username' });
   const password = form.get('password') ?? '';
   const { app, email } = signUp;
-  const application = await services.registry.application(app, request.receivedAt);
+  const application = await services.registry.application(app);
   const names = { email, username, application: application?.name, minLength: application?.password_min_length };
   const fault = await services.newPasswords.check(password, names);
   if (fault) return again({ field: 'password', fault });
@@ -119,7 +119,7 @@ async function renderSetUp(
   request: Request,
   { token, signUp, username, fault }: Link & { readonly username?: string; readonly fault?: SignUpFault },
 ) {
-  const application = await registry.application(signUp.app, request.receivedAt);
+  const application = await registry.application(signUp.app);
   return setUpAccountPage({
     locale: localeOf(request),
     token,

@@ -40,7 +40,7 @@ export async function confirmOwnAddress(
   });
   const undo = isChange ? undoOf(services, from, person) : undefined;
   const change = { sub, email, from, undo };
-  const outcome = await store.confirmEmail(tokenHash, change, clock.now(), event, request.receivedAt);
+  const outcome = await store.confirmEmail(tokenHash, change, clock.now(), event);
   if (outcome !== 'confirmed') return false;
   const fields = { request: request.id, app, sub, address: request.address };
   if (isChange) log.info('email.changed', fields);

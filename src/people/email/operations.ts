@@ -18,8 +18,8 @@ export const listEmailUndos = operation({
     next: z.null(),
   }),
   async run(context, { params: { sub } }) {
-    const { services, origin } = context;
-    const found = await services.store.emailUndosOf(sub, services.clock.now(), origin.receivedAt);
+    const { services } = context;
+    const found = await services.store.emailUndosOf(sub, services.clock.now());
     if (found.length === 0 && !(await isUser(context, sub))) return unknown('user');
     const items = found.map(({ id, email, changedAt, expiresAt }) => ({
       ...{ id, email, changed_at: isoTime(changedAt), expires_at: isoTime(expiresAt) },
@@ -36,12 +36,12 @@ export const revokeEmailUndos = operation({
   status: 204,
   result: z.undefined(),
   async run(context, { params: { sub } }) {
-    const { services, origin } = context;
+    const { services } = context;
     const refused = await roleProblem(context, sub);
     if (refused) return refused;
     if (!(await isUser(context, sub))) return unknown('user');
     const act = actOf(context, { type: 'user.email.undo_revoked', subject: sub });
-    const revoked = await services.store.revokeEmailUndos(sub, services.clock.now(), act, origin.receivedAt);
+    const revoked = await services.store.revokeEmailUndos(sub, services.clock.now(), act);
     return typeof revoked === 'object' ? revoked : done(undefined);
   },
 });

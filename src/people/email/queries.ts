@@ -11,16 +11,16 @@ import { countAsHeld, insertUndo, isSameAddress, putBack, takeUndo } from './und
 export function coldEmailConfirmations(db: ColdDatabase): EmailConfirmations {
   return {
     startEmailConfirmation: (start, now) => db.transaction(() => begin(start, now)),
-    findEmailConfirmation: async (tokenHash, now, receivedAt) => {
+    findEmailConfirmation: async (tokenHash, now) => {
       const found = sql`SELECT id, token_hash, sealed FROM email_confirmations WHERE ${isLive(tokenHash, now)}`;
-      return (await db.read(found, receivedAt)).map(toWaiting)[0];
+      return (await db.read(found)).map(toWaiting)[0];
     },
-    emailStateOf: async (sub, id, now, receivedAt) => {
+    emailStateOf: async (sub, id, now) => {
       const state = sql`SELECT u.username, u.email, u.email_verified, c.data AS password_hash,
           EXISTS (SELECT 1 FROM email_confirmations w WHERE w.id = ${id} AND w.sub = u.sub AND w.expires_at > ${now}) AS is_sent
         FROM users u LEFT JOIN credentials c ON c.sub = u.sub AND c.id = 'password'
         WHERE u.sub = ${sub} AND u.disabled = ${false}`;
-      const [row] = await db.read(state, receivedAt);
+      const [row] = await db.read(state);
       return (
         row && {
           username: row.username as string,
@@ -31,7 +31,7 @@ export function coldEmailConfirmations(db: ColdDatabase): EmailConfirmations {
         }
       );
     },
-    attemptEmailCode: ({ id, limit, expiresAt }, now, receivedAt) =>
+    attemptEmailCode: ({ id, limit, expiresAt }, now) =>
       db.transaction(function* () {
         const counted = yield* rowsOf(
           sql`INSERT INTO second_factor_attempts (sign_in, attempts, expires_at) VALUES (${`email ${id}`}, 1, ${expiresAt})
@@ -41,41 +41,33 @@ export function coldEmailConfirmations(db: ColdDatabase): EmailConfirmations {
         if (counted.length === 0) return 'exhausted';
         const waiting = sql`SELECT id, token_hash, sealed FROM email_confirmations WHERE id = ${id} AND expires_at > ${now}`;
         return (yield* rowsOf(waiting)).map(toWaiting)[0];
-      }, receivedAt),
-    createConfirmedUser: (tokenHash, account, now, event, receivedAt) =>
+      }),
+    createConfirmedUser: (tokenHash, account, now, event) =>
       unlessAnswered(
         unlessTaken(
-          actOnce(
-            db,
-            {
-              *lock() {},
-              *work() {
-                if (!(yield* spend(tokenHash, now))) return { result: 'ended', act: undefined };
-                yield* writeUsers(db.own, [{ kind: 'newUser', account }]);
-                return { result: 'created', act: { event } } as const;
-              },
+          actOnce(db, {
+            *lock() {},
+            *work() {
+              if (!(yield* spend(tokenHash, now))) return { result: 'ended', act: undefined };
+              yield* writeUsers(db.own, [{ kind: 'newUser', account }]);
+              return { result: 'created', act: { event } } as const;
             },
-            receivedAt,
-          ),
+          }),
         ),
       ),
-    confirmEmail: (tokenHash, change, now, event, receivedAt) =>
+    confirmEmail: (tokenHash, change, now, event) =>
       unlessAnswered(
         unlessTaken(
-          actOnce(
-            db,
-            {
-              lock: () => lockUser(change.sub),
-              *work(user) {
-                if (!(yield* spend(tokenHash, now))) return { result: 'ended', act: undefined };
-                if (!user || user.disabled || optional(user.email) !== change.from)
-                  return { result: 'ended', act: undefined };
-                yield* setEmail(db, change, user, now);
-                return { result: 'confirmed', act: { event } } as const;
-              },
+          actOnce(db, {
+            lock: () => lockUser(change.sub),
+            *work(user) {
+              if (!(yield* spend(tokenHash, now))) return { result: 'ended', act: undefined };
+              if (!user || user.disabled || optional(user.email) !== change.from)
+                return { result: 'ended', act: undefined };
+              yield* setEmail(db, change, user, now);
+              return { result: 'confirmed', act: { event } } as const;
             },
-            receivedAt,
-          ),
+          }),
         ),
       ),
   };

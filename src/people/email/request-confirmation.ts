@@ -49,6 +49,6 @@ export async function requestConfirmation(
     address: request.address,
     userAgent: userAgentOf(request),
   });
-  const isQueued = await services.store.addMail(entry, MAX_WAITING_MAILS, request.receivedAt);
+  const isQueued = await services.store.addMail(entry, MAX_WAITING_MAILS);
   return isQueued ? undefined : { failure: failure('serverBusy'), retryAfter: BUSY_SECONDS };
 }

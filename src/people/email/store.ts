@@ -15,25 +15,20 @@ export interface EmailConfirmations {
    */
   startEmailConfirmation(start: EmailConfirmationStart, now: number): Promise<'started' | 'taken' | 'limited' | 'gone'>;
   /** Undefined: the link was used or replaced, or is too old. */
-  findEmailConfirmation(tokenHash: Uint8Array, now: number, receivedAt?: number): Promise<WaitingEmail | undefined>;
+  findEmailConfirmation(tokenHash: Uint8Array, now: number): Promise<WaitingEmail | undefined>;
   /** Of a user who is signing in. Undefined: there is no such user, or it is disabled. */
-  emailStateOf(sub: string, id: string, now: number, receivedAt?: number): Promise<EmailState | undefined>;
+  emailStateOf(sub: string, id: string, now: number): Promise<EmailState | undefined>;
   /**
    * Counts an attempt before its code is compared, so that of parallel attempts, on any number of nodes, at most `limit` are compared.
    * Undefined: no code is right, because none was sent.
    */
-  attemptEmailCode(
-    attempt: EmailCodeAttempt,
-    now: number,
-    receivedAt?: number,
-  ): Promise<WaitingEmail | undefined | 'exhausted'>;
+  attemptEmailCode(attempt: EmailCodeAttempt, now: number): Promise<WaitingEmail | undefined | 'exhausted'>;
   /** Creates the user of a sign-up, once. `ended`: as above. `loginTaken`: nothing was written, the link stays good. */
   createConfirmedUser(
     tokenHash: Uint8Array,
     account: Account,
     now: number,
     event: Event,
-    receivedAt?: number,
   ): Promise<'created' | 'ended' | LoginTaken>;
   /** Sets the verified address of a user, once. `ended`: as above, or the user has another address meanwhile or is disabled. */
   confirmEmail(
@@ -41,7 +36,6 @@ export interface EmailConfirmations {
     change: EmailChange,
     now: number,
     event: Event,
-    receivedAt?: number,
   ): Promise<'confirmed' | 'ended' | LoginTaken>;
 }
 

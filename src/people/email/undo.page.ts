@@ -14,7 +14,7 @@ import type { EmailUndo } from './undo.store.ts';
 /** /undo-email: the link that the former address got. Opening it changes nothing: programs that check mails do so too. */
 export const showUndoEmail: Handler = async (services, request) => {
   const token = request.queryParams.get('token') ?? '';
-  const undo = await findUndo(services, request, token);
+  const undo = await findUndo(services, token);
   return undo ? undoEmailPage({ locale: localeOf(request), token, ...undo }) : LINK_INVALID;
 };
 
@@ -22,7 +22,7 @@ export const submitUndoEmail: Handler = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
   if (foreign) return foreign;
   const token = request.form.get('token') ?? '';
-  const undo = await findUndo(services, request, token);
+  const undo = await findUndo(services, token);
   if (!undo) return LINK_INVALID;
   const { store, clock, log } = services;
   const { sub } = undo;
@@ -33,7 +33,7 @@ export const submitUndoEmail: Handler = async (services, request) => {
     subject: sub,
   });
   const act = { event, reset: resetOf(services, request, undo) };
-  const isUndone = await store.undoEmailChange(mailTokenHash(token), clock.now(), act, request.receivedAt);
+  const isUndone = await store.undoEmailChange(mailTokenHash(token), clock.now(), act);
   if (!isUndone) return { ...LINK_INVALID, sub };
   log.info('email.restored', { request: request.id, sub, address: request.address });
   return emailUndonePage(localeOf(request));
@@ -41,8 +41,8 @@ export const submitUndoEmail: Handler = async (services, request) => {
 
 const LINK_INVALID: Refusal = { failure: failure('mailLinkInvalid') };
 
-function findUndo({ store, clock }: Services, { receivedAt }: Request, token: string): Promise<EmailUndo | undefined> {
-  return store.findEmailUndo(mailTokenHash(token), clock.now(), receivedAt);
+function findUndo({ store, clock }: Services, token: string): Promise<EmailUndo | undefined> {
+  return store.findEmailUndo(mailTokenHash(token), clock.now());
 }
 
 function resetOf(services: Services, request: Request, { username, email }: EmailUndo) {

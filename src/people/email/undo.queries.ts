@@ -15,15 +15,14 @@ const NOTHING = { result: false, act: undefined } as const;
 
 export function coldEmailUndos(db: ColdDatabase): EmailUndos {
   return {
-    findEmailUndo: async (tokenHash, now, receivedAt) => {
+    findEmailUndo: async (tokenHash, now) => {
       const [row] = await db.read(
         sql`SELECT e.sub, e.email, coalesce(e.username, u.username) AS username FROM email_undos e JOIN users u ON u.sub = e.sub
           WHERE e.token_hash = ${tokenHash} AND ${isPending(now)}`,
-        receivedAt,
       );
       return row && { sub: row.sub as string, username: row.username as string, email: row.email as string };
     },
-    undoEmailChange: async (tokenHash, now, { event, reset }, receivedAt) => {
+    undoEmailChange: async (tokenHash, now, { event, reset }) => {
       const link = sql`token_hash = ${tokenHash} AND ${isPending(now)}`;
       const steps = {
         *lock() {
@@ -52,20 +51,20 @@ export function coldEmailUndos(db: ColdDatabase): EmailUndos {
           return { result: true, act: { event } };
         },
       };
-      return (await unlessTaken(actOnce(db, steps, receivedAt))) === true;
+      return (await unlessTaken(actOnce(db, steps))) === true;
     },
-    emailUndosOf: async (sub, now, receivedAt) => {
+    emailUndosOf: async (sub, now) => {
       const pending = sql`SELECT id, email, changed_at, expires_at FROM email_undos
         WHERE sub = ${sub} AND ${isPending(now)} ORDER BY changed_at, id`;
-      return (await db.read(pending, receivedAt)).map(toPending);
+      return (await db.read(pending)).map(toPending);
     },
-    revokeEmailUndos: (sub, now, act, receivedAt) => {
+    revokeEmailUndos: (sub, now, act) => {
       const revoke = function* () {
         const found = yield* rowsOf(sql`SELECT 1 FROM email_undos WHERE sub = ${sub} AND ${isPending(now)}`);
         yield* rowsOf(endUndos(sub));
         return found.length > 0;
       };
-      return endOfUser(db, sub, act, revoke, receivedAt);
+      return endOfUser(db, sub, act, revoke);
     },
   };
 }

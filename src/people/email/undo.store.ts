@@ -9,17 +9,17 @@ import type { NewMail } from '../../notify/mail/store.ts';
  */
 export interface EmailUndos {
   /** Undefined: the link was used, has ended, or is too old. */
-  findEmailUndo(tokenHash: Uint8Array, now: number, receivedAt?: number): Promise<EmailUndo | undefined>;
+  findEmailUndo(tokenHash: Uint8Array, now: number): Promise<EmailUndo | undefined>;
   /**
    * Gives the user the former address back, as verified, once. Whoever changed it may know the password: so the password and the
    * factors that were added since are removed, an owner's factors excepted, and everything the user holds ends. A link to a new
    * password is made. False: as above, the user is disabled, or the address belongs to another user meanwhile.
    */
-  undoEmailChange(tokenHash: Uint8Array, now: number, act: UndoAct, receivedAt?: number): Promise<boolean>;
+  undoEmailChange(tokenHash: Uint8Array, now: number, act: UndoAct): Promise<boolean>;
   /** Those that can still be used. */
-  emailUndosOf(sub: string, now: number, receivedAt?: number): Promise<PendingEmailUndo[]>;
+  emailUndosOf(sub: string, now: number): Promise<PendingEmailUndo[]>;
   /** False: there was none, and nothing was recorded. */
-  revokeEmailUndos(sub: string, now: number, act: Act, receivedAt?: number): Promise<boolean | AlreadyAnswered>;
+  revokeEmailUndos(sub: string, now: number, act: Act): Promise<boolean | AlreadyAnswered>;
 }
 
 /**

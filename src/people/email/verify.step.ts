@@ -45,13 +45,13 @@ interface DueUser {
 
 /** Asked of nobody else: a step cannot be skipped or repeated. */
 async function dueUser(visit: Visit, session: LiveSession | undefined): Promise<DueUser | { readonly answer: Answer }> {
-  const { services, request, signIn } = visit;
+  const { services, signIn } = visit;
   const { progress } = signIn;
   const next = await nextStepOf(visit, session);
   const user = currentUser({ session, progress });
   if (!user || next.kind !== 'ask' || next.step !== 'verify-email') return { answer: nothingToAsk(visit) };
   if (!services.config.mail) return { answer: { failure: failure('emailNotVerifiable'), ...namesOf(visit) } };
-  const state = await services.store.emailStateOf(user.sub, progress.id, services.clock.now(), request.receivedAt);
+  const state = await services.store.emailStateOf(user.sub, progress.id, services.clock.now());
   const typed = passwordProof(progress.proofs);
   const isOutdated = typed !== undefined && digestOf(state?.passwordHash) !== typed.passwordDigest;
   if (!state || isOutdated) return { answer: expired({ kind: 'changed' }, visit) };

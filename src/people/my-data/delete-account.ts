@@ -47,7 +47,7 @@ export const submitDeleteAccount: Handler = async (services, request) => {
 };
 
 async function viewOf({ store }: Services, request: Request, { user: { sub, username } }: LiveSession) {
-  const user = await store.findUser(sub, request.receivedAt);
+  const user = await store.findUser(sub);
   const hasPassword = user?.hasPassword === true;
   return { locale: localeOf(request), username, hasPassword, graceDays: GRACE_DAYS };
 }
@@ -68,7 +68,7 @@ async function schedule(
     details: { reason: 'deletion', due: new Date(dueAt * 1000).toISOString() },
   });
   const mail = noticeTo(services, user, { kind: 'deletionScheduled', dueAt }, localeOf(request));
-  const outcome = await store.scheduleDeletion(sub, dueAt, clock.now(), { event, mail }, request.receivedAt);
+  const outcome = await store.scheduleDeletion(sub, dueAt, clock.now(), { event, mail });
   if (typeof outcome === 'object') return 'lastOwner';
   if (outcome) log.info('deletion.scheduled', { request: request.id, sub, address: request.address, due: dueAt });
   return outcome ? 'done' : 'gone';

@@ -1,44 +1,42 @@
 import type { Event } from '../../audit/events/rules.ts';
 import { standardClaims } from '../../directory/users/standard-claims.rules.ts';
 import type { HeldGrant, HeldSession, HoldingPage, TimeAndId, User } from '../../directory/users/store.ts';
-import type { Request } from '../../platform/http/message.ts';
 import type { Services } from '../../services.ts';
 
 /**
  * Everything that the server knows of a user, for the user. No secret: a credential is named without its data, and what other people
  * did to the account without who they are.
  */
-export async function exportOf(services: Services, request: Request, user: User): Promise<Record<string, unknown>> {
+export async function exportOf(services: Services, user: User): Promise<Record<string, unknown>> {
   const { store, clock } = services;
-  const { receivedAt } = request;
   const { sub } = user;
   const now = clock.now();
-  const events = await eventsOf(services, request, sub);
+  const events = await eventsOf(services, sub);
   const sessions = await all(
-    page => store.userSessions(sub, now, page, receivedAt),
+    page => store.userSessions(sub, now, page),
     ({ authTime, sid }) => [authTime, sid],
   );
   const grants = await all(
-    page => store.userGrants(sub, now, page, receivedAt),
+    page => store.userGrants(sub, now, page),
     ({ startedAt, grantId }) => [startedAt, grantId],
   );
   return {
     exported_at: iso(now),
     profile: profileOf(user),
-    factors: (await store.userFactors(sub, receivedAt)).map(({ kind, createdAt, lastUsedAt }) => ({
+    factors: (await store.userFactors(sub)).map(({ kind, createdAt, lastUsedAt }) => ({
       kind,
       created_at: iso(createdAt),
       last_used_at: iso(lastUsedAt),
     })),
     sessions: sessions.map(sessionOf),
-    consents: (await store.consentsOf(sub, receivedAt)).map(({ app, clientId, scope, givenAt }) => ({
+    consents: (await store.consentsOf(sub)).map(({ app, clientId, scope, givenAt }) => ({
       application: app,
       client: clientId,
       scope: scope.join(' '),
       given_at: iso(givenAt),
     })),
     grants: grants.map(grantOf),
-    email_undos: (await store.emailUndosOf(sub, now, receivedAt)).map(({ email, changedAt, expiresAt }) => ({
+    email_undos: (await store.emailUndosOf(sub, now)).map(({ email, changedAt, expiresAt }) => ({
       email,
       changed_at: iso(changedAt),
       expires_at: iso(expiresAt),
@@ -68,10 +66,10 @@ async function all<T>(
   return found;
 }
 
-async function eventsOf({ store }: Services, { receivedAt }: Request, sub: string): Promise<Event[]> {
+async function eventsOf({ store }: Services, sub: string): Promise<Event[]> {
   const found: Event[] = [];
   for (let after: string | undefined; found.length < MAX_EVENTS; ) {
-    const page = await store.listEvents({ user: sub }, { after, limit: PAGE_SIZE }, receivedAt);
+    const page = await store.listEvents({ user: sub }, { after, limit: PAGE_SIZE });
     found.push(...page);
     if (page.length < PAGE_SIZE) break;
     after = page.at(-1)?.id;

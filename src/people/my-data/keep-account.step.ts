@@ -59,7 +59,7 @@ async function keep(visit: Visit, { sub }: User): Promise<Answer> {
   const { store, clock, log } = services;
   const { proofs } = signIn.progress;
   const typed = passwordProof(proofs);
-  const user = await store.findUser(sub, request.receivedAt);
+  const user = await store.findUser(sub);
   // Deleted in the meantime.
   if (!user) return expired({ kind: 'changed' }, visit);
   const event = requestEvent(services, request, {
@@ -75,7 +75,7 @@ async function keep(visit: Visit, { sub }: User): Promise<Answer> {
     passwordHash = stored;
     return typed === undefined || digestOf(stored) === typed.passwordDigest;
   };
-  const isKept = await store.keepAccount(sub, isCurrent, clock.now(), { event, mail }, request.receivedAt);
+  const isKept = await store.keepAccount(sub, isCurrent, clock.now(), { event, mail });
   // Another password, or an operator has decided meanwhile.
   if (!isKept) return expired({ kind: 'changed' }, visit);
   log.info('deletion.cancelled', { request: request.id, sub, address: request.address });

@@ -26,9 +26,9 @@ export const submitData: Handler = async (services, request) => {
 };
 
 async function download(services: Services, request: Request, { user: { sub } }: LiveSession): Promise<Answer> {
-  const user = await services.store.findUser(sub, request.receivedAt);
+  const user = await services.store.findUser(sub);
   if (!user) return toPlace(services, PATH);
-  const content = await exportOf(services, request, user);
+  const content = await exportOf(services, user);
   services.log.info('data.downloaded', { request: request.id, sub, address: request.address });
   return {
     status: 200,

@@ -11,7 +11,7 @@ const NOTHING = { result: false, act: undefined } as const;
 
 export function coldAccountDeletions(db: ColdDatabase): AccountDeletions {
   return {
-    scheduleDeletion: async (sub, dueAt, now, act, receivedAt) => {
+    scheduleDeletion: async (sub, dueAt, now, act) => {
       const work = function* () {
         const [user] = yield* rowsOf(sql`SELECT disabled FROM users WHERE sub = ${sub}`);
         if (!user || user.disabled) return NOTHING;
@@ -19,10 +19,10 @@ export function coldAccountDeletions(db: ColdDatabase): AccountDeletions {
         yield* rowsOf(sql`INSERT INTO account_deletions (sub, due_at) VALUES (${sub}, ${dueAt})`);
         return { result: true, act };
       };
-      const outcome = await unlessLastOwner(actOnce(db, { lock: () => lock(db, sub), work }, receivedAt));
+      const outcome = await unlessLastOwner(actOnce(db, { lock: () => lock(db, sub), work }));
       return typeof outcome === 'object' && outcome.kind === 'alreadyAnswered' ? false : outcome;
     },
-    keepAccount: async (sub, isCurrent, now, act, receivedAt) => {
+    keepAccount: async (sub, isCurrent, now, act) => {
       const work = function* () {
         const [row] = yield* rowsOf(sql`SELECT c.data FROM account_deletions d
           LEFT JOIN credentials c ON c.sub = d.sub AND c.id = 'password' WHERE d.sub = ${sub}`);
@@ -30,7 +30,7 @@ export function coldAccountDeletions(db: ColdDatabase): AccountDeletions {
         yield* writeUser(db.own, { kind: 'user', sub, disabled: false, now });
         return { result: true, act };
       };
-      return (await actOnce(db, { lock: () => lock(db, sub), work }, receivedAt)) === true;
+      return (await actOnce(db, { lock: () => lock(db, sub), work })) === true;
     },
     dueDeletions: async (now, limit) => {
       const due = sql`SELECT sub FROM account_deletions WHERE due_at <= ${now} ORDER BY due_at, sub LIMIT ${limit}`;
@@ -45,7 +45,7 @@ export function coldAccountDeletions(db: ColdDatabase): AccountDeletions {
         erase = (yield* deleteUser(db.own, sub, now)) ? [sub] : [];
         return { result: true, act };
       };
-      const deleted = await actOnce(db, { lock: () => lock(db, sub), work }, undefined);
+      const deleted = await actOnce(db, { lock: () => lock(db, sub), work });
       if (erase) await db.eraseUsers(erase);
       return deleted === true;
     },

@@ -7,13 +7,7 @@ import type { LastOwner } from '../../operators/roles/store.ts';
  */
 export interface AccountDeletions {
   /** Disables the user and ends everything the user holds. False: there is no such user, or it is disabled already. */
-  scheduleDeletion(
-    sub: string,
-    dueAt: number,
-    now: number,
-    act: Act,
-    receivedAt?: number,
-  ): Promise<boolean | LastOwner>;
+  scheduleDeletion(sub: string, dueAt: number, now: number, act: Act): Promise<boolean | LastOwner>;
   /**
    * Enables the user again. `isCurrent` tells whether the stored hash of the password is still the one that the user has proved to
    * know. False: no deletion is scheduled any more, or the password is another one.
@@ -23,7 +17,6 @@ export interface AccountDeletions {
     isCurrent: (passwordHash: string | undefined) => boolean,
     now: number,
     act: Act,
-    receivedAt?: number,
   ): Promise<boolean>;
   /** Users whose day has come. */
   dueDeletions(now: number, limit: number): Promise<string[]>;

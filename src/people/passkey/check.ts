@@ -35,10 +35,10 @@ export async function checkPasskey(
   text: string,
   { sub, requiresUserVerification }: Wanted,
 ): Promise<CheckedPasskey> {
-  const { services, request } = visit;
+  const { services } = visit;
   const answer = parseAnswer(text);
   if (!answer) return { kind: 'wrong', fault: 'invalid', sub };
-  const owner = await services.store.findPasskey(passkeyIdOf(answer.id), request.receivedAt);
+  const owner = await services.store.findPasskey(passkeyIdOf(answer.id));
   if (!owner) return { kind: 'wrong', fault: 'unknown', sub };
   const wrong = (fault: PasskeyFault) => ({ kind: 'wrong', fault, sub: owner.sub }) as const;
   if (sub !== undefined && owner.sub !== sub) return wrong('otherUser');
@@ -59,7 +59,6 @@ export async function checkPasskey(
     },
     services.clock.now(),
     usedEvent(visit, owner),
-    request.receivedAt,
   );
   if (outcome === 'replayed') return { kind: 'replayed', sub: owner.sub };
   if (outcome === 'gone') return wrong('unknown');

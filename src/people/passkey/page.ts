@@ -71,7 +71,7 @@ async function openVisit(services: Services, request: Request): Promise<Visit | 
 
 async function render({ services, request, session, party }: Visit, fault?: PasskeyFault | 'required'): Promise<Reply> {
   const { user } = session;
-  const held = await services.store.passkeysOf(user.sub, request.receivedAt);
+  const held = await services.store.passkeysOf(user.sub);
   const { sealed, cookies } = services.pending.begin<Enrolment>(request, 'passkey', { sub: user.sub });
   const options = creationOptions(party, challengeOf(sealed), user, held);
   const isFull = held.length >= MAX_PASSKEYS;
@@ -108,7 +108,7 @@ async function add(visit: Visit, form: Params): Promise<Answer> {
     recoveryHashes: codes.map(code => hashRecoveryCode(sub, code)),
   };
   const act = factorAct(services, request, session.user, 'factor.added', 'passkey', verified.id);
-  const added = await services.store.addPasskey(sub, passkey, services.clock.now(), act, request.receivedAt);
+  const added = await services.store.addPasskey(sub, passkey, services.clock.now(), act);
   if (added.kind === 'taken' || added.kind === 'full') return refuse(visit, added.kind);
   // Sent twice: the codes were shown before.
   if (added.kind !== 'added') return toSecurity(services, [], '/passkeys');
@@ -136,9 +136,9 @@ async function refuse(visit: Visit, fault: PasskeyFault): Promise<Answer> {
   return { ...page, refusal: { failure: failure('passkeyRefused'), sub, facts: { passkey: fault } } };
 }
 
-async function rename({ services, request, session }: Visit, id: string, typed: string): Promise<void> {
+async function rename({ services, session }: Visit, id: string, typed: string): Promise<void> {
   const name = withoutHidden(typed).trim().slice(0, MAX_PASSKEY_NAME_LENGTH);
-  if (name !== '') await services.store.renamePasskey(session.user.sub, id, name, request.receivedAt);
+  if (name !== '') await services.store.renamePasskey(session.user.sub, id, name);
 }
 
 /** The last factor stays where an application that the user uses, or an operator, requires one. */
@@ -146,6 +146,6 @@ async function remove(visit: Visit, id: string): Promise<Answer> {
   const { services, request, session } = visit;
   const { sub } = session.user;
   const act = factorAct(services, request, session.user, 'factor.removed', 'passkey', id);
-  const outcome = await services.store.removePasskey(sub, id, services.clock.now(), act, request.receivedAt);
+  const outcome = await services.store.removePasskey(sub, id, services.clock.now(), act);
   return outcome === 'required' ? render(visit, 'required') : toSecurity(services, [], '/passkeys');
 }

@@ -11,10 +11,10 @@ import type { HeldPasskey, Passkeys, SpentChallenge } from './store.ts';
 
 export function coldPasskeys(db: ColdDatabase): Passkeys {
   return {
-    passkeysOf: async (sub, receivedAt) => {
+    passkeysOf: async sub => {
       const held = sql`SELECT ${PASSKEY_COLUMNS} FROM credentials c WHERE sub = ${sub} AND kind = 'passkey'
         ORDER BY created_at, id ${BYTEWISE}`;
-      return (await db.read(held, receivedAt)).map(toHeldPasskey);
+      return (await db.read(held)).map(toHeldPasskey);
     },
     passkeysOfUsers: async subs => {
       const held = new Map<string, HeldPasskey[]>();
@@ -26,13 +26,13 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
       }
       return held;
     },
-    findPasskey: async (id, receivedAt) => {
+    findPasskey: async id => {
       const owned = sql`SELECT ${PASSKEY_COLUMNS}, u.sub, u.disabled, u.require_mfa, u.email, u.email_verified,
           (SELECT d.due_at FROM account_deletions d WHERE d.sub = u.sub) AS deletion_due,
           EXISTS (SELECT 1 FROM credentials t WHERE t.sub = c.sub AND t.id = 'totp') AS has_totp,
           EXISTS (SELECT 1 FROM credentials p WHERE p.sub = c.sub AND p.id = 'password') AS has_password
         FROM credentials c JOIN users u ON u.sub = c.sub WHERE c.kind = 'passkey' AND c.id = ${id}`;
-      const [row] = await db.read(owned, receivedAt);
+      const [row] = await db.read(owned);
       return (
         row && {
           sub: row.sub as string,
@@ -46,7 +46,7 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
         }
       );
     },
-    usePasskey: (use, now, event, receivedAt) =>
+    usePasskey: (use, now, event) =>
       db.transaction(function* () {
         const { sub, id, signCount, isBackedUp, key } = use;
         if (!(yield* spendChallenge(use))) return 'replayed';
@@ -60,8 +60,8 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
         if (used.length === 0) return (yield* rowsOf(selectOwn(sub, id))).length === 0 ? 'gone' : 'cloned';
         if (event) yield* rowsOf(recordEvent(event));
         return 'used';
-      }, receivedAt),
-    addPasskey: (sub, passkey, now, act, receivedAt) =>
+      }),
+    addPasskey: (sub, passkey, now, act) =>
       db.transaction(function* () {
         if (!(yield* lockUser(sub))) return { kind: 'noUser' };
         if (!(yield* spendChallenge(passkey))) return { kind: 'replayed' };
@@ -75,13 +75,13 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
         yield* rowsOf(endUndos(sub));
         if (act) yield* recordAct(act);
         return { kind: 'added', withRecoveryCodes: codes.length > 0 };
-      }, receivedAt),
-    renamePasskey: async (sub, id, name, receivedAt) => {
+      }),
+    renamePasskey: async (sub, id, name) => {
       const renamed = sql`UPDATE credentials SET name = ${name} WHERE sub = ${sub} AND id = ${id} AND kind = 'passkey'
         RETURNING 1`;
-      return (await db.write(renamed, receivedAt)).length === 1;
+      return (await db.write(renamed)).length === 1;
     },
-    removePasskey: (sub, id, now, act, receivedAt) =>
+    removePasskey: (sub, id, now, act) =>
       db.transaction(function* () {
         yield* lockUser(sub);
         if ((yield* rowsOf(selectOwn(sub, id))).length === 0) return 'unknown';
@@ -89,7 +89,7 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
         yield* runAll(removeFactor(sub, id));
         if (act) yield* recordAct(act);
         return 'removed';
-      }, receivedAt),
+      }),
   };
 }
 

@@ -58,8 +58,8 @@ function mustVerifyUser({ missing, user }: Claimant): boolean {
 }
 
 async function render(visit: Visit, claimant: Claimant, error?: CodeError): Promise<Reply> {
-  const { services, request, signIn, target, locale, demands } = visit;
-  const held = await services.store.passkeysOf(claimant.sub, request.receivedAt);
+  const { services, signIn, target, locale, demands } = visit;
+  const held = await services.store.passkeysOf(claimant.sub);
   const party = partyFor(visit) ?? { id: '', origin: '' };
   const verification = mustVerifyUser(claimant) ? 'required' : 'preferred';
   return passkeyPage({

@@ -7,21 +7,21 @@ import type { FactorRemoval } from '../second-factor/store.ts';
  * whoever answers it and on whichever node: `replayed`.
  */
 export interface Passkeys {
-  passkeysOf(sub: string, receivedAt?: number): Promise<readonly HeldPasskey[]>;
+  passkeysOf(sub: string): Promise<readonly HeldPasskey[]>;
   /** By user, in the order of their ids; users without one are left out. For `gatehouse export`. */
   passkeysOfUsers(subs: readonly string[]): Promise<ReadonlyMap<string, readonly HeldPasskey[]>>;
-  findPasskey(id: string, receivedAt?: number): Promise<PasskeyOwner | undefined>;
+  findPasskey(id: string): Promise<PasskeyOwner | undefined>;
   /**
    * Accepts a verified assertion: spends its challenge, and raises the signature counter. `cloned`: the counter did not rise, so that a
    * copy of the key may exist (WebAuthn section 6.1.1). `gone`: the passkey was removed meanwhile.
    */
-  usePasskey(use: PasskeyUse, now: number, event?: Event, receivedAt?: number): Promise<PasskeyUseOutcome>;
+  usePasskey(use: PasskeyUse, now: number, event?: Event): Promise<PasskeyUseOutcome>;
   /** Adds recovery codes too, where the user has none. */
-  addPasskey(sub: string, passkey: NewPasskey, now: number, act?: Act, receivedAt?: number): Promise<PasskeyAddOutcome>;
+  addPasskey(sub: string, passkey: NewPasskey, now: number, act?: Act): Promise<PasskeyAddOutcome>;
   /** False: the user has no such passkey. */
-  renamePasskey(sub: string, id: string, name: string, receivedAt?: number): Promise<boolean>;
+  renamePasskey(sub: string, id: string, name: string): Promise<boolean>;
   /** Recovery codes go with the last second factor. The outcomes are those of `removeTotp`. */
-  removePasskey(sub: string, id: string, now: number, act?: Act, receivedAt?: number): Promise<FactorRemoval>;
+  removePasskey(sub: string, id: string, now: number, act?: Act): Promise<FactorRemoval>;
 }
 
 /** What does not change while the passkey exists. */

@@ -50,12 +50,8 @@ interface Typed {
 }
 
 /** Checks a user name and a password, for the login page and for the password grant. */
-export async function authenticatePassword(
-  services: AccountServices,
-  typed: Typed,
-  receivedAt?: number,
-): Promise<PasswordOutcome> {
-  const outcome = await check(services, typed, receivedAt);
+export async function authenticatePassword(services: AccountServices, typed: Typed): Promise<PasswordOutcome> {
+  const outcome = await check(services, typed);
   services.metrics.logins.add(outcome.kind);
   return outcome;
 }
@@ -64,7 +60,7 @@ export async function authenticatePassword(
  * Hashes of other systems take another time than Gatehouse's own. So the password for an unknown name is compared with the hash of a
  * user that the name selects: unknown names take the different times as often as users do, and one name always takes the same time.
  */
-async function check(services: AccountServices, typed: Typed, receivedAt?: number): Promise<PasswordOutcome> {
+async function check(services: AccountServices, typed: Typed): Promise<PasswordOutcome> {
   const { store, passwords, ring } = services;
   const name = loginName(typed.username);
   const counter = countLogin(services, { name, address: typed.address, browser: typed.browser });
@@ -80,11 +76,11 @@ async function check(services: AccountServices, typed: Typed, receivedAt?: numbe
   };
   try {
     const [found, standIn, counts] = await Promise.all([
-      name === undefined ? undefined : store.findAccount(name, receivedAt),
-      store.passwordHashFrom(ring.hashOfLoginName(name ?? ''), receivedAt),
-      counter.read(receivedAt),
+      name === undefined ? undefined : store.findAccount(name),
+      store.passwordHashFrom(ring.hashOfLoginName(name ?? '')),
+      counter.read(),
     ]);
-    const { wait, isExhausted } = await counter.admit(found, counts, receivedAt);
+    const { wait, isExhausted } = await counter.admit(found, counts);
     if (wait > 0) return { kind: 'throttled', retryAfter: wait, sub: found?.sub };
     const verdict = await passwords.verify(typed.password, found?.passwordHash, found ? undefined : standIn);
     if (verdict === 'busy') return await busy(found?.sub);
@@ -96,7 +92,7 @@ async function check(services: AccountServices, typed: Typed, receivedAt?: numbe
       await counter.succeeded();
       return { kind: 'wrong', sub: found.sub, leaving: found };
     }
-    const user = await renewHash({ store, passwords }, found, typed.password, receivedAt);
+    const user = await renewHash({ store, passwords }, found, typed.password);
     if (user === 'wrong') return await wrong(found.sub);
     if (user === 'busy') return await busy(found.sub);
     await counter.succeeded();

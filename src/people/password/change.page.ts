@@ -42,7 +42,7 @@ export const submitChangePassword: Handler = async (services, request) => {
 };
 
 async function viewOf({ store }: Services, request: Request, { user: { sub, username } }: LiveSession) {
-  const user = await store.findUser(sub, request.receivedAt);
+  const user = await store.findUser(sub);
   return { locale: localeOf(request), username, hasPassword: user?.hasPassword === true };
 }
 
@@ -61,7 +61,7 @@ async function change(
   const event = requestEvent(services, request, { type: 'user.password.changed', ...who });
   const mail = noticeTo(services, user, { kind: 'passwordChanged' }, localeOf(request));
   // Another change was faster, and has ended this session too.
-  if (!(await store.replacePassword(sub, { from, to }, clock.now(), { event, mail }, request.receivedAt))) {
+  if (!(await store.replacePassword(sub, { from, to }, clock.now(), { event, mail }))) {
     return toSecurity(services);
   }
   log.info('password.changed', { request: request.id, sub, address: request.address });

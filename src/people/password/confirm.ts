@@ -35,9 +35,9 @@ export async function confirmPassword(
   password: string | undefined,
 ): Promise<Confirmed> {
   if (password === undefined) return { kind: 'missing', refusal: { failure: failure('parameterMissing', field), sub } };
-  const { address, receivedAt } = request;
+  const { address } = request;
   const browser = knownBrowser(services, request);
-  const outcome = await authenticatePassword(services, { username, password, address, browser }, receivedAt);
+  const outcome = await authenticatePassword(services, { username, password, address, browser });
   // The name finds another user only if it was changed in this very moment.
   if (outcome.kind === 'right' && outcome.user.sub === sub) {
     return { kind: 'right', passwordHash: outcome.user.passwordHash };

@@ -6,28 +6,24 @@ import type { Credentials } from './store.ts';
 
 export function coldCredentials(db: ColdDatabase): Omit<Credentials, 'passwordHashFrom'> {
   return {
-    changePassword: (sub, hash, now, event, receivedAt) =>
-      db.transaction(() => writeUser(db.own, { ...newPassword(sub, hash ?? null), now }, event), receivedAt),
-    replacePassword: async (sub, { from, to }, now, act, receivedAt) => {
-      const done = await actOnce(
-        db,
-        {
-          *lock() {
-            yield* db.own.lockUsers([sub]);
-            yield* rowsOf(sql`SELECT sub FROM users WHERE sub = ${sub} ${FOR_UPDATE}`);
-          },
-          *work() {
-            const [present] = yield* rowsOf(sql`SELECT data FROM credentials WHERE sub = ${sub} AND id = 'password'`);
-            if (present?.data !== from) return { result: false, act: undefined };
-            const written = yield* writeUser(db.own, { ...newPassword(sub, to), now });
-            return { result: written, act: written ? act : undefined };
-          },
+    changePassword: (sub, hash, now, event) =>
+      db.transaction(() => writeUser(db.own, { ...newPassword(sub, hash ?? null), now }, event)),
+    replacePassword: async (sub, { from, to }, now, act) => {
+      const done = await actOnce(db, {
+        *lock() {
+          yield* db.own.lockUsers([sub]);
+          yield* rowsOf(sql`SELECT sub FROM users WHERE sub = ${sub} ${FOR_UPDATE}`);
         },
-        receivedAt,
-      );
+        *work() {
+          const [present] = yield* rowsOf(sql`SELECT data FROM credentials WHERE sub = ${sub} AND id = 'password'`);
+          if (present?.data !== from) return { result: false, act: undefined };
+          const written = yield* writeUser(db.own, { ...newPassword(sub, to), now });
+          return { result: written, act: written ? act : undefined };
+        },
+      });
       return done === true;
     },
-    replacePasswordHash: (sub, from, to, receivedAt) =>
+    replacePasswordHash: (sub, from, to) =>
       db.transaction(function* () {
         // Locks the user first, as every change of a user does: otherwise two changes could deadlock.
         yield* rowsOf(sql`SELECT sub FROM users WHERE sub = ${sub} ${FOR_UPDATE}`);
@@ -35,7 +31,7 @@ export function coldCredentials(db: ColdDatabase): Omit<Credentials, 'passwordHa
           sql`UPDATE credentials SET data = ${to} WHERE sub = ${sub} AND id = 'password' AND data = ${from} RETURNING 1`,
         );
         return replaced.length === 1;
-      }, receivedAt),
+      }),
   };
 }
 

@@ -67,7 +67,7 @@ async function queue(
     address: request.address,
     userAgent: userAgentOf(request),
   });
-  const isQueued = await services.store.addMail(entry, MAX_WAITING_MAILS, request.receivedAt);
+  const isQueued = await services.store.addMail(entry, MAX_WAITING_MAILS);
   return isQueued ? linkSentPage(locale) : { failure: failure('serverBusy'), retryAfter: BUSY_SECONDS };
 }
 

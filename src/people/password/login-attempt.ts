@@ -17,9 +17,9 @@ export interface LoginCounter {
   /** Before any lookup. Returns the seconds to wait. A browser that may be known is counted later, by its user. */
   begin(): Promise<number>;
   /** What other nodes have counted; it is read together with the account. */
-  read(receivedAt: number | undefined): Promise<AttemptCounts | undefined>;
+  read(): Promise<AttemptCounts | undefined>;
   /** When the account was looked up, before its password is compared. */
-  admit(account: Account | undefined, counts: AttemptCounts | undefined, receivedAt?: number): Promise<LoginAdmission>;
+  admit(account: Account | undefined, counts: AttemptCounts | undefined): Promise<LoginAdmission>;
   succeeded(): Promise<void>;
   /** Seconds to wait: see SharedAttempt. */
   failed(): Promise<number>;
@@ -81,8 +81,8 @@ export function countLogin({ throttle, shared, ring }: Counting, { name, address
 
   return {
     begin: async () => (browser ? 0 : admitHere(login)),
-    read: async receivedAt => shared?.read(keysOf({ name, network, browser, nobody }), receivedAt),
-    async admit(account, counts, receivedAt) {
+    read: async () => shared?.read(keysOf({ name, network, browser, nobody })),
+    async admit(account, counts) {
       const holder = account ? `sub ${account.sub}` : `name ${name ?? ''}`;
       const known = account && browser?.users.includes(account.sub) ? browser.id : undefined;
       const told: Counted =
@@ -97,7 +97,7 @@ export function countLogin({ throttle, shared, ring }: Counting, { name, address
       if (!shared) return { wait: 0, isExhausted };
       const buckets = bucketsOf(shared, { name: nobody, holder: account?.sub ?? nobody, network, known });
       const taken = isExhausted ? buckets.filter(bucket => !bucket.isHidden) : buckets;
-      const admission = await shared.admit(taken, counts, receivedAt);
+      const admission = await shared.admit(taken, counts);
       if (admission.kind === 'refused') return refusedAfter(admission.wait);
       common = admission.attempt;
       return { wait: 0, isExhausted: isExhausted || admission.isExhausted };

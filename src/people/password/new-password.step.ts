@@ -35,12 +35,12 @@ interface DueUser {
 
 /** Asked only after all proofs, of a user who signs in here: a live session alone does not allow to set a password. */
 async function dueUser(visit: Visit): Promise<DueUser | { readonly answer: Answer }> {
-  const { services, request, signIn } = visit;
+  const { services, signIn } = visit;
   const { progress } = signIn;
   const next = await nextStepOf(visit, undefined);
   const typed = passwordProof(progress.proofs);
   if (!typed || next.kind !== 'ask' || next.step !== 'new-password') return { answer: nothingToAsk(visit) };
-  const state = await services.store.emailStateOf(typed.sub, progress.id, services.clock.now(), request.receivedAt);
+  const state = await services.store.emailStateOf(typed.sub, progress.id, services.clock.now());
   const isOutdated = digestOf(state?.passwordHash) !== typed.passwordDigest;
   if (state?.passwordHash === undefined || isOutdated) return { answer: expired({ kind: 'changed' }, visit) };
   return { typed, state, passwordHash: state.passwordHash };
@@ -63,7 +63,7 @@ async function change(visit: Visit, form: Params, { typed, state, passwordHash: 
   const to = await services.passwords.hashInTurn(password);
   const now = services.clock.now();
   const act = { event: changedEvent(visit, sub), mail: changedMail(visit, state) };
-  if (!(await services.store.replacePassword(sub, { from, to }, now, act, request.receivedAt))) {
+  if (!(await services.store.replacePassword(sub, { from, to }, now, act))) {
     return expired({ kind: 'changed' }, visit);
   }
   services.throttle.succeeded(attempt);

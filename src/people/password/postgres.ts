@@ -15,6 +15,6 @@ const HASH_FROM = statement(
 export function credentials(db: Database, cold: ColdDatabase): Credentials {
   return {
     ...coldCredentials(cold),
-    passwordHashFrom: async (point, receivedAt) => optional((await db.read(HASH_FROM, [point], receivedAt))[0]?.data),
+    passwordHashFrom: async point => optional((await db.read(HASH_FROM, [point]))[0]?.data),
   };
 }

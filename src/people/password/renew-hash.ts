@@ -11,14 +11,13 @@ export async function renewHash(
   { store, passwords }: Pick<Deps, 'store'> & { readonly passwords: Passwords },
   account: Account,
   password: string,
-  receivedAt: number | undefined,
 ): Promise<Account | 'wrong' | 'busy'> {
   const { sub, passwordHash: former } = account;
   if (former === undefined || passwords.isOwnHash(former)) return account;
   const passwordHash = await passwords.hashInTurn(password);
-  if (await store.replacePasswordHash(sub, former, passwordHash, receivedAt)) return { ...account, passwordHash };
+  if (await store.replacePasswordHash(sub, former, passwordHash)) return { ...account, passwordHash };
   // Another login of the same user may have replaced the hash. The password is then right for the stored one.
-  const present = await store.findAccount(loginName(account.username) ?? '', receivedAt);
+  const present = await store.findAccount(loginName(account.username) ?? '');
   const verdict = await passwords.verify(password, present?.passwordHash);
   return verdict === 'right' && present ? present : verdict === 'busy' ? 'busy' : 'wrong';
 }

@@ -16,10 +16,10 @@ import type { PasswordReset } from './resets.store.ts';
 /** /reset-password: sets a new password with the link of a mail. Opening the link changes nothing: programs that check mails do so too. */
 export const showResetPassword: Handler = async (services, request) => {
   const token = request.queryParams.get('token') ?? '';
-  const reset = await findReset(services, request, token);
+  const reset = await findReset(services, token);
   if (!reset) return LINK_INVALID;
   const { username, isInvitation } = reset;
-  const minLength = (await applicationOf(services, request, reset))?.password_min_length;
+  const minLength = (await applicationOf(services, reset))?.password_min_length;
   return resetPasswordPage({ locale: localeOf(request), token, username, isInvitation, minLength });
 };
 
@@ -28,11 +28,11 @@ export const submitResetPassword: Handler = async (services, request) => {
   if (foreign) return foreign;
   const form = request.form;
   const token = form.get('token') ?? '';
-  const reset = await findReset(services, request, token);
+  const reset = await findReset(services, token);
   if (!reset) return LINK_INVALID;
   const password = form.get('password') ?? '';
   const { username, email, isInvitation } = reset;
-  const { name: application, password_min_length: minLength } = (await applicationOf(services, request, reset)) ?? {};
+  const { name: application, password_min_length: minLength } = (await applicationOf(services, reset)) ?? {};
   const fault = await services.newPasswords.check(password, { username, email, application, minLength });
   if (!fault) return setPassword(services, request, token, reset, password);
   const page = resetPasswordPage({ locale: localeOf(request), token, username, isInvitation, minLength, fault });
@@ -40,8 +40,8 @@ export const submitResetPassword: Handler = async (services, request) => {
 };
 
 /** The one whose sign-in the person came from. */
-async function applicationOf({ registry }: Services, { receivedAt }: Request, { context }: PasswordReset) {
-  return context && registry.application(context.app, receivedAt);
+async function applicationOf({ registry }: Services, { context }: PasswordReset) {
+  return context && registry.application(context.app);
 }
 
 /** In the browser of that sign-in, as long as it lasts, the person can go on with it. */
@@ -52,8 +52,8 @@ function resumeOf(services: Services, request: Request, { context }: PasswordRes
 
 const LINK_INVALID: Refusal = { failure: failure('resetLinkInvalid') };
 
-function findReset({ store, clock }: Services, request: Request, token: string): Promise<PasswordReset | undefined> {
-  return store.findPasswordReset(resetTokenHash(token), clock.now(), request.receivedAt);
+function findReset({ store, clock }: Services, token: string): Promise<PasswordReset | undefined> {
+  return store.findPasswordReset(resetTokenHash(token), clock.now());
 }
 
 async function setPassword(
@@ -71,7 +71,7 @@ async function setPassword(
   if (wait > 0) return { failure: failure('tooManyAttempts'), retryAfter: wait, sub };
   const passwordHash = await passwords.hashInTurn(password);
   const act = { event: changedEvent(services, request, reset), mail: changedMail(services, request, reset) };
-  const isSet = await store.resetPassword(resetTokenHash(token), passwordHash, clock.now(), act, request.receivedAt);
+  const isSet = await store.resetPassword(resetTokenHash(token), passwordHash, clock.now(), act);
   if (!isSet) return { ...LINK_INVALID, sub };
   throttle.succeeded(attempt);
   log.info('password.reset', { request: request.id, sub, address: request.address });

@@ -25,11 +25,10 @@ export function coldPasswordResets(db: ColdDatabase): PasswordResets {
         ]);
         return true;
       }),
-    findPasswordReset: async (tokenHash, now, receivedAt) => {
+    findPasswordReset: async (tokenHash, now) => {
       const [row] = await db.read(
         sql`SELECT u.sub, u.username, u.email, r.context, r.invitation FROM password_resets r JOIN users u ON u.sub = r.sub
           WHERE r.token_hash = ${tokenHash} AND r.expires_at > ${now} AND u.email IS NOT NULL AND NOT u.disabled`,
-        receivedAt,
       );
       return (
         row && {
@@ -41,33 +40,29 @@ export function coldPasswordResets(db: ColdDatabase): PasswordResets {
         }
       );
     },
-    resetPassword: async (tokenHash, passwordHash, now, { event, mail }, receivedAt) => {
+    resetPassword: async (tokenHash, passwordHash, now, { event, mail }) => {
       const live = sql`token_hash = ${tokenHash} AND expires_at > ${now}`;
-      const done = await actOnce(
-        db,
-        {
-          *lock() {
-            const [row] = yield* rowsOf(sql`SELECT sub FROM password_resets WHERE ${live}`);
-            if (!row) return undefined;
-            const sub = row.sub as string;
-            // The advisory lock, then the row of the user, then that of the link: the order of every change of a user.
-            yield* db.own.lockUsers([sub]);
-            yield* rowsOf(sql`SELECT sub FROM users WHERE sub = ${sub} ${FOR_UPDATE}`);
-            return sub;
-          },
-          *work(sub) {
-            if (sub === undefined) return { result: false, act: undefined };
-            const spent = sql`DELETE FROM password_resets WHERE sub = ${sub} AND ${live} RETURNING invitation`;
-            const [link] = yield* rowsOf(spent);
-            if (!link) return { result: false, act: undefined };
-            const profile = link.invitation ? { emailVerified: true } : {};
-            yield* writeUser(db.own, { kind: 'user', sub, profile, passwordHash, requirePasswordChange: false, now });
-            if (mail) yield* rowsOf(insertMail(mail));
-            return { result: true, act: { event } };
-          },
+      const done = await actOnce(db, {
+        *lock() {
+          const [row] = yield* rowsOf(sql`SELECT sub FROM password_resets WHERE ${live}`);
+          if (!row) return undefined;
+          const sub = row.sub as string;
+          // The advisory lock, then the row of the user, then that of the link: the order of every change of a user.
+          yield* db.own.lockUsers([sub]);
+          yield* rowsOf(sql`SELECT sub FROM users WHERE sub = ${sub} ${FOR_UPDATE}`);
+          return sub;
         },
-        receivedAt,
-      );
+        *work(sub) {
+          if (sub === undefined) return { result: false, act: undefined };
+          const spent = sql`DELETE FROM password_resets WHERE sub = ${sub} AND ${live} RETURNING invitation`;
+          const [link] = yield* rowsOf(spent);
+          if (!link) return { result: false, act: undefined };
+          const profile = link.invitation ? { emailVerified: true } : {};
+          yield* writeUser(db.own, { kind: 'user', sub, profile, passwordHash, requirePasswordChange: false, now });
+          if (mail) yield* rowsOf(insertMail(mail));
+          return { result: true, act: { event } };
+        },
+      });
       return done === true;
     },
   };

@@ -9,7 +9,7 @@ export interface PasswordResets {
    */
   startPasswordReset(start: PasswordResetStart, now: number): Promise<boolean>;
   /** Undefined: the link was used, replaced or ended, or is too old. */
-  findPasswordReset(tokenHash: Uint8Array, now: number, receivedAt?: number): Promise<PasswordReset | undefined>;
+  findPasswordReset(tokenHash: Uint8Array, now: number): Promise<PasswordReset | undefined>;
   /**
    * Sets the password, once for each link, and ends everything the user holds. The link of an invitation also verifies the e-mail
    * address, which it was sent to. False: as above, and nothing was changed. A link ends also when the password or the e-mail address
@@ -20,7 +20,6 @@ export interface PasswordResets {
     passwordHash: string,
     now: number,
     act: { readonly event: Event; readonly mail?: NewMail | undefined },
-    receivedAt?: number,
   ): Promise<boolean>;
 }
 

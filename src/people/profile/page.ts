@@ -68,21 +68,17 @@ async function write(
     if (wait > 0) return editProfilePage({ locale, values, tooManySeconds: wait });
   }
   if (changes.username !== undefined && !isOwnName(changes.username, user)) {
-    if (await isReservedName(services, changes.username, request.receivedAt)) {
+    if (await isReservedName(services, changes.username)) {
       return editProfilePage({ locale, values, fault: { field: 'username', kind: 'taken' } });
     }
   }
-  const outcome = await services.store.changeUser(
-    sub,
-    ({ current }) => {
-      if (!current) return { result: { kind: 'done' } as const };
-      const who = { outcome: 'success', actor: userActor(sub), subject: sub } as const;
-      const event = requestEvent(services, request, { type: 'user.updated', ...who, details: { fields: changed } });
-      const value = { kind: 'change', now: services.clock.now(), profile: changes } as const;
-      return { result: { kind: 'done' } as const, write: { value, act: { event } } };
-    },
-    request.receivedAt,
-  );
+  const outcome = await services.store.changeUser(sub, ({ current }) => {
+    if (!current) return { result: { kind: 'done' } as const };
+    const who = { outcome: 'success', actor: userActor(sub), subject: sub } as const;
+    const event = requestEvent(services, request, { type: 'user.updated', ...who, details: { fields: changed } });
+    const value = { kind: 'change', now: services.clock.now(), profile: changes } as const;
+    return { result: { kind: 'done' } as const, write: { value, act: { event } } };
+  });
   if (outcome.kind === 'loginTaken') {
     return editProfilePage({ locale, values, fault: { field: 'username', kind: 'taken' } });
   }

@@ -32,15 +32,15 @@ export const recovery: StepPage = stepOf({
         details: { factor: 'recovery', left },
       });
     const hash = hashRecoveryCode(sub, code);
-    const left = await services.store.spendRecoveryCode(sub, hash, services.clock.now(), used, request.receivedAt);
+    const left = await services.store.spendRecoveryCode(sub, hash, services.clock.now(), used);
     return left === undefined ? WRONG : { method: 'rec' };
   },
   render,
 });
 
 async function render(visit: Visit, { sub, user }: Claimant, error?: CodeError): Promise<Reply> {
-  const { services, request } = visit;
-  const { recoveryCodesLeft } = await services.store.secondFactorsOf(sub, request.receivedAt);
+  const { services } = visit;
+  const { recoveryCodesLeft } = await services.store.secondFactorsOf(sub);
   return codePage({
     locale: visit.locale,
     brand: brandFor(visit),

@@ -34,7 +34,7 @@ export async function countCode(
   const attempt: CodeAttempt = { kind: 'code', of, account: sub, browser: known };
   const { wait } = await throttle.admit(attempt);
   if (wait > 0) return { kind: 'refused', wait };
-  const common = shared && (await shared.admit(bucketsOf(shared, attempt), undefined, request.receivedAt));
+  const common = shared && (await shared.admit(bucketsOf(shared, attempt), undefined));
   if (common?.kind === 'refused') {
     throttle.withdrawn(attempt);
     return common;

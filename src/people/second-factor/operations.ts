@@ -21,14 +21,13 @@ export const resetUserFactors = operation({
   status: 204,
   async run(context, { params: { sub } }) {
     const { store, clock } = context.services;
-    const { receivedAt } = context.origin;
     const refused = await roleProblem(context, sub);
     if (refused) return refused;
-    const user = await store.findUser(sub, receivedAt);
+    const user = await store.findUser(sub);
     if (!user) return unknown('user');
     const event = { type: 'factor.removed', subject: sub, details: { factor: 'all' } } as const;
     const act = actOf(context, event, undefined, mailTo(context, user));
-    return ended('factor', store.resetUserFactors(sub, clock.now(), act, receivedAt));
+    return ended('factor', store.resetUserFactors(sub, clock.now(), act));
   },
 });
 

@@ -29,14 +29,14 @@ export const showSecurity: Handler = async (services, request) => {
 
 async function render(services: Services, request: Request, sub: string, isRequired = false): Promise<Reply> {
   const { store, clock, config } = services;
-  const held = await store.secondFactorsOf(sub, request.receivedAt);
-  const factors = await store.userFactors(sub, request.receivedAt);
+  const held = await store.secondFactorsOf(sub);
+  const factors = await store.userFactors(sub);
   const password = factors.find(({ kind }) => kind === 'password');
   return securityPage({
     locale: localeOf(request),
     held,
     passwordSetAt: password?.createdAt,
-    trusted: await store.trustedBrowsersOf(sub, clock.now(), request.receivedAt),
+    trusted: await store.trustedBrowsersOf(sub, clock.now()),
     takesPasskeys: relyingPartyOf(config.baseUrl) !== undefined,
     isRequired,
   });
@@ -111,7 +111,7 @@ export function factorAct(
 /** The last factor stays where an application that the user uses, or an operator, requires one. */
 async function removeTotp(services: Services, request: Request, user: Profile): Promise<Answer> {
   const act = factorAct(services, request, user, 'factor.removed', 'totp');
-  const outcome = await services.store.removeTotp(user.sub, services.clock.now(), act, request.receivedAt);
+  const outcome = await services.store.removeTotp(user.sub, services.clock.now(), act);
   return outcome === 'required' ? render(services, request, user.sub, true) : toSecurity(services);
 }
 
@@ -123,7 +123,7 @@ async function replaceCodes(services: Services, request: Request, user: Profile)
   const hashes = codes.map(code => hashRecoveryCode(sub, code));
   const act = factorAct(services, request, user, 'factor.added', 'recovery');
   const now = services.clock.now();
-  const replaced = await services.store.replaceRecoveryCodes(sub, hashes, now, act, request.receivedAt);
+  const replaced = await services.store.replaceRecoveryCodes(sub, hashes, now, act);
   const document = { locale: localeOf(request) };
   return replaced ? recoveryCodesPage({ document, codes, next: PATH }) : toSecurity(services);
 }

@@ -10,7 +10,7 @@ import type { HeldFactors, SecondFactors } from './store.ts';
 
 export function coldSecondFactors(db: ColdDatabase): SecondFactors {
   return {
-    attemptSecondFactor: ({ signIn, sub, limit, expiresAt }, receivedAt) =>
+    attemptSecondFactor: ({ signIn, sub, limit, expiresAt }) =>
       db.transaction(function* () {
         const counted = yield* rowsOf(
           sql`INSERT INTO second_factor_attempts (sign_in, attempts, expires_at) VALUES (${signIn}, 1, ${expiresAt})
@@ -20,13 +20,13 @@ export function coldSecondFactors(db: ColdDatabase): SecondFactors {
         if (counted.length === 0) return 'exhausted';
         const rows = yield* rowsOf(selectCredentials(sub));
         return { ...toHeldFactors(rows), passwordHash: optional(byId(rows, 'password')?.data ?? null) };
-      }, receivedAt),
-    acceptTotpStep: async (sub, { sealedKey, step }, now, receivedAt) => {
+      }),
+    acceptTotpStep: async (sub, { sealedKey, step }, now) => {
       const accepted = sql`UPDATE credentials SET last_step = ${step}, last_used_at = ${now}
         WHERE sub = ${sub} AND id = 'totp' AND data = ${sealedKey} AND (last_step IS NULL OR last_step < ${step}) RETURNING 1`;
-      return (await db.write(accepted, receivedAt)).length === 1;
+      return (await db.write(accepted)).length === 1;
     },
-    spendRecoveryCode: (sub, hash, now, event, receivedAt) =>
+    spendRecoveryCode: (sub, hash, now, event) =>
       db.transaction(function* () {
         yield* lockUser(sub);
         const [row] = yield* rowsOf(sql`SELECT data FROM credentials WHERE sub = ${sub} AND id = 'recovery'`);
@@ -38,9 +38,9 @@ export function coldSecondFactors(db: ColdDatabase): SecondFactors {
           ...(event ? [recordEvent(event(left.length))] : []),
         ]);
         return left.length;
-      }, receivedAt),
-    secondFactorsOf: async (sub, receivedAt) => toHeldFactors(await db.read(selectCredentials(sub), receivedAt)),
-    addTotp: (sub, { sealedKey, step, recoveryHashes }, now, act, receivedAt) =>
+      }),
+    secondFactorsOf: async sub => toHeldFactors(await db.read(selectCredentials(sub))),
+    addTotp: (sub, { sealedKey, step, recoveryHashes }, now, act) =>
       db.transaction(function* () {
         if (!(yield* lockUser(sub))) return undefined;
         const added = yield* rowsOf(insertTotp(sub, sealedKey, step, now));
@@ -49,8 +49,8 @@ export function coldSecondFactors(db: ColdDatabase): SecondFactors {
         yield* rowsOf(endUndos(sub));
         if (act) yield* recordAct(act);
         return { withRecoveryCodes: codes.length > 0 };
-      }, receivedAt),
-    replaceRecoveryCodes: (sub, hashes, now, act, receivedAt) =>
+      }),
+    replaceRecoveryCodes: (sub, hashes, now, act) =>
       db.transaction(function* () {
         yield* lockUser(sub);
         if ((yield* rowsOf(SELECT_RECOVERABLE(sub))).length === 0) return false;
@@ -58,7 +58,7 @@ export function coldSecondFactors(db: ColdDatabase): SecondFactors {
         yield* runAll([insertRecovery(sub, hashes, now, replace), distrustBrowsers(sub), endUndos(sub)]);
         if (act) yield* recordAct(act);
         return true;
-      }, receivedAt),
+      }),
     totpKeysOfOtherSecrets: async (secretIds, limit) => {
       const keys = sql`SELECT sub, data FROM credentials WHERE kind = 'totp' AND ${besides(secretIds)}
         ORDER BY substr(data, 1, 8), sub LIMIT ${limit}`;
@@ -68,7 +68,7 @@ export function coldSecondFactors(db: ColdDatabase): SecondFactors {
       const replaced = sql`UPDATE credentials SET data = ${to} WHERE sub = ${sub} AND id = 'totp' AND data = ${from} RETURNING 1`;
       return (await db.write(replaced)).length === 1;
     },
-    removeTotp: (sub, now, act, receivedAt) =>
+    removeTotp: (sub, now, act) =>
       db.transaction(function* () {
         yield* lockUser(sub);
         if ((yield* rowsOf(SELECT_TOTP(sub))).length === 0) return 'unknown';
@@ -76,7 +76,7 @@ export function coldSecondFactors(db: ColdDatabase): SecondFactors {
         yield* runAll(removeFactor(sub, 'totp'));
         if (act) yield* recordAct(act);
         return 'removed';
-      }, receivedAt),
+      }),
   };
 }
 

@@ -156,10 +156,10 @@ function trustEvent({ services, request, target }: Visit, sub: string): Event {
 
 /** Counts a code before it is compared, and reads what it is compared with. */
 export function attemptCode(visit: Visit, sub: string): Promise<AttemptedUser | 'exhausted'> {
-  const { services, request, signIn } = visit;
+  const { services, signIn } = visit;
   const expiresAt = services.clock.now() + ATTEMPTS_KEPT_SECONDS;
   const attempt = { signIn: signIn.progress.id, sub, limit: MAX_ATTEMPTS, expiresAt };
-  return services.store.attemptSecondFactor(attempt, request.receivedAt);
+  return services.store.attemptSecondFactor(attempt);
 }
 
 export function digestOf(passwordHash: string | undefined): string {

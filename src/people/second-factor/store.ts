@@ -10,31 +10,24 @@ export interface SecondFactors {
    * Counts an attempt of this sign-in before its code is compared, so that of parallel attempts, on any number of nodes, at most
    * `limit` are compared. `exhausted`: nothing was read.
    */
-  attemptSecondFactor(attempt: FactorAttempt, receivedAt?: number): Promise<AttemptedUser | 'exhausted'>;
+  attemptSecondFactor(attempt: FactorAttempt): Promise<AttemptedUser | 'exhausted'>;
   /** Accepts the time step of a code once: false if this step or a later one was accepted before, or the key was replaced. */
-  acceptTotpStep(sub: string, use: TotpUse, now: number, receivedAt?: number): Promise<boolean>;
+  acceptTotpStep(sub: string, use: TotpUse, now: number): Promise<boolean>;
   /** Spends a recovery code. Returns how many are left; undefined: it is none of them, or was spent before. */
   spendRecoveryCode(
     sub: string,
     hash: string,
     now: number,
     event?: (left: number) => Event,
-    receivedAt?: number,
   ): Promise<number | undefined>;
-  secondFactorsOf(sub: string, receivedAt?: number): Promise<HeldFactors>;
+  secondFactorsOf(sub: string): Promise<HeldFactors>;
   /**
    * Adds a key that was confirmed by the code of a time step, with recovery codes where the user has none. Undefined: the user
    * has a key already, or does not exist.
    */
-  addTotp(sub: string, totp: NewTotp, now: number, act?: Act, receivedAt?: number): Promise<AddedTotp | undefined>;
+  addTotp(sub: string, totp: NewTotp, now: number, act?: Act): Promise<AddedTotp | undefined>;
   /** Replaces all recovery codes. False: the user has no second factor that they could stand in for. */
-  replaceRecoveryCodes(
-    sub: string,
-    hashes: readonly string[],
-    now: number,
-    act?: Act,
-    receivedAt?: number,
-  ): Promise<boolean>;
+  replaceRecoveryCodes(sub: string, hashes: readonly string[], now: number, act?: Act): Promise<boolean>;
   /** Keys that none of these server secrets has encrypted, by the ids that keys begin with. For a job and for commands. */
   totpKeysOfOtherSecrets(secretIds: readonly string[], limit: number): Promise<StoredTotpKey[]>;
   /** Stores another encryption of the same key. False: the stored one is not `from` any more, and stays. */
@@ -43,7 +36,7 @@ export interface SecondFactors {
    * Removes the key, and the recovery codes where no passkey is left. `required`: it is the last second factor, and an operator or an
    * application that the user uses requires one; nothing was removed. `unknown`: there is none.
    */
-  removeTotp(sub: string, now: number, act?: Act, receivedAt?: number): Promise<FactorRemoval>;
+  removeTotp(sub: string, now: number, act?: Act): Promise<FactorRemoval>;
 }
 
 export type FactorRemoval = 'removed' | 'required' | 'unknown';

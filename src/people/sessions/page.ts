@@ -17,7 +17,7 @@ const MAX_LISTED = 100;
 export const showSessions: Handler = async (services, request) => {
   const session = await presentSession(services, request, PATH);
   if ('status' in session) return session;
-  const all = await services.store.sessionsOf(session.user.sub, services.clock.now(), request.receivedAt);
+  const all = await services.store.sessionsOf(session.user.sub, services.clock.now());
   const listed = [
     ...all.filter(({ sid }) => sid === session.sid),
     ...all.filter(({ sid }) => sid !== session.sid).slice(0, MAX_LISTED),
@@ -58,7 +58,7 @@ async function endSessions(services: Services, request: Request, session: LiveSe
     if ('status' in proved) return proved;
   }
   const event = sessionEndedEvent(services, request, { reason: 'user' });
-  if (sid !== undefined) await store.endSession({ sub, sid }, clock.now(), event, request.receivedAt);
-  if (endsOthers) await store.endOtherSessions(sub, session.sid, clock.now(), event, request.receivedAt);
+  if (sid !== undefined) await store.endSession({ sub, sid }, clock.now(), event);
+  if (endsOthers) await store.endOtherSessions(sub, session.sid, clock.now(), event);
   return toPlace(services, PATH);
 }

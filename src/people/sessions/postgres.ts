@@ -67,8 +67,8 @@ const NOTE = statement(`WITH noted AS (${NOTE_CLIENT}) ${SELECT_KNOWN}`);
 export function sessions(db: Database, cold: ColdDatabase, partitions: Partitions): Sessions {
   return {
     ...coldSessions(cold),
-    openSession: async (session, now, events, receivedAt) => {
-      const operation = db.operation(receivedAt);
+    openSession: async (session, now, events) => {
+      const operation = db.operation();
       const attempt = (isAlone: boolean) => operation.transaction(run => open(run, session, { now, events, isAlone }));
       const openWithin = () =>
         attempt(false).catch(error => {
@@ -77,9 +77,9 @@ export function sessions(db: Database, cold: ColdDatabase, partitions: Partition
         });
       return partitions.writing(operation, [['sessions', session.idHash]], openWithin);
     },
-    useSession: async (idHash, now, idleExpiresAt, consentOf, receivedAt) => {
+    useSession: async (idHash, now, idleExpiresAt, consentOf) => {
       const { app, clientId } = consentOf ?? { app: '', clientId: '' };
-      const { read, write } = db.operation(receivedAt);
+      const { read, write } = db.operation();
       const [row] = await read(USE, [app, clientId, idHash, now]);
       if (!row) return undefined;
       const longest = Math.min(idleExpiresAt, row.expires_at as number);
@@ -95,19 +95,18 @@ export function sessions(db: Database, cold: ColdDatabase, partitions: Partition
         consented: row.consented === null ? [] : (words(row.consented) as Scope[]),
       };
     },
-    endSession: (which, now, event, receivedAt) =>
+    endSession: (which, now, event) =>
       db.transaction(async run => {
         const ended = await endSession(run, which, now);
         if (ended && event) await recordEvent(run, event(ended));
-      }, receivedAt),
+      }),
     endUserAccess: (sub, now, event) =>
       db.longTransaction(async run => {
         await takeLocks(run, { alone: [userLock(sub)] });
         const sessions = await endUserAccess(run, sub, now);
         if (event) await recordEvent(run, event(sessions));
       }),
-    noteSessionClient: async (app, clientId, sid, receivedAt) =>
-      issueOutcome(await db.write(NOTE, [app, clientId, sid], receivedAt)),
+    noteSessionClient: async (app, clientId, sid) => issueOutcome(await db.write(NOTE, [app, clientId, sid])),
   };
 }
 

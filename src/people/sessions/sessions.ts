@@ -24,7 +24,7 @@ export async function currentSession(
   const id = deps.cookies.read(request, COOKIE);
   if (id === undefined) return undefined;
   const now = deps.clock.now();
-  return deps.store.useSession(keyOf(id), now, now + IDLE_SECONDS, consentOf, request.receivedAt);
+  return deps.store.useSession(keyOf(id), now, now + IDLE_SECONDS, consentOf);
 }
 
 /**
@@ -88,7 +88,6 @@ export async function openSession(
     },
     now,
     events,
-    request.receivedAt,
   );
   if (outcome !== 'opened') return { kind: outcome };
   const remembered = rememberUser(deps, request, login.sub, hasTwoFactors(login.amr) ? 'twoFactors' : 'oneFactor');
@@ -102,7 +101,7 @@ export async function endSession(
   event: (ended: EndedSession) => Event,
 ): Promise<string> {
   const id = deps.cookies.read(request, COOKIE);
-  if (id !== undefined) await deps.store.endSession({ idHash: keyOf(id) }, deps.clock.now(), event, request.receivedAt);
+  if (id !== undefined) await deps.store.endSession({ idHash: keyOf(id) }, deps.clock.now(), event);
   return eraseSession(deps);
 }
 

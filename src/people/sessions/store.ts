@@ -94,38 +94,26 @@ export interface Sessions {
    * another user ends as by `endSession`, and so do the oldest of the user beyond MAX_SESSIONS_OF_USER. Where sessions are spread over
    * several servers, one login in a few counts them: there may be some more for a time.
    */
-  openSession(session: NewSession, now: number, events?: LoginEvents, receivedAt?: number): Promise<SessionOutcome>;
+  openSession(session: NewSession, now: number, events?: LoginEvents): Promise<SessionOutcome>;
   /** Undefined when unknown, ended, idle for too long, or of a disabled user. Prolongs the idle time. */
   useSession(
     idHash: Uint8Array,
     now: number,
     idleExpiresAt: number,
     consentOf?: ConsentKey,
-    receivedAt?: number,
   ): Promise<LiveSession | undefined>;
-  sessionsOf(sub: string, now: number, receivedAt?: number): Promise<ListedSession[]>;
+  sessionsOf(sub: string, now: number): Promise<ListedSession[]>;
   /** Ends the session and the grants that came from it, and queues a notice to every client that took part in it. */
-  endSession(
-    which: SessionKey,
-    now: number,
-    event?: (ended: EndedSession) => Event,
-    receivedAt?: number,
-  ): Promise<void>;
+  endSession(which: SessionKey, now: number, event?: (ended: EndedSession) => Event): Promise<void>;
   /** Ends every session of the user but this one, each as `endSession` does, and the undo of a changed address. Returns how many. */
-  endOtherSessions(
-    sub: string,
-    keptSid: string,
-    now: number,
-    event?: (ended: EndedSession) => Event,
-    receivedAt?: number,
-  ): Promise<number>;
+  endOtherSessions(sub: string, keptSid: string, now: number, event?: (ended: EndedSession) => Event): Promise<number>;
   /**
    * Ends every session of the user as `endSession` does, every code and grant, also those without a session, the trust in
    * browsers, and the undo of a changed e-mail address.
    */
   endUserAccess(sub: string, now: number, event?: (sessions: number) => Event): Promise<void>;
   /** A client took part in the session although it got no code or token (an ID token alone). */
-  noteSessionClient(app: string, clientId: string, sid: string, receivedAt?: number): Promise<IssueOutcome>;
+  noteSessionClient(app: string, clientId: string, sid: string): Promise<IssueOutcome>;
 }
 
 export type SessionKey = { readonly idHash: Uint8Array } | { readonly sub: string; readonly sid: string };

@@ -32,9 +32,9 @@ async function check(visit: Visit, username?: string, typed?: string): Promise<A
     const missing = failure('parameterMissing', username === undefined ? 'username' : 'password');
     return { ...page, refusal: { failure: missing, ...namesOf(visit) } };
   }
-  const { id, address, receivedAt } = request;
+  const { id, address } = request;
   const browser = knownBrowser(services, request);
-  const outcome = await authenticatePassword(services, { username, password: typed, address, browser }, receivedAt);
+  const outcome = await authenticatePassword(services, { username, password: typed, address, browser });
   if (outcome.kind === 'wrong' && outcome.leaving) return goOnAsUser(visit, outcome.leaving);
   if (outcome.kind !== 'right') {
     // Not the name that was typed: people type passwords into that field.

@@ -48,7 +48,7 @@ export async function openVisit(
   const { authorization, ownPage } = signIn.progress;
   const target = authorization && (await findTarget(services, request, authorization));
   if (target && 'failure' in target) return target;
-  if (await hasLostPasskey(services, request, signIn)) return expired({ kind: 'changed' }, { target });
+  if (await hasLostPasskey(services, signIn)) return expired({ kind: 'changed' }, { target });
   return {
     services,
     request,
@@ -70,11 +70,11 @@ function demandsOfTarget({ config }: Services, target: Target): Demands {
  * A passkey was removed after it was proved: because it was lost, or a stranger had added it. Then the rest of this sign-in must not
  * keep the account, add a factor or set an address. The session is checked once more when it is opened.
  */
-async function hasLostPasskey({ store }: Services, { receivedAt }: Request, { progress }: SignIn): Promise<boolean> {
+async function hasLostPasskey({ store }: Services, { progress }: SignIn): Promise<boolean> {
   const proved = progress.proofs.filter(({ passkey }) => passkey !== undefined);
   const [first] = proved;
   if (!first) return false;
-  const held = (await store.passkeysOf(first.sub, receivedAt)).map(({ id }) => id);
+  const held = (await store.passkeysOf(first.sub)).map(({ id }) => id);
   return proved.some(({ passkey = '' }) => !held.includes(passkey));
 }
 
@@ -85,7 +85,7 @@ async function findTarget(
   authorization: PendingAuthorization,
 ): Promise<Target | Refusal> {
   const { app, request } = authorization;
-  const application = await services.registry.application(app, caller.receivedAt);
+  const application = await services.registry.application(app);
   if (!application) return { failure: failure('applicationUnknown') };
   const client = await findClient(services, application, request.clientId, caller);
   if (client && 'failure' in client) return { ...client, app };

@@ -37,10 +37,10 @@ function signUpOf({ signIn }: Visit): ConfirmingSignUp | undefined {
 const shownOf = ({ email }: ConfirmingSignUp) => ({ email, canRetype: true });
 
 async function submitCode(visit: Visit, form: Params, confirming: ConfirmingSignUp): Promise<Answer> {
-  const { services, request, signIn } = visit;
+  const { services, signIn } = visit;
   const code = form.get('code');
   if (code === undefined) return askAgain(visit, shownOf(confirming), 'missing');
-  const presented = await checkEmailCode(services, signIn.progress.id, code, request.receivedAt);
+  const presented = await checkEmailCode(services, signIn.progress.id, code);
   if (presented === 'exhausted') return exhausted(visit);
   if (presented === 'wrong') return askAgain(visit, shownOf(confirming), 'wrong');
   return finishSignUp(visit, presented);
@@ -48,13 +48,13 @@ async function submitCode(visit: Visit, form: Params, confirming: ConfirmingSign
 
 /** The code was right before, and the name was taken. Names are limited like passwords: each attempt tells whether one is taken. */
 async function submitName(visit: Visit, form: Params, confirmed: string): Promise<Answer> {
-  const { services, request, signIn } = visit;
+  const { services, signIn } = visit;
   const typed = form.get('username') ?? '';
   const username = typedUsername(typed);
   if (username === undefined) return askName(visit, typed, false);
   const { wait } = await services.throttle.admit({ kind: 'account', account: `sign-up ${signIn.progress.id}` });
   if (wait > 0) return { failure: failure('tooManyAttempts'), retryAfter: wait, ...namesOf(visit) };
-  const presented = await findByTokenHash(services, Buffer.from(confirmed, 'base64url'), request.receivedAt);
+  const presented = await findByTokenHash(services, Buffer.from(confirmed, 'base64url'));
   if (!presented) return { failure: failure('mailLinkInvalid'), ...namesOf(visit) };
   return finishSignUp(visit, presented, username);
 }

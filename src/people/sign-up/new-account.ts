@@ -34,14 +34,13 @@ export async function createAccount(
   { email, app }: SignUp,
   chosen: Chosen,
 ): Promise<Created> {
-  const application = await services.registry.application(app, request.receivedAt);
+  const application = await services.registry.application(app);
   if (!offersSignUp(services, application)) {
     return { kind: 'refused', refusal: { failure: failure('signUpNotAllowed'), app } };
   }
   // Without a name of their own people have their address as the name, and they have proved that it is theirs.
   const { username } = chosen;
-  if (username !== undefined && (await isReservedName(services, username, request.receivedAt)))
-    return { kind: 'nameTaken' };
+  if (username !== undefined && (await isReservedName(services, username))) return { kind: 'nameTaken' };
   const account = signedUpAccount(services, { email, ...chosen });
   const { sub } = account;
   const event = requestEvent(services, request, {
@@ -53,7 +52,7 @@ export async function createAccount(
     details: { reason: 'sign_up' },
   });
   const now = services.clock.now();
-  const outcome = await services.store.createConfirmedUser(waiting.tokenHash, account, now, event, request.receivedAt);
+  const outcome = await services.store.createConfirmedUser(waiting.tokenHash, account, now, event);
   if (outcome === 'created') {
     services.log.info('signup.succeeded', { request: request.id, app, sub, address: request.address });
     return { kind: 'created', account };

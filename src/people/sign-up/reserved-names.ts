@@ -6,13 +6,9 @@ import type { Deps } from '../../services.ts';
  * Whether a user name is kept for a user whom an application admits by it (`access.users`). Whoever takes it could enter there, so
  * operators give it, and nobody takes it: not after its owner was renamed or deleted, and not before there is one.
  */
-export async function isReservedName(
-  { store }: Pick<Deps, 'store'>,
-  username: string,
-  receivedAt: number | undefined,
-): Promise<boolean> {
+export async function isReservedName({ store }: Pick<Deps, 'store'>, username: string): Promise<boolean> {
   const name = loginName(username);
-  return name !== undefined && store.isNamedInAccess(name, receivedAt);
+  return name !== undefined && store.isNamedInAccess(name);
 }
 
 /** Names that a user has already: the present one, and an address whose mailbox the user has proved. */

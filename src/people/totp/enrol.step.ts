@@ -83,10 +83,10 @@ async function enrol(
   held: AttemptedUser,
   { totp, recoveryCodes }: ConfirmedTotp,
 ): Promise<Answer> {
-  const { services, request } = visit;
+  const { services } = visit;
   const { sub, first, session } = claimant;
   const now = services.clock.now();
-  const added = await services.store.addTotp(sub, totp, now, await actOf(visit, claimant), request.receivedAt);
+  const added = await services.store.addTotp(sub, totp, now, await actOf(visit, claimant));
   if (!added) return askForFactor(visit, claimant, held, { hasTotp: true });
   const proof: Proof = { sub, method: 'otp', at: now, stepsUp: !first };
   const confirmed = { ...visit, signIn: advanceSignIn(services, visit.signIn, { enrolment: undefined }) };
@@ -111,8 +111,8 @@ async function actOf(visit: Visit, claimant: Claimant): Promise<Act> {
   return { event, mail: user && noticeTo(services, user, { kind: 'factorAdded', factor: 'totp' }, locale) };
 }
 
-async function profileOf({ services, request }: Visit, { sub, session }: Claimant): Promise<Profile | undefined> {
-  return session?.user ?? services.store.findUser(sub, request.receivedAt);
+async function profileOf({ services }: Visit, { sub, session }: Claimant): Promise<Profile | undefined> {
+  return session?.user ?? services.store.findUser(sub);
 }
 
 /** The password that was proved, for the session that is opened. */

@@ -62,7 +62,7 @@ async function enrol(
 ): Promise<Answer> {
   const { sub } = session.user;
   const act = factorAct(services, request, session.user, 'factor.added', 'totp');
-  const added = await services.store.addTotp(sub, totp, services.clock.now(), act, request.receivedAt);
+  const added = await services.store.addTotp(sub, totp, services.clock.now(), act);
   // Sent twice: the codes were shown before.
   if (!added) return toSecurity(services);
   const cookies = await stepUp(services, request, session, ['otp']);

@@ -14,14 +14,14 @@ export const totp: StepPage = stepOf({
   failure: 'codeWrong',
   isDue: ({ hasTotp, amr }) => hasTotp && !hasTwoFactors(amr),
   isHeld: ({ totp: held }) => held !== undefined,
-  async spend({ services, request }, { sub }, { totp: held }, code) {
+  async spend({ services }, { sub }, { totp: held }, code) {
     const key = held && openTotpKey(services.ring, sub, held.sealedKey);
     if (!key) return WRONG;
     const now = services.clock.now();
     const step = matchingStep(key, code, now, held.lastStep);
     if (step === undefined) return WRONG;
     const use = { sealedKey: held.sealedKey, step };
-    return (await services.store.acceptTotpStep(sub, use, now, request.receivedAt)) ? { method: 'otp' } : WRONG;
+    return (await services.store.acceptTotpStep(sub, use, now)) ? { method: 'otp' } : WRONG;
   },
   render: (visit, { user }, error) => render(visit, user, error),
 });

@@ -27,8 +27,8 @@ export const listTrustedBrowsers = operation({
     next: z.null(),
   }),
   async run(context, { params: { sub } }) {
-    const { services, origin } = context;
-    const found = await services.store.trustedBrowsersOf(sub, services.clock.now(), origin.receivedAt);
+    const { services } = context;
+    const found = await services.store.trustedBrowsersOf(sub, services.clock.now());
     if (found.length === 0 && !(await isUser(context, sub))) return unknown('user');
     const items = found.map(({ id, userAgent, createdAt, lastUsedAt, expiresAt }) => ({
       id,
@@ -48,6 +48,6 @@ export const withdrawTrustedBrowser = operation({
   run(context, { params: { sub, id } }) {
     const { store } = context.services;
     const act = actOf(context, { type: 'browser.distrusted', subject: sub, details: { browser: id } });
-    return ended('trusted browser', store.withdrawTrustedBrowser(sub, id, act, context.origin.receivedAt));
+    return ended('trusted browser', store.withdrawTrustedBrowser(sub, id, act));
   },
 });

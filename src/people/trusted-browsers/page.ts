@@ -38,5 +38,5 @@ function day(locale: Locale, seconds: number): Html {
 export async function distrustBrowser(services: Services, request: Request, sub: string, id: string): Promise<void> {
   const who = { outcome: 'success', actor: userActor(sub), subject: sub } as const;
   const event = requestEvent(services, request, { type: 'browser.distrusted', ...who });
-  await services.store.distrustBrowser(sub, id, event, request.receivedAt);
+  await services.store.distrustBrowser(sub, id, event);
 }

@@ -9,7 +9,7 @@ const DAY_SECONDS = 86_400;
 
 export function coldTrustedBrowsers(db: ColdDatabase): TrustedBrowsers {
   return {
-    trustBrowser: (browser, limit, event, receivedAt) =>
+    trustBrowser: (browser, limit, event) =>
       db.transaction(function* () {
         const { id, tokenHash, sub, userAgent = null, createdAt, expiresAt, passwordHash, totpKey } = browser;
         // What ends the user's access locks the user too: it comes before this, or sees the row and deletes it.
@@ -29,31 +29,30 @@ export function coldTrustedBrowsers(db: ColdDatabase): TrustedBrowsers {
           ...(event ? [recordEvent(event)] : []),
         ]);
         return true;
-      }, receivedAt),
-    isTrustedBrowser: async (sub, tokenHashes, now, receivedAt) => {
+      }),
+    isTrustedBrowser: async (sub, tokenHashes, now) => {
       const [row] = await db.read(
         sql`SELECT id, last_used_at FROM trusted_browsers
           WHERE token_hash ${among(tokenHashes)} AND sub = ${sub} AND expires_at > ${now}`,
-        receivedAt,
       );
       if (!row) return false;
       if (now - (optionalNumber(row.last_used_at) ?? 0) > DAY_SECONDS) {
         const used = sql`UPDATE trusted_browsers SET last_used_at = ${now} WHERE id = ${row.id as string}`;
-        await db.write(used, receivedAt);
+        await db.write(used);
       }
       return true;
     },
-    trustedBrowsersOf: async (sub, now, receivedAt) => {
+    trustedBrowsersOf: async (sub, now) => {
       const browsers = sql`SELECT id, user_agent, created_at, last_used_at, expires_at FROM trusted_browsers
         WHERE sub = ${sub} AND expires_at > ${now} ORDER BY created_at DESC, id`;
-      return (await db.read(browsers, receivedAt)).map(toTrustedBrowser);
+      return (await db.read(browsers)).map(toTrustedBrowser);
     },
-    distrustBrowser: (sub, id, event, receivedAt) =>
+    distrustBrowser: (sub, id, event) =>
       db.transaction(function* () {
         const ended = yield* rowsOf(sql`DELETE FROM trusted_browsers WHERE sub = ${sub} AND id = ${id} RETURNING 1`);
         if (ended.length > 0 && event) yield* rowsOf(recordEvent(event));
         return ended.length > 0;
-      }, receivedAt),
+      }),
   };
 }
 

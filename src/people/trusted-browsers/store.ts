@@ -9,12 +9,12 @@ export interface TrustedBrowsers {
    * False, and nothing was added: the user is disabled, or has another password than `passwordHash` or another key for one-time
    * passwords than `totpKey` by now. If the user has `limit` already, the oldest ends.
    */
-  trustBrowser(browser: NewTrustedBrowser, limit: number, event?: Event, receivedAt?: number): Promise<boolean>;
+  trustBrowser(browser: NewTrustedBrowser, limit: number, event?: Event): Promise<boolean>;
   /** Whether one of these tokens is of a browser that the user trusts. Records the use, about once a day. */
-  isTrustedBrowser(sub: string, tokenHashes: readonly string[], now: number, receivedAt?: number): Promise<boolean>;
-  trustedBrowsersOf(sub: string, now: number, receivedAt?: number): Promise<TrustedBrowser[]>;
+  isTrustedBrowser(sub: string, tokenHashes: readonly string[], now: number): Promise<boolean>;
+  trustedBrowsersOf(sub: string, now: number): Promise<TrustedBrowser[]>;
   /** False: the user has no such browser. */
-  distrustBrowser(sub: string, id: string, event?: Event, receivedAt?: number): Promise<boolean>;
+  distrustBrowser(sub: string, id: string, event?: Event): Promise<boolean>;
 }
 
 export interface TrustedBrowser {

@@ -29,7 +29,7 @@ export async function trustedFor(
 ): Promise<string | undefined> {
   const tokens = tokensOf(deps, request);
   if (sub === undefined || tokens.length === 0) return undefined;
-  const isTrusted = await deps.store.isTrustedBrowser(sub, tokens.map(digestOf), deps.clock.now(), request.receivedAt);
+  const isTrusted = await deps.store.isTrustedBrowser(sub, tokens.map(digestOf), deps.clock.now());
   return isTrusted ? sub : undefined;
 }
 
@@ -54,7 +54,7 @@ export async function trustBrowser(
     createdAt,
     expiresAt: createdAt + TRUST_SECONDS,
   };
-  if (!(await store.trustBrowser(browser, MAX_BROWSERS, event, request.receivedAt))) return [];
+  if (!(await store.trustBrowser(browser, MAX_BROWSERS, event))) return [];
   const tokens = [token, ...tokensOf(deps, request)].slice(0, MAX_TOKENS);
   return [cookies.write(COOKIE, tokens.join('.'), TRUST_SECONDS)];
 }

@@ -20,13 +20,8 @@ export function cachedHeaders({ registry }: Services, request: Pick<Request, 'he
 }
 
 /** For an origin that is not in memory. */
-export async function originHeaders(
-  { registry }: Services,
-  app: string,
-  origin: string,
-  receivedAt: number,
-): Promise<Headers> {
-  return (await registry.isClientOrigin(app, origin, receivedAt)) ? forClient(origin) : DEPENDS_ON_ORIGIN;
+export async function originHeaders({ registry }: Services, app: string, origin: string): Promise<Headers> {
+  return (await registry.isClientOrigin(app, origin)) ? forClient(origin) : DEPENDS_ON_ORIGIN;
 }
 
 function forClient(origin: string): Headers {

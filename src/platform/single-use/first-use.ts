@@ -13,11 +13,10 @@ export async function isFirstUse(
   kind: Parameters<typeof onceKey>[0],
   parts: readonly string[],
   usedAt: UsedAt,
-  receivedAt: number | undefined,
 ): Promise<boolean> {
   const callId = random.bytes(CALL_ID_BYTES);
   for (const end of endsOfUse(usedAt)) {
-    if (!(await store.useOnce(onceKey(kind, parts, end), callId, receivedAt))) return false;
+    if (!(await store.useOnce(onceKey(kind, parts, end), callId))) return false;
   }
   return true;
 }

@@ -18,8 +18,8 @@ const USE = manyStatement(
 
 export function once(db: Database, partitions: Partitions): Once {
   return {
-    useOnce: async (key, callId, receivedAt) => {
-      const operation = db.operation(receivedAt);
+    useOnce: async (key, callId) => {
+      const operation = db.operation();
       const rows = await partitions.writing(operation, [['used_ids', key]], () => operation.write(USE, [key, callId]));
       return rows.length === 1;
     },

@@ -7,5 +7,5 @@ export interface Once {
    * Exactly one of any number of calls with the same `key` returns true (`onceKey` of ../credentials.ts makes it). `callId` is random
    * and tells calls apart: where a lost connection makes the store repeat the statement of a call, that call is not its own replay.
    */
-  useOnce(key: Uint8Array, callId: Uint8Array, receivedAt?: number): Promise<boolean>;
+  useOnce(key: Uint8Array, callId: Uint8Array): Promise<boolean>;
 }

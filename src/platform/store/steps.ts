@@ -38,12 +38,12 @@ function* chunks<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let start = 0; start < all.length; start += AT_ONCE) yield all.slice(start, start + AT_ONCE);
 }
 
-/** What a store runs for the operations of this folder. `receivedAt`: see store.ts. */
+/** What a store runs for the operations of this folder. Its timeout: request-time.ts. */
 export interface ColdDatabase {
-  read(query: Query, receivedAt?: number): Promise<readonly Row[]>;
-  write(query: Query, receivedAt?: number): Promise<readonly Row[]>;
+  read(query: Query): Promise<readonly Row[]>;
+  write(query: Query): Promise<readonly Row[]>;
   /** Atomic. After a conflict, `steps` is called again and its steps are run again. */
-  transaction<T>(steps: () => Steps<T>, receivedAt?: number): Promise<T>;
+  transaction<T>(steps: () => Steps<T>): Promise<T>;
   /** For operators' commands: without a timeout. */
   longTransaction<T>(steps: () => Steps<T>): Promise<T>;
   /**

@@ -1,4 +1,5 @@
 import type { Clock } from '../deps.ts';
+import { outsideRequest } from '../store/request-time.ts';
 import type { AttemptBucket, AttemptKeys, FailedAttempts } from './failed-attempts.ts';
 import { LIMITS, type ThrottleLimits } from './throttle.ts';
 
@@ -13,13 +14,9 @@ import { LIMITS, type ThrottleLimits } from './throttle.ts';
  * that finds one empty takes from the others as any attempt does, and is never right.
  */
 export interface SharedAttempts {
-  read(keys: AttemptKeys, receivedAt?: number): Promise<AttemptCounts>;
+  read(keys: AttemptKeys): Promise<AttemptCounts>;
   /** Without counts, the attempt takes from the buckets at once. */
-  admit(
-    buckets: readonly SharedBucket[],
-    counts: AttemptCounts | undefined,
-    receivedAt?: number,
-  ): Promise<SharedAdmission>;
+  admit(buckets: readonly SharedBucket[], counts: AttemptCounts | undefined): Promise<SharedAdmission>;
   readonly limits: ThrottleLimits;
 }
 
@@ -62,10 +59,10 @@ export function createSharedAttempts(store: FailedAttempts, clock: Clock, limits
   /** The first bucket of each unshared attempt that is not yet decided. */
   const unshared = new Set<string>();
 
-  const takeAll = (buckets: readonly SharedBucket[], receivedAt?: number) =>
-    Promise.all(buckets.map(bucket => store.takeAttempt(bucket, clock.now(), receivedAt)));
+  const takeAll = (buckets: readonly SharedBucket[]) =>
+    Promise.all(buckets.map(bucket => store.takeAttempt(bucket, clock.now())));
 
-  const startUnshared = (buckets: readonly SharedBucket[], receivedAt?: number): SharedAttempt => {
+  const startUnshared = (buckets: readonly SharedBucket[]): SharedAttempt => {
     const [{ key } = { key: '' }] = buckets;
     unshared.add(key);
     const release = async () => void unshared.delete(key);
@@ -74,7 +71,7 @@ export function createSharedAttempts(store: FailedAttempts, clock: Clock, limits
       withdrawn: release,
       failed: async () => {
         try {
-          return longestTold(buckets, await takeAll(buckets, receivedAt));
+          return longestTold(buckets, await takeAll(buckets));
         } finally {
           unshared.delete(key);
         }
@@ -82,12 +79,10 @@ export function createSharedAttempts(store: FailedAttempts, clock: Clock, limits
     };
   };
 
-  const taken = (buckets: readonly SharedBucket[], receivedAt?: number): SharedAttempt => ({
+  const taken = (buckets: readonly SharedBucket[]): SharedAttempt => ({
     succeeded: async () => {
       await Promise.all(
-        buckets.map(bucket =>
-          bucket.isCommon ? store.giveBackAttempt(bucket, receivedAt) : store.resetAttempts(bucket.key, receivedAt),
-        ),
+        buckets.map(bucket => (bucket.isCommon ? store.giveBackAttempt(bucket) : store.resetAttempts(bucket.key))),
       );
     },
     failed: async () => 0,
@@ -96,13 +91,13 @@ export function createSharedAttempts(store: FailedAttempts, clock: Clock, limits
 
   /** A store that cannot do it now must not hide the fault that made it necessary; the attempt then counts as failed. */
   const giveBack = async (buckets: readonly SharedBucket[]) => {
-    await Promise.all(buckets.map(bucket => store.giveBackAttempt(bucket))).catch(() => {});
+    await outsideRequest(() => Promise.all(buckets.map(bucket => store.giveBackAttempt(bucket)))).catch(() => {});
   };
 
   return {
     limits,
-    read: (keys, receivedAt) => store.failedAttempts(keys, receivedAt),
-    async admit(all, counts, receivedAt) {
+    read: keys => store.failedAttempts(keys),
+    async admit(all, counts) {
       const now = clock.now();
       const waits = counts ? all.map(bucket => waitFor(bucket, counts, now)) : [];
       const known = longestTold(all, waits);
@@ -112,14 +107,14 @@ export function createSharedAttempts(store: FailedAttempts, clock: Clock, limits
       const buckets = wasExhausted ? all.filter(({ isHidden }) => !isHidden) : all;
       const isCalm = counts && !wasExhausted && buckets.every(bucket => isCalmBucket(bucket, counts, now));
       if (isCalm && !unshared.has(buckets[0]?.key ?? '')) {
-        return { kind: 'admitted', attempt: startUnshared(buckets, receivedAt), isExhausted: false };
+        return { kind: 'admitted', attempt: startUnshared(buckets), isExhausted: false };
       }
-      const taking = await takeAll(buckets, receivedAt);
+      const taking = await takeAll(buckets);
       const wait = longestTold(buckets, taking);
       const given = buckets.filter((_, index) => taking[index] === 0);
       if (wait === 0) {
         const isExhausted = wasExhausted || given.length < buckets.length;
-        return { kind: 'admitted', attempt: taken(given, receivedAt), isExhausted };
+        return { kind: 'admitted', attempt: taken(given), isExhausted };
       }
       await giveBack(given);
       return { kind: 'refused', wait };

@@ -4,15 +4,15 @@
  */
 export interface FailedAttempts {
   /** Reads the buckets of an attempt, in one statement. Those that are not in the result are full. */
-  failedAttempts(which: AttemptKeys, receivedAt?: number): Promise<ReadonlyMap<string, number>>;
+  failedAttempts(which: AttemptKeys): Promise<ReadonlyMap<string, number>>;
   /**
    * Takes one attempt. Parallel calls, on any number of nodes, take no more than the bucket has. Returns the seconds to wait; 0: it was
    * taken.
    */
-  takeAttempt(bucket: AttemptBucket, now: number, receivedAt?: number): Promise<number>;
-  giveBackAttempt(bucket: AttemptBucket, receivedAt?: number): Promise<void>;
+  takeAttempt(bucket: AttemptBucket, now: number): Promise<number>;
+  giveBackAttempt(bucket: AttemptBucket): Promise<void>;
   /** The bucket is full again. */
-  resetAttempts(key: string, receivedAt?: number): Promise<void>;
+  resetAttempts(key: string): Promise<void>;
 }
 
 export interface AttemptKeys {

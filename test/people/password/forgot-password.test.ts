@@ -14,8 +14,6 @@ import { authorizationUrl, formWith, type Seen, Visitor } from '../../build/visi
 
 const NEW_PASSWORD = 'a new and longer passphrase';
 const HALF_HOUR = 1800;
-/** The position of the argument `receivedAt` (store.ts). */
-const RECEIVED_AT: Readonly<Record<string, number>> = { addMail: 2, findPasswordReset: 2, resetPassword: 4 };
 const USERS = [
   aUser(),
   bob({ email_verified: false }),
@@ -29,7 +27,6 @@ describe('a forgotten password', () => {
   let clock: FixedClock;
   let server: TestServer;
   let calls: string[];
-  let arrivals: [string, unknown][];
   const servers: TestServer[] = [];
   const start = async (env: Record<string, string> = {}, isEmpty = true) => {
     const started = await startTestServer({
@@ -43,8 +40,6 @@ describe('a forgotten password', () => {
             if (typeof value !== 'function') return value;
             return (...args: unknown[]) => {
               calls.push(String(name));
-              const position = RECEIVED_AT[String(name)];
-              if (position !== undefined) arrivals.push([String(name), args[position]]);
               return Reflect.apply(value, target, args);
             };
           },
@@ -57,7 +52,6 @@ describe('a forgotten password', () => {
     folder = mkdtempSync(join(tmpdir(), 'gatehouse-outbox-'));
     clock = fixedClock(Math.floor(Date.now() / 1000));
     calls = [];
-    arrivals = [];
     server = await start();
   });
   afterEach(async () => {
@@ -157,14 +151,6 @@ describe('a forgotten password', () => {
         ['user.password.reset.requested', undefined, '127.0.0.1'],
       ],
     );
-  });
-
-  it('gives the time of its arrival to every store operation, so that all share one timeout', async () => {
-    const startedAt = performance.now();
-    await choose(await aLink());
-    assert.deepEqual([...new Set(arrivals.map(([name]) => name))].sort(), Object.keys(RECEIVED_AT).sort());
-    for (const [name, at] of arrivals)
-      assert(typeof at === 'number' && at >= startedAt && at <= performance.now(), `${name}: ${at}`);
   });
 
   it('is not offered without mail', async () => {

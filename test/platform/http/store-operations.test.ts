@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
 import { TOKEN_EXCHANGE } from '../../../src/oauth/token-exchange/rules.ts';
+import { startOfOperation, withinRequest } from '../../../src/platform/store/request-time.ts';
 import type { Store } from '../../../src/store.ts';
 import { aSigningPair, assertionFor, presenting } from '../../build/assertion.ts';
-import { anAuthenticator } from '../../build/authenticator.ts';
 import {
   type Answered,
   aCode,
@@ -16,7 +16,6 @@ import {
   redeem,
   refresh,
   revoke,
-  send,
   token,
   userinfo,
   WEB,
@@ -25,10 +24,11 @@ import { fixedClock } from '../../build/clock.ts';
 import { aTv, aWaitingDevice, decide, pollFor } from '../../build/device.ts';
 import { aProof } from '../../build/dpop.ts';
 import { aClient, anApplication, aPublicClient, type ClientInput, PASSWORD } from '../../build/fixture.ts';
-import { aPasskey, askedBy } from '../../build/passkey.ts';
+import { askedBy } from '../../build/passkey.ts';
 import { bob } from '../../build/people.ts';
 import { suiteServer, type TestServer } from '../../build/test-server.ts';
-import { answerIn, authorizationUrl, formWith, signIn, Visitor } from '../../build/visitor.ts';
+import { until } from '../../build/until.ts';
+import { answerIn, authorizationUrl, formWith, Visitor } from '../../build/visitor.ts';
 import { enrolled } from '../../people/passkey/passkeys-fixture.ts';
 
 const KEY = aSigningPair('ES256');
@@ -272,180 +272,59 @@ describe('store operations per request, once the caches are warm', () => {
   });
 });
 
-/** DATABASE_TIMEOUT counts from the arrival of the request (store.ts). An operation without that argument would count from its own start. */
-describe('the time of arrival', () => {
-  /** Shared by requests of different age, or part of no request: they count from their own start. */
+/** DATABASE_TIMEOUT counts from the arrival of the request (platform/store/request-time.ts). */
+describe('the time of a request', () => {
+  /** Shared by requests of different age: they count from their own start. */
   const ON_THEIR_OWN = [
     'signingKeys',
     'signingAlgs',
     'noteKeySigned',
     'registryVersion',
-    'check',
     'recordEvents',
     'addRefusals',
-    'trimRefusals',
   ];
-  /** Only of a store that nodes share. */
-  const SHARED = { failedAttempts: 1, takeAttempt: 2, giveBackAttempt: 1, resetAttempts: 1 };
-  /** Of the argument `receivedAt`. */
-  const POSITION: Readonly<Record<string, number>> = {
-    ...{ findApplication: 1, findClient: 2, isClientOrigin: 2, findAccount: 1, passwordHashFrom: 1 },
-    ...{ openSession: 3, useSession: 4, sessionsOf: 2, endSession: 3, noteSessionClient: 3 },
-    ...{ attemptSecondFactor: 1, acceptTotpStep: 3, spendRecoveryCode: 4, secondFactorsOf: 1 },
-    ...SHARED,
-    ...{ trustBrowser: 3, isTrustedBrowser: 3, trustedBrowsersOf: 2, distrustBrowser: 3 },
-    ...{ addTotp: 4, replaceRecoveryCodes: 4, removeTotp: 3 },
-    ...{
-      endOtherSessions: 4,
-      changeUser: 2,
-      findUser: 1,
-      userFactors: 1,
-      userSessions: 3,
-      userGrants: 3,
-      listEvents: 2,
-    },
-    ...{ replacePassword: 4, scheduleDeletion: 4, keepAccount: 4, trustedBrowsersOf: 2, emailUndosOf: 2 },
-    ...{ passkeysOf: 1, findPasskey: 1, usePasskey: 3, addPasskey: 4, renamePasskey: 3, removePasskey: 4 },
-    ...{ addConsent: 6, consentsOf: 1, grantsOf: 2, withdrawConsent: 5 },
-    ...{ addCode: 2, redeemCode: 5, addTokenFamily: 4, rotateRefreshToken: 2, findAccessToken: 4, findRefreshToken: 4 },
-    ...{ addPushedRequest: 2, takePushedRequest: 4, addExchangedToken: 4 },
-    ...{ addDeviceAuthorization: 2, findDevice: 2, decideDevice: 3, pollDevice: 4, redeemDevice: 4 },
-    ...{ registerClient: 2, findInitialAccessToken: 3, findRegistration: 2, changeClient: 3, noteClientUse: 3 },
-    ...{ useOnce: 2 },
-    ...{ findTokenUser: 3, revokeAccessToken: 4, revokeRefreshToken: 5 },
-  };
-  const seen: { readonly name: string; readonly args: readonly unknown[] }[] = [];
+  const seen: { readonly name: string; readonly isOfRequest: boolean }[] = [];
   const server = suiteServer({
-    hostname: 'localhost',
-    applications: [
-      anApplication({
-        ...{ trusted_browsers: true, dynamic_registration: 'open', ...EXCHANGE },
-        clients: [aClient(GRANTS), aPublicClient(), aTv(), SIGNER],
+    applications: [anApplication({ clients: [aClient(GRANTS), SIGNER] })],
+    wrapStore: store =>
+      watching(store, name => {
+        const now = performance.now();
+        seen.push({ name, isOfRequest: startOfOperation() < now });
       }),
-    ],
-    wrapStore: store => watching(store, (name, args) => seen.push({ name, args })),
   });
-  before(async () => {
+
+  it('is shared by all operations that run for it, and by none that several requests share', async () => {
     seen.length = 0;
+    const alice = new Visitor(server.base);
+    const set = (await redeem(server, await aCode(server, {}, { visitor: alice }))).json;
+    const { access_token } = (await refresh(server, set.refresh_token)).json;
+    const now = server.services.clock.now();
+    const key = presenting(assertionFor(server, KEY, { clientId: 'signer', now }));
+    await introspect(server, { token: access_token, ...key }, {});
+    await userinfo(server, access_token);
+    await revoke(server, { token: access_token });
+    await alice.follow(`${server.base}/account/sessions`);
+    await token(server, { grant_type: 'password', username: 'alice', password: 'wrong' }, { auth: WEB });
+    await alice.send({ action: `${server.base}/logout`, fields: new URLSearchParams() });
+    await until('what several requests share has come', () =>
+      ['recordEvents', 'addRefusals'].every(name => seen.some(call => call.name === name)),
+    );
+    const names = (calls: typeof seen) => [...new Set(calls.map(({ name }) => name))].sort();
+    assert.deepEqual(names(seen.filter(({ name, isOfRequest }) => isOfRequest === ON_THEIR_OWN.includes(name))), []);
+    const needed = ['findClient', 'useSession', 'redeemCode', 'rotateRefreshToken', 'findAccessToken', 'endSession'];
+    assert.deepEqual(names(seen.filter(({ name }) => needed.includes(name))), needed.sort());
   });
 
-  /** Sets up an authenticator app, signs in with a recovery code and tries a code, and removes the app. */
-  async function secondFactors(alice: Visitor): Promise<void> {
-    const security = `${server.base}/account/security`;
-    const enrolment = await alice.follow(`${security}/totp`);
-    const key = /id="totp-key">(\w+)</.exec(enrolment.text)?.[1] ?? '';
-    const app = anAuthenticator(server.services.clock, key);
-    const shown = await alice.send(formWith(enrolment, 'code'), { code: app.code() });
-    const recovery = /class="recovery-code">([^<]+)</.exec(shown.text)?.[1] ?? '';
-    const other = new Visitor(server.base);
-    const asked = await signIn(server, {}, { visitor: other });
-    const totp = formWith(asked, 'code');
-    await other.send(totp, { code: app.code(1), trust: 'true' });
-    // Without the session: the password alone, because the browser is trusted.
-    other.cookies.delete('gatehouse_session');
-    await signIn(server, {}, { visitor: other });
-    const listed = formWith(await alice.follow(security), 'browser');
-    await alice.send(listed, { action: 'distrust_browser' });
-    const third = new Visitor(server.base);
-    const form = formWith(await signIn(server, {}, { visitor: third }), 'code');
-    await third.send({ ...form, action: `${server.base}/login/recovery` }, { code: recovery });
-    for (const action of ['new_recovery_codes', 'remove_totp']) {
-      await alice.send({ action: security, fields: new URLSearchParams({ action }) });
-    }
-  }
-
-  /** Every page of the account, and every change; in the end the account is deleted and kept. */
-  async function accountPages(alice: Visitor): Promise<void> {
-    const at = (path: string) => `${server.base}/account${path}`;
-    const submit = (path: string, fields: Record<string, string>) =>
-      alice.send({ action: at(path), fields: new URLSearchParams(fields) });
-    for (const path of ['', '/sessions', '/activity', '/data']) await alice.follow(at(path));
-    await submit('/profile', { nickname: 'Ally' });
-    await submit('/sessions', { action: 'end_others' });
-    await submit('/data', { action: 'download' });
-    await submit('/security/password', { current_password: PASSWORD, password: `${PASSWORD} 2` });
-    await submit('/security/password', { current_password: `${PASSWORD} 2`, password: PASSWORD });
-    await submit('/data/delete', { password: PASSWORD });
-    const login = await alice.follow(at(''));
-    const question = await alice.send(formWith(login, 'password'), { username: 'alice', password: PASSWORD });
-    await alice.send(formWith(question, 'action" value="keep'), { action: 'keep' });
-  }
-
-  /** A client registers itself, alice agrees to a request of it, and it changes itself (RFC 7591, RFC 7592). */
-  async function registration(alice: Visitor): Promise<void> {
-    const headers = { 'content-type': 'application/json' };
-    const metadata = { redirect_uris: ['https://assistant.example/cb'], token_endpoint_auth_method: 'none' };
-    const register = (over: Record<string, string> = {}) =>
-      send(`${server.at()}/register`, {
-        method: 'POST',
-        body: JSON.stringify(metadata),
-        headers: { ...headers, ...over },
+  it('ends with its answer', async () => {
+    let later: number | undefined;
+    await withinRequest(performance.now() - 1000, async () => {
+      setImmediate(() => {
+        later = startOfOperation();
       });
-    await register({ authorization: 'Bearer wrong' });
-    const { client_id, registration_client_uri: uri, registration_access_token: token } = (await register()).json;
-    const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
-    const redirect_uri = 'https://assistant.example/cb';
-    const page = await alice.follow(authorizationUrl(server, { client_id, redirect_uri, scope: 'openid', ...pkce }));
-    await alice.send(formWith(page, 'sub'), { action: 'allow' });
-    const body = JSON.stringify({ ...metadata, client_id });
-    await send(uri, { method: 'PUT', body, headers: { ...headers, authorization: `Bearer ${token}` } });
-  }
-
-  async function passkeys(alice: Visitor): Promise<void> {
-    const passkey = aPasskey();
-    const address = `${server.base}/account/security/passkeys`;
-    const page = await alice.follow(address);
-    await alice.send(formWith(page, 'enrolment'), { passkey: passkey.register(askedBy(page)) });
-    const other = new Visitor(server.base);
-    const login = await other.follow(authorizationUrl(server));
-    await other.send(formWith(login, 'passkey'), { passkey: passkey.assert(askedBy(login)) });
-    const listed = await alice.follow(address);
-    for (const action of ['rename', 'remove']) {
-      await alice.send(formWith(listed, `action" value="${action}`), { action, name: 'Key' });
-    }
-  }
-
-  it('goes to every store operation of logins, second factors, consent, tokens, the account page and logout', async () => {
-    const startedAt = performance.now();
-    const alice = new Visitor(server.base);
-    const code = await aCode(server, {}, { visitor: alice });
-    const set = (await redeem(server, code, {}, { auth: WEB, headers: { origin: 'https://shop.example' } })).json;
-    const rotated = (await refresh(server, set.refresh_token)).json;
-    await introspect(server, { token: rotated.access_token });
-    await introspect(server, { token: rotated.refresh_token });
-    await userinfo(server, rotated.access_token);
-    await exchange(server, (await aTokenSet(server)).access_token);
-    const now = server.services.clock.now();
-    await introspect(server, { token: 'x', ...presenting(assertionFor(server, KEY, { clientId: 'signer', now })) }, {});
-    await revoke(server, { token: rotated.access_token });
-    await revoke(server, { token: rotated.refresh_token });
-    await aTokenSet(server);
-    for (const response_type of ['id_token', 'id_token token'])
-      await alice.go(authorizationUrl(server, { response_type, nonce: 'n', scope: 'openid' }));
-    const consent = await alice.follow(authorizationUrl(server, { prompt: 'consent' }));
-    await alice.send(formWith(consent, 'sub'), { action: 'allow' });
-    const [, query = ''] = authorizationUrl(server).split('?');
-    const { request_uri } = (await post(`${server.at()}/par`, query, { auth: WEB })).json;
-    await alice.go(`${server.at()}/auth?client_id=web&request_uri=${encodeURIComponent(request_uri)}`);
-    const device = await aWaitingDevice(server);
-    await decide(server, device.user_code, 'allow', alice);
-    await pollFor(server, device);
-    await registration(alice);
-    await secondFactors(alice);
-    await passkeys(alice);
-    await accountPages(alice);
-    const account = await alice.follow(`${server.base}/account/access`);
-    await alice.send(formWith(account, 'withdraw'), { app: 'shop', withdraw: 'web' });
-    await alice.send({ action: `${server.base}/logout`, fields: new URLSearchParams() });
-    const hasArrival = ({ name, args }: (typeof seen)[number]) => {
-      const receivedAt = args[POSITION[name] ?? -1];
-      return typeof receivedAt === 'number' && receivedAt >= startedAt && receivedAt <= performance.now();
-    };
-    const names = (calls: typeof seen) => [...new Set(calls.map(({ name }) => name))].sort();
-    assert.deepEqual(names(seen.filter(call => !hasArrival(call) && !ON_THEIR_OWN.includes(call.name))), []);
-    const shared = server.services.store.isSharedByNodes ? [] : Object.keys(SHARED);
-    const expected = Object.keys(POSITION).filter(name => !shared.includes(name));
-    assert.deepEqual(names(seen.filter(hasArrival)), expected.sort());
+    });
+    const answeredAt = performance.now();
+    await until('the work after the answer has begun', () => later !== undefined);
+    assert(Number(later) >= answeredAt, `${later} is before ${answeredAt}`);
   });
 });
 

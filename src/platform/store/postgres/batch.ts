@@ -1,3 +1,4 @@
+import { startOfOperation } from '../request-time.ts';
 import type { Database } from './database.ts';
 import type { Statement } from './statement.ts';
 import { CHECK_INTERVAL_MS } from './timeouts.ts';
@@ -33,7 +34,7 @@ export function batched<R extends unknown[], T>(
   db: Database,
   statements: BatchStatements,
   read: (row: R, now: number) => T | undefined,
-): (app: string, hash: Uint8Array, now: number, caller?: string, receivedAt?: number) => Promise<T | undefined> {
+): (app: string, hash: Uint8Array, now: number, caller?: string) => Promise<T | undefined> {
   let waiting: PendingLookup[] = [];
   const flush = () => {
     const batch = withoutOld(waiting, old => void runBatch(db, statements, [old]));
@@ -42,8 +43,9 @@ export function batched<R extends unknown[], T>(
       for (let start = 0; start < (group?.length ?? 0); start += MAX_BATCH_SIZE)
         void runBatch(db, statements, group?.slice(start, start + MAX_BATCH_SIZE) ?? []);
   };
-  return (app, hash, now, caller, startedAt = performance.now()) =>
+  return (app, hash, now, caller) =>
     new Promise((resolve, reject) => {
+      const startedAt = startOfOperation();
       const found = (row: R | undefined) => resolve(row && read(row, now));
       if (waiting.push({ app, hash, caller: caller ?? null, startedAt, found, reject }) === 1) setImmediate(flush);
     });
@@ -70,11 +72,11 @@ async function runBatch(db: Database, { one, many }: BatchStatements, batch: rea
     const single = batch.length === 1 && !db.isCitus ? batch[0] : undefined;
     if (single) {
       const values = [single.app, single.hash, single.caller];
-      [rows[0]] = (await db.read(one, values, startedAt)) as unknown as unknown[][];
+      [rows[0]] = (await db.operation(startedAt).read(one, values)) as unknown as unknown[][];
     } else {
       const app = db.isCitus ? (batch[0]?.app ?? '') : batch.map(({ app }) => app);
       const values = [app, batch.map(({ hash }) => hash), batch.map(({ caller }) => caller)];
-      const found = (await db.read(many, values, startedAt)) as unknown as unknown[][];
+      const found = (await db.operation(startedAt).read(many, values)) as unknown as unknown[][];
       for (const row of found) rows[(row.at(-1) as number) - 1] = row;
     }
     batch.forEach(({ found }, index) => {

@@ -1,6 +1,7 @@
 import { WorkerPools } from '../citus/worker-pools.ts';
 import type { ClusterState, StoreLoad } from '../contract.ts';
 import { RolledBack } from '../faults.ts';
+import { startOfOperation } from '../request-time.ts';
 import type { Row } from '../row.ts';
 import { OperationTimeout } from '../within-time.ts';
 import { ConnectionPool, type PoolSize } from './connection-pool.ts';
@@ -34,9 +35,9 @@ export interface Operation {
 
 /** Each call of read, write and transaction here is an operation of its own. */
 export interface Database {
-  read(statement: Statement, values?: readonly Value[], receivedAt?: number): Promise<Row[]>;
-  write(statement: Statement, values?: readonly Value[], receivedAt?: number): Promise<Row[]>;
-  transaction<T>(work: (run: Run) => Promise<T>, receivedAt?: number): Promise<T>;
+  read(statement: Statement, values?: readonly Value[]): Promise<Row[]>;
+  write(statement: Statement, values?: readonly Value[]): Promise<Row[]>;
+  transaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
   readonly hosts: Hosts;
   readonly direct: Hosts;
   /** Statements run in their form for Citus (`onCitus`). */
@@ -44,7 +45,7 @@ export interface Database {
   /** Opens all connections, so that the first requests need not wait for them. */
   connect(): Promise<void>;
   /** Starts an operation of several steps. */
-  operation(receivedAt?: number): Operation;
+  operation(startedAt?: number): Operation;
   /** A transaction for an operator's command: on a connection of its own, without a timeout. */
   longTransaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
   load(): StoreLoad;
@@ -95,7 +96,7 @@ export function connectDatabase({ hosts, direct, isCitus }: Omit<DatabaseHosts, 
       await common.connect();
       await citus?.open();
     },
-    operation: (startedAt = performance.now()) => {
+    operation: (startedAt = startOfOperation()) => {
       return {
         startedAt,
         isCitus,
@@ -104,9 +105,9 @@ export function connectDatabase({ hosts, direct, isCitus }: Omit<DatabaseHosts, 
         transaction: work => transaction(startedAt, work),
       };
     },
-    read: (statement, values, startedAt = performance.now()) => read(startedAt, statement, values),
-    write: (statement, values, startedAt = performance.now()) => write(startedAt, statement, values),
-    transaction: (work, startedAt = performance.now()) => transaction(startedAt, work),
+    read: (statement, values) => read(startOfOperation(), statement, values),
+    write: (statement, values) => write(startOfOperation(), statement, values),
+    transaction: work => transaction(startOfOperation(), work),
     longTransaction: work => {
       const attempt = () => longTransaction(direct, inForm(work));
       const retries = new Retries(performance.now(), timeoutMs, 'conflicts only');
