@@ -35,6 +35,8 @@ export function handle(
   match: Match | undefined,
   body: Body,
 ): Promise<Handled> {
+  // The embedded store does not keep a request waiting, and need not pay for it.
+  if (!services.store.isSharedByNodes) return replyTo(services, request, match, body);
   return withinRequest(request.receivedAt, () => replyTo(services, request, match, body));
 }
 
