@@ -43,7 +43,8 @@ const REVOKE_FAMILY = {
   alone: withCitusForm(revokeGrants(FAMILY_OF_TOKEN, '$4'), revokeFamily),
   withEvent: revokeGrantsAndRecord(FAMILY_OF_TOKEN, '$4', '$5'),
 };
-const MAX_ATTEMPTS = 3;
+/** One to find, where family and user have to be known first, and three to rotate. */
+const MAX_ATTEMPTS = 4;
 
 /** Refresh tokens. rules.ts decides whether a token is good. */
 export function refreshTokens(db: Database, partitions: Partitions, replays: Replays): RefreshTokens {
@@ -56,45 +57,32 @@ export function refreshTokens(db: Database, partitions: Partitions, replays: Rep
   const isSuccessorUsed = async ({ read }: Operation, part: StoredApp, { successor_hash }: Row): Promise<boolean> =>
     successor_hash !== null && (await read(USED, [part, successor_hash as Uint8Array])).length > 0;
 
-  /**
-   * `apiAccess`: the access token, once it is known what the family covers, where that matters. `rotatesAtOnce`: nothing has to be known
-   * of family and user before.
-   */
-  const rotate = async (
-    operation: Operation,
-    part: StoredApp,
-    rotation: Rotation,
-    apiAccess?: NewAccessToken,
-    rotatesAtOnce = !rotation.target?.namesResource && !rotation.user?.isAllowed,
-  ): Promise<RotateOutcome> => {
+  /** Judges the token only where the statement has not rotated it: nearly always it has, and that is all. */
+  const rotate = async (operation: Operation, part: StoredApp, rotation: Rotation): Promise<RotateOutcome> => {
     const { presented, issuedAt } = rotation;
-    const access = apiAccess ?? rotation.access;
-    const successor = rotation.successors[0] as Uint8Array;
-    const end = presented.rotation ? Math.max(access.expiresAt, rotation.successorExpiresAt) : access.expiresAt;
-    const values = [...rotationValues(part, rotation, access, end), ...apiValues(apiAccess)];
+    let issue = plannedIssue(rotation);
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const [row] = await operation.write(apiAccess ? ROTATE_FOR_API : rotatesAtOnce ? ROTATE : FIND, values);
+      const [row] = await partitions.writing(operation, placesOf(rotation, issue), () =>
+        operation.write(issue.rotate, valuesOf(part, rotation, issue)),
+      );
       if (!row) return { kind: 'refused', verdict: 'invalid' };
-      if (row.done && presented.rotation) return issued('rotated', row, successor);
+      if (row.done && presented.rotation) return issued('rotated', row, successorOf(rotation));
       if (row.done) return { kind: 'kept', ...familyAndUser(row) };
       const family = toFamily(row);
       const facts = toRefreshFacts(row, family, await isSuccessorUsed(operation, part, row));
       const verdict = judgeRefresh(facts, presented, issuedAt);
-      if (verdict === 'reused') return reused(operation, part, row, rotation, access);
+      if (verdict === 'reused') return reused(operation, part, row, rotation, issue.access);
       const refusal = refusalOf(verdict, row, family, rotation);
       if (refusal) return refusal;
-      const wanted = apiAccess ?? accessOf(family, rotation);
-      if (typeof wanted === 'string') return { kind: 'refused', verdict: wanted };
-      if (wanted !== access) return rotateForApi(operation, part, rotation, wanted);
-      if (!apiAccess && !rotatesAtOnce && verdict !== 'repeat')
-        return rotate(operation, part, rotation, undefined, true);
-      // The token is good and was not rotated: its family ends before the new tokens, or another transaction changed it just now.
-      if (verdict !== 'repeat') {
-        await prolong(operation, part, row, end);
-        continue;
+      const access = accessOf(family, rotation);
+      if (typeof access === 'string') return { kind: 'refused', verdict: access };
+      // Good, and not rotated: what it covers was not known, its family ends too early, or another transaction has changed it just now.
+      issue = access === rotation.access ? issueForIssuer(access) : issueForApi(access);
+      if (verdict !== 'repeat') await prolong(operation, part, row, endOf(rotation, issue));
+      else {
+        const repeated = await repeat(operation, part, row, rotation, issue);
+        if (repeated) return repeated;
       }
-      const repeated = await repeat(operation, part, row, rotation, apiAccess);
-      if (repeated) return repeated;
     }
     throw new StoreUnavailable('the grant is being changed by too many at once');
   };
@@ -105,19 +93,17 @@ export function refreshTokens(db: Database, partitions: Partitions, replays: Rep
     part: StoredApp,
     row: Row,
     rotation: Rotation,
-    apiAccess: NewAccessToken | undefined,
+    issue: Issue,
   ): Promise<RotateOutcome | undefined> => {
-    const access = apiAccess ?? rotation.access;
-    await prolong(operation, part, row, access.expiresAt);
+    const { expiresAt } = issue.access;
+    await prolong(operation, part, row, expiresAt);
     const event = rotation.event?.('refresh.repeated', toFamily(row));
-    const values = [...rotationValues(part, rotation, access, access.expiresAt), ...apiValues(apiAccess)];
-    const [repeated] = await actAndRecord(operation, apiAccess ? REPEAT_FOR_API : REPEAT, values, event);
+    const values = valuesOf(part, rotation, issue, expiresAt);
+    const [repeated] = await partitions.writing(operation, placesOf(rotation, issue), () =>
+      actAndRecord(operation, issue.repeat, values, event),
+    );
     return repeated?.done ? issued('repeated', row, row.successor_hash as Uint8Array) : undefined;
   };
-
-  /** The token has another lifetime than the planned one, so it may belong to another partition. */
-  const rotateForApi = (operation: Operation, part: StoredApp, rotation: Rotation, access: NewAccessToken) =>
-    partitions.writing(operation, [['access_tokens', access.hash]], () => rotate(operation, part, rotation, access));
 
   /** An earlier attempt of this call may have rotated the token and its answer was lost. Otherwise the token counts as stolen. */
   const reused = async (
@@ -140,16 +126,7 @@ export function refreshTokens(db: Database, partitions: Partitions, replays: Rep
   };
 
   return {
-    rotateRefreshToken: (app, rotation) => {
-      const successor = rotation.successors[0] as Uint8Array;
-      const places = [
-        ['access_tokens', rotation.access.hash],
-        ['refresh_tokens', successor],
-      ] as const;
-      const operation = db.operation();
-      const part = partOf(db, app, rotation.tokenHash);
-      return partitions.writing(operation, places, () => rotate(operation, part, rotation));
-    },
+    rotateRefreshToken: (app, rotation) => rotate(db.operation(), partOf(db, app, rotation.tokenHash), rotation),
     findRefreshToken: async (app, hash, now, caller) => {
       const [row] = await db.read(LIVE, [partOf(db, app, hash), hash, now, caller ?? null]);
       return row && toLiveRefreshToken(row);
@@ -159,6 +136,47 @@ export function refreshTokens(db: Database, partitions: Partitions, replays: Rep
       await actAndRecord(db.operation(), REVOKE_FAMILY, values, event);
     },
   };
+}
+
+/** The access token of a rotation, and the statements that issue it. */
+interface Issue {
+  readonly access: NewAccessToken;
+  readonly rotate: Statement;
+  readonly repeat: typeof REPEAT;
+  /** Those that API_REQUEST has besides. */
+  readonly values: readonly Value[];
+}
+
+function issueForIssuer(access: NewAccessToken): Issue {
+  return { access, rotate: ROTATE, repeat: REPEAT, values: [] };
+}
+
+/** It may have another lifetime than the planned one, and so belong to another partition. */
+function issueForApi(access: NewAccessToken): Issue {
+  const values = [access.scope?.join(' ') ?? null, access.audience ?? null];
+  return { access, rotate: ROTATE_FOR_API, repeat: REPEAT_FOR_API, values };
+}
+
+/** A request that names an API, or whose application does not admit everybody, rotates nothing before family and user are known. */
+function plannedIssue({ access, target, user }: Rotation): Issue {
+  const issue = issueForIssuer(access);
+  return target?.namesResource || user?.isAllowed ? { ...issue, rotate: FIND } : issue;
+}
+
+function successorOf({ successors }: Rotation): Uint8Array {
+  return successors[0] as Uint8Array;
+}
+
+function placesOf(rotation: Rotation, { access }: Issue) {
+  return [
+    ['access_tokens', access.hash],
+    ['refresh_tokens', successorOf(rotation)],
+  ] as const;
+}
+
+/** The earliest time at which the family may end. */
+function endOf({ presented, successorExpiresAt }: Rotation, { access }: Issue): number {
+  return presented.rotation ? Math.max(access.expiresAt, successorExpiresAt) : access.expiresAt;
 }
 
 function issued(kind: 'rotated' | 'repeated', row: Row, successor: Uint8Array): RotateOutcome {
@@ -181,28 +199,24 @@ function familyAndUser(row: Row): { family: TokenFamily; user: Profile | undefin
   return { family: toFamily(row), user: row.username === null ? undefined : toProfile(row) };
 }
 
-/** The values of REQUEST, after the application. `end`: the earliest time at which the family may end. */
-function rotationValues(part: StoredApp, rotation: Rotation, access: NewAccessToken, end: number): Value[] {
+/** The values of REQUEST, after the application. */
+function valuesOf(part: StoredApp, rotation: Rotation, issue: Issue, end = endOf(rotation, issue)): Value[] {
   const { tokenHash, issuedAt, presented, successorExpiresAt, user } = rotation;
-  const narrowed = presented.scope?.join(' ') ?? null;
+  const { access, values } = issue;
   return [
     part,
     tokenHash,
     issuedAt,
     access.hash,
     access.expiresAt,
-    narrowed,
+    presented.scope?.join(' ') ?? null,
     end,
     presented.clientId,
     presented.rotation,
-    rotation.successors[0] as Uint8Array,
+    successorOf(rotation),
     successorExpiresAt,
     user !== undefined,
     presented.familyTtl,
+    ...values,
   ];
-}
-
-/** Those that API_REQUEST has besides. */
-function apiValues(access: NewAccessToken | undefined): Value[] {
-  return access ? [access.scope?.join(' ') ?? null, access.audience ?? null] : [];
 }

@@ -56,6 +56,13 @@ const familyCte = (lock: string) => `token AS MATERIALIZED (
     FROM token CROSS JOIN ${liveGrant('token')} AS g
   )`;
 
+/** The answer: the family with its user, and whether the tokens were issued. */
+const found = (
+  done: string,
+) => `SELECT n, token_expires_at, rotated_at, successor_hash, grant_id, client_id, family.sub, scope,
+     auth_time, amr, sid, claims, resources, expires_at, started_at, ${PROFILE_COLUMNS}, ${done} AS done
+   FROM family LEFT JOIN ${userOf('family', 'with_user')} AS u ON true`;
+
 /**
  * Issues the access tokens of `good`. A family that ends before its new token is left out: it has to be prolonged first.
  * `target`: the scope, the single claims and the audience of the tokens.
@@ -93,14 +100,15 @@ const rotateStatement = (request: Columns, condition: string, target: IssuedFor)
      INSERT INTO refresh_tokens (app, token_hash, grant_id, issued_at, expires_at)
      SELECT app, successor, grant_id, now, least(successor_end, started_at + family_ttl) FROM issue WHERE rotates
    )
-   SELECT n, token_expires_at, rotated_at, successor_hash, grant_id, client_id, family.sub, scope, auth_time, amr, sid, claims,
-     resources, expires_at, started_at, ${PROFILE_COLUMNS},
-     n IN (SELECT n FROM issue) AS done FROM family LEFT JOIN ${userOf('family', 'with_user')} AS u ON true`,
+   ${found('n IN (SELECT n FROM issue)')}`,
   );
 export const ROTATE = withCitusForm(rotateStatement(REQUEST, 'AND resources IS NULL', forIssuer('')), worker.rotate);
 export const ROTATE_FOR_API = withCitusForm(rotateStatement(API_REQUEST, '', forApi('')), worker.rotateForApi);
-/** A request that names an API, or whose application does not admit everybody, rotates nothing before family and user are known. */
-export const FIND = withCitusForm(rotateStatement(REQUEST, 'AND false', forIssuer('')), worker.findFamilyOnly);
+/** Rotates nothing. */
+export const FIND = withCitusForm(
+  manyStatement(`WITH ${requestsCte(REQUEST)}, ${familyCte(BY_KEY)} ${found('false')}`),
+  worker.findFamilyOnly,
+);
 /**
  * A retry within the grace period while the successor is unused: a new access token, the same successor. It changes no refresh
  * token and therefore locks none: in one transaction with rotations it would lock rows out of their order, and two nodes could
