@@ -13,7 +13,7 @@ export const LAYERS: readonly Layer[] = [
   { kinds: ['store', 'queries', 'sqlite', 'postgres', 'citus'] },
   { room: 'platform' },
   // Pure: no clock, no randomness, no input or output.
-  { kinds: ['rules', 'failures'], foreign: ['node:crypto', 'node:net'] },
+  { kinds: ['rules', 'failures', 'events'], foreign: ['node:crypto', 'node:net'] },
 ];
 
 export interface Layer {

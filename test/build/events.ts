@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Event, EventType } from '../../src/audit/events/rules.ts';
+import type { Event } from '../../src/audit/events/rules.ts';
 import type { EventFilter } from '../../src/audit/events/store.ts';
+import type { EventType } from '../../src/events.ts';
 import type { TestServer } from './test-server.ts';
 
 /** The events of a server, oldest first. Those of the recorder are written before. */

@@ -1,9 +1,9 @@
+import { eventTypes } from '../../events.ts';
 import type { Faults } from '../../operators/console/page.ts';
 import { field } from '../../operators/console/parts.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
-import { eventTypes } from './rules.ts';
 import { activityWords } from './words.console.ts';
 
 /** The filters of the audit log. They live in the address, with the names of the admin API. */

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { eventTypes } from '../../events.ts';
 import type { Caller } from '../../operators/api/caller.ts';
 import { noBody, noParams } from '../../operators/api/input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
 import { operation } from '../../operators/api/operation.ts';
 import { done } from '../../operators/api/outcome.ts';
 import { givenTime, isoTime, timeField } from '../../operators/api/times.ts';
-import { type Event, eventTypes } from './rules.ts';
+import type { Event } from './rules.ts';
 import type { EventFilter } from './store.ts';
 
 /** /events: the audit log (docs/events.md). */

@@ -1,9 +1,10 @@
+import type { EventType } from '../../events.ts';
 import { RolledBack } from '../../platform/store/faults.ts';
 import { optional, type Row } from '../../platform/store/row.ts';
 import { among, FOR_UPDATE, listed, perStore, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
 import { EVENT_COLUMNS, eventCells, eventJson } from './cells.store.ts';
-import type { ActorKind, Event, EventOutcome, EventType } from './rules.ts';
+import type { ActorKind, Event, EventOutcome } from './rules.ts';
 import type { ChainHead, ChainState, EventFilter, Events, NextSeals, SealedEvent, UnsealedEvent } from './store.ts';
 
 /** The step that writes an event, in the transaction of its act. It is sealed into the chain later. */

@@ -1,6 +1,7 @@
+import type { EventType } from '../../events.ts';
 import type { Deps } from '../../services.ts';
 import { newEvent } from './new-event.ts';
-import type { Event, EventType } from './rules.ts';
+import type { Event } from './rules.ts';
 
 /**
  * Writes the events of acts that have no transaction, such as a failed login: in batches, so that no request waits for them. An

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Change } from '../../audit/acts/store.ts';
-import type { EventType } from '../../audit/events/rules.ts';
+import type { EventType } from '../../events.ts';
 import { noticeTo } from '../../notify/mail/notices.ts';
 import { hasRole } from '../../operators/api/caller.ts';
 import { noBody, noParams, noQuery, subParam } from '../../operators/api/input.ts';

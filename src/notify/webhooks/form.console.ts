@@ -1,4 +1,4 @@
-import { eventTypes } from '../../audit/events/rules.ts';
+import { eventTypes } from '../../events.ts';
 import type { Faults } from '../../operators/console/page.ts';
 import { field } from '../../operators/console/parts.ts';
 import { inLocale } from '../../operators/console/text.ts';

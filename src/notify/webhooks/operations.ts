@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Change } from '../../audit/acts/store.ts';
 import { orderedId } from '../../audit/events/ordered-id.ts';
-import { eventTypes } from '../../audit/events/rules.ts';
+import { eventTypes } from '../../events.ts';
 import { registrationFault } from '../../oauth/authorize/redirect-uri.rules.ts';
 import { type Caller, mayAccess } from '../../operators/api/caller.ts';
 import { noBody, noParams, noQuery } from '../../operators/api/input.ts';

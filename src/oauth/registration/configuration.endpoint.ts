@@ -1,10 +1,10 @@
 import { clientActor, requestEvent } from '../../audit/events/request-event.ts';
-import type { EventType } from '../../audit/events/rules.ts';
 import type { Application } from '../../directory/applications/rules.ts';
 import type { ClientWrite } from '../../directory/applications/store.ts';
 import { withOwnMetadata } from '../../directory/clients/metadata.ts';
 import { withinLimits } from '../../directory/clients/operator-limits.ts';
 import type { Client } from '../../directory/clients/rules.ts';
+import type { EventType } from '../../events.ts';
 import { failure } from '../../failures.ts';
 import { json, NOT_STORED, type Refusal, type Request } from '../../platform/http/message.ts';
 import type { Endpoint, Services } from '../../services.ts';

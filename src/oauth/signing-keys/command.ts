@@ -7,7 +7,7 @@ import { withServices } from '../../operators/cli/with-services.ts';
 import { forgetTotpKeys, isForgetTotp } from '../../people/totp/lost-keys.command.ts';
 import type { Services } from '../../services.ts';
 import { type SigningAlg, signingAlgs } from './algorithms.rules.ts';
-import { keyEvent } from './events.ts';
+import { keyEvent } from './key-event.ts';
 import { listKeys, rotateKeys } from './operations.ts';
 import { replaceCompromisedKeys } from './rotation.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StartJob } from '../../platform/jobs/job.ts';
 import type { Services } from '../../services.ts';
-import { keyEvent } from './events.ts';
+import { keyEvent } from './key-event.ts';
 import { rotateDueKeys } from './rotation.ts';
 
 /** Keys ahead, while applications wait for theirs. */

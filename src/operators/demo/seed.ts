@@ -7,8 +7,8 @@ import type { TokenFamily } from '../../oauth/token/store.ts';
 import { keyOf, newCredential } from '../../platform/crypto/credential.ts';
 import { encodeParams } from '../../platform/http/params.rules.ts';
 import type { Services } from '../../services.ts';
+import { eventsOf } from '../apply/applied-events.ts';
 import { readApplyFiles } from '../apply/apply-file.ts';
-import { eventsOf } from '../apply/events.ts';
 import { planChanges } from '../apply/plan.ts';
 import { DEMO, type DemoCredentials, demoAuthorizationUrl, demoCurl } from './demo.ts';
 

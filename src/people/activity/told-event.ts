@@ -1,4 +1,5 @@
-import type { Event, EventType } from '../../audit/events/rules.ts';
+import type { Event } from '../../audit/events/rules.ts';
+import type { EventType } from '../../events.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { eventText } from './text.ts';
 

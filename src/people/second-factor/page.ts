@@ -1,7 +1,8 @@
 import type { Act } from '../../audit/acts/store.ts';
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
-import type { Event, EventType } from '../../audit/events/rules.ts';
+import type { Event } from '../../audit/events/rules.ts';
 import type { Profile } from '../../directory/users/claims.rules.ts';
+import type { EventType } from '../../events.ts';
 import { noticeTo } from '../../notify/mail/notices.ts';
 import { type Answer, header, type Reply, type Request, redirect } from '../../platform/http/message.ts';
 import { chooseLocale, type Locale } from '../../platform/ui/locale.rules.ts';

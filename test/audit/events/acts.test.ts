@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { Event, EventType } from '../../../src/audit/events/rules.ts';
+import type { Event } from '../../../src/audit/events/rules.ts';
+import type { EventType } from '../../../src/events.ts';
 import { aSigningPair, assertionFor, presenting } from '../../build/assertion.ts';
 import {
   ALICE,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { type EventType, eventTypes } from '../../../src/audit/events/rules.ts';
+import { type EventType, eventTypes } from '../../../src/events.ts';
 import { createMailSender } from '../../../src/notify/mail/job.ts';
 import { newMail } from '../../../src/notify/mail/queue.ts';
 import { changeAddress } from '../../build/changed-address.ts';

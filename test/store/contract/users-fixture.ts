@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Act, Change } from '../../../src/audit/acts/store.ts';
-import type { Event, EventType } from '../../../src/audit/events/rules.ts';
+import type { Event } from '../../../src/audit/events/rules.ts';
 import type { Account, UserAct, UserFacts, UserWrite } from '../../../src/directory/users/store.ts';
+import type { EventType } from '../../../src/events.ts';
 import type { Store } from '../../../src/store.ts';
 import { account, NOW, unique } from './given.ts';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Event, EventType } from '../../../src/audit/events/rules.ts';
+import type { Event } from '../../../src/audit/events/rules.ts';
+import type { EventType } from '../../../src/events.ts';
 import { addSealedEvents } from '../../build/sealed-events.ts';
 import { NOW, type OpenStore, race, unique } from './given.ts';
 import { openForEach } from './open-store.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { EventType } from '../../../src/audit/events/rules.ts';
+import type { EventType } from '../../../src/events.ts';
 import type { Webhook } from '../../../src/notify/webhooks/store.ts';
 import type { Store } from '../../../src/store.ts';
 import { addSealedEvents, eventTypesOf } from '../../build/sealed-events.ts';
