@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { registrationFault } from '../../oauth/authorize/redirect-uri.rules.ts';
+import { hasSchemeOfItsOwn, registrationFault } from '../../oauth/authorize/redirect-uri.rules.ts';
 import { DEFAULT_REFRESH_FAMILY_TTL, defaultRefreshGrace, MAX_REFRESH_GRACE } from '../../oauth/refresh/rules.ts';
 import { selfRegistrationFields } from '../../oauth/registration/fields.ts';
 import { DEFAULT_SIGNING_ALG, signingAlgs } from '../../oauth/signing-keys/algorithms.rules.ts';
@@ -103,7 +103,7 @@ const CONFIDENTIAL: readonly GrantType[] = ['password', 'client_credentials', TO
 /** What does not fit together, by field. */
 export function clientFaults(client: z.output<typeof clientFields>): ReadonlyMap<string, string> {
   return new Map<string, string>([
-    ...(client.token_endpoint_auth_method === 'none' ? publicClientFaults(client) : []),
+    ...(client.token_endpoint_auth_method === 'none' ? publicClientFaults(client) : confidentialClientFaults(client)),
     ...clientKeyFaults(client),
   ]);
 }
@@ -125,6 +125,14 @@ function publicClientFaults(client: z.output<typeof clientFields>): Map<string, 
   const confidential = client.grant_types.find(type => CONFIDENTIAL.includes(type));
   if (confidential) faults.set('grant_types', `${confidential} needs a client with a secret or a key`);
   return faults;
+}
+
+function confidentialClientFaults({ redirect_uris }: z.output<typeof clientFields>): [string, string][] {
+  const own = redirect_uris.find(hasSchemeOfItsOwn);
+  if (own === undefined) return [];
+  const scheme = own.slice(0, own.indexOf(':') + 1);
+  const why = `only a client with token_endpoint_auth_method none may have the scheme ${scheme} (RFC 8252 section 7.1)`;
+  return [['redirect_uris', why]];
 }
 
 function checkClient(client: z.output<typeof clientFields>, context: z.RefinementCtx): void {

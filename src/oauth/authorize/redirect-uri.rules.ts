@@ -59,12 +59,32 @@ export function registrationFault(uri: string): string | undefined {
   if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(uri) || !URL.canParse(uri)) return 'must be an absolute URI';
   const url = new URL(uri);
   if (REFUSED_SCHEMES.has(url.protocol)) return `must not use the scheme ${url.protocol}`;
+  if (isSlipOfHttp(url.protocol)) return `must not use the scheme ${url.protocol} (do you mean ${withoutSlip(uri)}?)`;
   if (/^[^:]+:\/\/[^/?]*@/.test(uri)) return 'must not have a user name or password';
   if (/^https?:$/.test(url.protocol) && !/^https?:\/\/[^/?]/.test(uri)) return 'must name a host';
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
     return 'must use https (plain http is for 127.0.0.1, [::1] and localhost)';
   }
   return undefined;
+}
+
+/** `htps:`, `htp:`, `htttps:` and the like: no program has such a scheme, and the browser would find none. */
+function isSlipOfHttp(scheme: string): boolean {
+  return /^[htps]{3,7}:$/.test(scheme) && scheme !== 'http:' && scheme !== 'https:';
+}
+
+function withoutSlip(uri: string): string {
+  const rest = uri.replace(/^[a-z]+:\/*/i, '');
+  const hostname = URL.parse(`https://${rest}`)?.hostname ?? '';
+  return `${isLoopbackHost(hostname) ? 'http' : 'https'}://${rest}`;
+}
+
+/**
+ * RFC 8252 section 7.1: a scheme of its own leads to a program on the user's device, and any program there can take it. A client with a
+ * secret is on a server, which has no such scheme.
+ */
+export function hasSchemeOfItsOwn(uri: string): boolean {
+  return !/^https?:/i.test(uri);
 }
 
 /** The hosts for which plain http is allowed. */

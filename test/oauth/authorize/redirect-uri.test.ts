@@ -169,6 +169,8 @@ describe('redirect addresses at registration (row 12)', () => {
     'http://localhost:3000/cb',
     'com.example.app:/oauth2/cb',
     'com.example.app://cb',
+    'cursor://anysphere.cursor-retrieval/oauth/callback',
+    'shop:/cb',
   ]) {
     it(`${uri} can be registered`, () => {
       assert.equal(registrationFault(uri), undefined);
@@ -193,6 +195,14 @@ describe('redirect addresses at registration (row 12)', () => {
     ['blob:https://client.example/x', /scheme/],
     ['about:blank', /scheme/],
     ['view-source:https://client.example/', /scheme/],
+    // Row 62: a slip of http or https, with the likely fix.
+    ['htps://client.example/cb', /must not use the scheme htps: \(do you mean https:\/\/client\.example\/cb\?\)$/],
+    ['htp:/client.example/cb', /do you mean https:\/\/client\.example\/cb\?/],
+    ['htttps://client.example/cb', /do you mean https:\/\/client\.example\/cb\?/],
+    ['HTTSP://client.example/cb', /do you mean https:\/\/client\.example\/cb\?/],
+    ['htp://localhost:3000/cb', /do you mean http:\/\/localhost:3000\/cb\?/],
+    ['ttps://[::1]:3000/cb', /do you mean http:\/\/\[::1\]:3000\/cb\?/],
+    ['htp:', /do you mean https:\/\/\?/],
     ['/cb', /absolute/],
     ['cb', /absolute/],
     ['//client.example/cb', /absolute/],
