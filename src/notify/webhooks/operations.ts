@@ -10,6 +10,7 @@ import { actOf, isStale, type OperationContext, operation } from '../../operator
 import { conflict, done, invalid, type Outcome, type Problem, unknown } from '../../operators/api/outcome.ts';
 import { isoTime, timeField } from '../../operators/api/times.ts';
 import { mergePatch, validate } from '../../operators/api/validate.ts';
+import { unreachable } from '../../platform/outbound/reach.ts';
 import { checkName } from '../../platform/text/readable-name.rules.ts';
 import { hostOf, MAX_WEBHOOKS } from './rules.ts';
 import { newWebhookSecrets, rotateWebhookSecrets } from './secrets.ts';
@@ -107,7 +108,7 @@ export const createWebhook = operation({
   example: { url: 'https://crm.example/hooks', application: 'shop', event_types: ['user.created', 'user.deleted'] },
   async run(context, { body }) {
     const { services } = context;
-    const refused = await refusedApplication(context, body.application);
+    const refused = (await refusedApplication(context, body.application)) ?? (await refusedUrl(context, body.url));
     if (refused) return refused;
     const id = orderedId(services, 'whk');
     const { sealed, secret } = newWebhookSecrets(services, id);
@@ -134,8 +135,10 @@ export const updateWebhook = operation({
   status: 200,
   example: { state: 'active' },
   async run(context, { params: { id }, body }) {
-    const { application } = body;
-    const refused = typeof application === 'string' && (await refusedApplication(context, application));
+    const { application, url } = body;
+    const refused =
+      (typeof application === 'string' && (await refusedApplication(context, application))) ||
+      (typeof url === 'string' && URL.canParse(url) && (await refusedUrl(context, url)));
     if (refused) return refused;
     return change(context, id, facts => {
       const current = visible(context.caller, facts.current);
@@ -219,6 +222,11 @@ async function refusedApplication(
   if (app === undefined) return caller.applications === undefined ? undefined : invalid('/application', NOT_YOURS);
   const exists = mayAccess(caller, app) && (await services.store.findApplication(app));
   return exists ? undefined : invalid('/application', 'there is no such application');
+}
+
+async function refusedUrl({ services }: OperationContext, url: string): Promise<Problem | undefined> {
+  const fault = await unreachable(url, services.config.outboundAllowed);
+  return fault === undefined ? undefined : invalid('/url', fault);
 }
 
 function change<T>(

@@ -54,6 +54,28 @@ describe('/api/v1/admin/webhooks (admin contract)', () => {
     assert.deepEqual([unknown.status, pointers(unknown.json)], [400, ['/application']]);
   });
 
+  it('an address that is never reached is refused when it is made or changed, with the setting that allows it', async () => {
+    const { json } = await at.created();
+    for (const url of [
+      'https://10.0.0.5/hooks',
+      'https://[fd00::5]/hooks',
+      'https://169.254.169.254/',
+      'http://[::1]:9/',
+    ]) {
+      for (const refused of [
+        await at.owner.ask('POST', '/webhooks', { url }),
+        await at.owner.ask('PATCH', `/webhooks/${json.id}`, { url }),
+      ]) {
+        assert.deepEqual([refused.status, pointers(refused.json)], [400, ['/url']], url);
+        assert.match(refused.json.errors[0].detail, /GATEHOUSE_OUTBOUND_ALLOW lists private addresses/);
+      }
+    }
+    const allowed = await at.owner.ask('PATCH', `/webhooks/${json.id}`, { url: 'http://127.0.0.1:9/' });
+    assert.equal(allowed.status, 200);
+    const byName = await at.owner.ask('PATCH', `/webhooks/${json.id}`, { url: 'http://localhost:9/' });
+    assert.equal(byName.status, 200);
+  });
+
   it('PATCH merges (RFC 7396), takes If-Match, and leaves the rest as it is', async () => {
     const { json, headers } = await at.created({ url: HOOK, application: 'shop', event_types: ['user.created'] });
     const path = `/webhooks/${json.id}`;

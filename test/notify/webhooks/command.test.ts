@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createWebhookSender } from '../../../src/notify/webhooks/job.ts';
-import { gatehouse } from '../../build/command.ts';
+import { commandSettings, gatehouse, runCommand } from '../../build/command.ts';
 import { openReceiver, type Receiver } from '../../build/receiver.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
+
+const ALLOWED = { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' };
 
 describe('gatehouse webhooks (admin contract: command line)', () => {
   let server: TestServer;
   let receiver: Receiver;
   before(async () => {
     receiver = await openReceiver();
-    server = await startTestServer({ env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' } });
+    server = await startTestServer({ env: ALLOWED });
   });
   after(async () => {
     await server.close();
@@ -18,7 +20,10 @@ describe('gatehouse webhooks (admin contract: command line)', () => {
   });
 
   const run = async (...args: string[]) => {
-    const { code, out, err } = await gatehouse(server, 'webhooks', ...args, '--json');
+    const { code, out, err } = await runCommand(['webhooks', ...args, '--json'], {
+      ...commandSettings(server),
+      ...ALLOWED,
+    });
     assert.equal(code, 0, err);
     return JSON.parse(out);
   };
