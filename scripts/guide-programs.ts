@@ -11,8 +11,7 @@ export type GuidePrograms =
     }
   | { readonly kind: 'missing'; readonly advice: string };
 
-const PACKAGES = ['sqlite3', 'postgresql'];
-const SQLITE = '/usr/bin/sqlite3';
+const PACKAGES = ['postgresql'];
 const POSTGRES = ['initdb', 'postgres', 'psql', 'pg_dump', 'pg_restore'];
 
 export function ensureGuidePrograms(): GuidePrograms {
@@ -26,7 +25,7 @@ export function ensureGuidePrograms(): GuidePrograms {
 
 function find(): string | undefined {
   const isComplete = (folder: string) => POSTGRES.every(name => existsSync(join(folder, name)));
-  return existsSync(SQLITE) ? globSync('/usr/lib/postgresql/*/bin').find(isComplete) : undefined;
+  return globSync('/usr/lib/postgresql/*/bin').find(isComplete);
 }
 
 function canInstall(): boolean {

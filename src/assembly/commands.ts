@@ -25,6 +25,10 @@ const commands: Readonly<Record<string, Entry>> = {
     summary: 'bring applications, clients and users to what files say',
     load: async () => (await import('../operators/apply/apply.command.ts')).apply,
   },
+  backup: {
+    summary: 'write a copy of the embedded store while the server runs',
+    load: async () => (await import('../operators/backup/command.ts')).backup,
+  },
   'check-config': {
     summary: 'check the settings in the environment without starting',
     load: async () => (await import('../operators/cli/check-config.ts')).checkConfig,

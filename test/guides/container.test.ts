@@ -46,6 +46,7 @@ describe('docs/guides/container.md', () => {
     const env = { PATH: operatorPath(), DATABASE_URL: 'sqlite:data/gatehouse.db' };
     guide = await openGuide('container', { ports: [3000], replace, notRun: NOT_RUN, env });
     replace["'/data/"] = `'${at('data')}/`;
+    replace['backup /data/'] = `backup ${at('data')}/`;
     mkdirSync(at('data'), { mode: 0o700 });
     writeFileSync(at('shop.yaml'), 'applications: [{ code: shop, name: Shop }]\n');
     writeFileSync(at('password.txt'), 'a long passphrase of alice\n');

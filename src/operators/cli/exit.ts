@@ -9,6 +9,7 @@ export const EXIT = {
   data: 65,
   noInput: 66,
   unavailable: 69,
+  cannotCreate: 73,
   noPermission: 77,
   configuration: 78,
 } as const;

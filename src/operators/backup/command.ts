@@ -1,0 +1,91 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { readConfig } from '../../platform/config/config.ts';
+import type { Command } from '../cli/command.ts';
+import { EXIT } from '../cli/exit.ts';
+
+/** `gatehouse backup FILE`: a consistent copy of the embedded store, while a server writes to it. */
+export const backup: Command = {
+  help: `Usage: gatehouse backup FILE
+
+Writes a copy of the embedded store (DATABASE_URL=sqlite:PATH) to FILE, as it is at one moment, while the server runs. FILE must not exist;
+only its owner can read it. The secret that opens the signing keys is not in it: keep gatehouse.secret, which is beside the database, or
+GATEHOUSE_SECRET with the copy. To restore, stop the server and put FILE in the place of the database.
+
+With PostgreSQL use pg_dump.
+
+Example: gatehouse backup /var/backups/gatehouse-$(date +%F).db`,
+
+  async run(args, { env, stdout, stderr }) {
+    const [file, ...more] = args;
+    if (file === undefined || file.startsWith('-') || more.length > 0) {
+      stderr.write(`${backup.help}\n`);
+      return EXIT.usage;
+    }
+    const read = readConfig(env);
+    if (read.kind === 'faulty') {
+      for (const fault of read.faults) stderr.write(`${fault}\n`);
+      return EXIT.configuration;
+    }
+    const { database } = read.config;
+    if (database.kind !== 'sqlite') {
+      stderr.write('DATABASE_URL: "gatehouse backup" is for the embedded store. With PostgreSQL use pg_dump.\n');
+      return EXIT.configuration;
+    }
+    if (!existsSync(database.path)) {
+      stderr.write(`${database.path}: there is no database\n`);
+      return EXIT.noInput;
+    }
+    const fault = writeCopy(database.path, file);
+    if (fault !== undefined) {
+      stderr.write(`${file}: ${fault}\n`);
+      return EXIT.cannotCreate;
+    }
+    stdout.write(`${file}: written and checked. Keep the secret of this server with it.\n`);
+    return EXIT.ok;
+  },
+};
+
+/**
+ * The copy is complete when it has its name: it is written beside it, checked, and on the disk before. An empty file holds the name
+ * meanwhile, so that nothing is replaced that came there since. Returns why there is no copy.
+ */
+function writeCopy(path: string, file: string): string | undefined {
+  const part = `${file}.part`;
+  const made: string[] = [];
+  try {
+    for (const name of [file, part]) {
+      // Holds password hashes: for its owner alone.
+      closeSync(openSync(name, 'wx', 0o600));
+      made.push(name);
+    }
+    copyTo(part, path);
+    sync(part);
+    renameSync(part, file);
+    sync(dirname(file));
+    return undefined;
+  } catch (error) {
+    for (const name of made) rmSync(name, { force: true });
+    const { code, message } = error as NodeJS.ErrnoException;
+    return code === 'EEXIST' ? 'exists already, or its copy is being written' : message;
+  }
+}
+
+/** One read transaction, whatever is written meanwhile; in WAL mode it keeps no writer waiting. */
+function copyTo(file: string, path: string): void {
+  using source = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
+  source.prepare('VACUUM INTO ?').run(file);
+  using copy = new DatabaseSync(file, { readOnly: true });
+  const [{ quick_check: found } = {}] = copy.prepare('PRAGMA quick_check(1)').all();
+  if (found !== 'ok') throw new Error(`the copy is damaged, and so may be the database: ${found}`);
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
