@@ -5,8 +5,8 @@ import { npmStart } from './npm-start.ts';
 /** In the npm package the sources are JavaScript. */
 const MAIN = join(import.meta.dirname, `../main${extname(import.meta.filename)}`);
 
-/** Whether these arguments of `gatehouse` start the server: none, or `serve`. */
-export function startsServer([command = 'serve', ...args]: readonly string[]): boolean {
+/** Whether these arguments of `gatehouse` start the server. */
+export function startsServer([command, ...args]: readonly string[]): boolean {
   return command === 'serve' && !args.includes('--help');
 }
 

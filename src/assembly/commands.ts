@@ -12,7 +12,7 @@ interface Entry {
 /**
  * The operator's commands, `gatehouse <command>`: a file for each in this folder. The server starts from here too:
  *
- *   become-server.ts  `gatehouse` and `gatehouse serve`
+ *   become-server.ts  `gatehouse serve`
  *   serve.ts      one process, or with GATEHOUSE_WORKERS above 1 the primary of several
  *   serving.ts    what a serving process does: open, prepare, listen, drain
  *   workers.ts    the primary; worker.ts a worker; worker-channel.ts the messages between them
@@ -66,7 +66,7 @@ const commands: Readonly<Record<string, Entry>> = {
     load: async () => (await import('../operators/cli/migrate.ts')).migrate,
   },
   serve: {
-    summary: 'start the server; "gatehouse" without a command does the same',
+    summary: 'start the server',
     load: async () => SERVE,
   },
   sessions: {
@@ -88,7 +88,7 @@ function entryOf(name: string, noun: Noun): Entry {
 }
 
 const SERVE: Command = {
-  help: 'Usage: gatehouse serve\n\nStarts the server, as "gatehouse" without a command does. Settings come from the environment: see\ndocs/configuration.md.\n\nExample: PORT=8080 gatehouse serve',
+  help: 'Usage: gatehouse serve\n\nStarts the server. Settings come from the environment: see\ndocs/configuration.md.\n\nExample: PORT=8080 gatehouse serve',
   run: async (_args, { env }) => becomeServer(env),
 };
 
@@ -112,7 +112,7 @@ export async function loadCommands(): Promise<ReadonlyMap<string, Command>> {
 
 /** The whole program but for the process: resolves with the exit code. */
 export async function runCommand(
-  [name = 'serve', ...args]: readonly string[],
+  [name = 'help', ...args]: readonly string[],
   context: CommandContext,
 ): Promise<number> {
   const { stdout, stderr } = context;

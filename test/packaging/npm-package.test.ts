@@ -48,9 +48,9 @@ describe('npm pack, installed into a fresh folder (issue 13, point 3)', () => {
     assert.equal(existsSync(join(ROOT, 'dist')), false, 'npm pack left dist/ behind');
   });
 
-  it('starts the server with "npx gatehouse", on the pinned Node.js and with its data in the folder', async () => {
+  it('starts the server with "npx gatehouse serve", on the pinned Node.js and with its data in the folder', async () => {
     const port = await freePort();
-    const server = start('npx', ['gatehouse'], { ...OUTSIDE, PORT: String(port) }, project);
+    const server = start('npx', ['gatehouse', 'serve'], { ...OUTSIDE, PORT: String(port) }, project);
     try {
       await answers(server, port);
       const { optionalDependencies } = JSON.parse(readFileSync(installed('gatehouse/package.json'), 'utf8'));

@@ -233,6 +233,7 @@ describe('the command line', () => {
   });
 
   for (const [args, code, stream, text] of [
+    [[], 0, 'out', /^Usage: gatehouse <command>/],
     [['--help'], 0, 'out', /^Usage: gatehouse <command>/],
     [['--version'], 0, 'out', new RegExp(`^${releaseVersion().replaceAll('.', '\\.')}\n$`)],
     [['frobnicate'], 64, 'err', /no command "frobnicate"/],
