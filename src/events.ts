@@ -17,6 +17,7 @@ import { applyEvents } from './operators/apply/events.ts';
 import { operatorEvents } from './operators/roles/events.ts';
 import { consentEvents } from './people/consent/events.ts';
 import { emailEvents } from './people/email/events.ts';
+import { myDataEvents } from './people/my-data/events.ts';
 import { passwordEvents } from './people/password/events.ts';
 import { factorEvents } from './people/second-factor/events.ts';
 import { sessionEvents } from './people/sessions/events.ts';
@@ -30,6 +31,7 @@ import { trustedBrowserEvents } from './people/trusted-browsers/events.ts';
 const catalogue = {
   ...signInEvents,
   ...userEvents,
+  ...myDataEvents,
   ...passwordEvents,
   ...emailEvents,
   ...factorEvents,

@@ -1,4 +1,5 @@
 import { capability, from } from '../../capability.ts';
+import { operationsOf } from '../../operators/api/operation-table.ts';
 import { pageOf } from '../../platform/http/route.ts';
 import { jobOf } from '../../platform/jobs/job.ts';
 
@@ -11,6 +12,7 @@ export const myData = capability('people/my-data', {
   steps: {
     'keep-account': from(() => import('./keep-account.step.ts'), 'keepAccount'),
   },
+  operations: [operationsOf(() => import('./operations.ts'), { '/users/{sub}/export': { GET: 'exportUser' } })],
   jobs: [
     jobOf(
       { name: 'deletions', everyMs: 60_000, runs: 'once on a machine' },

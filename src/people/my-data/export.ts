@@ -7,7 +7,7 @@ import type { Services } from '../../services.ts';
  * Everything that the server knows of a user, for the user. No secret: a credential is named without its data, and what other people
  * did to the account without who they are.
  */
-export async function exportOf(services: Services, user: User): Promise<Record<string, unknown>> {
+export async function exportOf(services: Services, user: User) {
   const { store, clock } = services;
   const { sub } = user;
   const now = clock.now();
@@ -115,7 +115,7 @@ function grantOf({ app, clientId, scope, claims, startedAt, expiresAt }: HeldGra
   };
 }
 
-function profileOf(user: User): Record<string, unknown> {
+function profileOf(user: User): { readonly sub: string; readonly [claim: string]: unknown } {
   const claims = standardClaims.map(name => [name, user.standardClaims?.[name]] as const);
   return {
     sub: user.sub,
@@ -133,6 +133,8 @@ function profileOf(user: User): Record<string, unknown> {
   };
 }
 
+function iso(seconds: number): string;
+function iso(seconds: number | undefined): string | undefined;
 function iso(seconds: number | undefined): string | undefined {
   return seconds === undefined ? undefined : new Date(seconds * 1000).toISOString();
 }

@@ -206,6 +206,7 @@ describe('every type of event happens, and none holds a secret', () => {
     const [grant] = (await ask('GET', `${bobs}/grants`)).items;
     await ask('DELETE', `${bobs}/grants/${grant.id}`);
     keep({ 'undo link': await changeAddress(server, 'bob', 'bob@elsewhere.example') });
+    await ask('GET', `${bobs}/export`);
     await ask('DELETE', `${bobs}/email_undos`);
     const [factor] = (await ask('GET', `${bobs}/factors`)).items;
     await ask('DELETE', `${bobs}/factors/${factor.id}`);

@@ -261,6 +261,29 @@ describe('/api/v1/admin/users (admin contract)', () => {
     assert(!JSON.stringify(events).includes('@'), 'the event names no address');
   });
 
+  it('all data of a person are exported as the person gets them, without a secret, and it is recorded (admin contract)', async () => {
+    const { sub: id, username } = await aNewUser({ password: PASSWORD, email_verified: true });
+    await signedIn(server, username);
+    const operator = await anOperatorClient(server, { role: 'operator' });
+    const exported = await operator.ask('GET', `/users/${id}/export`);
+    assert.equal(exported.status, 200, exported.text);
+    const { profile, factors, sessions, events } = exported.json;
+    assert.deepEqual([profile.sub, profile.username, sessions.length], [id, username, 1]);
+    assert.deepEqual(
+      factors.map(({ kind }: { kind: string }) => kind),
+      ['password'],
+    );
+    assert(events.some(({ type }: { type: string }) => type === 'user.login.succeeded'));
+    assert.doesNotMatch(exported.text, /scrypt|\$2[aby]\$|"data"/);
+    const recorded = (await owner.ask('GET', `/events?user=${id}&type=user.exported`)).json.items;
+    assert.equal(recorded.length, 1);
+    const auditor = await anOperatorClient(server, { role: 'auditor' });
+    const limited = await anOperatorClient(server, { role: 'owner', applications: ['shop'] });
+    assert.equal((await auditor.ask('GET', `/users/${id}/export`)).status, 403);
+    assert.equal((await limited.ask('GET', `/users/${id}/export`)).status, 404);
+    assert.equal((await owner.ask('GET', '/users/nobody/export')).status, 404);
+  });
+
   it('undos of an owner are revoked by owners alone', async () => {
     const { sub: id, username } = await aNewUser({ email_verified: true });
     await owner.ask('POST', '/operators', { username, role: 'owner', applications: ['shop'] });
