@@ -18,6 +18,7 @@ import { clientCredentials } from './oauth/client-credentials/capability.ts';
 import { device } from './oauth/device/capability.ts';
 import { discovery } from './oauth/discovery/capability.ts';
 import { dpop } from './oauth/dpop/capability.ts';
+import { implicit } from './oauth/implicit/capability.ts';
 import { introspect } from './oauth/introspect/capability.ts';
 import { logout } from './oauth/logout/capability.ts';
 import { par } from './oauth/par/capability.ts';
@@ -66,6 +67,7 @@ export const capabilities: readonly Capability[] = [
   clientCredentials,
   tokenExchange,
   passwordGrant,
+  implicit,
   device,
   bearer,
   dpop,

@@ -1,6 +1,7 @@
 import type { MakeDeferred } from './notify/mail/queue.ts';
 import type { Proof } from './oauth/proof-of-possession/proof.ts';
 import type { GrantHandler } from './oauth/token/grant.ts';
+import type { GrantType } from './oauth/token/grant-types.rules.ts';
 import type { DeclaredOperations } from './operators/api/operation-table.ts';
 import type { ConsolePage } from './operators/console/page.ts';
 import type { Step } from './people/sign-in/next-step.rules.ts';
@@ -20,8 +21,8 @@ export interface Capability {
   readonly routes?: readonly Route[];
   /** Its endpoints in the metadata of an issuer: names of RFC 8414, and addresses below the issuer. */
   readonly discovery?: Readonly<Record<string, string>>;
-  /** Its grant_type values at the token endpoint. Loaded when the server starts. */
-  readonly grants?: readonly Load<GrantHandler>[];
+  /** Its grant types, by the names that clients are registered with. Loaded when the server starts. */
+  readonly grants?: Readonly<Record<string, DeclaredGrant>>;
   /** The ways in which tokens are bound to a key; if a request carries several, the first counts. Loaded when the server starts. */
   readonly proofs?: readonly Load<Proof>[];
   /** The pages of its steps of a sign-in (people/sign-in/next-step.rules.ts says when each is due). */
@@ -40,6 +41,11 @@ export interface Capability {
 
 export type Load<T> = () => Promise<T>;
 
+export interface DeclaredGrant extends GrantType {
+  /** Undefined: it has no token request. */
+  readonly load?: Load<GrantHandler>;
+}
+
 export function capability(name: string, declared: Omit<Capability, 'name'>): Capability {
   return { name, ...declared };
 }
@@ -54,8 +60,9 @@ export function grant<Name extends string>(
   // biome-ignore lint/suspicious/noExplicitAny: of any callers
   load: Load<Exports<GrantHandler<any, any>, NoInfer<Name>>>,
   name: Name,
-): Load<GrantHandler> {
-  return async () => (await load())[name];
+  type: GrantType = {},
+): DeclaredGrant {
+  return { ...type, load: async () => (await load())[name] };
 }
 
 /** The same for what makes a deferred mail: it gets the entries of its own kind, and of no other. */

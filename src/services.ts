@@ -10,6 +10,7 @@ import type { KeySets } from './oauth/client-authentication/jwt-verifier.ts';
 import type { Proof } from './oauth/proof-of-possession/proof.ts';
 import type { Signer } from './oauth/signing-keys/signer.ts';
 import type { GrantHandler } from './oauth/token/grant.ts';
+import type { GrantTypes } from './oauth/token/grant-types.rules.ts';
 import type { OperationTable } from './operators/api/operation-table.ts';
 import type { AccountServices } from './people/password/authenticate.ts';
 import type { NewPasswords } from './people/password/new-passwords.ts';
@@ -69,6 +70,8 @@ export interface Tables {
   readonly routes: readonly Route[];
   /** The endpoints in the metadata of an issuer, below the issuer. */
   readonly discovery: ReadonlyMap<string, string>;
+  readonly grantTypes: GrantTypes;
+  /** The handlers of those that have a token request. */
   readonly grants: ReadonlyMap<string, GrantHandler>;
   /** The form parameters of the token endpoint that the grants read, each once. */
   readonly grantParameters: readonly string[];

@@ -25,7 +25,7 @@ import { watchCluster } from '../platform/observe/watch-cluster.ts';
 import { createDocumentCache, type Loaded } from '../platform/outbound/document-cache.ts';
 import { createSharedAttempts } from '../platform/throttle/all-nodes.ts';
 import { createThrottle } from '../platform/throttle/throttle.ts';
-import type { Overrides, Services } from '../services.ts';
+import type { Overrides, Services, Tables } from '../services.ts';
 import type { Store } from '../store.ts';
 import { checkSecrets } from './check-secrets.ts';
 import { openStore } from './open-store.ts';
@@ -65,11 +65,11 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     generateKeyPair,
     cookies,
     keySets: createDocumentCache(clock, keySetLoader(config)),
-    clientDocuments: createDocumentCache(clock, clientDocumentLoader(config)),
+    clientDocuments: createDocumentCache(clock, clientDocumentLoader(config, tables)),
     clientLogos: createDocumentCache(clock, clientLogoLoader(config), MAX_LOGOS),
     signer: createSigner({ store, clock, log, ring, generateKeyPair }),
     registry,
-    refusals: createRefusalRecorder({ config, clock, log, metrics, store, registry, statistics }),
+    refusals: createRefusalRecorder({ config, clock, log, metrics, store, registry, statistics, tables }),
     pending: createPendingRequests({ ring, clock, random, cookies }),
     passwords,
     newPasswords: createNewPasswords(rangeService(config)),
@@ -151,13 +151,13 @@ const CLIENT_DOCUMENT = {
 };
 
 /** Loaded with the first client_id that is an address: most deployments allow none. */
-function clientDocumentLoader({ outboundAllowed }: Config) {
+function clientDocumentLoader({ outboundAllowed }: Config, { grantTypes }: Tables) {
   return async (url: string): Promise<Loaded<ClientDocument>> => {
     const { fetchDocument } = await import('../platform/outbound/document.ts');
     const fetched = await fetchDocument(url, CLIENT_DOCUMENT, outboundAllowed);
     if (fetched.kind === 'failed') return fetched;
     const { readClientDocument } = await import('../directory/client-id-metadata/client-document.ts');
-    const read = readClientDocument(fetched.body.toString(), url);
+    const read = readClientDocument(fetched.body.toString(), url, grantTypes);
     return read.kind === 'read' ? { ...read, maxAge: fetched.maxAge } : read;
   };
 }

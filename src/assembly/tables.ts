@@ -1,5 +1,6 @@
 import { capabilities } from '../capabilities.ts';
-import type { Capability, Load } from '../capability.ts';
+import type { Capability, DeclaredGrant, Load } from '../capability.ts';
+import type { GrantHandler } from '../oauth/token/grant.ts';
 import { createOperationTable } from '../operators/api/operation-table.ts';
 import { operationRoutes } from '../operators/api/routes.ts';
 import { consoleRoute } from '../operators/console/routes.ts';
@@ -10,14 +11,14 @@ import type { Tables } from '../services.ts';
 
 /** What the capabilities declare, together; what a request must not wait for is loaded. */
 export async function loadTables(declared: readonly Capability[] = capabilities): Promise<Tables> {
-  const { operations, deferredMails } = commandTables(declared);
+  const { grantTypes, operations, deferredMails } = commandTables(declared);
   const routes = [
     ...declared.flatMap(each => each.routes ?? []),
     ...operationRoutes(operations),
     ...declared.flatMap(each => Object.entries(each.console ?? {}).map(([path, load]) => consoleRoute(path, load))),
   ];
   const [grants, proofs] = await Promise.all([
-    Promise.all(declared.flatMap(each => each.grants ?? []).map(load => load())),
+    loadGrants(declared),
     Promise.all(declared.flatMap(each => each.proofs ?? []).map(load => load())),
     preload(routes),
   ]);
@@ -27,12 +28,13 @@ export async function loadTables(declared: readonly Capability[] = capabilities)
       'metadata',
       declared.flatMap(each => Object.entries(each.discovery ?? {})),
     ),
-    grants: unique(
-      'grant type',
-      grants.map(grant => [grant.grantType, grant]),
-    ),
+    grantTypes,
+    grants,
     grantParameters: [
-      ...new Set(['grant_type', ...grants.flatMap(({ required, optional }) => [...required, ...optional])]),
+      ...new Set([
+        'grant_type',
+        ...[...grants.values()].flatMap(({ required, optional }) => [...required, ...optional]),
+      ]),
     ],
     proofs,
     steps: unique(
@@ -52,6 +54,7 @@ export function commandTables(declared: readonly Capability[] = capabilities): T
   return {
     routes: [],
     discovery: new Map(),
+    grantTypes: unique('grant type', grantsOf(declared)),
     grants: new Map(),
     grantParameters: [],
     proofs: [],
@@ -64,6 +67,15 @@ export function commandTables(declared: readonly Capability[] = capabilities): T
       deferred.map(([kind, load]) => [kind, async (services, id, entry) => (await load())(services, id, entry)]),
     ),
   };
+}
+
+function grantsOf(declared: readonly Capability[]): [string, DeclaredGrant][] {
+  return declared.flatMap(each => Object.entries(each.grants ?? {}));
+}
+
+async function loadGrants(declared: readonly Capability[]): Promise<ReadonlyMap<string, GrantHandler>> {
+  const loaded = await Promise.all(grantsOf(declared).map(async ([name, { load }]) => [name, await load?.()] as const));
+  return new Map(loaded.filter((each): each is [string, GrantHandler] => each[1] !== undefined));
 }
 
 /** Two capabilities that declare the same name would take it from each other. */

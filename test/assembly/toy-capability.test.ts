@@ -94,9 +94,8 @@ describe('a capability is a folder and a line (docs/architecture.md)', () => {
   }
 
   it('a name that two capabilities declare is refused at the start', async () => {
-    const grants = () => import('../../src/oauth/refresh/grant.ts').then(({ refreshToken }) => refreshToken as never);
     for (const twice of [
-      capability('again', { grants: [grants] }),
+      capability('again', { grants: { refresh_token: {} } }),
       capability('again', { steps: { totp: () => Promise.reject() } }),
       capability('again', { deferredMails: { newBrowser: () => Promise.reject() } }),
       capability('again', { operations: [{ addresses: { '/users': { GET: 'listUsers' } }, load: async () => ({}) }] }),

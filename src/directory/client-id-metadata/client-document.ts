@@ -1,3 +1,4 @@
+import type { GrantTypes } from '../../oauth/token/grant-types.rules.ts';
 import type { Scope } from '../../oauth/token/scope.rules.ts';
 import { isObject } from '../../platform/crypto/jwt-part.rules.ts';
 import { NO_TEXT, placeOfNoText } from '../../platform/text/text.rules.ts';
@@ -18,7 +19,7 @@ export type ReadDocument =
   | { readonly kind: 'read'; readonly document: ClientDocument }
   | { readonly kind: 'failed'; readonly reason: string };
 
-export function readClientDocument(text: string, url: string): ReadDocument {
+export function readClientDocument(text: string, url: string, grantTypes: GrantTypes): ReadDocument {
   const metadata = parsed(text);
   if (!metadata) return failed('the document is no JSON object');
   const noText = placeOfNoText(metadata);
@@ -32,7 +33,7 @@ export function readClientDocument(text: string, url: string): ReadDocument {
   if (method !== 'none' && method !== 'private_key_jwt') {
     return failed('token_endpoint_auth_method: must be none or private_key_jwt');
   }
-  const read = readClientMetadata({ ...metadata, token_endpoint_auth_method: method });
+  const read = readClientMetadata({ ...metadata, token_endpoint_auth_method: method }, grantTypes);
   if (read.kind === 'invalid') return failed(read.reason);
   const { scope, client_name: name = hostOf(url), ...entry } = read.entry;
   const client = clientOfEntry({ ...entry, client_name: name, scope: [], require_pkce: true }, url, undefined);

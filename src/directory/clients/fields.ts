@@ -15,7 +15,7 @@ import { type Application, DEFAULT_MFA, MIN_PASSWORD_LENGTH, mfaPolicies } from 
 import { brandingFields, clientLinkFields } from '../branding/fields.ts';
 import { clientKeyFaults, clientKeyFields } from './keys.fields.ts';
 import { presets, withPreset } from './presets.fields.ts';
-import { authMethods, type Client, claimsForms, type GrantType, grantTypes } from './rules.ts';
+import { authMethods, type Client, claimsForms, grantTypes } from './rules.ts';
 
 /** The schemas of applications and clients. The names of client metadata are those of RFC 7591 section 2. */
 const YEAR_SECONDS = 31_536_000;
@@ -98,7 +98,7 @@ export const clientFields = z.strictObject({
 });
 
 /** Grants whose tokens are worth nothing to anybody but a client that proves who it is. */
-const CONFIDENTIAL: readonly GrantType[] = ['password', 'client_credentials', TOKEN_EXCHANGE];
+const CONFIDENTIAL: readonly string[] = ['password', 'client_credentials', TOKEN_EXCHANGE];
 
 /** What does not fit together, by field. */
 export function clientFaults(client: z.output<typeof clientFields>): ReadonlyMap<string, string> {

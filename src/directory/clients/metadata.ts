@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import { DEVICE_GRANT } from '../../oauth/device/rules.ts';
+import type { GrantTypes } from '../../oauth/token/grant-types.rules.ts';
 import { type ClientEntry, clientSchema } from './fields.ts';
 import { isPreset, presetFields, presets } from './presets.fields.ts';
-import type { Client, GrantType } from './rules.ts';
+import type { Client } from './rules.ts';
 
 /**
  * Metadata in the words of the client itself (RFC 7591 section 2): a document that it publishes, or what it sends to /register. The
@@ -31,12 +32,9 @@ export const OWN_FIELDS = [
   'userinfo_claims',
 ] as const satisfies readonly (keyof ClientEntry)[];
 
-/** Grants in which a user is asked. The others give access without a question. */
-const OWN_GRANTS: readonly GrantType[] = ['authorization_code', 'refresh_token', DEVICE_GRANT];
-
 /** Whether users are asked in every grant of the client; operators can give it others. */
-export function hasOwnGrantsOnly(grants: readonly GrantType[]): boolean {
-  return grants.every(grant => OWN_GRANTS.includes(grant));
+export function hasOwnGrantsOnly(grants: readonly string[], grantTypes: GrantTypes): boolean {
+  return grants.every(grant => grantTypes.get(grant)?.asksUser);
 }
 
 /** The client with other metadata of its own. What only operators set stays, and so do its identity and its secrets. */
@@ -64,7 +62,7 @@ export type ReadMetadata =
   | MetadataFault;
 
 /** Unknown fields are ignored (RFC 7591 section 2). */
-export function readClientMetadata(metadata: Metadata): ReadMetadata {
+export function readClientMetadata(metadata: Metadata, grantTypes: GrantTypes): ReadMetadata {
   const { preset } = metadata;
   if (preset !== undefined && preset !== null && !isPreset(preset)) {
     return invalid('preset', `must be one of ${presets.join(', ')}`);
@@ -76,7 +74,7 @@ export function readClientMetadata(metadata: Metadata): ReadMetadata {
   const fault = faultBeyondSchema(given);
   if (fault) return fault;
   const { require_pkce = false } = ofPreset;
-  const fields = { ...own, require_pkce, grant_types: ownGrants(given.grant_types), ...imposed(own) };
+  const fields = { ...own, require_pkce, grant_types: ownGrants(given.grant_types, grantTypes), ...imposed(own) };
   const read = clientSchema.safeParse(fields);
   if (!read.success) return schemaFault(read.error.issues[0]);
   const { redirect_uris: uris, grant_types: grants } = read.data;
@@ -98,9 +96,9 @@ function imposed({ token_endpoint_auth_method: method }: Metadata) {
 }
 
 /** The default is that of RFC 7591. A client may know more grants than this server gives it, and learns which it has. */
-function ownGrants(given: unknown): unknown {
+function ownGrants(given: unknown, grantTypes: GrantTypes): unknown {
   if (given === undefined || given === null) return ['authorization_code'];
-  return Array.isArray(given) ? given.filter(type => OWN_GRANTS.includes(type)) : given;
+  return Array.isArray(given) ? given.filter(type => grantTypes.get(type)?.asksUser) : given;
 }
 
 function faultBeyondSchema(given: Metadata): MetadataFault | undefined {
@@ -118,7 +116,7 @@ function faultBeyondSchema(given: Metadata): MetadataFault | undefined {
 
 /** RFC 7591 section 2.1: `code` belongs to authorization_code. A device that has no browser needs neither it nor an address. */
 function flowFault({ grant_types: grants, response_types: responses }: Metadata): MetadataFault | undefined {
-  const hasGrant = (grant: GrantType) => !Array.isArray(grants) || grants.includes(grant);
+  const hasGrant = (grant: string) => !Array.isArray(grants) || grants.includes(grant);
   const hasCode = hasGrant('authorization_code');
   if (!hasCode && !hasGrant(DEVICE_GRANT))
     return invalid('grant_types', `must have authorization_code or ${DEVICE_GRANT}`);

@@ -131,7 +131,9 @@ export const updateClient = operation({
       if (refused !== undefined) return { result: conflict(refused) };
       const secrets = secretsAfter(current, merged.value);
       // Whoever gives it a grant that asks no user has vouched for it. Users are no sign of its use any more, so it is kept.
-      const origin = hasOwnGrantsOnly(merged.value.grant_types) ? current.origin : undefined;
+      const origin = hasOwnGrantsOnly(merged.value.grant_types, context.services.tables.grantTypes)
+        ? current.origin
+        : undefined;
       const changed: Client = { ...clientOfEntry(merged.value, clientId, secrets), ...secrets };
       const client = origin ? { ...changed, origin, operator_limits: limitsAfter(current, changed, body) } : changed;
       const result = viewOf(client);

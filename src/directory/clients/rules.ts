@@ -2,8 +2,7 @@ import type { AssertionAlg } from '../../oauth/client-authentication/client-asse
 import { DEVICE_GRANT } from '../../oauth/device/rules.ts';
 import type { SigningAlg } from '../../oauth/signing-keys/algorithms.rules.ts';
 import type { Scope } from '../../oauth/token/scope.rules.ts';
-import { hasTokenExchange, TOKEN_EXCHANGE } from '../../oauth/token-exchange/rules.ts';
-import type { Application } from '../applications/rules.ts';
+import { TOKEN_EXCHANGE } from '../../oauth/token-exchange/rules.ts';
 import type { ClientKeySet } from './keys.rules.ts';
 
 export const grantTypes = [
@@ -15,13 +14,6 @@ export const grantTypes = [
   'implicit',
   DEVICE_GRANT,
 ] as const;
-
-export type GrantType = (typeof grantTypes)[number];
-
-/** The grants that can give a token at an application. Without a policy no token is exchanged. */
-export function grantTypesOf(application: Application): readonly GrantType[] {
-  return hasTokenExchange(application) ? grantTypes : grantTypes.filter(type => type !== TOKEN_EXCHANGE);
-}
 
 export const authMethods = [
   'client_secret_basic',
@@ -74,7 +66,7 @@ export interface Client {
   readonly previous_secrets?: readonly PreviousSecret[] | undefined;
   readonly redirect_uris: readonly string[];
   readonly post_logout_redirect_uris: readonly string[];
-  readonly grant_types: readonly GrantType[];
+  readonly grant_types: readonly string[];
   readonly token_endpoint_auth_method: AuthMethod;
   /** The only algorithm of its assertions. Undefined: every one of its method. */
   readonly token_endpoint_auth_signing_alg?: AssertionAlg | undefined;

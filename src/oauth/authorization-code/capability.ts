@@ -5,5 +5,5 @@ import { capability, grant } from '../../capability.ts';
  * redeemed for.
  */
 export const authorizationCode = capability('oauth/authorization-code', {
-  grants: [grant(() => import('./grant.ts'), 'authorizationCode')],
+  grants: { authorization_code: grant(() => import('./grant.ts'), 'authorizationCode', { asksUser: true }) },
 });

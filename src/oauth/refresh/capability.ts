@@ -5,5 +5,5 @@ import { capability, grant } from '../../capability.ts';
  * 4.14.2): rules.ts decides.
  */
 export const refresh = capability('oauth/refresh', {
-  grants: [grant(() => import('./grant.ts'), 'refreshToken')],
+  grants: { refresh_token: grant(() => import('./grant.ts'), 'refreshToken', { asksUser: true }) },
 });

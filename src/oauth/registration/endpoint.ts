@@ -10,6 +10,7 @@ import { header, json, type Refusal, type Request } from '../../platform/http/me
 import type { Endpoint, Services } from '../../services.ts';
 import { issuerFor } from '../discovery/issuer.ts';
 import { none } from '../proof-of-possession/bearer.ts';
+import type { GrantTypes } from '../token/grant-types.rules.ts';
 import { selfRegisteredScope } from '../token/scope.rules.ts';
 import { registeredMetadata } from './registered-metadata.ts';
 import { type SoftwareStatement, verifySoftwareStatement, vouchedFor } from './software-statement.ts';
@@ -119,12 +120,13 @@ export async function readRegistration(
   }
   const statement = isPresented ? await verifySoftwareStatement(services, application, presented) : undefined;
   if (statement && 'failure' in statement) return statement;
-  const client = readClient(statement ? { ...metadata, ...statement.claims } : metadata, application);
+  const { grantTypes } = services.tables;
+  const client = readClient(statement ? { ...metadata, ...statement.claims } : metadata, application, grantTypes);
   return 'failure' in client ? client : { client, statement };
 }
 
-function readClient(metadata: Metadata, application: Application): Client | Refusal {
-  const read = readClientMetadata(metadata);
+function readClient(metadata: Metadata, application: Application, grantTypes: GrantTypes): Client | Refusal {
+  const read = readClientMetadata(metadata, grantTypes);
   if (read.kind === 'invalid') return refusedMetadata(read.error, read.reason);
   const scope = selfRegisteredScope(application, read.namesScope ? read.entry.scope : undefined);
   if (scope.length === 0) return refusedMetadata('invalid_client_metadata', 'scope: has no scope of the application');

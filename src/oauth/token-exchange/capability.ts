@@ -1,6 +1,12 @@
 import { capability, grant } from '../../capability.ts';
+import { hasTokenExchange, TOKEN_EXCHANGE } from './rules.ts';
 
 /** Token exchange (RFC 8693), where a policy of the application says so. */
 export const tokenExchange = capability('oauth/token-exchange', {
-  grants: [grant(() => import('./grant.ts'), 'tokenExchange')],
+  grants: {
+    [TOKEN_EXCHANGE]: grant(() => import('./grant.ts'), 'tokenExchange', {
+      isConfidential: true,
+      isOffered: hasTokenExchange,
+    }),
+  },
 });

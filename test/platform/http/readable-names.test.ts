@@ -68,7 +68,11 @@ describe('attack: invisible and direction-changing characters in a name that ano
       });
       assert.deepEqual([registered.status, registered.json.error], [400, 'invalid_client_metadata']);
       const client_id = 'https://client.example/app';
-      const read = readClientDocument(JSON.stringify({ ...metadata, client_id }), client_id);
+      const read = readClientDocument(
+        JSON.stringify({ ...metadata, client_id }),
+        client_id,
+        server.services.tables.grantTypes,
+      );
       assert(read.kind === 'failed');
       assert.match(read.reason, /^client_name: /);
     });
