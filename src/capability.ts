@@ -4,7 +4,7 @@ import type { GrantHandler } from './oauth/token/grant.ts';
 import type { GrantType } from './oauth/token/grant-types.rules.ts';
 import type { DeclaredOperations } from './operators/api/operation-table.ts';
 import type { ConsolePage } from './operators/console/page.ts';
-import type { Step } from './people/sign-in/next-step.rules.ts';
+import type { StepRule } from './people/sign-in/step.rules.ts';
 import type { StepPage } from './people/sign-in/visit.ts';
 import type { Exports, Route } from './platform/http/route.ts';
 import type { Job, WaitingGauge } from './platform/jobs/job.ts';
@@ -25,8 +25,8 @@ export interface Capability {
   readonly grants?: Readonly<Record<string, DeclaredGrant>>;
   /** The ways in which tokens are bound to a key; if a request carries several, the first counts. Loaded when the server starts. */
   readonly proofs?: readonly Load<Proof>[];
-  /** The pages of its steps of a sign-in (people/sign-in/next-step.rules.ts says when each is due). */
-  readonly steps?: Readonly<Partial<Record<Step, Load<StepPage>>>>;
+  /** Its steps of a sign-in: when each is due, and its page. */
+  readonly steps?: Readonly<Record<string, DeclaredStep>>;
   /** What operators do with it, at the admin API, on the command line and in the console. */
   readonly operations?: readonly DeclaredOperations[];
   /** Its pages in the console, by their addresses. */
@@ -46,6 +46,10 @@ export interface DeclaredGrant extends GrantType {
   readonly load?: Load<GrantHandler>;
 }
 
+export interface DeclaredStep extends StepRule {
+  readonly load: Load<StepPage>;
+}
+
 export function capability(name: string, declared: Omit<Capability, 'name'>): Capability {
   return { name, ...declared };
 }
@@ -63,6 +67,15 @@ export function grant<Name extends string>(
   type: GrantType = {},
 ): DeclaredGrant {
   return { ...type, load: async () => (await load())[name] };
+}
+
+/** A step of a sign-in with the module of its page. */
+export function step<Name extends string>(
+  rule: StepRule,
+  load: Load<Exports<StepPage, NoInfer<Name>>>,
+  name: Name,
+): DeclaredStep {
+  return { ...rule, load: from(load, name) };
 }
 
 /** The same for what makes a deferred mail: it gets the entries of its own kind, and of no other. */

@@ -1,7 +1,6 @@
 import type { Recorder } from './audit/events/recorder.ts';
 import type { RefusalRecorder } from './audit/refusals/recorder.ts';
 import type { StatisticsRecorder } from './audit/statistics/statistics.ts';
-import type { Load } from './capability.ts';
 import type { RegistryCache } from './directory/applications/registry.ts';
 import type { Application } from './directory/applications/rules.ts';
 import type { ClientDocument } from './directory/client-id-metadata/client-document.ts';
@@ -15,9 +14,8 @@ import type { OperationTable } from './operators/api/operation-table.ts';
 import type { AccountServices } from './people/password/authenticate.ts';
 import type { NewPasswords } from './people/password/new-passwords.ts';
 import type { PasswordCost } from './people/password/passwords.ts';
-import type { Step } from './people/sign-in/next-step.rules.ts';
 import type { PendingRequests } from './people/sign-in/pending-request.ts';
-import type { StepPage } from './people/sign-in/visit.ts';
+import type { LoadedStep } from './people/sign-in/visit.ts';
 import type { Config } from './platform/config/config.ts';
 import type { GenerateKeyPair } from './platform/crypto/key-pair.ts';
 import type { KeyRing } from './platform/crypto/key-ring.ts';
@@ -76,7 +74,8 @@ export interface Tables {
   /** The form parameters of the token endpoint that the grants read, each once. */
   readonly grantParameters: readonly string[];
   readonly proofs: readonly Proof[];
-  readonly steps: ReadonlyMap<Step, Load<StepPage>>;
+  /** Of a sign-in, in the order in which they are asked for. */
+  readonly steps: readonly LoadedStep[];
   readonly operations: OperationTable;
   readonly deferredMails: DeferredMails;
   readonly jobs: readonly Job[];

@@ -1,19 +1,22 @@
 import { capabilities } from '../capabilities.ts';
-import type { Capability, DeclaredGrant, Load } from '../capability.ts';
+import type { Capability, DeclaredGrant } from '../capability.ts';
 import type { GrantHandler } from '../oauth/token/grant.ts';
 import { createOperationTable } from '../operators/api/operation-table.ts';
 import { operationRoutes } from '../operators/api/routes.ts';
 import { consoleRoute } from '../operators/console/routes.ts';
-import type { Step } from '../people/sign-in/next-step.rules.ts';
-import type { StepPage } from '../people/sign-in/visit.ts';
+import { inOrder } from '../people/sign-in/next-step.rules.ts';
+import { stepRoutes } from '../people/sign-in/routes.ts';
+import type { LoadedStep } from '../people/sign-in/visit.ts';
 import { isPreloaded, type Route } from '../platform/http/route.ts';
 import type { Tables } from '../services.ts';
 
 /** What the capabilities declare, together; what a request must not wait for is loaded. */
 export async function loadTables(declared: readonly Capability[] = capabilities): Promise<Tables> {
   const { grantTypes, operations, deferredMails } = commandTables(declared);
+  const steps = stepsOf(declared);
   const routes = [
     ...declared.flatMap(each => each.routes ?? []),
+    ...stepRoutes(steps),
     ...operationRoutes(operations),
     ...declared.flatMap(each => Object.entries(each.console ?? {}).map(([path, load]) => consoleRoute(path, load))),
   ];
@@ -37,10 +40,7 @@ export async function loadTables(declared: readonly Capability[] = capabilities)
       ]),
     ],
     proofs,
-    steps: unique(
-      'step',
-      declared.flatMap(each => Object.entries(each.steps ?? {}) as [Step, Load<StepPage>][]),
-    ),
+    steps,
     operations,
     deferredMails,
     jobs: declared.flatMap(each => each.jobs ?? []),
@@ -58,7 +58,7 @@ export function commandTables(declared: readonly Capability[] = capabilities): T
     grants: new Map(),
     grantParameters: [],
     proofs: [],
-    steps: new Map(),
+    steps: [],
     jobs: [],
     waiting: [],
     operations: createOperationTable(declared.flatMap(each => each.operations ?? [])),
@@ -76,6 +76,11 @@ function grantsOf(declared: readonly Capability[]): [string, DeclaredGrant][] {
 async function loadGrants(declared: readonly Capability[]): Promise<ReadonlyMap<string, GrantHandler>> {
   const loaded = await Promise.all(grantsOf(declared).map(async ([name, { load }]) => [name, await load?.()] as const));
   return new Map(loaded.filter((each): each is [string, GrantHandler] => each[1] !== undefined));
+}
+
+function stepsOf(declared: readonly Capability[]): readonly LoadedStep[] {
+  const named = declared.flatMap(each => Object.entries(each.steps ?? {}));
+  return inOrder([...unique('step', named)].map(([name, step]) => ({ ...step, name })));
 }
 
 /** Two capabilities that declare the same name would take it from each other. */

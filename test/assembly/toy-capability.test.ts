@@ -3,14 +3,16 @@ import { after, before, describe, it } from 'node:test';
 import { startJobs } from '../../src/assembly/jobs.ts';
 import { loadTables } from '../../src/assembly/tables.ts';
 import { capabilities } from '../../src/capabilities.ts';
-import { capability } from '../../src/capability.ts';
+import { capability, step } from '../../src/capability.ts';
 import { createMailSender } from '../../src/notify/mail/job.ts';
 import { newDeferredMail } from '../../src/notify/mail/queue.ts';
+import { totpRule } from '../../src/people/totp/step.rules.ts';
 import { page } from '../../src/platform/http/route.ts';
 import { get, post } from '../build/client.ts';
 import { type ConsoleFixture, openConsole } from '../build/in-console.ts';
 import { mailsIn } from '../build/mailbox.ts';
 import { until } from '../build/until.ts';
+import { answerIn, formWith, type Seen, signIn, Visitor } from '../build/visitor.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { guestBook } from './toy/capability.ts';
 import { guests } from './toy/guests.ts';
@@ -71,6 +73,21 @@ describe('a capability is a folder and a line (docs/architecture.md)', () => {
         );
       });
 
+      it('has a step of every sign-in, in its place, after which the client gets its code', async () => {
+        const { server } = fixture;
+        const visitor = new Visitor(server.base);
+        const read = (seen: Seen) => visitor.send(formWith(seen, 'pending'), { action: 'read' });
+        const asked = await signIn(server, {}, { visitor });
+        assert.match(asked.text, /<h1>House rules<\/h1>/);
+        assert.match(answerIn(await read(asked)).code ?? '', /./);
+        const again = await signIn(server, { prompt: 'consent' }, { visitor });
+        assert.match(again.text, /name="action" value="allow"/);
+        const agreed = await visitor.send(formWith(again, 'pending'), { action: 'allow' });
+        assert.match(answerIn(await read(agreed)).code ?? '', /./);
+        assert.equal(answerIn(await signIn(server, { prompt: 'none' }, { visitor })).error, 'consent_required');
+        assert.equal((await visitor.follow(fixture.at('/account'))).status, 200, 'no page of the server itself asks');
+      });
+
       it('has a job, and a metric of what waits', async () => {
         const { services } = fixture.server;
         const stop = startJobs(services);
@@ -96,12 +113,17 @@ describe('a capability is a folder and a line (docs/architecture.md)', () => {
   it('a name that two capabilities declare is refused at the start', async () => {
     for (const twice of [
       capability('again', { grants: { refresh_token: {} } }),
-      capability('again', { steps: { totp: () => Promise.reject() } }),
+      capability('again', { steps: { totp: step(totpRule, () => Promise.reject(), 'totp') } }),
       capability('again', { deferredMails: { newBrowser: () => Promise.reject() } }),
       capability('again', { operations: [{ addresses: { '/users': { GET: 'listUsers' } }, load: async () => ({}) }] }),
     ]) {
       await assert.rejects(loadTables([...capabilities, twice]), /two capabilities declare/);
     }
+    const nowhere = step({ ...totpRule, after: 'nothing' }, () => Promise.reject(), 'totp');
+    await assert.rejects(
+      loadTables([...capabilities, capability('again', { steps: { nowhere } })]),
+      /the step nowhere does not say which step it follows/,
+    );
     const { routes } = await loadTables([...capabilities, capability('again', { routes: [page('/login', {})] })]);
     const { createRouter } = await import('../../src/platform/http/router.ts');
     assert.throws(() => createRouter(routes), /two routes for \/login/);

@@ -1,6 +1,7 @@
-import { capability, from } from '../../capability.ts';
+import { capability, step } from '../../capability.ts';
 import { pageOf } from '../../platform/http/route.ts';
 import { jobOf } from '../../platform/jobs/job.ts';
+import { keepAccountRule } from './keep-account.rules.ts';
 
 /** What the server knows of a user, to take along or to delete: /account/data, and the step that asks whether a deleted account is kept. */
 export const myData = capability('people/my-data', {
@@ -9,7 +10,7 @@ export const myData = capability('people/my-data', {
     pageOf('/account/data/delete', () => import('./delete-account.ts'), 'showDeleteAccount', 'submitDeleteAccount'),
   ],
   steps: {
-    'keep-account': from(() => import('./keep-account.step.ts'), 'keepAccount'),
+    'keep-account': step(keepAccountRule, () => import('./keep-account.step.ts'), 'keepAccount'),
   },
   jobs: [
     jobOf(

@@ -1,5 +1,6 @@
-import { capability, deferred, from } from '../../capability.ts';
+import { capability, deferred, step } from '../../capability.ts';
 import { pageOf } from '../../platform/http/route.ts';
+import { newPasswordRule } from './new-password.rules.ts';
 
 /** Passwords: how they are hashed, which are taken, how they are changed, forgotten and set anew. */
 export const password = capability('people/password', {
@@ -14,7 +15,7 @@ export const password = capability('people/password', {
     ),
   ],
   steps: {
-    'new-password': from(() => import('./new-password.step.ts'), 'newPassword'),
+    'new-password': step(newPasswordRule, () => import('./new-password.step.ts'), 'newPassword'),
   },
   deferredMails: {
     forgottenPassword: deferred(() => import('./deferred-mail.ts'), 'startPasswordReset'),

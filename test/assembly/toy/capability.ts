@@ -1,7 +1,8 @@
-import { capability, deferred, from } from '../../../src/capability.ts';
+import { capability, deferred, from, step } from '../../../src/capability.ts';
 import { operationsOf } from '../../../src/operators/api/operation-table.ts';
 import { endpoint, FOR_CLIENTS, form, hot, noBody, pageOf } from '../../../src/platform/http/route.ts';
 import { jobOf } from '../../../src/platform/jobs/job.ts';
+import { houseRulesRule } from './step.rules.ts';
 
 /** A guest book: {issuer}/guest_book counts guests, /guest-book shows them to people, operators read and clear the count. */
 export const guestBook = capability('toy', {
@@ -12,6 +13,7 @@ export const guestBook = capability('toy', {
     }),
     pageOf('/guest-book', () => import('./page.ts'), 'showGuests'),
   ],
+  steps: { 'house-rules': step(houseRulesRule, () => import('./step.ts'), 'houseRules') },
   operations: [
     operationsOf(() => import('./operations.ts'), { '/guest_book': { GET: 'getGuestBook', DELETE: 'clearGuestBook' } }),
   ],
