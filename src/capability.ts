@@ -8,6 +8,7 @@ import type { StepRule } from './people/sign-in/step.rules.ts';
 import type { StepPage } from './people/sign-in/visit.ts';
 import type { Exports, Route } from './platform/http/route.ts';
 import type { Job, WaitingGauge } from './platform/jobs/job.ts';
+import type { Table } from './platform/store/table.ts';
 
 /**
  * A capability, such as the device grant, TOTP or webhooks, is a folder and a line of capabilities.ts. The file capability.ts of the
@@ -31,6 +32,8 @@ export interface Capability {
   readonly operations?: readonly DeclaredOperations[];
   /** Its pages in the console, by their addresses. */
   readonly console?: Readonly<Record<string, Load<ConsolePage>>>;
+  /** Its tables in the store: how long their rows are kept, where they are on a cluster, and how they are copied. */
+  readonly tables?: readonly Table[];
   /** What it does without a request. */
   readonly jobs?: readonly Job[];
   /** What of it waits in the store, as metrics. */

@@ -28,6 +28,7 @@ import type { Metrics } from './platform/observe/instruments.ts';
 import type { Log } from './platform/observe/log.ts';
 import type { Readiness } from './platform/observe/readiness.ts';
 import type { DocumentCache } from './platform/outbound/document-cache.ts';
+import type { StoreTables } from './platform/store/table.ts';
 import type { Throttle } from './platform/throttle/throttle.ts';
 import type { Store } from './store.ts';
 
@@ -77,6 +78,8 @@ export interface Tables {
   /** Of a sign-in, in the order in which they are asked for. */
   readonly steps: readonly LoadedStep[];
   readonly operations: OperationTable;
+  /** Those of the store. */
+  readonly store: StoreTables;
   readonly deferredMails: DeferredMails;
   readonly jobs: readonly Job[];
   readonly waiting: readonly WaitingGauge[];

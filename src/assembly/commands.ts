@@ -98,6 +98,7 @@ const tools: Omit<CommandTools, keyof CommandContext> = {
     find: async id => (await import('./tables.ts')).commandTables().operations.find(id),
   },
   migrateStore: async (...args) => (await import('./open-store.ts')).migrateStore(...args),
+  storeTables: async () => (await import('./store-tables.ts')).storeTables(),
 };
 
 /** All of them, by name. */

@@ -42,7 +42,9 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
   const tables = overrides.tables ?? (await loadTables());
   const metrics = createMetrics(config.metrics !== undefined, overrides.exposition);
   const { onWait } = overrides;
-  const plainStore = wrapStore(await openStore(config.database, { timeoutMs: config.databaseTimeoutMs, onWait }));
+  const plainStore = wrapStore(
+    await openStore(config.database, { timeoutMs: config.databaseTimeoutMs, onWait, tables: tables.store }),
+  );
   const store = metrics.timing ? measuredStore(plainStore, metrics.timing.store) : plainStore;
   const clock = overrides.clock ?? store.clock ?? systemClock;
   const ring = await keyRingFor(config, store, random, overrides.skipSecretCheck ?? false);

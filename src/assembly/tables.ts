@@ -9,10 +9,11 @@ import { stepRoutes } from '../people/sign-in/routes.ts';
 import type { LoadedStep } from '../people/sign-in/visit.ts';
 import { isPreloaded, type Route } from '../platform/http/route.ts';
 import type { Tables } from '../services.ts';
+import { storeTables } from './store-tables.ts';
 
 /** What the capabilities declare, together; what a request must not wait for is loaded. */
 export async function loadTables(declared: readonly Capability[] = capabilities): Promise<Tables> {
-  const { grantTypes, operations, deferredMails } = commandTables(declared);
+  const { grantTypes, operations, store, deferredMails } = commandTables(declared);
   const steps = stepsOf(declared);
   const routes = [
     ...declared.flatMap(each => each.routes ?? []),
@@ -42,6 +43,7 @@ export async function loadTables(declared: readonly Capability[] = capabilities)
     proofs,
     steps,
     operations,
+    store,
     deferredMails,
     jobs: declared.flatMap(each => each.jobs ?? []),
     waiting: declared.flatMap(each => each.waiting ?? []),
@@ -61,6 +63,7 @@ export function commandTables(declared: readonly Capability[] = capabilities): T
     steps: [],
     jobs: [],
     waiting: [],
+    store: storeTables(declared),
     operations: createOperationTable(declared.flatMap(each => each.operations ?? [])),
     deferredMails: unique(
       'deferred mail',

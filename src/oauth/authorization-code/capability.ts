@@ -1,4 +1,5 @@
 import { capability, grant } from '../../capability.ts';
+import { codeTables } from './tables.ts';
 
 /**
  * The authorization code and its exchange (RFC 6749 section 4.1.3), with PKCE (RFC 7636). A code that comes twice revokes what it was
@@ -6,4 +7,5 @@ import { capability, grant } from '../../capability.ts';
  */
 export const authorizationCode = capability('oauth/authorization-code', {
   grants: { authorization_code: grant(() => import('./grant.ts'), 'authorizationCode', { asksUser: true }) },
+  tables: codeTables,
 });

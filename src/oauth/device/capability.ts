@@ -1,6 +1,7 @@
 import { capability, grant } from '../../capability.ts';
 import { endpoint, FOR_CLIENTS, form, late, pageOf } from '../../platform/http/route.ts';
 import { DEVICE_GRANT } from './rules.ts';
+import { deviceTables } from './tables.ts';
 
 /**
  * The device authorization grant (RFC 8628): {issuer}/device_authorization for the device, /device for the person who approves it, and the
@@ -15,4 +16,5 @@ export const device = capability('oauth/device', {
   ],
   discovery: { device_authorization_endpoint: '/device_authorization' },
   grants: { [DEVICE_GRANT]: grant(() => import('./grant.ts'), 'deviceCode', { asksUser: true }) },
+  tables: deviceTables,
 });

@@ -1,4 +1,5 @@
 import { capability, grant } from '../../capability.ts';
+import { refreshTables } from './tables.ts';
 
 /**
  * Refresh tokens (RFC 6749 section 6) with rotation, safe retries and the end of a token family whose token was reused (RFC 9700 section
@@ -6,4 +7,5 @@ import { capability, grant } from '../../capability.ts';
  */
 export const refresh = capability('oauth/refresh', {
   grants: { refresh_token: grant(() => import('./grant.ts'), 'refreshToken', { asksUser: true }) },
+  tables: refreshTables,
 });

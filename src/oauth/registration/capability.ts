@@ -2,6 +2,7 @@ import { capability, from } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 import { endpoint, ISSUER, late, noBody, PUBLISHED } from '../../platform/http/route.ts';
 import { jobOf } from '../../platform/jobs/job.ts';
+import { registrationTables } from './tables.ts';
 
 const configuration = () => import('./configuration.endpoint.ts');
 
@@ -47,4 +48,5 @@ export const registration = capability('oauth/registration', {
       'deleteUnusedClients',
     ),
   ],
+  tables: registrationTables,
 });

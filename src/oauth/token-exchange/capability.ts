@@ -1,5 +1,6 @@
 import { capability, grant } from '../../capability.ts';
 import { hasTokenExchange, TOKEN_EXCHANGE } from './rules.ts';
+import { tokenExchangeTables } from './tables.ts';
 
 /** Token exchange (RFC 8693), where a policy of the application says so. */
 export const tokenExchange = capability('oauth/token-exchange', {
@@ -9,4 +10,5 @@ export const tokenExchange = capability('oauth/token-exchange', {
       isOffered: hasTokenExchange,
     }),
   },
+  tables: tokenExchangeTables,
 });

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { DatabaseAddress } from '../../platform/config/database-address.ts';
+import type { StoreTables } from '../../platform/store/table.ts';
 import type { BuildServices, Overrides } from '../../services.ts';
 import type { OperationTable } from '../api/operation-table.ts';
 import type { Environment } from './exit.ts';
@@ -25,6 +26,7 @@ export interface CommandTools extends CommandContext {
   readonly operations: Pick<OperationTable, 'find'>;
   /** Resolves with the names of the migrations that ran. */
   migrateStore(database: DatabaseAddress, options: MigrateOptions): Promise<readonly string[]>;
+  storeTables(): Promise<StoreTables>;
 }
 
 export interface MigrateOptions {

@@ -1,6 +1,7 @@
 import { capability, step } from '../../capability.ts';
 import { pageOf } from '../../platform/http/route.ts';
 import { consentRule } from './step.rules.ts';
+import { consentTables } from './tables.ts';
 
 /** Consent of a user to what a client asks for (the step /consent), and /account/access, where it is withdrawn. */
 export const consent = capability('people/consent', {
@@ -8,4 +9,5 @@ export const consent = capability('people/consent', {
   steps: {
     consent: step(consentRule, () => import('./step.ts'), 'consent'),
   },
+  tables: consentTables,
 });

@@ -1,6 +1,7 @@
 import { capability, deferred, step } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 import { pageOf } from '../../platform/http/route.ts';
+import { emailTables } from './tables.ts';
 import { verifyEmailRule } from './verify.rules.ts';
 
 /** The e-mail address of a user: its confirmation by code and link, its change at /account/email, and the link that undoes a change. */
@@ -21,4 +22,5 @@ export const email = capability('people/email', {
       '/users/{sub}/email_undos': { GET: 'listEmailUndos', DELETE: 'revokeEmailUndos' },
     }),
   ],
+  tables: emailTables,
 });

@@ -2,6 +2,7 @@ import { capability, step } from '../../capability.ts';
 import { pageOf } from '../../platform/http/route.ts';
 import { jobOf } from '../../platform/jobs/job.ts';
 import { keepAccountRule } from './keep-account.rules.ts';
+import { myDataTables } from './tables.ts';
 
 /** What the server knows of a user, to take along or to delete: /account/data, and the step that asks whether a deleted account is kept. */
 export const myData = capability('people/my-data', {
@@ -19,4 +20,5 @@ export const myData = capability('people/my-data', {
       'deleteDueAccounts',
     ),
   ],
+  tables: myDataTables,
 });

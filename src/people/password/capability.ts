@@ -1,6 +1,7 @@
 import { capability, deferred, step } from '../../capability.ts';
 import { pageOf } from '../../platform/http/route.ts';
 import { newPasswordRule } from './new-password.rules.ts';
+import { passwordTables } from './tables.ts';
 
 /** Passwords: how they are hashed, which are taken, how they are changed, forgotten and set anew. */
 export const password = capability('people/password', {
@@ -20,4 +21,5 @@ export const password = capability('people/password', {
   deferredMails: {
     forgottenPassword: deferred(() => import('./deferred-mail.ts'), 'startPasswordReset'),
   },
+  tables: passwordTables,
 });
