@@ -30,10 +30,13 @@ export function openStore(
 }
 
 /** Only that; answers the names of the migrations that were missing. */
-export function migrateStore(database: Config['database'], { timeoutMs, onWait }: OpenOptions = {}): Promise<string[]> {
+export function migrateStore(
+  database: Config['database'],
+  { timeoutMs, onWait, tables }: OpenOptions = {},
+): Promise<string[]> {
   return untilAvailable(onWait, async waitsFor =>
     database.kind === 'sqlite'
-      ? (await sqlite()).migrateSqlite(database.path, OPEN_ATTEMPT_MS)
-      : (await postgres()).migratePostgres(database, { timeoutMs, waitsFor }),
+      ? (await sqlite()).migrateSqlite(database.path, OPEN_ATTEMPT_MS, tables)
+      : (await postgres()).migratePostgres(database, { timeoutMs, waitsFor, tables }),
   );
 }

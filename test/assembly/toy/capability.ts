@@ -2,7 +2,9 @@ import { capability, deferred, from, step } from '../../../src/capability.ts';
 import { operationsOf } from '../../../src/operators/api/operation-table.ts';
 import { endpoint, FOR_CLIENTS, form, hot, noBody, pageOf } from '../../../src/platform/http/route.ts';
 import { jobOf } from '../../../src/platform/jobs/job.ts';
+import { coldGuests } from './queries.ts';
 import { houseRulesRule } from './step.rules.ts';
+import { guestTables } from './tables.ts';
 
 /** A guest book: {issuer}/guest_book counts guests, /guest-book shows them to people, operators read and clear the count. */
 export const guestBook = capability('toy', {
@@ -20,5 +22,12 @@ export const guestBook = capability('toy', {
   console: { '/console/guest-book': from(() => import('./console.ts'), 'guestBookPage') },
   deferredMails: { guestBook: deferred(() => import('./deferred-mail.ts'), 'welcomeGuest') },
   jobs: [jobOf({ name: 'guests', everyMs: 1000, runs: 'once on a machine' }, () => import('./job.ts'), 'countGuests')],
-  waiting: [{ name: 'gatehouse_guests_waiting', help: 'Guests at the door.', count: async () => 7 }],
+  waiting: [
+    {
+      name: 'gatehouse_guests_waiting',
+      help: 'Guests at the door.',
+      count: async ({ cold }) => (await coldGuests(cold).names()).length,
+    },
+  ],
+  tables: guestTables,
 });
