@@ -5,6 +5,8 @@ import type { Load } from './capability.ts';
 import type { RegistryCache } from './directory/applications/registry.ts';
 import type { Application } from './directory/applications/rules.ts';
 import type { ClientDocument } from './directory/client-id-metadata/client-document.ts';
+import type { FieldControl } from './directory/fields/form.console.ts';
+import type { Fields } from './directory/fields/sum.fields.ts';
 import type { DeferredMails } from './notify/mail/queue.ts';
 import type { KeySets } from './oauth/client-authentication/jwt-verifier.ts';
 import type { Proof } from './oauth/proof-of-possession/proof.ts';
@@ -74,6 +76,9 @@ export interface Tables {
   readonly grantParameters: readonly string[];
   readonly proofs: readonly Proof[];
   readonly steps: ReadonlyMap<Step, Load<StepPage>>;
+  /** The settings of clients and applications. */
+  readonly fields: Load<Fields>;
+  readonly controls: ReadonlyMap<string, Load<FieldControl>>;
   readonly operations: OperationTable;
   readonly deferredMails: DeferredMails;
   readonly jobs: readonly Job[];

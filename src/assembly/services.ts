@@ -25,7 +25,7 @@ import { watchCluster } from '../platform/observe/watch-cluster.ts';
 import { createDocumentCache, type Loaded } from '../platform/outbound/document-cache.ts';
 import { createSharedAttempts } from '../platform/throttle/all-nodes.ts';
 import { createThrottle } from '../platform/throttle/throttle.ts';
-import type { Overrides, Services } from '../services.ts';
+import type { Overrides, Services, Tables } from '../services.ts';
 import type { Store } from '../store.ts';
 import { checkSecrets } from './check-secrets.ts';
 import { openStore } from './open-store.ts';
@@ -65,7 +65,7 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     generateKeyPair,
     cookies,
     keySets: createDocumentCache(clock, keySetLoader(config)),
-    clientDocuments: createDocumentCache(clock, clientDocumentLoader(config)),
+    clientDocuments: createDocumentCache(clock, clientDocumentLoader(config, tables)),
     clientLogos: createDocumentCache(clock, clientLogoLoader(config), MAX_LOGOS),
     signer: createSigner({ store, clock, log, ring, generateKeyPair }),
     registry,
@@ -151,13 +151,14 @@ const CLIENT_DOCUMENT = {
 };
 
 /** Loaded with the first client_id that is an address: most deployments allow none. */
-function clientDocumentLoader({ outboundAllowed }: Config) {
+function clientDocumentLoader({ outboundAllowed }: Config, tables: Tables) {
   return async (url: string): Promise<Loaded<ClientDocument>> => {
     const { fetchDocument } = await import('../platform/outbound/document.ts');
     const fetched = await fetchDocument(url, CLIENT_DOCUMENT, outboundAllowed);
     if (fetched.kind === 'failed') return fetched;
     const { readClientDocument } = await import('../directory/client-id-metadata/client-document.ts');
-    const read = readClientDocument(fetched.body.toString(), url);
+    const { client: fields } = await tables.fields();
+    const read = readClientDocument(fields, fetched.body.toString(), url);
     return read.kind === 'read' ? { ...read, maxAge: fetched.maxAge } : read;
   };
 }

@@ -1,5 +1,6 @@
 import { capabilities } from '../capabilities.ts';
 import type { Capability, Load } from '../capability.ts';
+import type { Fields } from '../directory/fields/sum.fields.ts';
 import { createOperationTable } from '../operators/api/operation-table.ts';
 import { operationRoutes } from '../operators/api/routes.ts';
 import { consoleRoute } from '../operators/console/routes.ts';
@@ -10,7 +11,7 @@ import type { Tables } from '../services.ts';
 
 /** What the capabilities declare, together; what a request must not wait for is loaded. */
 export async function loadTables(declared: readonly Capability[] = capabilities): Promise<Tables> {
-  const { operations, deferredMails } = commandTables(declared);
+  const { operations, deferredMails, fields } = commandTables(declared);
   const routes = [
     ...declared.flatMap(each => each.routes ?? []),
     ...operationRoutes(operations),
@@ -39,6 +40,11 @@ export async function loadTables(declared: readonly Capability[] = capabilities)
       'step',
       declared.flatMap(each => Object.entries(each.steps ?? {}) as [Step, Load<StepPage>][]),
     ),
+    fields,
+    controls: unique(
+      'control',
+      declared.flatMap(each => Object.entries(each.controls ?? {})),
+    ),
     operations,
     deferredMails,
     jobs: declared.flatMap(each => each.jobs ?? []),
@@ -58,11 +64,29 @@ export function commandTables(declared: readonly Capability[] = capabilities): T
     steps: new Map(),
     jobs: [],
     waiting: [],
+    controls: new Map(),
+    fields: fieldsOf(declared),
     operations: createOperationTable(declared.flatMap(each => each.operations ?? [])),
     deferredMails: unique(
       'deferred mail',
       deferred.map(([kind, load]) => [kind, async (services, id, entry) => (await load())(services, id, entry)]),
     ),
+  };
+}
+
+/** Summed when they are first asked for: most commands, and most requests, need none. */
+function fieldsOf(declared: readonly Capability[]): Load<Fields> {
+  let sum: Promise<Fields> | undefined;
+  const make = async () => {
+    const [{ sumOfFields }, ...fields] = await Promise.all([
+      import('../directory/fields/sum.fields.ts'),
+      ...declared.flatMap(each => each.fields ?? []).map(load => load()),
+    ]);
+    return sumOfFields(fields);
+  };
+  return () => {
+    sum ??= make();
+    return sum;
   };
 }
 

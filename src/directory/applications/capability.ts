@@ -23,4 +23,5 @@ export const applications = capability('directory/applications', {
       load: from(() => import('./job.ts'), 'refreshRegistry'),
     },
   ],
+  fields: from(() => import('./fields.ts'), 'applicationsFields'),
 });

@@ -27,4 +27,5 @@ export const clients = capability('directory/clients', {
     '/console/applications/{code}/clients/{client_id}/try': from(() => import('./try.console.ts'), 'clientTry'),
     '/console/try/callback': from(() => import('./try-callback.console.ts'), 'tryCallback'),
   },
+  fields: from(() => import('./fields.ts'), 'clientsFields'),
 });

@@ -108,6 +108,27 @@ export interface Client {
   readonly apis?: readonly string[] | undefined;
 }
 
+type SetByServer =
+  | 'origin'
+  | 'operator_limits'
+  | 'secret_hash'
+  | 'sealed_secret'
+  | 'secret_created_at'
+  | 'previous_secrets';
+/** Each has a value in the end, which depends on other fields. */
+type Completed =
+  | 'client_id'
+  | 'client_name'
+  | 'refresh_token_grace'
+  | 'id_token_signed_response_alg'
+  | 'id_token_claims'
+  | 'backchannel_logout_uri';
+
+/** A client as operators set it: an entry of an apply file, or the body of an operation. */
+export type ClientEntry = Omit<Client, SetByServer | Completed> & {
+  readonly [Name in Completed]?: Client[Name] | undefined;
+} & { readonly client_secret?: string | undefined };
+
 /** What operators have set of the fields that a self-registered client sets itself. */
 export type OperatorLimits = Readonly<Partial<Omit<Client, 'operator_limits'>>>;
 

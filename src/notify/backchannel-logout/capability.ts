@@ -1,4 +1,4 @@
-import { capability } from '../../capability.ts';
+import { capability, from } from '../../capability.ts';
 import { jobOf } from '../../platform/jobs/job.ts';
 
 /** Back-channel logout (OpenID Connect Back-Channel Logout): clients are told that a session has ended. */
@@ -10,4 +10,5 @@ export const backchannelLogout = capability('notify/backchannel-logout', {
       'deliverLogoutNotices',
     ),
   ],
+  fields: from(() => import('./fields.ts'), 'backchannelLogoutFields'),
 });

@@ -1,4 +1,4 @@
-import { capability } from '../../capability.ts';
+import { capability, from } from '../../capability.ts';
 import { endpoint, FOR_CLIENTS, form, hot } from '../../platform/http/route.ts';
 
 /** Pushed authorization requests (RFC 9126): {issuer}/par. */
@@ -9,4 +9,5 @@ export const par = capability('oauth/par', {
     }),
   ],
   discovery: { pushed_authorization_request_endpoint: '/par' },
+  fields: from(() => import('./fields.ts'), 'parFields'),
 });

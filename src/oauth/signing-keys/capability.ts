@@ -35,4 +35,5 @@ export const signingKeys = capability('oauth/signing-keys', {
       'makePendingKeys',
     ),
   ],
+  fields: from(() => import('./fields.ts'), 'signingKeyFields'),
 });

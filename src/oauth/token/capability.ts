@@ -1,4 +1,4 @@
-import { capability } from '../../capability.ts';
+import { capability, from } from '../../capability.ts';
 import { endpoint, FOR_CLIENTS, form, hot } from '../../platform/http/route.ts';
 
 /**
@@ -12,4 +12,5 @@ export const token = capability('oauth/token', {
     }),
   ],
   discovery: { token_endpoint: '/token' },
+  fields: from(() => import('./fields.ts'), 'tokenFields'),
 });

@@ -7,4 +7,5 @@ export const consent = capability('people/consent', {
   steps: {
     consent: from(() => import('./step.ts'), 'consent'),
   },
+  fields: from(() => import('./fields.ts'), 'consentFields'),
 });

@@ -20,4 +20,5 @@ export const email = capability('people/email', {
       '/users/{sub}/email_undos': { GET: 'listEmailUndos', DELETE: 'revokeEmailUndos' },
     }),
   ],
+  fields: from(() => import('./fields.ts'), 'emailFields'),
 });

@@ -7,4 +7,5 @@ export const passkey = capability('people/passkey', {
   steps: {
     passkey: from(() => import('./step.ts'), 'passkey'),
   },
+  fields: from(() => import('./fields.ts'), 'passkeyFields'),
 });

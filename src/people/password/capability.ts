@@ -19,4 +19,5 @@ export const password = capability('people/password', {
   deferredMails: {
     forgottenPassword: deferred(() => import('./deferred-mail.ts'), 'startPasswordReset'),
   },
+  fields: from(() => import('./fields.ts'), 'passwordFields'),
 });

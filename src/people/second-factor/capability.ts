@@ -1,4 +1,4 @@
-import { capability } from '../../capability.ts';
+import { capability, from } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 import { pageOf } from '../../platform/http/route.ts';
 
@@ -10,4 +10,5 @@ export const secondFactor = capability('people/second-factor', {
       '/users/{sub}/factors': { DELETE: 'resetUserFactors' },
     }),
   ],
+  fields: from(() => import('./fields.ts'), 'secondFactorFields'),
 });

@@ -1,4 +1,4 @@
-import { capability } from '../../capability.ts';
+import { capability, from } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 
 /** Browsers in which a user is not asked for the second factor. */
@@ -9,4 +9,5 @@ export const trustedBrowsers = capability('people/trusted-browsers', {
       '/users/{sub}/trusted_browsers/{id}': { DELETE: 'withdrawTrustedBrowser' },
     }),
   ],
+  fields: from(() => import('./fields.ts'), 'trustedBrowsersFields'),
 });
