@@ -4,6 +4,7 @@ import { explain } from './audit/explain/capability.ts';
 import { refusals } from './audit/refusals/capability.ts';
 import { statistics } from './audit/statistics/capability.ts';
 import type { Capability } from './capability.ts';
+import { access } from './directory/access/capability.ts';
 import { apis } from './directory/apis/capability.ts';
 import { applications } from './directory/applications/capability.ts';
 import { branding } from './directory/branding/capability.ts';
@@ -98,6 +99,7 @@ export const capabilities: readonly Capability[] = [
   // What is registered.
   applications,
   clients,
+  access,
   apis,
   branding,
   users,

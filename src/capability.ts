@@ -1,3 +1,5 @@
+import type { DeclaredFields } from './directory/fields/declaration.fields.ts';
+import type { FieldControl } from './directory/fields/form.console.ts';
 import type { MakeDeferred } from './notify/mail/queue.ts';
 import type { Proof } from './oauth/proof-of-possession/proof.ts';
 import type { GrantHandler } from './oauth/token/grant.ts';
@@ -28,6 +30,10 @@ export interface Capability {
   readonly proofs?: readonly Load<Proof>[];
   /** Its steps of a sign-in: when each is due, and its page. */
   readonly steps?: Readonly<Record<string, DeclaredStep>>;
+  /** Settings that it adds to clients and applications. Loaded with the first that is read, changed or exported. */
+  readonly fields?: Load<DeclaredFields>;
+  /** Those of an application that the console's form draws and reads in a way of their own. */
+  readonly controls?: Readonly<Record<string, Load<FieldControl>>>;
   /** What operators do with it, at the admin API, on the command line and in the console. */
   readonly operations?: readonly DeclaredOperations[];
   /** Its pages in the console, by their addresses. */

@@ -1,9 +1,12 @@
 import type { Recorder } from './audit/events/recorder.ts';
 import type { RefusalRecorder } from './audit/refusals/recorder.ts';
 import type { StatisticsRecorder } from './audit/statistics/statistics.ts';
+import type { Load } from './capability.ts';
 import type { RegistryCache } from './directory/applications/registry.ts';
 import type { Application } from './directory/applications/rules.ts';
 import type { ClientDocument } from './directory/client-id-metadata/client-document.ts';
+import type { FieldControl } from './directory/fields/form.console.ts';
+import type { Fields } from './directory/fields/sum.fields.ts';
 import type { DeferredMails } from './notify/mail/queue.ts';
 import type { KeySets } from './oauth/client-authentication/jwt-verifier.ts';
 import type { Proof } from './oauth/proof-of-possession/proof.ts';
@@ -77,6 +80,9 @@ export interface Tables {
   readonly proofs: readonly Proof[];
   /** Of a sign-in, in the order in which they are asked for. */
   readonly steps: readonly LoadedStep[];
+  /** The settings of clients and applications. */
+  readonly fields: Load<Fields>;
+  readonly controls: ReadonlyMap<string, Load<FieldControl>>;
   readonly operations: OperationTable;
   /** Those of the store. */
   readonly store: StoreTables;

@@ -153,13 +153,14 @@ const CLIENT_DOCUMENT = {
 };
 
 /** Loaded with the first client_id that is an address: most deployments allow none. */
-function clientDocumentLoader({ outboundAllowed }: Config, { grantTypes }: Tables) {
+function clientDocumentLoader({ outboundAllowed }: Config, tables: Tables) {
   return async (url: string): Promise<Loaded<ClientDocument>> => {
     const { fetchDocument } = await import('../platform/outbound/document.ts');
     const fetched = await fetchDocument(url, CLIENT_DOCUMENT, outboundAllowed);
     if (fetched.kind === 'failed') return fetched;
     const { readClientDocument } = await import('../directory/client-id-metadata/client-document.ts');
-    const read = readClientDocument(fetched.body.toString(), url, grantTypes);
+    const { client: fields } = await tables.fields();
+    const read = readClientDocument(fields, fetched.body.toString(), url);
     return read.kind === 'read' ? { ...read, maxAge: fetched.maxAge } : read;
   };
 }

@@ -1,6 +1,8 @@
 import { capabilities } from '../capabilities.ts';
-import type { Capability, DeclaredGrant } from '../capability.ts';
+import type { Capability, DeclaredGrant, Load } from '../capability.ts';
+import type { Fields } from '../directory/fields/sum.fields.ts';
 import type { GrantHandler } from '../oauth/token/grant.ts';
+import type { GrantTypes } from '../oauth/token/grant-types.rules.ts';
 import { createOperationTable } from '../operators/api/operation-table.ts';
 import { operationRoutes } from '../operators/api/routes.ts';
 import { consoleRoute } from '../operators/console/routes.ts';
@@ -13,7 +15,7 @@ import { storeTables } from './store-tables.ts';
 
 /** What the capabilities declare, together; what a request must not wait for is loaded. */
 export async function loadTables(declared: readonly Capability[] = capabilities): Promise<Tables> {
-  const { grantTypes, operations, store, deferredMails } = commandTables(declared);
+  const { grantTypes, operations, store, deferredMails, fields } = commandTables(declared);
   const steps = stepsOf(declared);
   const routes = [
     ...declared.flatMap(each => each.routes ?? []),
@@ -42,6 +44,11 @@ export async function loadTables(declared: readonly Capability[] = capabilities)
     ],
     proofs,
     steps,
+    fields,
+    controls: unique(
+      'control',
+      declared.flatMap(each => Object.entries(each.controls ?? {})),
+    ),
     operations,
     store,
     deferredMails,
@@ -53,10 +60,11 @@ export async function loadTables(declared: readonly Capability[] = capabilities)
 /** What a command needs of them. It answers no request, so it has no routes and loads no grant. */
 export function commandTables(declared: readonly Capability[] = capabilities): Tables {
   const deferred = declared.flatMap(each => Object.entries(each.deferredMails ?? {}));
+  const grantTypes = unique('grant type', grantsOf(declared));
   return {
     routes: [],
     discovery: new Map(),
-    grantTypes: unique('grant type', grantsOf(declared)),
+    grantTypes,
     grants: new Map(),
     grantParameters: [],
     proofs: [],
@@ -64,6 +72,8 @@ export function commandTables(declared: readonly Capability[] = capabilities): T
     jobs: [],
     waiting: [],
     store: storeTables(declared),
+    controls: new Map(),
+    fields: fieldsOf(declared, grantTypes),
     operations: createOperationTable(declared.flatMap(each => each.operations ?? [])),
     deferredMails: unique(
       'deferred mail',
@@ -84,6 +94,22 @@ async function loadGrants(declared: readonly Capability[]): Promise<ReadonlyMap<
 function stepsOf(declared: readonly Capability[]): readonly LoadedStep[] {
   const named = declared.flatMap(each => Object.entries(each.steps ?? {}));
   return inOrder([...unique('step', named)].map(([name, step]) => ({ ...step, name })));
+}
+
+/** Summed when they are first asked for: most commands, and most requests, need none. */
+function fieldsOf(declared: readonly Capability[], grantTypes: GrantTypes): Load<Fields> {
+  let sum: Promise<Fields> | undefined;
+  const make = async () => {
+    const [{ sumOfFields }, ...fields] = await Promise.all([
+      import('../directory/fields/sum.fields.ts'),
+      ...declared.flatMap(each => each.fields ?? []).map(load => load()),
+    ]);
+    return sumOfFields(fields, grantTypes);
+  };
+  return () => {
+    sum ??= make();
+    return sum;
+  };
 }
 
 /** Two capabilities that declare the same name would take it from each other. */

@@ -25,4 +25,5 @@ export const applications = capability('directory/applications', {
     },
   ],
   tables: applicationTables,
+  fields: from(() => import('./fields.ts'), 'applicationsFields'),
 });

@@ -29,4 +29,5 @@ export const clients = capability('directory/clients', {
     '/console/try/callback': from(() => import('./try-callback.console.ts'), 'tryCallback'),
   },
   tables: clientTables,
+  fields: from(() => import('./fields.ts'), 'clientsFields'),
 });

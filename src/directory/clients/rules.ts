@@ -1,19 +1,7 @@
 import type { AssertionAlg } from '../../oauth/client-authentication/client-assertion.rules.ts';
-import { DEVICE_GRANT } from '../../oauth/device/rules.ts';
 import type { SigningAlg } from '../../oauth/signing-keys/algorithms.rules.ts';
 import type { Scope } from '../../oauth/token/scope.rules.ts';
-import { TOKEN_EXCHANGE } from '../../oauth/token-exchange/rules.ts';
 import type { ClientKeySet } from './keys.rules.ts';
-
-export const grantTypes = [
-  'authorization_code',
-  'refresh_token',
-  'client_credentials',
-  TOKEN_EXCHANGE,
-  'password',
-  'implicit',
-  DEVICE_GRANT,
-] as const;
 
 export const authMethods = [
   'client_secret_basic',
@@ -99,6 +87,27 @@ export interface Client {
   /** The APIs whose access tokens it may introspect, and exchange if it has the grant. */
   readonly apis?: readonly string[] | undefined;
 }
+
+type SetByServer =
+  | 'origin'
+  | 'operator_limits'
+  | 'secret_hash'
+  | 'sealed_secret'
+  | 'secret_created_at'
+  | 'previous_secrets';
+/** Each has a value in the end, which depends on other fields. */
+type Completed =
+  | 'client_id'
+  | 'client_name'
+  | 'refresh_token_grace'
+  | 'id_token_signed_response_alg'
+  | 'id_token_claims'
+  | 'backchannel_logout_uri';
+
+/** A client as operators set it: an entry of an apply file, or the body of an operation. */
+export type ClientEntry = Omit<Client, SetByServer | Completed> & {
+  readonly [Name in Completed]?: Client[Name] | undefined;
+} & { readonly client_secret?: string | undefined };
 
 /** What operators have set of the fields that a self-registered client sets itself. */
 export type OperatorLimits = Readonly<Partial<Omit<Client, 'operator_limits'>>>;

@@ -1,4 +1,4 @@
-import { capability } from '../../capability.ts';
+import { capability, from } from '../../capability.ts';
 import { jobOf } from '../../platform/jobs/job.ts';
 import { backchannelLogoutTables } from './tables.ts';
 
@@ -12,4 +12,5 @@ export const backchannelLogout = capability('notify/backchannel-logout', {
     ),
   ],
   tables: backchannelLogoutTables,
+  fields: from(() => import('./fields.ts'), 'backchannelLogoutFields'),
 });

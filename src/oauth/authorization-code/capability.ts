@@ -1,4 +1,4 @@
-import { capability, grant } from '../../capability.ts';
+import { capability, from, grant } from '../../capability.ts';
 import { codeTables } from './tables.ts';
 
 /**
@@ -6,6 +6,12 @@ import { codeTables } from './tables.ts';
  * redeemed for.
  */
 export const authorizationCode = capability('oauth/authorization-code', {
-  grants: { authorization_code: grant(() => import('./grant.ts'), 'authorizationCode', { asksUser: true }) },
+  grants: {
+    authorization_code: grant(() => import('./grant.ts'), 'authorizationCode', {
+      asksUser: true,
+      label: { en: 'Authorization code: sign-in through the browser', zh: '授权码：通过浏览器登录' },
+    }),
+  },
   tables: codeTables,
+  fields: from(() => import('./fields.ts'), 'authorizationCodeFields'),
 });

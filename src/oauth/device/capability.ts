@@ -15,6 +15,14 @@ export const device = capability('oauth/device', {
     pageOf('/device', () => import('./page.ts'), 'showDevice', 'submitDevice'),
   ],
   discovery: { device_authorization_endpoint: '/device_authorization' },
-  grants: { [DEVICE_GRANT]: grant(() => import('./grant.ts'), 'deviceCode', { asksUser: true }) },
+  grants: {
+    [DEVICE_GRANT]: grant(() => import('./grant.ts'), 'deviceCode', {
+      asksUser: true,
+      label: {
+        en: 'Device code: for devices without a browser; the user approves them at /device',
+        zh: '设备代码：用于没有浏览器的设备；用户在 /device 同意',
+      },
+    }),
+  },
   tables: deviceTables,
 });

@@ -1,4 +1,4 @@
-import { capability } from '../../capability.ts';
+import { capability, from } from '../../capability.ts';
 import { endpoint, FOR_CLIENTS, form, hot } from '../../platform/http/route.ts';
 import { parTables } from './tables.ts';
 
@@ -11,4 +11,5 @@ export const par = capability('oauth/par', {
   ],
   discovery: { pushed_authorization_request_endpoint: '/par' },
   tables: parTables,
+  fields: from(() => import('./fields.ts'), 'parFields'),
 });

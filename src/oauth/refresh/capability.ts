@@ -1,4 +1,4 @@
-import { capability, grant } from '../../capability.ts';
+import { capability, from, grant } from '../../capability.ts';
 import { refreshTables } from './tables.ts';
 
 /**
@@ -6,6 +6,12 @@ import { refreshTables } from './tables.ts';
  * 4.14.2): rules.ts decides.
  */
 export const refresh = capability('oauth/refresh', {
-  grants: { refresh_token: grant(() => import('./grant.ts'), 'refreshToken', { asksUser: true }) },
+  grants: {
+    refresh_token: grant(() => import('./grant.ts'), 'refreshToken', {
+      asksUser: true,
+      label: { en: 'Refresh token: new tokens without the user', zh: '刷新令牌：无需用户即可获取新令牌' },
+    }),
+  },
   tables: refreshTables,
+  fields: from(() => import('./fields.ts'), 'refreshFields'),
 });

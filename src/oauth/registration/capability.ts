@@ -49,4 +49,9 @@ export const registration = capability('oauth/registration', {
     ),
   ],
   tables: registrationTables,
+  fields: from(() => import('./fields.ts'), 'registrationFields'),
+  controls: {
+    client_id_metadata: from(() => import('./form.console.ts'), 'clientIdMetadataControl'),
+    software_statements: from(() => import('./software-statements-form.console.ts'), 'softwareStatementsControl'),
+  },
 });

@@ -37,4 +37,5 @@ export const signingKeys = capability('oauth/signing-keys', {
     ),
   ],
   tables: signingKeyTables,
+  fields: from(() => import('./fields.ts'), 'signingKeyFields'),
 });

@@ -1,4 +1,4 @@
-import { capability } from '../../capability.ts';
+import { capability, from } from '../../capability.ts';
 import { endpoint, FOR_CLIENTS, form, hot } from '../../platform/http/route.ts';
 import { tokenTables } from './tables.ts';
 
@@ -14,4 +14,5 @@ export const token = capability('oauth/token', {
   ],
   discovery: { token_endpoint: '/token' },
   tables: tokenTables,
+  fields: from(() => import('./fields.ts'), 'tokenFields'),
 });

@@ -1,4 +1,5 @@
 import type { Application } from '../../directory/applications/rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 
 /** What is known of a grant type before its handler is loaded: the capability declares it with the grant. */
 export interface GrantType {
@@ -8,6 +9,8 @@ export interface GrantType {
   readonly asksUser?: boolean;
   /** Whether it can give a token at an application. Undefined: at each. */
   readonly isOffered?: (application: Application) => boolean;
+  /** In the console. Undefined: its name. */
+  readonly label?: Readonly<Record<OperatorLocale, string>>;
 }
 
 /** The grant types of the server, by their names. */

@@ -1,4 +1,4 @@
-import { capability, step } from '../../capability.ts';
+import { capability, from, step } from '../../capability.ts';
 import { pageOf } from '../../platform/http/route.ts';
 import { consentRule } from './step.rules.ts';
 import { consentTables } from './tables.ts';
@@ -10,4 +10,5 @@ export const consent = capability('people/consent', {
     consent: step(consentRule, () => import('./step.ts'), 'consent'),
   },
   tables: consentTables,
+  fields: from(() => import('./fields.ts'), 'consentFields'),
 });

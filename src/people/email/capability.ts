@@ -1,4 +1,4 @@
-import { capability, deferred, step } from '../../capability.ts';
+import { capability, deferred, from, step } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 import { pageOf } from '../../platform/http/route.ts';
 import { emailTables } from './tables.ts';
@@ -23,4 +23,5 @@ export const email = capability('people/email', {
     }),
   ],
   tables: emailTables,
+  fields: from(() => import('./fields.ts'), 'emailFields'),
 });

@@ -1,4 +1,4 @@
-import { capability, step } from '../../capability.ts';
+import { capability, from, step } from '../../capability.ts';
 import { pageOf } from '../../platform/http/route.ts';
 import { passkeyRule } from './step.rules.ts';
 
@@ -8,4 +8,5 @@ export const passkey = capability('people/passkey', {
   steps: {
     passkey: step(passkeyRule, () => import('./step.ts'), 'passkey'),
   },
+  fields: from(() => import('./fields.ts'), 'passkeyFields'),
 });

@@ -1,4 +1,4 @@
-import { capability, deferred, step } from '../../capability.ts';
+import { capability, deferred, from, step } from '../../capability.ts';
 import { pageOf } from '../../platform/http/route.ts';
 import { newPasswordRule } from './new-password.rules.ts';
 import { passwordTables } from './tables.ts';
@@ -22,4 +22,5 @@ export const password = capability('people/password', {
     forgottenPassword: deferred(() => import('./deferred-mail.ts'), 'startPasswordReset'),
   },
   tables: passwordTables,
+  fields: from(() => import('./fields.ts'), 'passwordFields'),
 });

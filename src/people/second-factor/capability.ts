@@ -1,4 +1,4 @@
-import { capability } from '../../capability.ts';
+import { capability, from } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 import { pageOf } from '../../platform/http/route.ts';
 import { secondFactorTables } from './tables.ts';
@@ -12,4 +12,5 @@ export const secondFactor = capability('people/second-factor', {
     }),
   ],
   tables: secondFactorTables,
+  fields: from(() => import('./fields.ts'), 'secondFactorFields'),
 });

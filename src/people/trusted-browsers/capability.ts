@@ -1,4 +1,4 @@
-import { capability } from '../../capability.ts';
+import { capability, from } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 import { trustedBrowserTables } from './tables.ts';
 
@@ -11,4 +11,5 @@ export const trustedBrowsers = capability('people/trusted-browsers', {
     }),
   ],
   tables: trustedBrowserTables,
+  fields: from(() => import('./fields.ts'), 'trustedBrowsersFields'),
 });
