@@ -4,6 +4,7 @@ import { explain } from './audit/explain/capability.ts';
 import { refusals } from './audit/refusals/capability.ts';
 import { statistics } from './audit/statistics/capability.ts';
 import type { Capability } from './capability.ts';
+import { access } from './directory/access/capability.ts';
 import { apis } from './directory/apis/capability.ts';
 import { applications } from './directory/applications/capability.ts';
 import { branding } from './directory/branding/capability.ts';
@@ -18,6 +19,7 @@ import { clientCredentials } from './oauth/client-credentials/capability.ts';
 import { device } from './oauth/device/capability.ts';
 import { discovery } from './oauth/discovery/capability.ts';
 import { dpop } from './oauth/dpop/capability.ts';
+import { implicit } from './oauth/implicit/capability.ts';
 import { introspect } from './oauth/introspect/capability.ts';
 import { logout } from './oauth/logout/capability.ts';
 import { par } from './oauth/par/capability.ts';
@@ -66,6 +68,7 @@ export const capabilities: readonly Capability[] = [
   clientCredentials,
   tokenExchange,
   passwordGrant,
+  implicit,
   device,
   bearer,
   dpop,
@@ -96,6 +99,7 @@ export const capabilities: readonly Capability[] = [
   // What is registered.
   applications,
   clients,
+  access,
   apis,
   branding,
   users,

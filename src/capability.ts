@@ -1,12 +1,16 @@
+import type { DeclaredFields } from './directory/fields/declaration.fields.ts';
+import type { FieldControl } from './directory/fields/form.console.ts';
 import type { MakeDeferred } from './notify/mail/queue.ts';
 import type { Proof } from './oauth/proof-of-possession/proof.ts';
 import type { GrantHandler } from './oauth/token/grant.ts';
+import type { GrantType } from './oauth/token/grant-types.rules.ts';
 import type { DeclaredOperations } from './operators/api/operation-table.ts';
 import type { ConsolePage } from './operators/console/page.ts';
-import type { Step } from './people/sign-in/next-step.rules.ts';
+import type { StepRule } from './people/sign-in/step.rules.ts';
 import type { StepPage } from './people/sign-in/visit.ts';
 import type { Exports, Route } from './platform/http/route.ts';
 import type { Job, WaitingGauge } from './platform/jobs/job.ts';
+import type { Table } from './platform/store/table.ts';
 
 /**
  * A capability, such as the device grant, TOTP or webhooks, is a folder and a line of capabilities.ts. The file capability.ts of the
@@ -20,16 +24,22 @@ export interface Capability {
   readonly routes?: readonly Route[];
   /** Its endpoints in the metadata of an issuer: names of RFC 8414, and addresses below the issuer. */
   readonly discovery?: Readonly<Record<string, string>>;
-  /** Its grant_type values at the token endpoint. Loaded when the server starts. */
-  readonly grants?: readonly Load<GrantHandler>[];
+  /** Its grant types, by the names that clients are registered with. Loaded when the server starts. */
+  readonly grants?: Readonly<Record<string, DeclaredGrant>>;
   /** The ways in which tokens are bound to a key; if a request carries several, the first counts. Loaded when the server starts. */
   readonly proofs?: readonly Load<Proof>[];
-  /** The pages of its steps of a sign-in (people/sign-in/next-step.rules.ts says when each is due). */
-  readonly steps?: Readonly<Partial<Record<Step, Load<StepPage>>>>;
+  /** Its steps of a sign-in: when each is due, and its page. */
+  readonly steps?: Readonly<Record<string, DeclaredStep>>;
+  /** Settings that it adds to clients and applications. Loaded with the first that is read, changed or exported. */
+  readonly fields?: Load<DeclaredFields>;
+  /** Those of an application that the console's form draws and reads in a way of their own. */
+  readonly controls?: Readonly<Record<string, Load<FieldControl>>>;
   /** What operators do with it, at the admin API, on the command line and in the console. */
   readonly operations?: readonly DeclaredOperations[];
   /** Its pages in the console, by their addresses. */
   readonly console?: Readonly<Record<string, Load<ConsolePage>>>;
+  /** Its tables in the store: how long their rows are kept, where they are on a cluster, and how they are copied. */
+  readonly tables?: readonly Table[];
   /** What it does without a request. */
   readonly jobs?: readonly Job[];
   /** What of it waits in the store, as metrics. */
@@ -39,6 +49,15 @@ export interface Capability {
 }
 
 export type Load<T> = () => Promise<T>;
+
+export interface DeclaredGrant extends GrantType {
+  /** Undefined: it has no token request. */
+  readonly load?: Load<GrantHandler>;
+}
+
+export interface DeclaredStep extends StepRule {
+  readonly load: Load<StepPage>;
+}
 
 export function capability(name: string, declared: Omit<Capability, 'name'>): Capability {
   return { name, ...declared };
@@ -54,8 +73,18 @@ export function grant<Name extends string>(
   // biome-ignore lint/suspicious/noExplicitAny: of any callers
   load: Load<Exports<GrantHandler<any, any>, NoInfer<Name>>>,
   name: Name,
-): Load<GrantHandler> {
-  return async () => (await load())[name];
+  type: GrantType = {},
+): DeclaredGrant {
+  return { ...type, load: async () => (await load())[name] };
+}
+
+/** A step of a sign-in with the module of its page. */
+export function step<Name extends string>(
+  rule: StepRule,
+  load: Load<Exports<StepPage, NoInfer<Name>>>,
+  name: Name,
+): DeclaredStep {
+  return { ...rule, load: from(load, name) };
 }
 
 /** The same for what makes a deferred mail: it gets the entries of its own kind, and of no other. */

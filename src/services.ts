@@ -5,18 +5,20 @@ import type { Load } from './capability.ts';
 import type { RegistryCache } from './directory/applications/registry.ts';
 import type { Application } from './directory/applications/rules.ts';
 import type { ClientDocument } from './directory/client-id-metadata/client-document.ts';
+import type { FieldControl } from './directory/fields/form.console.ts';
+import type { Fields } from './directory/fields/sum.fields.ts';
 import type { DeferredMails } from './notify/mail/queue.ts';
 import type { KeySets } from './oauth/client-authentication/jwt-verifier.ts';
 import type { Proof } from './oauth/proof-of-possession/proof.ts';
 import type { Signer } from './oauth/signing-keys/signer.ts';
 import type { GrantHandler } from './oauth/token/grant.ts';
+import type { GrantTypes } from './oauth/token/grant-types.rules.ts';
 import type { OperationTable } from './operators/api/operation-table.ts';
 import type { AccountServices } from './people/password/authenticate.ts';
 import type { NewPasswords } from './people/password/new-passwords.ts';
 import type { PasswordCost } from './people/password/passwords.ts';
-import type { Step } from './people/sign-in/next-step.rules.ts';
 import type { PendingRequests } from './people/sign-in/pending-request.ts';
-import type { StepPage } from './people/sign-in/visit.ts';
+import type { LoadedStep } from './people/sign-in/visit.ts';
 import type { Config } from './platform/config/config.ts';
 import type { GenerateKeyPair } from './platform/crypto/key-pair.ts';
 import type { KeyRing } from './platform/crypto/key-ring.ts';
@@ -29,6 +31,7 @@ import type { Metrics } from './platform/observe/instruments.ts';
 import type { Log } from './platform/observe/log.ts';
 import type { Readiness } from './platform/observe/readiness.ts';
 import type { DocumentCache } from './platform/outbound/document-cache.ts';
+import type { StoreTables } from './platform/store/table.ts';
 import type { Throttle } from './platform/throttle/throttle.ts';
 import type { Store } from './store.ts';
 
@@ -69,12 +72,20 @@ export interface Tables {
   readonly routes: readonly Route[];
   /** The endpoints in the metadata of an issuer, below the issuer. */
   readonly discovery: ReadonlyMap<string, string>;
+  readonly grantTypes: GrantTypes;
+  /** The handlers of those that have a token request. */
   readonly grants: ReadonlyMap<string, GrantHandler>;
   /** The form parameters of the token endpoint that the grants read, each once. */
   readonly grantParameters: readonly string[];
   readonly proofs: readonly Proof[];
-  readonly steps: ReadonlyMap<Step, Load<StepPage>>;
+  /** Of a sign-in, in the order in which they are asked for. */
+  readonly steps: readonly LoadedStep[];
+  /** The settings of clients and applications. */
+  readonly fields: Load<Fields>;
+  readonly controls: ReadonlyMap<string, Load<FieldControl>>;
   readonly operations: OperationTable;
+  /** Those of the store. */
+  readonly store: StoreTables;
   readonly deferredMails: DeferredMails;
   readonly jobs: readonly Job[];
   readonly waiting: readonly WaitingGauge[];

@@ -48,6 +48,7 @@ import type { Sessions } from './people/sessions/store.ts';
 import type { TrustedBrowsers } from './people/trusted-browsers/store.ts';
 import type { Once } from './platform/single-use/store.ts';
 import type { ClusterState, PurgeOutcome, StoreClock, StoreLoad } from './platform/store/contract.ts';
+import type { ColdDatabase } from './platform/store/steps.ts';
 import type { FailedAttempts } from './platform/throttle/failed-attempts.ts';
 
 export interface Store
@@ -91,6 +92,8 @@ export interface Store
   purge(now: number, limit: number): Promise<PurgeOutcome>;
   /** When a purge of any process last left nothing to delete. */
   lastCompletePurge(): Promise<number>;
+  /** For the queries of a capability that has no part in this contract. */
+  readonly cold: ColdDatabase;
   /** Throws unless the database can be read and written and has the schema that this release needs. */
   check(): Promise<void>;
   /** The load of the connections to the database, for the metrics. */

@@ -1,9 +1,12 @@
 /** Rows written past the store's own interface, which takes them one login at a time; the same for both stores. */
 import { Client } from 'pg';
+import { storeTables } from '../../src/assembly/store-tables.ts';
 import { openPostgresTarget } from '../../src/operators/copy-database/postgres.ts';
 import { openSqliteTarget } from '../../src/operators/copy-database/sqlite.ts';
-import { type CopyValue, tables } from '../../src/operators/copy-database/store.ts';
+import type { CopyValue } from '../../src/operators/copy-database/store.ts';
 import { databaseUrl, GATEHOUSE, type Place, storeAddress } from './place.ts';
+
+const tables = storeTables();
 
 export type Row = Readonly<Record<string, CopyValue>>;
 
@@ -17,7 +20,8 @@ export interface Rows {
 
 export async function openRows(place: Place): Promise<Rows> {
   const address = storeAddress(place, GATEHOUSE);
-  const target = address.kind === 'sqlite' ? openSqliteTarget(address.path) : await openPostgresTarget(address);
+  const target =
+    address.kind === 'sqlite' ? openSqliteTarget(address.path, tables) : await openPostgresTarget(address, tables);
   return {
     async add(name, rows) {
       const table = tableOf(name);
@@ -44,7 +48,7 @@ export async function openRows(place: Place): Promise<Rows> {
 }
 
 function tableOf(name: string) {
-  const table = tables.find(table => table.name === name);
+  const table = tables.copied.find(table => table.name === name);
   if (!table) throw new Error(`there is no table ${name}`);
   return table;
 }

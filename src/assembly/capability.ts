@@ -1,6 +1,9 @@
 import { capability, from } from '../capability.ts';
 import { healthz, metrics, readyz } from '../platform/http/health.ts';
 import { forPrograms, latePage, noBody, page } from '../platform/http/route.ts';
+import { singleUseTables } from '../platform/single-use/tables.ts';
+import { ownTables } from '../platform/store/tables.ts';
+import { throttleTables } from '../platform/throttle/tables.ts';
 
 const documents = () => import('./document-routes.ts');
 const errorIndex = { GET: noBody(latePage(documents, 'errorIndex')) };
@@ -36,4 +39,5 @@ export const everyProcess = capability('assembly', {
       load: from(() => import('../platform/jobs/waiting.ts'), 'countWaiting'),
     },
   ],
+  tables: [...singleUseTables, ...throttleTables, ...ownTables],
 });

@@ -101,7 +101,9 @@ const tools: Omit<CommandTools, keyof CommandContext> = {
   operations: {
     find: async id => (await import('./tables.ts')).commandTables().operations.find(id),
   },
+  fields: async () => (await import('./tables.ts')).commandTables().fields(),
   migrateStore: async (...args) => (await import('./open-store.ts')).migrateStore(...args),
+  storeTables: async () => (await import('./store-tables.ts')).storeTables(),
 };
 
 /** All of them, by name. */

@@ -26,7 +26,7 @@ import { createDocumentCache, type Loaded } from '../platform/outbound/document-
 import { outsideRequests } from '../platform/store/request-time.ts';
 import { createSharedAttempts } from '../platform/throttle/all-nodes.ts';
 import { createThrottle } from '../platform/throttle/throttle.ts';
-import type { Overrides, Services } from '../services.ts';
+import type { Overrides, Services, Tables } from '../services.ts';
 import type { Store } from '../store.ts';
 import { checkSecrets } from './check-secrets.ts';
 import { openStore } from './open-store.ts';
@@ -43,7 +43,9 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
   const tables = overrides.tables ?? (await loadTables());
   const metrics = createMetrics(config.metrics !== undefined, overrides.exposition);
   const { onWait } = overrides;
-  const plainStore = wrapStore(await openStore(config.database, { timeoutMs: config.databaseTimeoutMs, onWait }));
+  const plainStore = wrapStore(
+    await openStore(config.database, { timeoutMs: config.databaseTimeoutMs, onWait, tables: tables.store }),
+  );
   const store = metrics.timing ? measuredStore(plainStore, metrics.timing.store) : plainStore;
   const clock = overrides.clock ?? store.clock ?? systemClock;
   const ring = await keyRingFor(config, store, random, overrides.skipSecretCheck ?? false);
@@ -67,11 +69,11 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     generateKeyPair,
     cookies,
     keySets: createDocumentCache(clock, keySetLoader(config)),
-    clientDocuments: createDocumentCache(clock, clientDocumentLoader(config)),
+    clientDocuments: createDocumentCache(clock, clientDocumentLoader(config, tables)),
     clientLogos: createDocumentCache(clock, clientLogoLoader(config), MAX_LOGOS),
     signer: createSigner({ store: ofAll, clock, log, ring, generateKeyPair }),
     registry,
-    refusals: createRefusalRecorder({ config, clock, log, metrics, store: ofAll, registry, statistics }),
+    refusals: createRefusalRecorder({ config, clock, log, metrics, store: ofAll, registry, statistics, tables }),
     pending: createPendingRequests({ ring, clock, random, cookies }),
     passwords,
     newPasswords: createNewPasswords(rangeService(config)),
@@ -153,13 +155,14 @@ const CLIENT_DOCUMENT = {
 };
 
 /** Loaded with the first client_id that is an address: most deployments allow none. */
-function clientDocumentLoader({ outboundAllowed }: Config) {
+function clientDocumentLoader({ outboundAllowed }: Config, tables: Tables) {
   return async (url: string): Promise<Loaded<ClientDocument>> => {
     const { fetchDocument } = await import('../platform/outbound/document.ts');
     const fetched = await fetchDocument(url, CLIENT_DOCUMENT, outboundAllowed);
     if (fetched.kind === 'failed') return fetched;
     const { readClientDocument } = await import('../directory/client-id-metadata/client-document.ts');
-    const read = readClientDocument(fetched.body.toString(), url);
+    const { client: fields } = await tables.fields();
+    const read = readClientDocument(fields, fetched.body.toString(), url);
     return read.kind === 'read' ? { ...read, maxAge: fetched.maxAge } : read;
   };
 }

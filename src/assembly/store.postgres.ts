@@ -51,21 +51,25 @@ import { statement } from '../platform/store/postgres/statement.ts';
 import { purger } from '../platform/store/purge.postgres.ts';
 import { outsideRequests } from '../platform/store/request-time.ts';
 import { numberAfter } from '../platform/store/schema/number.ts';
+import type { StoreTables } from '../platform/store/table.ts';
 import { coldFailedAttempts } from '../platform/throttle/failed-attempts.queries.ts';
 import type { Store } from '../store.ts';
 import { coldDatabase } from './cold-database.postgres.ts';
+import { storeTables } from './store-tables.ts';
 
 export interface PostgresOptions {
   /** For one operation. */
   readonly timeoutMs?: number | undefined;
   readonly waitsFor?: WaitsFor;
   readonly known?: readonly Migration[];
+  /** Instead of those of capabilities.ts. */
+  readonly tables?: StoreTables | undefined;
 }
 
 export async function migratePostgres(address: PostgresAddress, options: PostgresOptions = {}): Promise<string[]> {
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, waitsFor, known = migrations } = options;
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, waitsFor, known = migrations, tables = storeTables() } = options;
   try {
-    return await migrate(hostsOf(address, timeoutMs), known, waitsFor);
+    return await migrate(hostsOf(address, timeoutMs), known, tables, waitsFor);
   } catch (error) {
     throw asStoreFault(error);
   }
@@ -75,22 +79,22 @@ const COPYING = statement(`SELECT to_regclass('${MARK}') IS NOT NULL AS unfinish
 
 /** The store for many nodes. The schema is brought up to date when it is opened. */
 export async function openPostgresStore(address: PostgresAddress, options: PostgresOptions = {}): Promise<Store> {
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, waitsFor, known = migrations } = options;
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, waitsFor, known = migrations, tables = storeTables() } = options;
   const hosts = hostsOf(address, timeoutMs);
-  const db = connectDatabase(hosts);
+  const db = connectDatabase(hosts, tables.placements);
   try {
-    await migrate(hosts, known, waitsFor);
+    await migrate(hosts, known, tables, waitsFor);
     await db.connect();
     const [state] = await db.read(COPYING);
     if (state?.unfinished) throw new StoreUnusable(UNFINISHED);
-    return await openOn(db, known);
+    return await openOn(db, known, tables);
   } catch (error) {
     await db.close();
     throw asStoreFault(error);
   }
 }
 
-export async function openOn(db: Database, known: readonly Migration[]): Promise<Store> {
+export async function openOn(db: Database, known: readonly Migration[], tables: StoreTables): Promise<Store> {
   const clock = new DatabaseClock();
   const partitions = new Partitions(db.hosts);
   const listener = new Listener(db.direct);
@@ -136,7 +140,8 @@ export async function openOn(db: Database, known: readonly Migration[]): Promise
     ...tokenExchanges(db, partitions),
     ...refreshTokens(db, partitions, replays),
     ...once(db, partitions),
-    purge: purger(db.direct, partitions, db),
+    purge: purger(db.direct, partitions, db, tables),
+    cold,
     lastCompletePurge: async () => (await db.read(LAST_PURGE))[0]?.completed_at as number,
     check: () => check(db, numberAfter(known)),
     load: db.load,

@@ -38,19 +38,27 @@ import { once } from '../platform/single-use/sqlite.ts';
 import { purger } from '../platform/store/purge.sqlite.ts';
 import { connect, type DatabaseOptions, openDatabase } from '../platform/store/sqlite/database.ts';
 import { openingFault } from '../platform/store/sqlite/faults.ts';
+import type { StoreTables } from '../platform/store/table.ts';
 import { coldFailedAttempts } from '../platform/throttle/failed-attempts.queries.ts';
 import type { Store } from '../store.ts';
 import { coldDatabase } from './cold-database.sqlite.ts';
+import { storeTables } from './store-tables.ts';
 
-export function migrateSqlite(path: string, openMs: number): string[] {
-  const { connection, ran } = connect(path, { openMs });
+export function migrateSqlite(path: string, openMs: number, tables = storeTables()): string[] {
+  const { connection, ran } = connect(path, { openMs, further: tables.further });
   connection.close();
   return ran;
 }
 
+export interface SqliteOptions extends Omit<DatabaseOptions, 'further'> {
+  /** Instead of those of capabilities.ts. */
+  readonly tables?: StoreTables | undefined;
+}
+
 /** The embedded store: one file, created and migrated when it is opened. */
-export function openSqliteStore(path: string, options: DatabaseOptions = {}): Store {
-  const db = openDatabase(path, options);
+export function openSqliteStore(path: string, options: SqliteOptions = {}): Store {
+  const { tables = storeTables(), ...opening } = options;
+  const db = openDatabase(path, { ...opening, further: tables.further });
   try {
     if (db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(MARK)) throw new Error(UNFINISHED);
     const cold = coldDatabase(db);
@@ -92,7 +100,8 @@ export function openSqliteStore(path: string, options: DatabaseOptions = {}): St
       ...tokenExchanges(db),
       ...refreshTokens(db),
       ...once(db),
-      ...purger(db),
+      ...purger(db, tables),
+      cold,
       // The schema was checked when the file was opened. Only a later release changes it while this process runs.
       check: () => db.write(() => {}),
       load: () => ({ connections: 1, running: 0, waiting: db.waiting() }),

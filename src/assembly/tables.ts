@@ -1,23 +1,30 @@
 import { capabilities } from '../capabilities.ts';
-import type { Capability, Load } from '../capability.ts';
+import type { Capability, DeclaredGrant, Load } from '../capability.ts';
+import type { Fields } from '../directory/fields/sum.fields.ts';
+import type { GrantHandler } from '../oauth/token/grant.ts';
+import type { GrantTypes } from '../oauth/token/grant-types.rules.ts';
 import { createOperationTable } from '../operators/api/operation-table.ts';
 import { operationRoutes } from '../operators/api/routes.ts';
 import { consoleRoute } from '../operators/console/routes.ts';
-import type { Step } from '../people/sign-in/next-step.rules.ts';
-import type { StepPage } from '../people/sign-in/visit.ts';
+import { inOrder } from '../people/sign-in/next-step.rules.ts';
+import { stepRoutes } from '../people/sign-in/routes.ts';
+import type { LoadedStep } from '../people/sign-in/visit.ts';
 import { isPreloaded, type Route } from '../platform/http/route.ts';
 import type { Tables } from '../services.ts';
+import { storeTables } from './store-tables.ts';
 
 /** What the capabilities declare, together; what a request must not wait for is loaded. */
 export async function loadTables(declared: readonly Capability[] = capabilities): Promise<Tables> {
-  const { operations, deferredMails } = commandTables(declared);
+  const { grantTypes, operations, store, deferredMails, fields } = commandTables(declared);
+  const steps = stepsOf(declared);
   const routes = [
     ...declared.flatMap(each => each.routes ?? []),
+    ...stepRoutes(steps),
     ...operationRoutes(operations),
     ...declared.flatMap(each => Object.entries(each.console ?? {}).map(([path, load]) => consoleRoute(path, load))),
   ];
   const [grants, proofs] = await Promise.all([
-    Promise.all(declared.flatMap(each => each.grants ?? []).map(load => load())),
+    loadGrants(declared),
     Promise.all(declared.flatMap(each => each.proofs ?? []).map(load => load())),
     preload(routes),
   ]);
@@ -27,19 +34,23 @@ export async function loadTables(declared: readonly Capability[] = capabilities)
       'metadata',
       declared.flatMap(each => Object.entries(each.discovery ?? {})),
     ),
-    grants: unique(
-      'grant type',
-      grants.map(grant => [grant.grantType, grant]),
-    ),
+    grantTypes,
+    grants,
     grantParameters: [
-      ...new Set(['grant_type', ...grants.flatMap(({ required, optional }) => [...required, ...optional])]),
+      ...new Set([
+        'grant_type',
+        ...[...grants.values()].flatMap(({ required, optional }) => [...required, ...optional]),
+      ]),
     ],
     proofs,
-    steps: unique(
-      'step',
-      declared.flatMap(each => Object.entries(each.steps ?? {}) as [Step, Load<StepPage>][]),
+    steps,
+    fields,
+    controls: unique(
+      'control',
+      declared.flatMap(each => Object.entries(each.controls ?? {})),
     ),
     operations,
+    store,
     deferredMails,
     jobs: declared.flatMap(each => each.jobs ?? []),
     waiting: declared.flatMap(each => each.waiting ?? []),
@@ -49,20 +60,55 @@ export async function loadTables(declared: readonly Capability[] = capabilities)
 /** What a command needs of them. It answers no request, so it has no routes and loads no grant. */
 export function commandTables(declared: readonly Capability[] = capabilities): Tables {
   const deferred = declared.flatMap(each => Object.entries(each.deferredMails ?? {}));
+  const grantTypes = unique('grant type', grantsOf(declared));
   return {
     routes: [],
     discovery: new Map(),
+    grantTypes,
     grants: new Map(),
     grantParameters: [],
     proofs: [],
-    steps: new Map(),
+    steps: [],
     jobs: [],
     waiting: [],
+    store: storeTables(declared),
+    controls: new Map(),
+    fields: fieldsOf(declared, grantTypes),
     operations: createOperationTable(declared.flatMap(each => each.operations ?? [])),
     deferredMails: unique(
       'deferred mail',
       deferred.map(([kind, load]) => [kind, async (services, id, entry) => (await load())(services, id, entry)]),
     ),
+  };
+}
+
+function grantsOf(declared: readonly Capability[]): [string, DeclaredGrant][] {
+  return declared.flatMap(each => Object.entries(each.grants ?? {}));
+}
+
+async function loadGrants(declared: readonly Capability[]): Promise<ReadonlyMap<string, GrantHandler>> {
+  const loaded = await Promise.all(grantsOf(declared).map(async ([name, { load }]) => [name, await load?.()] as const));
+  return new Map(loaded.filter((each): each is [string, GrantHandler] => each[1] !== undefined));
+}
+
+function stepsOf(declared: readonly Capability[]): readonly LoadedStep[] {
+  const named = declared.flatMap(each => Object.entries(each.steps ?? {}));
+  return inOrder([...unique('step', named)].map(([name, step]) => ({ ...step, name })));
+}
+
+/** Summed when they are first asked for: most commands, and most requests, need none. */
+function fieldsOf(declared: readonly Capability[], grantTypes: GrantTypes): Load<Fields> {
+  let sum: Promise<Fields> | undefined;
+  const make = async () => {
+    const [{ sumOfFields }, ...fields] = await Promise.all([
+      import('../directory/fields/sum.fields.ts'),
+      ...declared.flatMap(each => each.fields ?? []).map(load => load()),
+    ]);
+    return sumOfFields(fields, grantTypes);
+  };
+  return () => {
+    sum ??= make();
+    return sum;
   };
 }
 

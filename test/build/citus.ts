@@ -5,8 +5,8 @@ import {
   renameCitusDatabase,
   setOnCitusDatabase,
 } from '../../scripts/citus.ts';
+import { storeTables } from '../../src/assembly/store-tables.ts';
 import { delegatedFunctions } from '../../src/platform/store/citus/functions.citus.ts';
-import { placements } from '../../src/platform/store/citus/placement.ts';
 import type { PostgresAddress } from '../../src/platform/store/postgres/database-hosts.ts';
 
 /** `npm run test:citus` sets it: TEST_DATABASE_URL is then the coordinator of a Citus cluster. */
@@ -23,7 +23,7 @@ export function postgresAddress(...hosts: string[]): PostgresAddress {
 }
 
 /** What a database with tables is made from, beside the schema. */
-export const citusSchema = onCitus ? [placements, delegatedFunctions] : [];
+export const citusSchema = onCitus ? [storeTables().placements, delegatedFunctions] : [];
 
 /** Few: each partition of a distributed table is as many tables, and each is made by a connection to a worker. */
 const TEST_SHARDS = 4;

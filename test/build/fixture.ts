@@ -1,10 +1,29 @@
 import type { z } from 'zod';
-import type { applicationSchema, clientSchema } from '../../src/directory/clients/fields.ts';
+import type { AccessLists } from '../../src/directory/access/rules.ts';
+import type { apiFields } from '../../src/directory/apis/fields.ts';
+import type { ApplicationSettings } from '../../src/directory/applications/rules.ts';
+import type { Preset } from '../../src/directory/clients/presets.fields.ts';
+import type { ClientEntry } from '../../src/directory/clients/rules.ts';
 import type { userSchema } from '../../src/directory/users/fields.ts';
+import type { policyFields } from '../../src/oauth/token-exchange/fields.ts';
 
 /** What a test provisions: entries of an apply file, with a value for every field that the test does not set. */
-export type ApplicationInput = z.input<typeof applicationSchema>;
-export type ClientInput = z.input<typeof clientSchema>;
+type Given<T> = { readonly [Name in keyof T]?: T[Name] | null | undefined };
+type Parts = 'access' | 'apis' | 'token_exchange' | 'software_statements';
+export type ApplicationInput = Pick<ApplicationSettings, 'code' | 'name'> &
+  Given<Omit<ApplicationSettings, 'code' | 'name' | Parts>> & {
+    readonly access?: 'everybody' | Partial<AccessLists> | undefined;
+    readonly apis?: readonly z.input<typeof apiFields>[] | undefined;
+    readonly token_exchange?: readonly z.input<typeof policyFields>[] | undefined;
+    readonly software_statements?: { readonly required?: boolean; readonly issuers: readonly unknown[] } | undefined;
+    readonly clients?: readonly (ClientInput & { readonly preset?: Preset })[] | undefined;
+  };
+export type ClientInput = {
+  readonly [Name in keyof Omit<ClientEntry, 'scope' | 'jwks'>]?: ClientEntry[Name] | undefined;
+} & {
+  readonly scope?: string | undefined;
+  readonly jwks?: { readonly keys: readonly object[] } | undefined;
+};
 export type UserInput = z.input<typeof userSchema>;
 
 export const CALLBACK = 'https://client.example/cb';

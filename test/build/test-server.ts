@@ -166,7 +166,9 @@ export async function emptyDatabase(
 }
 
 async function provisionInto(services: Services, file: Provisioned): Promise<void> {
-  const read = readApplyFiles([{ name: 'test', text: JSON.stringify(wholeEntries(file)) }]);
+  const read = readApplyFiles(await services.tables.fields(), [
+    { name: 'test', text: JSON.stringify(wholeEntries(file)) },
+  ]);
   assert(read.kind === 'valid', read.kind === 'faulty' ? read.faults.join('; ') : '');
   await withoutParts(services, read.file.applications);
   const { changes, faults } = await planChanges(services, read.file);

@@ -1,4 +1,4 @@
-import { applicationSchema, clientSchema } from '../../src/directory/clients/fields.ts';
+import { fields } from './fields.ts';
 import type { ApplicationInput, ClientInput } from './fixture.ts';
 import type { Provisioned } from './test-server.ts';
 
@@ -11,14 +11,17 @@ export function wholeEntries(file: Provisioned): object {
 }
 
 function wholeApplication({ clients, ...settings }: ApplicationInput): object {
-  const fields = namesOf(applicationSchema.shape, ['code', 'name', 'clients']);
-  return { ...fields, ...settings, ...(clients?.length ? { clients: clients.map(wholeClient) } : {}) };
+  return {
+    ...namesOf(fields.application.shape, ['code', 'name']),
+    ...settings,
+    ...(clients?.length ? { clients: clients.map(wholeClient) } : {}),
+  };
 }
 
 /** A preset gives the fields that are left out. */
 function wholeClient(client: ClientInput & { readonly preset?: unknown }): object {
   if (client.preset !== undefined) return client;
-  return { ...namesOf(clientSchema.shape, ['client_id', 'client_secret']), ...client };
+  return { ...namesOf(fields.client.shape, ['client_id', 'client_secret']), ...client };
 }
 
 function namesOf(shape: object, without: readonly string[]): object {

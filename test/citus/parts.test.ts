@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { storeTables } from '../../src/assembly/store-tables.ts';
 import { finishRevocations } from '../../src/oauth/revoke/job.ts';
 import { copy } from '../../src/operators/copy-database/copy.ts';
 import { openTransfer } from '../../src/operators/copy-database/open-transfer.ts';
@@ -58,12 +59,12 @@ describe('a spread application on a cluster', () => {
 
   const addressOf = (url: string) => parseDatabaseAddress(url) ?? assert.fail(url);
   const copyTo = async (url: string) => {
-    const { source, target } = await openTransfer(addressOf(database.url), addressOf(url));
+    const transfer = await openTransfer(addressOf(database.url), addressOf(url), storeTables());
     try {
-      return await copy(source, target, () => {});
+      return await copy(transfer, () => {});
     } finally {
-      await source.close();
-      await target.close();
+      await transfer.source.close();
+      await transfer.target.close();
     }
   };
 

@@ -1,4 +1,5 @@
 import { openOn } from '../../src/assembly/store.postgres.ts';
+import { storeTables } from '../../src/assembly/store-tables.ts';
 import { delegatedFunctions } from '../../src/platform/store/citus/functions.citus.ts';
 import { connectDatabase } from '../../src/platform/store/postgres/database.ts';
 import { hostsOf } from '../../src/platform/store/postgres/database-hosts.ts';
@@ -6,6 +7,8 @@ import { migrations } from '../../src/platform/store/postgres/migrations.ts';
 import type { Store } from '../../src/store.ts';
 import { createMigratedDatabase } from '../build/postgres.ts';
 import type { OpenStore } from './contract/given.ts';
+
+const tables = storeTables();
 
 const TIMEOUT_MS = 30_000;
 
@@ -24,9 +27,9 @@ export const openInCitusForms: OpenStore = async () => {
   await database.query(METADATA);
   const stores: Store[] = [];
   const another = async () => {
-    const db = connectDatabase(hostsOf({ hosts: [database.url], citus: true }, TIMEOUT_MS));
+    const db = connectDatabase(hostsOf({ hosts: [database.url], citus: true }, TIMEOUT_MS), tables.placements);
     await db.connect();
-    const store = await openOn(db, migrations);
+    const store = await openOn(db, migrations, tables);
     stores.push(store);
     return store;
   };

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { migratePostgres } from '../../src/assembly/store.postgres.ts';
+import { storeTables } from '../../src/assembly/store-tables.ts';
 import { PROFILE_COLUMNS } from '../../src/directory/users/rows.store.ts';
 import { profileTypes } from '../../src/platform/store/citus/column-types.ts';
-import { COLOCATED_WITH, placements } from '../../src/platform/store/citus/placement.ts';
+import { COLOCATED_WITH } from '../../src/platform/store/citus/placement.ts';
 import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 
 after(stopOwnServer);
+
+const { placements } = storeTables();
 
 describe('placement on a Citus cluster', () => {
   let database: TestDatabase;

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { storeTables } from '../../src/assembly/store-tables.ts';
 import { NOTE_CLIENT, revokeCodes, revokeGrants, SELECT_KNOWN } from '../../src/oauth/token/grants.postgres.ts';
 import { applicationOfPart } from '../../src/platform/store/application-parts.ts';
 import { delegatedFunctions } from '../../src/platform/store/citus/functions.citus.ts';
 import { onAllParts } from '../../src/platform/store/citus/parts.ts';
-import { type Reach, reachOf } from '../../src/platform/store/citus/reach.ts';
+import { type Reach, reachIn } from '../../src/platform/store/citus/reach.ts';
 import { statement } from '../../src/platform/store/postgres/statement.ts';
+
+const reachOf = reachIn(storeTables().placements);
 
 const of = (text: string) => reachOf(statement(text));
 

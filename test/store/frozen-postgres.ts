@@ -9,7 +9,7 @@ export async function frozenPostgres(
   timeoutMs: number,
 ): Promise<{ server: PostgresServer; db: Database }> {
   const server = await startPostgres();
-  const db = connectDatabase(hostsOf({ hosts: [server.url] }, timeoutMs));
+  const db = connectDatabase(hostsOf({ hosts: [server.url] }, timeoutMs), {});
   t.after(async () => {
     server.signal('SIGCONT');
     await db.close();

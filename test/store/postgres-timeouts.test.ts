@@ -94,7 +94,7 @@ describe('a write that waits for a lock', () => {
     database = await createDatabase();
     await database.query('CREATE TABLE counters (name text PRIMARY KEY, value integer NOT NULL DEFAULT 0)');
     await database.query("INSERT INTO counters SELECT 'c' || n FROM generate_series(1, 100) AS n");
-    db = connectDatabase(hostsOf({ hosts: [database.url] }, LONG_MS));
+    db = connectDatabase(hostsOf({ hosts: [database.url] }, LONG_MS), {});
     await db.connect();
     holder = new Client({ connectionString: database.url });
     await holder.connect();

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { migratePostgres } from '../../src/assembly/store.postgres.ts';
-import { tables } from '../../src/operators/copy-database/store.ts';
-import { placements } from '../../src/platform/store/citus/placement.ts';
+import { storeTables } from '../../src/assembly/store-tables.ts';
 import { migrations as ofPostgres } from '../../src/platform/store/postgres/migrations.ts';
 import { partitionedTables } from '../../src/platform/store/postgres/partitions.ts';
 import { readSchema } from '../../src/platform/store/schema/number.ts';
@@ -24,7 +23,9 @@ const NUMBER_30 = {
 
 const CHANGED = 'The file of the schema has changed: databases that exist need a migration.';
 
-/** operators/copy-database/store.ts says why. */
+const { copied: tables, placements } = storeTables();
+
+/** Their declarations say why. */
 const NOT_COPIED =
   'registry_version purge_state statistics_writers nodes failed_attempts owner_link pushed_requests device_authorizations'.split(
     ' ',

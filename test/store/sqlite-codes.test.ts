@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { coldDatabase } from '../../src/assembly/cold-database.sqlite.ts';
 import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
+import { storeTables } from '../../src/assembly/store-tables.ts';
 import { openSqliteSource } from '../../src/operators/copy-database/sqlite.ts';
-import { tables } from '../../src/operators/copy-database/store.ts';
 import { consents } from '../../src/people/consent/sqlite.ts';
 import { sessions } from '../../src/people/sessions/sqlite.ts';
 import { type Database, openDatabase } from '../../src/platform/store/sqlite/database.ts';
@@ -31,7 +31,7 @@ describe('a consent withdrawn in SQLite, whose codes are not touched', () => {
     await store.withdrawConsent(user.sub, app, grant.clientId, NOW);
     await store.addCode(app, present);
     const source = openSqliteSource(folder.file('gatehouse.db'));
-    const table = tables.find(({ name }) => name === 'codes') ?? assert.fail();
+    const table = storeTables().copied.find(({ name }) => name === 'codes') ?? assert.fail();
     const at = table.columns.findIndex(({ name }) => name === 'code_hash');
     const copied: string[] = [];
     for await (const rows of source.rows(table)) copied.push(...rows.map(row => hex(row[at] as Uint8Array)));

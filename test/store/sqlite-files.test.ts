@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { migrateSqlite, openSqliteStore } from '../../src/assembly/store.sqlite.ts';
+import { storeTables } from '../../src/assembly/store-tables.ts';
 import { openSqliteTarget } from '../../src/operators/copy-database/sqlite.ts';
 import { application } from './contract/given.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
@@ -32,7 +33,7 @@ describe('the files of the embedded store are for their owner alone, whatever th
 
   for (const [by, open] of [
     ['gatehouse migrate', (path: string) => void migrateSqlite(path, 1000)],
-    ['gatehouse copy', (path: string) => openSqliteTarget(path).close()],
+    ['gatehouse copy', (path: string) => openSqliteTarget(path, storeTables()).close()],
   ] as const) {
     it(`so it is when they are made by ${by}`, async () => {
       const path = folder.file('gatehouse.db');

@@ -1,5 +1,6 @@
 import { capability, from } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
+import { eventTables } from './tables.ts';
 
 /** The audit log: events, their hash chain, their list for operators. */
 export const events = capability('audit/events', {
@@ -16,4 +17,5 @@ export const events = capability('audit/events', {
     { name: 'events', everyMs: 1000, runs: 'once on a machine', load: from(() => import('./job.ts'), 'seal') },
     { name: 'events.prune', everyMs: 60_000, runs: 'once on a machine', load: from(() => import('./job.ts'), 'prune') },
   ],
+  tables: eventTables,
 });

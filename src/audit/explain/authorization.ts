@@ -1,4 +1,3 @@
-import { grantTypes } from '../../directory/clients/rules.ts';
 import { DEVICE_GRANT } from '../../oauth/device/rules.ts';
 import { TOKEN_EXCHANGE } from '../../oauth/token-exchange/rules.ts';
 import { acrValues } from '../../people/sign-in/acr.rules.ts';
@@ -64,11 +63,9 @@ const FIXES: Readonly<Record<string, string>> = {
 const weakeningFix = (needed: string) =>
   `Use the authorization code flow. Add ${needed} to the grant_types of the client only if nothing else is possible.`;
 
-/** The implicit flow has no token request. */
-const GRANTS = grantTypes.filter(type => type !== 'implicit');
-
-export const grantTypeUnsupported: Topic = ({ snapshot }) => ({
-  expected: `grant_type: one of ${listText(GRANTS)}`,
+export const grantTypeUnsupported: Topic = ({ snapshot, grantTypes }) => ({
+  // The implicit flow has no token request.
+  expected: `grant_type: one of ${listText([...grantTypes.keys()].filter(type => type !== 'implicit'))}`,
   received: paramText(snapshot, 'grant_type'),
   difference: grantTypeFault(shownParam(snapshot, 'grant_type')),
   fix: 'Send one of these, spelt exactly.',

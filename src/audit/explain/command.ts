@@ -47,11 +47,11 @@ function readOptions(args: readonly string[]): Options | undefined {
 }
 
 async function tell(
-  { store }: Services,
+  services: Services,
   { requestId, json }: Options,
   { stdout, stderr }: CommandContext,
 ): Promise<number> {
-  const explained = await explainRequest(store, requestId, () => true);
+  const explained = await explainRequest(services, requestId, () => true);
   if (!explained) {
     stderr.write(`${unknownText(requestId)}\n`);
     return EXIT.data;

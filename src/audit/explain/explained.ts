@@ -1,8 +1,9 @@
 import type { Client } from '../../directory/clients/rules.ts';
 import { isFailureName } from '../../failures.ts';
+import type { GrantTypes } from '../../oauth/token/grant-types.rules.ts';
 import type { Refusals, StoredRefusal } from '../refusals/store.ts';
 import { explain } from './explain.ts';
-import type { Explanation } from './explanation.ts';
+import type { Context, Explanation } from './explanation.ts';
 import type { Snapshot } from './snapshot.ts';
 import { timeText, valueText } from './wording.ts';
 
@@ -23,13 +24,16 @@ export interface Explained extends Explanation {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-interface RefusalReader extends Pick<Refusals, 'findRefusal'> {
-  findClient(app: string, clientId: string): Promise<Client | undefined>;
+interface RefusalReader {
+  readonly store: Pick<Refusals, 'findRefusal'> & {
+    findClient(app: string, clientId: string): Promise<Client | undefined>;
+  };
+  readonly tables: { readonly grantTypes: GrantTypes };
 }
 
 /** `mayName`: whether the reader may know of this application. Undefined: no refusal with this id that the reader may know of. */
 export async function explainRequest(
-  store: RefusalReader,
+  { store, tables: { grantTypes } }: RefusalReader,
   requestId: string,
   mayName: (app: string) => boolean,
 ): Promise<Explained | undefined> {
@@ -41,7 +45,7 @@ export async function explainRequest(
     stored.app === '' || snapshot.client === undefined
       ? undefined
       : await store.findClient(stored.app, snapshot.client);
-  return explained(stored, snapshot, client, mayName);
+  return explained(stored, { snapshot, app: stored.app, client, mayName, grantTypes });
 }
 
 /** Without the applications that the reader may not know of: not even that one of them has a client of this name. */
@@ -54,12 +58,8 @@ function readable(snapshot: Snapshot, mayName: (app: string) => boolean): Snapsh
   return { ...snapshot, found: { ...snapshot.found, client: { apps, similar, received } } };
 }
 
-function explained(
-  { requestId, app }: StoredRefusal,
-  snapshot: Snapshot,
-  client: Client | undefined,
-  mayName: (app: string) => boolean,
-): Explained {
+function explained({ requestId, app }: StoredRefusal, context: Context): Explained {
+  const { snapshot } = context;
   const params = Object.entries(snapshot.received.params);
   return {
     request_id: requestId,
@@ -73,7 +73,7 @@ function explained(
     error: snapshot.error,
     error_description: snapshot.description,
     reason: snapshot.reason,
-    ...explain({ snapshot, app, client, mayName }),
+    ...explain(context),
     parameters: Object.fromEntries(params.map(([name, { value }]) => [name, valueText(value)])),
   };
 }

@@ -1,4 +1,5 @@
 import type { Client } from '../../directory/clients/rules.ts';
+import type { GrantTypes } from '../../oauth/token/grant-types.rules.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Why a request was refused. Plain data, the same for the admin API, the command line and the console. */
@@ -55,6 +56,8 @@ export interface Context {
   readonly client: Client | undefined;
   /** Whether the reader may learn the name of this application. */
   readonly mayName: (app: string) => boolean;
+  /** Of the server that explains. */
+  readonly grantTypes: GrantTypes;
 }
 
 /** What a topic says about one row of the catalogue. */

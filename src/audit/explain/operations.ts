@@ -61,7 +61,7 @@ export const getRefusal = operation({
     // The refusal may be the last request of this process, and wait to be written.
     await services.refusals.flush();
     const mayName = (app: string) => mayAccess(caller, app);
-    const explained = await explainRequest(services.store, request_id, mayName);
+    const explained = await explainRequest(services, request_id, mayName);
     return explained ? done(explained as never) : unknown('refusal');
   },
 });

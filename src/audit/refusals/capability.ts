@@ -1,5 +1,6 @@
 import { capability, from } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
+import { refusalTables } from './tables.ts';
 
 /** Refused requests of the last seven days. */
 export const refusals = capability('audit/refusals', {
@@ -12,4 +13,5 @@ export const refusals = capability('audit/refusals', {
   console: {
     '/console/refusals': from(() => import('./console.ts'), 'refusals'),
   },
+  tables: refusalTables,
 });

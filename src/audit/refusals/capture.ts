@@ -3,6 +3,7 @@ import type { Application } from '../../directory/applications/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import { challengeOf } from '../../oauth/authorization-code/pkce.rules.ts';
 import { readAssertion } from '../../oauth/client-authentication/client-assertion.rules.ts';
+import type { GrantTypes } from '../../oauth/token/grant-types.rules.ts';
 import { scopesOf } from '../../oauth/token/scope.rules.ts';
 import { keyOf } from '../../platform/crypto/credential.ts';
 import { type BodyFault, header, type Refusal, type Request } from '../../platform/http/message.ts';
@@ -47,11 +48,12 @@ export interface Lookups {
 interface Capturing {
   readonly registry: Pick<Services['registry'], 'cachedClient' | 'cachedApplication'>;
   readonly baseUrl: string;
+  readonly grantTypes: GrantTypes;
 }
 
 /** Reads what an explanation needs, while the request is at hand. */
 export function capture(
-  { registry, baseUrl }: Capturing,
+  { registry, baseUrl, grantTypes }: Capturing,
   request: Request,
   { app: code, route, path }: Place,
   refusal: Refusal,
@@ -67,6 +69,7 @@ export function capture(
     isClient: text => text === refusal.client || (app !== '' && registry.cachedClient(app, text) !== undefined),
     scopes,
     scope: detail === failure.detail ? detail : undefined,
+    grantTypes: [...grantTypes.keys()],
     issuerPrefix: `${baseUrl}/api/v1/authorize/`,
   });
   const validated = Object.entries(facts?.validated ?? {}).map(([name, shown]): [string, Parameter] => [

@@ -1,5 +1,4 @@
 import { isClientIdUrl } from '../../directory/client-id-metadata/rules.ts';
-import { grantTypes } from '../../directory/clients/rules.ts';
 import { responseModes } from '../../oauth/authorize/response-mode.rules.ts';
 import { CLIENT_ASSERTION_TYPE } from '../../oauth/client-authentication/client-assertion.rules.ts';
 import { everyScope } from '../../oauth/token/scope.rules.ts';
@@ -16,6 +15,7 @@ export interface Recognition {
   readonly scopes: readonly string[];
   /** The scope that was refused, if it may be shown (failures.ts). */
   readonly scope: string | undefined;
+  readonly grantTypes: readonly string[];
   /** What the issuers of this server begin with. */
   readonly issuerPrefix: string;
 }
@@ -43,6 +43,9 @@ const TOKEN_TYPES = [
   ...['refresh_token', 'id_token', 'saml1', 'saml2'].map(type => `urn:ietf:params:oauth:token-type:${type}`),
 ];
 
+/** Of other servers. */
+const OTHER_GRANT_TYPES = ['urn:ietf:params:oauth:grant-type:jwt-bearer', 'urn:openid:params:grant-type:ciba'];
+
 /** The parameters of every endpoint and page, and how much of each may be kept. Others are not kept at all. */
 const SHOW: Readonly<Record<string, Show>> = {
   response_type: words('code', 'token', 'id_token', 'none'),
@@ -59,7 +62,7 @@ const SHOW: Readonly<Record<string, Show>> = {
   prompt: words('none', 'login', 'consent', 'select_account', 'create'),
   max_age: number,
   code_challenge_method: words('S256', 'plain'),
-  grant_type: words(...grantTypes, 'urn:ietf:params:oauth:grant-type:jwt-bearer', 'urn:openid:params:grant-type:ciba'),
+  grant_type: (text, { grantTypes }) => showWords(text, [...grantTypes, ...OTHER_GRANT_TYPES]),
   client_assertion_type: words(CLIENT_ASSERTION_TYPE, 'urn:ietf:params:oauth:client-assertion-type:saml2-bearer'),
   username: unmeasured,
   password: unmeasured,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FailureName } from '../../failures.ts';
 import type { Refusal, Request } from '../../platform/http/message.ts';
-import type { Deps, Services } from '../../services.ts';
+import type { Deps, Services, Tables } from '../../services.ts';
 import type { StatisticsRecorder } from '../statistics/statistics.ts';
 import { type Captured, capture, type Place } from './capture.ts';
 import { find } from './find.ts';
@@ -42,13 +42,14 @@ const CLOSE_TIMEOUT_MS = 300;
 const MINUTE_SECONDS = 60;
 
 interface RecorderDeps extends Pick<Deps, 'config' | 'clock' | 'log' | 'metrics' | 'store'> {
+  readonly tables: Pick<Tables, 'grantTypes'>;
   readonly registry: Pick<Services['registry'], 'cachedClient' | 'cachedApplication'>;
   readonly statistics: Pick<StatisticsRecorder, 'refused'>;
 }
 
 export function createRefusalRecorder(deps: RecorderDeps): RefusalRecorder {
-  const { config, clock, log, metrics, store, registry, statistics } = deps;
-  const capturing = { registry, baseUrl: config.baseUrl };
+  const { config, clock, log, metrics, store, registry, statistics, tables } = deps;
+  const capturing = { registry, baseUrl: config.baseUrl, grantTypes: tables.grantTypes };
   const tryAcquire = createMinuteLimit();
   const pending: Captured[] = [];
   const writtenSinceTrim = new Map<string, number>();

@@ -1,5 +1,6 @@
 import { capability, from } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
+import { statisticsTables } from './tables.ts';
 
 /** What happened, as numbers by hour or by day. */
 export const statistics = capability('audit/statistics', {
@@ -16,4 +17,5 @@ export const statistics = capability('audit/statistics', {
       load: from(() => import('./job.ts'), 'flushStatistics'),
     },
   ],
+  tables: statisticsTables,
 });

@@ -1,4 +1,3 @@
-import type { GrantType } from '../../directory/clients/rules.ts';
 import type { FailureName } from '../../failures.ts';
 import type { Deps, Services } from '../../services.ts';
 import { bucketOf, LATENCY_BUCKETS, latencyGroup, startOf, type Tallies } from './rules.ts';
@@ -16,7 +15,7 @@ export interface StatisticsRecorder {
   loginFailed(app: string | undefined): void;
   refused(app: string | undefined, reason: FailureName): void;
   /** An answer with tokens: one, however many are in it. */
-  tokensIssued(app: string, grantType: GrantType): void;
+  tokensIssued(app: string, grantType: string): void;
   /** `route` is a name of the table of routes. The times are those of performance.now(). */
   answered(app: string, route: string, receivedAt: number, answeredAt: number): void;
   /** Adds to the store what was counted. Rejects if the store does not take it: then it is sent again by the next call. */

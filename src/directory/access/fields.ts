@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { usernameFault } from '../../platform/text/readable-name.rules.ts';
+import { applicationField, type DeclaredFields } from '../fields/declaration.fields.ts';
 import { loginName } from '../users/login-name.rules.ts';
 import { EVERYBODY, membershipNameFault } from './rules.ts';
 
@@ -35,10 +36,20 @@ const lists = z.strictObject({
 });
 
 /** Who may sign in to an application (rules.ts). */
-export const accessField = z
-  .union([z.literal(EVERYBODY), lists], `must be ${EVERYBODY}, or lists of groups, roles and users`)
-  .default(EVERYBODY)
-  .meta({
-    description:
-      'Who may sign in: everybody, or the users who are in one of the groups, have one of the roles at this application, or are listed by name.',
-  });
+export const accessFields: DeclaredFields = {
+  application: [
+    applicationField('access', {
+      schema: z
+        .union([z.literal(EVERYBODY), lists], `must be ${EVERYBODY}, or lists of groups, roles and users`)
+        .default(EVERYBODY),
+      meaning:
+        'Who may sign in: `everybody`, or the users who are in one of the `groups`, have one of the `roles` at this application, or are listed by name (`users`).',
+      section: 'access',
+      control: 'own',
+      text: {
+        en: ['Access', 'Others see a page that says so, and the client gets access_denied.'],
+        zh: ['访问权限', '其他人会看到说明页面，客户端会收到 access_denied。'],
+      },
+    }),
+  ],
+};

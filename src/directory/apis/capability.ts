@@ -6,4 +6,5 @@ export const apis = capability('directory/apis', {
     '/console/applications/{code}/apis/new': from(() => import('./console.ts'), 'newApi'),
     '/console/applications/{code}/apis/{identifier}': from(() => import('./console.ts'), 'api'),
   },
+  fields: from(() => import('./fields.ts'), 'apisFields'),
 });

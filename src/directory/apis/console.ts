@@ -17,7 +17,7 @@ import type { Answer } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { html } from '../../platform/ui/html.ts';
 import { getApplication, updateApplication } from '../applications/operations.ts';
-import type { ApplicationValues } from '../branding/form.console.ts';
+import type { Values } from '../fields/form.console.ts';
 import {
   type ApiValues,
   apiBody,
@@ -120,7 +120,7 @@ async function saveAll(
 }
 
 async function policiesWithout(context: ConsoleContext, identifier: string): Promise<object> {
-  const found = await context.perform<ApplicationValues>(getApplication, { params: applicationParams(context) });
+  const found = await context.perform<Values>(getApplication, { params: applicationParams(context) });
   const policies = (found.kind === 'done' ? (found.value.token_exchange ?? []) : []) as readonly ExchangePolicy[];
   const left = policies.filter(({ from, to }) => from !== identifier && to !== identifier);
   return left.length === policies.length ? {} : { token_exchange: left };
@@ -132,7 +132,7 @@ async function withApis(
   context: ConsoleContext,
   show: (etag: string, apis: readonly Api[]) => Shown,
 ): Promise<View | Answer> {
-  const found = await context.perform<ApplicationValues>(getApplication, { params: applicationParams(context) });
+  const found = await context.perform<Values>(getApplication, { params: applicationParams(context) });
   if (found.kind !== 'done') return refusalOf(found);
   return show(etagOf(found.value), (found.value.apis ?? []) as readonly Api[]);
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isStandardScope, isWellFormed, type Scope, scopesOf } from '../../oauth/token/scope.rules.ts';
 import { checkName } from '../../platform/text/readable-name.rules.ts';
 import type { Application } from '../applications/rules.ts';
+import { applicationField, clientField, type DeclaredFields } from '../fields/declaration.fields.ts';
 import { type Api, findApi } from './rules.ts';
 
 /** The APIs of an application, and what clients say about them (rules.ts). */
@@ -65,11 +66,39 @@ export const apiFields = z.strictObject({
   require_dpop: z.boolean().default(false),
 });
 
-export const apisField = z
-  .array(apiFields)
-  .max(MAX_APIS, `must have at most ${MAX_APIS} entries`)
-  .superRefine(checkIdentifiers)
-  .default([]);
+export const apisFields: DeclaredFields = {
+  client: [
+    clientField('apis', {
+      schema: z.array(z.string()).optional(),
+      meaning:
+        'The identifiers of the APIs whose access tokens the client may introspect, and exchange if it has the grant.',
+      see: 'apis.md',
+      section: 'access',
+      control: 'boxes',
+      text: {
+        en: [
+          'APIs whose tokens it may introspect',
+          'For the programs of an API: they ask whether a token for it is good.',
+        ],
+        zh: ['可以内省其令牌的 API', '用于 API 自己的程序：它们可以查询发给该 API 的令牌是否有效。'],
+      },
+    }),
+  ],
+  application: [
+    applicationField('apis', {
+      schema: z
+        .array(apiFields)
+        .max(MAX_APIS, `must have at most ${MAX_APIS} entries`)
+        .superRefine(checkIdentifiers)
+        .default([]),
+      meaning: 'The resources that access tokens are for (RFC 8707), each with scopes of its own.',
+      see: 'apis.md',
+      section: 'access',
+      control: 'none',
+      text: { en: ['APIs', 'Each has a page of its own.'], zh: ['API', '每个 API 都有自己的页面。'] },
+    }),
+  ],
+};
 
 /** Each API has an identifier of its own. */
 export function checkIdentifiers(apis: readonly { readonly identifier: string }[], context: z.RefinementCtx): void {

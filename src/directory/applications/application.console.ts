@@ -18,12 +18,12 @@ import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { apisSection } from '../apis/of-application.console.ts';
 import type { Api } from '../apis/rules.ts';
-import type { ApplicationValues } from '../branding/form.console.ts';
 import { createClient, listClients } from '../clients/operations.ts';
 import { originText } from '../clients/origin.console.ts';
 import type { ClientOrigin } from '../clients/rules.ts';
+import type { Values } from '../fields/form.console.ts';
 import { BUILT_IN_APPLICATION } from './built-in.rules.ts';
-import { applicationBody, applicationFields } from './form.console.ts';
+import { applicationForm } from './form.console.ts';
 import { deleteApplication, getApplication, updateApplication } from './operations.ts';
 import { issuerOf } from './rules.ts';
 
@@ -94,7 +94,7 @@ export const application: ConsolePage = {
   show: context => view(context, undefined, NO_FAULTS),
   submit: async (context, form) => {
     if (form.get('action') === 'delete') return remove(context, form);
-    const body = applicationBody(form);
+    const { code: _, ...body } = (await applicationForm(context)).typed(form);
     const saved = await context.perform(updateApplication, { body }, form.get('etag'));
     const path = `/console/applications/${encodeURIComponent(context.params.code ?? '')}`;
     return answerForm(context, saved, { path, notice: 'saved' }, faults => view(context, body, faults));
@@ -110,17 +110,14 @@ async function remove(context: ConsoleContext, form: Params): Promise<View | Ans
 }
 
 /** `typed`: what was sent with faults stays in the form. */
-async function view(
-  context: ConsoleContext,
-  typed: ApplicationValues | undefined,
-  faults: Faults,
-): Promise<View | Refusal> {
+async function view(context: ConsoleContext, typed: Values | undefined, faults: Faults): Promise<View | Refusal> {
   const { locale, perform, params, services, may, can } = context;
   const text = words(locale);
-  const found = await perform<ApplicationValues>(getApplication);
+  const found = await perform<Values>(getApplication);
   if (found.kind !== 'done') return refusalOf(found);
   const clients = await perform<{ items: ClientRow[] }>(listClients, { query: { limit: '200' } });
   if (clients.kind !== 'done') return refusalOf(clients);
+  const { show } = await applicationForm(context);
   const code = params.code ?? '';
   const refused = await perform<{ items: RefusalGroup[] }>(listRefusalGroups, {
     params: {},
@@ -150,7 +147,7 @@ ${code !== BUILT_IN_APPLICATION && apisSection(locale, path, (found.value.apis ?
 ${refused.kind === 'done' && refusalSection(locale, code, refused.value.items)}
 <section><h2>${text.settings}</h2><form method="post">${faultSummary(locale, faults)}
 <input type="hidden" name="etag" value="${etagOf(found.value)}">
-${applicationFields(locale, typed ?? found.value, faults, found.value)}${canChange && html`<button type="submit">${consoleText(locale).save}</button>`}</form></section>
+${show(typed ?? found.value, faults, found.value)}${canChange && html`<button type="submit">${consoleText(locale).save}</button>`}</form></section>
 ${canChange && html`<section><h2>${text.remove}</h2><p>${text.removal}</p>${confirmByName(locale, code, 'delete', text.removeButton, faults)}</section>`}`,
   };
 }

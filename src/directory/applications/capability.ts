@@ -1,5 +1,6 @@
 import { capability, from } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
+import { applicationTables } from './tables.ts';
 
 /** Applications: each is an issuer with its own clients, keys and tokens. */
 export const applications = capability('directory/applications', {
@@ -23,4 +24,6 @@ export const applications = capability('directory/applications', {
       load: from(() => import('./job.ts'), 'refreshRegistry'),
     },
   ],
+  tables: applicationTables,
+  fields: from(() => import('./fields.ts'), 'applicationsFields'),
 });

@@ -6,27 +6,23 @@ import {
   NO_FAULTS,
   type View,
 } from '../../operators/console/page.ts';
-import { faultSummary, field } from '../../operators/console/parts.ts';
+import { faultSummary } from '../../operators/console/parts.ts';
 import { onceField } from '../../operators/console/shown-once.ts';
 import { inLocale } from '../../operators/console/text.ts';
 import { html } from '../../platform/ui/html.ts';
-import type { ApplicationValues } from '../branding/form.console.ts';
-import { applicationBody, applicationFields } from './form.console.ts';
+import { newBody, type Values } from '../fields/form.console.ts';
+import { applicationForm } from './form.console.ts';
 import { createApplication } from './operations.ts';
 
 const words = inLocale({
   en: {
     title: 'New application',
     applications: 'Applications',
-    code: 'Code',
-    hint: 'Part of every address of the application, and of its issuer. It cannot be changed later.',
     create: 'Create application',
   },
   zh: {
     title: '新建应用',
     applications: '应用',
-    code: '代码',
-    hint: '是应用的所有地址和签发者的一部分，之后不能更改。',
     create: '创建应用',
   },
 });
@@ -35,10 +31,9 @@ const words = inLocale({
 export const newApplication: ConsolePage = {
   place: 'applications',
   omittable: ['logo_uri'],
-  show: async context => view(context, {}, NO_FAULTS),
+  show: async context => view(context, (await context.services.tables.fields()).application.defaults, NO_FAULTS),
   submit: async (context, form) => {
-    const set = Object.entries(applicationBody(form)).filter(([, value]) => value !== null);
-    const body = { ...Object.fromEntries(set), code: form.get('code') };
+    const body = newBody((await applicationForm(context)).typed(form));
     const made = await context.performOnce<{ code: string }>(createApplication, { params: {}, body });
     const next = ({ code }: { code: string }) =>
       ({ path: `/console/applications/${code}`, notice: 'created' }) as const;
@@ -46,20 +41,15 @@ export const newApplication: ConsolePage = {
   },
 };
 
-function view({ locale, services }: ConsoleContext, values: ApplicationValues, faults: Faults): View {
+async function view(context: ConsoleContext, values: Values, faults: Faults): Promise<View> {
+  const { locale, services } = context;
   const text = words(locale);
-  const code = {
-    name: 'code',
-    label: text.code,
-    hint: text.hint,
-    value: values.code as string | undefined,
-    required: true,
-  };
+  const { show } = await applicationForm(context);
   return {
     title: text.title,
     crumbs: [[text.applications, '/console/applications']],
     status: faults.size === 0 ? 200 : 400,
     body: html`<section><form method="post">${onceField(services)}${faultSummary(locale, faults)}
-${field(code, faults)}${applicationFields(locale, values, faults)}<button type="submit">${text.create}</button></form></section>`,
+${show(values, faults)}<button type="submit">${text.create}</button></form></section>`,
   };
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Change } from '../../audit/acts/store.ts';
-import { DEFAULT_SIGNING_ALG, type SigningAlg } from '../../oauth/signing-keys/algorithms.rules.ts';
+import type { SigningAlg } from '../../oauth/signing-keys/algorithms.rules.ts';
+import { signingAlg } from '../../oauth/signing-keys/fields.ts';
 import { makeKey } from '../../oauth/signing-keys/signing-key.ts';
 import type { SealedKey } from '../../oauth/signing-keys/store.ts';
-import { checkTokenExchange } from '../../oauth/token-exchange/fields.ts';
 import { emptyBody, noBody, noParams, noQuery } from '../../operators/api/input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
 import { actOf, isStale, type OperationContext, operation } from '../../operators/api/operation.ts';
@@ -11,21 +11,20 @@ import { conflict, done, type Outcome, unknown } from '../../operators/api/outco
 import { isoTime, timeField } from '../../operators/api/times.ts';
 import { mergePatch, validate } from '../../operators/api/validate.ts';
 import type { Services } from '../../services.ts';
-import { applicationFields } from '../clients/fields.ts';
+import type { Fields } from '../fields/sum.fields.ts';
 import { BUILT_IN_APPLICATION } from './built-in.rules.ts';
-import { type ApplicationSettings, DEFAULT_MFA, MIN_PASSWORD_LENGTH, RESTORABLE_SECONDS } from './rules.ts';
+import type { ApplicationFields } from './fields.ts';
+import { type ApplicationSettings, RESTORABLE_SECONDS } from './rules.ts';
 import type { StoredApplication } from './store.ts';
 
 /** /applications: an application is one issuer with its own clients, keys and tokens. */
 
 const RESTORE_DAYS = RESTORABLE_SECONDS / 86_400;
 
-const fields = applicationFields.omit({ clients: true }).superRefine(checkTokenExchange);
 export const codeParam = z.object({ code: z.string() });
-const view = z.looseObject({ ...fields.shape, deleted_at: timeField.optional() });
-/** As the application has it: the schema gives its lists as ones that can be changed. */
-type Lists = 'apis' | 'access' | 'token_exchange' | 'userinfo_acr_values';
-type ApplicationView = Omit<z.output<typeof view>, Lists> & Pick<ApplicationSettings, Lists>;
+type ApplicationView = ApplicationSettings & { readonly deleted_at?: string };
+const view = ({ application: { shape } }: Fields) =>
+  z.looseObject({ ...shape, deleted_at: timeField.optional() }) as unknown as z.ZodType<ApplicationView>;
 
 export const listApplications = operation({
   summary: 'List applications, without their logos.',
@@ -47,12 +46,20 @@ export const listApplications = operation({
       .meta({ description: 'Only those whose code or name has this text.' }),
   }),
   body: noBody,
-  result: pageOf(view),
+  result: fields => pageOf(view(fields)),
   status: 200,
   async run({ services, caller }, { query }) {
     const page = { ...pageAfter(query), among: caller.applications, deleted: query.deleted, search: query.q };
     const found = await services.store.listApplications(page);
-    return done(toPage(found, query, ({ application }) => application.code, viewOf));
+    const { application: fields } = await services.tables.fields();
+    return done(
+      toPage(
+        found,
+        query,
+        ({ application }) => application.code,
+        one => viewOf(fields, one),
+      ),
+    );
   },
 });
 
@@ -67,7 +74,8 @@ export const getApplication = operation({
   status: 200,
   async run({ services }, { params }) {
     const found = await services.store.findStoredApplication(params.code);
-    return found && found.deletedAt === undefined ? done(viewOf(found)) : unknown('application');
+    const { application: fields } = await services.tables.fields();
+    return found && found.deletedAt === undefined ? done(viewOf(fields, found)) : unknown('application');
   },
 });
 
@@ -77,16 +85,17 @@ export const createApplication = operation({
   reach: 'deployment',
   params: noParams,
   query: noQuery,
-  body: fields,
+  body: ({ application }) => application.schema,
   result: view,
   status: 201,
   example: { code: 'shop', name: 'Shop' },
   async run(context, { body: application }) {
+    const { application: fields } = await context.services.tables.fields();
     const keys = await firstKeys(context, application.code, [application.id_token_signed_response_alg]);
     return change(context, application.code, current => {
       if (current) return { result: conflict(taken(current)) };
       const created = { application, deletedAt: undefined };
-      return write(context, 'application.created', { ...created, keys }, viewOf(created));
+      return write(context, 'application.created', { ...created, keys }, viewOf(fields, created));
     });
   },
 });
@@ -98,21 +107,23 @@ export const updateApplication = operation({
   params: codeParam,
   query: noQuery,
   body: z.looseObject({}),
-  changes: fields,
+  changes: ({ application }) => application.schema,
   result: view,
   status: 200,
   example: { access_token_ttl: 900 },
   async run(context, { params: { code }, body }) {
-    const algs = fields.shape.id_token_signed_response_alg.safeParse(body.id_token_signed_response_alg);
+    const { application: fields } = await context.services.tables.fields();
+    const { id_token_signed_response_alg: byDefault } = fields.defaults;
+    const algs = signingAlg.default(byDefault).safeParse(body.id_token_signed_response_alg);
     const keys = await firstKeys(context, code, algs.success ? [algs.data] : []);
     return change(context, code, current => {
       if (!current || current.deletedAt !== undefined) return { result: unknown('application') };
-      if (isStale(context, viewOf(current))) return { result: { kind: 'changed' } };
-      const merged = validate(fields, mergePatch(viewOf(current), body));
+      if (isStale(context, viewOf(fields, current))) return { result: { kind: 'changed' } };
+      const merged = validate(fields.schema, mergePatch(viewOf(fields, current), body));
       if (merged.kind === 'invalid') return { result: merged };
       if (merged.value.code !== code) return { result: conflict('The code of an application cannot be changed.') };
       const updated = { application: merged.value, deletedAt: undefined };
-      return write(context, 'application.updated', { ...updated, keys }, viewOf(updated), Object.keys(body));
+      return write(context, 'application.updated', { ...updated, keys }, viewOf(fields, updated), Object.keys(body));
     });
   },
 });
@@ -128,9 +139,10 @@ export const deleteApplication = operation({
   status: 204,
   async run(context, { params: { code } }) {
     const now = context.services.clock.now();
+    const { application: fields } = await context.services.tables.fields();
     return change(context, code, current => {
       if (!current || current.deletedAt !== undefined) return { result: unknown('application') };
-      if (isStale(context, viewOf(current))) return { result: { kind: 'changed' } };
+      if (isStale(context, viewOf(fields, current))) return { result: { kind: 'changed' } };
       return write(context, 'application.deleted', { ...current, deletedAt: now, keys: [] }, undefined);
     });
   },
@@ -146,11 +158,12 @@ export const restoreApplication = operation({
   result: view,
   status: 200,
   async run(context, { params: { code } }) {
+    const { application: fields } = await context.services.tables.fields();
     return change(context, code, current => {
       if (!current) return { result: unknown('application') };
       if (current.deletedAt === undefined) return { result: conflict('The application is not deleted.') };
       const restored = { ...current, deletedAt: undefined };
-      return write(context, 'application.restored', { ...restored, keys: [] }, viewOf(restored));
+      return write(context, 'application.restored', { ...restored, keys: [] }, viewOf(fields, restored));
     });
   },
 });
@@ -202,7 +215,8 @@ function write<T>(
 
 /** Tokens of operators have short lifetimes, because a stolen one gives access to everything. */
 const HOUR_SECONDS = 3600;
-const builtIn: ApplicationSettings = {
+const builtIn = ({ defaults }: ApplicationFields): ApplicationSettings => ({
+  ...defaults,
   code: BUILT_IN_APPLICATION,
   name: 'Gatehouse',
   strict_oidc: true,
@@ -210,25 +224,17 @@ const builtIn: ApplicationSettings = {
   id_token_ttl: HOUR_SECONDS / 6,
   refresh_token_ttl: HOUR_SECONDS,
   refresh_family_ttl: 12 * HOUR_SECONDS,
-  id_token_signed_response_alg: DEFAULT_SIGNING_ALG,
-  password_min_length: MIN_PASSWORD_LENGTH,
-  mfa: DEFAULT_MFA,
-  trusted_browsers: false,
-  sign_up: false,
-  require_verified_email: false,
-  passkeys: true,
-  apis: [],
-  token_exchange: [],
-};
+});
 
 /** Creates the built-in application with the first operator or client of it. A deployment with API keys alone has none. */
 export async function ensureBuiltInApplication(context: OperationContext): Promise<void> {
   const { store } = context.services;
   if (await store.findApplication(BUILT_IN_APPLICATION)) return;
-  const keys = await firstKeys(context, BUILT_IN_APPLICATION, [builtIn.id_token_signed_response_alg]);
+  const application = builtIn((await context.services.tables.fields()).application);
+  const keys = await firstKeys(context, BUILT_IN_APPLICATION, [application.id_token_signed_response_alg]);
   await changeAny({ ...context, answerFor: undefined }, BUILT_IN_APPLICATION, current => {
     if (current) return { result: done(undefined) };
-    const made = { application: builtIn, deletedAt: undefined, keys };
+    const made = { application, deletedAt: undefined, keys };
     return write({ ...context, answerFor: undefined }, 'application.created', made, undefined);
   });
 }
@@ -251,14 +257,13 @@ function taken({ deletedAt }: StoredApplication): string {
     : 'An application with this code was deleted and can be restored.';
 }
 
-function viewOf({ application, deletedAt }: StoredApplication): ApplicationView {
-  return deletedAt === undefined
-    ? { ...ordered(application) }
-    : { ...ordered(application), deleted_at: isoTime(deletedAt) };
+function viewOf(fields: ApplicationFields, { application, deletedAt }: StoredApplication): ApplicationView {
+  const settings = ordered(fields, application);
+  return deletedAt === undefined ? settings : { ...settings, deleted_at: isoTime(deletedAt) };
 }
 
 /** In the order of the schema, so that the same application always has the same ETag. */
-function ordered(application: ApplicationSettings): ApplicationSettings {
-  const names = Object.keys(fields.shape) as (keyof ApplicationSettings)[];
-  return Object.fromEntries(names.map(name => [name, application[name]])) as unknown as ApplicationSettings;
+function ordered({ shape, defaults }: ApplicationFields, application: ApplicationSettings): ApplicationSettings {
+  const values = new Map(Object.entries({ ...defaults, ...application }));
+  return Object.fromEntries(Object.keys(shape).map(name => [name, values.get(name)])) as unknown as ApplicationSettings;
 }

@@ -1,4 +1,4 @@
-import { capability } from '../../capability.ts';
+import { capability, from } from '../../capability.ts';
 import { endpoint, FOR_BROWSERS, ISSUER, late, noBody } from '../../platform/http/route.ts';
 
 /** How the pages of an application look: name, logo, accent colour. {issuer}/logo/{hash} has the logo. */
@@ -13,4 +13,9 @@ export const branding = capability('directory/branding', {
       `${ISSUER}/logo/{hash}`,
     ),
   ],
+  fields: from(() => import('./fields.ts'), 'brandingFields'),
+  controls: {
+    logo_uri: from(() => import('./form.console.ts'), 'logoControl'),
+    accent_color: from(() => import('./form.console.ts'), 'accentControl'),
+  },
 });

@@ -1,7 +1,7 @@
 import type { Scope } from '../../oauth/token/scope.rules.ts';
 import { isObject } from '../../platform/crypto/jwt-part.rules.ts';
 import { NO_TEXT, placeOfNoText } from '../../platform/text/text.rules.ts';
-import { clientOfEntry } from '../clients/fields.ts';
+import { type ClientFields, clientOfEntry } from '../clients/fields.ts';
 import { type Metadata, readClientMetadata } from '../clients/metadata.ts';
 import type { Client } from '../clients/rules.ts';
 import { hostOf } from './rules.ts';
@@ -18,7 +18,7 @@ export type ReadDocument =
   | { readonly kind: 'read'; readonly document: ClientDocument }
   | { readonly kind: 'failed'; readonly reason: string };
 
-export function readClientDocument(text: string, url: string): ReadDocument {
+export function readClientDocument(fields: ClientFields, text: string, url: string): ReadDocument {
   const metadata = parsed(text);
   if (!metadata) return failed('the document is no JSON object');
   const noText = placeOfNoText(metadata);
@@ -32,7 +32,7 @@ export function readClientDocument(text: string, url: string): ReadDocument {
   if (method !== 'none' && method !== 'private_key_jwt') {
     return failed('token_endpoint_auth_method: must be none or private_key_jwt');
   }
-  const read = readClientMetadata({ ...metadata, token_endpoint_auth_method: method });
+  const read = readClientMetadata(fields, { ...metadata, token_endpoint_auth_method: method });
   if (read.kind === 'invalid') return failed(read.reason);
   const { scope, client_name: name = hostOf(url), ...entry } = read.entry;
   const client = clientOfEntry({ ...entry, client_name: name, scope: [], require_pkce: true }, url, undefined);

@@ -1,5 +1,6 @@
 import { capability, from } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
+import { clientTables } from './tables.ts';
 
 /** Clients of an application: their settings, secrets and keys, and the trial of a login in the console. */
 export const clients = capability('directory/clients', {
@@ -27,4 +28,6 @@ export const clients = capability('directory/clients', {
     '/console/applications/{code}/clients/{client_id}/try': from(() => import('./try.console.ts'), 'clientTry'),
     '/console/try/callback': from(() => import('./try-callback.console.ts'), 'tryCallback'),
   },
+  tables: clientTables,
+  fields: from(() => import('./fields.ts'), 'clientsFields'),
 });

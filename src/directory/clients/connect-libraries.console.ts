@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { DEVICE_GRANT } from '../../oauth/device/rules.ts';
-import type { GrantType } from './rules.ts';
 
 /**
  * The configurations of docs/clients, filled in for one client. The pages are the source: what their tests run is what an operator
@@ -15,7 +14,7 @@ export interface Library {
   /** For a client without a secret. */
   readonly isPublic?: true;
   /** What the client needs for it. */
-  readonly grant?: GrantType;
+  readonly grant?: string;
 }
 
 const WEB = 'shop-web';

@@ -12,8 +12,8 @@ import { inLocale } from '../../operators/console/text.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { issuerOf } from '../applications/rules.ts';
+import type { Values } from '../fields/form.console.ts';
 import { type Configuration, configurationFor, type Library, libraries } from './connect-libraries.console.ts';
-import type { ClientValues } from './form.console.ts';
 import { clientFrame, clientPath, codeBlock, isPublic, redirectUrisOf, withClient } from './frame.console.ts';
 import { updateClient } from './operations.ts';
 
@@ -73,7 +73,7 @@ function pathOf({ params }: ConsoleContext): string {
  * A library for a client with a secret is of no use to one without, and the other way round. One for the client's own grants comes first;
  * a client that signs nobody in is shown no other.
  */
-function fitting(client: ClientValues): Library[] {
+function fitting(client: Values): Library[] {
   const grants = client.grant_types as readonly string[];
   const fits = libraries.filter(each => (each.isPublic === true) === isPublic(client));
   const own = fits.filter(({ grant }) => grant !== undefined && grants.includes(grant));
@@ -81,7 +81,7 @@ function fitting(client: ClientValues): Library[] {
   return [...own, ...fits.filter(({ grant }) => grant === undefined)];
 }
 
-function chosen(client: ClientValues, page: string | undefined): Library | undefined {
+function chosen(client: Values, page: string | undefined): Library | undefined {
   return fitting(client).find(each => each.page === page) ?? fitting(client)[0];
 }
 
@@ -92,7 +92,7 @@ function isPlain(clientId: string): boolean {
 
 async function configured(
   { services, params }: ConsoleContext,
-  client: ClientValues,
+  client: Values,
   library: Library | undefined,
 ): Promise<Configuration | undefined> {
   if (!library) return undefined;
@@ -108,7 +108,7 @@ async function configured(
 
 async function view(
   context: ConsoleContext,
-  client: ClientValues,
+  client: Values,
   page: string | undefined,
   faults: Faults,
 ): Promise<View | Answer> {
@@ -130,7 +130,7 @@ ${addresses(context, client)}</div>`;
 
 function instructions(
   context: ConsoleContext,
-  client: ClientValues,
+  client: Values,
   library: Library,
   { parts, redirectUri }: Configuration,
 ): Html {
@@ -155,7 +155,7 @@ function marked(markdown: string): Html {
   return html`${markdown.split('`').map((piece, index) => (index % 2 === 0 ? piece : html`<code>${piece}</code>`))}`;
 }
 
-function addresses({ locale, services, params }: ConsoleContext, client: ClientValues): Html {
+function addresses({ locale, services, params }: ConsoleContext, client: Values): Html {
   const text = words(locale);
   const issuer = issuerOf(services.config.baseUrl, params.code ?? '');
   const uris = redirectUrisOf(client);

@@ -1,40 +1,25 @@
 import { z } from 'zod';
-import { hasSchemeOfItsOwn, registrationFault } from '../../oauth/authorize/redirect-uri.rules.ts';
-import { DEFAULT_REFRESH_FAMILY_TTL, defaultRefreshGrace, MAX_REFRESH_GRACE } from '../../oauth/refresh/rules.ts';
-import { selfRegistrationFields } from '../../oauth/registration/fields.ts';
-import { DEFAULT_SIGNING_ALG, signingAlgs } from '../../oauth/signing-keys/algorithms.rules.ts';
+import { hasSchemeOfItsOwn } from '../../oauth/authorize/redirect-uri.rules.ts';
+import { defaultRefreshGrace } from '../../oauth/refresh/rules.ts';
+import type { GrantTypes } from '../../oauth/token/grant-types.rules.ts';
 import { defaultScope, isWellFormed, type Scope } from '../../oauth/token/scope.rules.ts';
-import { checkTokenExchange, tokenExchangeField } from '../../oauth/token-exchange/fields.ts';
-import { TOKEN_EXCHANGE } from '../../oauth/token-exchange/rules.ts';
-import { acrValues } from '../../people/sign-in/acr.rules.ts';
-import { checkName } from '../../platform/text/readable-name.rules.ts';
-import { accessField } from '../access/fields.ts';
-import { apisField, unknownAccess } from '../apis/fields.ts';
+import { unknownAccess } from '../apis/fields.ts';
 import { BUILT_IN_APPLICATION } from '../applications/built-in.rules.ts';
-import { type Application, DEFAULT_MFA, MIN_PASSWORD_LENGTH, mfaPolicies } from '../applications/rules.ts';
-import { brandingFields, clientLinkFields } from '../branding/fields.ts';
+import type { Application } from '../applications/rules.ts';
+import {
+  type ClientField,
+  clientField,
+  type DeclaredFields,
+  inOrder,
+  line,
+  oneOf,
+  type Shape,
+  shapeOf,
+} from '../fields/declaration.fields.ts';
+import { grantTypesField } from './grant-types.fields.ts';
 import { clientKeyFaults, clientKeyFields } from './keys.fields.ts';
 import { presets, withPreset } from './presets.fields.ts';
-import { authMethods, type Client, claimsForms, type GrantType, grantTypes } from './rules.ts';
-
-/** The schemas of applications and clients. The names of client metadata are those of RFC 7591 section 2. */
-const YEAR_SECONDS = 31_536_000;
-/** A greater one would demand more than people can type. */
-const MAX_PASSWORD_MIN_LENGTH = 64;
-const seconds = (min: number, max: number) =>
-  z.int('must be a whole number of seconds').min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
-const line = (maxLength: number) =>
-  z
-    .string()
-    .min(1, 'must not be empty')
-    .max(maxLength, `must have at most ${maxLength} characters`)
-    .superRefine(checkName);
-
-const redirectUri = z.string().superRefine((uri, context) => {
-  const fault = registrationFault(uri);
-  if (fault !== undefined) context.addIssue(fault);
-});
-const redirectUris = z.array(redirectUri).default([]);
+import { authMethods, type Client, type ClientEntry } from './rules.ts';
 
 /** Whether its application has these scopes is `misplacedFields`'s question. */
 const scope = z
@@ -47,68 +32,155 @@ const scope = z
   })
   .default(defaultScope);
 
-const signingAlg = z.enum(signingAlgs, `must be one of ${signingAlgs.join(', ')}`);
+/** What every client has. The names are those of RFC 7591 section 2. */
+export const clientsFields: DeclaredFields = {
+  client: [
+    clientField('client_id', {
+      schema: z
+        .string()
+        .regex(/^[\x21-\x39\x3b-\x7e]{1,128}$/, 'must have 1 to 128 visible ASCII characters other than a colon')
+        .optional(),
+      meaning: 'How the client names itself in every request. It cannot be changed.',
+      byDefault: 'generated; in an apply file from the application and `client_name`',
+      isFixed: true,
+      section: 'identity',
+      text: {
+        en: [
+          'client_id',
+          'How the client names itself in every request. Empty: one is made. It cannot be changed later.',
+        ],
+        zh: ['client_id', '客户端在每个请求中的标识。留空则自动生成，之后不能更改。'],
+      },
+    }),
+    clientField('client_secret', {
+      schema: z
+        .string()
+        .regex(/^[\x20-\x7e]{12,256}$/, 'must have 12 to 256 printable ASCII characters')
+        .optional(),
+      meaning:
+        '12 characters or more, 32 with `client_secret_jwt`; never with `token_endpoint_auth_method` `none` or `private_key_jwt`.',
+      byDefault: 'generated, and shown once',
+      isFixed: true,
+      section: 'authentication',
+      control: 'password',
+      text: {
+        en: [
+          'Secret',
+          'Empty: one is made and shown once. Set it only if the client has its secret already: 12 to 256 characters.',
+        ],
+        zh: ['密钥', '留空则自动生成并只显示一次。仅当客户端已有密钥时填写，12 至 256 个字符。'],
+      },
+    }),
+    clientField('client_name', {
+      schema: line(100).optional(),
+      meaning: 'The name that people see on the sign-in and consent pages.',
+      byDefault: 'the `client_id`',
+      own: 'value',
+      section: 'identity',
+      text: {
+        en: ['Name', 'Shown to people on the sign-in and consent pages. Empty: the client_id.'],
+        zh: ['名称', '在登录页面和授权页面上显示给用户。留空则使用 client_id。'],
+      },
+    }),
+    clientField('token_endpoint_auth_method', {
+      schema: oneOf(authMethods).default('client_secret_basic'),
+      meaning: `How the client authenticates: ${authMethods.map(method => `\`${method}\``).join(', ')}. \`none\` is a public client, which has no secret and uses PKCE.`,
+      own: 'value',
+      section: 'authentication',
+      text: {
+        en: [
+          'Client authentication',
+          'A program that runs at its users, such as a single-page or mobile application, cannot keep a secret: it has none and uses PKCE.',
+        ],
+        zh: ['客户端身份验证', '在用户设备上运行的程序（如单页应用或移动应用）无法保守密钥：它没有密钥，使用 PKCE。'],
+      },
+      choices: {
+        en: {
+          client_secret_basic: 'Secret in the Authorization header (client_secret_basic)',
+          client_secret_post: 'Secret in the form (client_secret_post)',
+          client_secret_jwt: 'Assertion signed with the secret (client_secret_jwt)',
+          private_key_jwt: 'Assertion signed with a private key (private_key_jwt)',
+          none: 'No secret: public client with PKCE (none)',
+        },
+        zh: {
+          client_secret_basic: '密钥在 Authorization 标头中（client_secret_basic）',
+          client_secret_post: '密钥在表单中（client_secret_post）',
+          client_secret_jwt: '用密钥签名的断言（client_secret_jwt）',
+          private_key_jwt: '用私钥签名的断言（private_key_jwt）',
+          none: '无密钥：使用 PKCE 的公开客户端（none）',
+        },
+      },
+    }),
+    ...clientKeyFields,
+    clientField('scope', {
+      schema: scope,
+      meaning:
+        'The allowed scopes, and the default where a request has none: of `openid`, `profile`, `email`, `phone`, `address`, `groups`, `roles`, `offline_access` and the scopes of the APIs.',
+      own: 'list',
+      section: 'access',
+      control: 'boxes',
+      text: {
+        en: ['Scope', 'What the client may request, and what it gets if a request names no scope.'],
+        zh: ['范围（scope）', '客户端可以请求的范围；请求未指明范围时使用全部。'],
+      },
+    }),
+  ],
+};
 
-const acrList = z.array(z.enum(acrValues, `must be one of ${acrValues.join(', ')}`)).min(1, 'must not be empty');
+/** The order of answers and of exported files. The type has these fields, whatever further capabilities add. */
+const ORDER = [
+  ...['client_id', 'client_secret', 'client_name', 'logo_uri', 'client_uri', 'policy_uri', 'tos_uri'],
+  ...['initiate_login_uri', 'redirect_uris', 'post_logout_redirect_uris', 'grant_types', 'token_endpoint_auth_method'],
+  ...['token_endpoint_auth_signing_alg', 'jwks', 'jwks_uri', 'scope', 'id_token_signed_response_alg'],
+  ...['id_token_claims', 'userinfo_claims', 'access_token_format', 'require_pkce', 'require_client_authentication'],
+  ...['require_pushed_authorization_requests', 'dpop_bound_access_tokens', 'require_consent'],
+  ...['refresh_token_rotation', 'refresh_token_grace', 'backchannel_logout_uri', 'default_acr_values'],
+  ...['default_max_age', 'apis'],
+];
 
-export const clientFields = z.strictObject({
-  client_id: z
-    .string()
-    .regex(/^[\x21-\x39\x3b-\x7e]{1,128}$/, 'must have 1 to 128 visible ASCII characters other than a colon')
-    .optional(),
-  client_secret: z
-    .string()
-    .regex(/^[\x20-\x7e]{12,256}$/, 'must have 12 to 256 printable ASCII characters')
-    .optional(),
-  client_name: line(100).optional(),
-  ...clientLinkFields,
-  redirect_uris: redirectUris,
-  post_logout_redirect_uris: redirectUris,
-  grant_types: z
-    .array(z.enum(grantTypes, `must be one of ${grantTypes.join(', ')}`))
-    .default(['authorization_code', 'refresh_token']),
-  token_endpoint_auth_method: z
-    .enum(authMethods, `must be one of ${authMethods.join(', ')}`)
-    .default('client_secret_basic'),
-  ...clientKeyFields,
-  scope,
-  id_token_signed_response_alg: signingAlg.optional(),
-  id_token_claims: z.enum(['scope', 'minimal'], 'must be scope or minimal').optional(),
-  userinfo_claims: z.enum(claimsForms, 'must be documented or standard').default('documented').meta({
-    description:
-      'The form of claims at userinfo. documented: updated_at is a text, and unset claims can be empty. standard: the types of OIDC Core, without unset claims; always under strict_oidc.',
-  }),
-  access_token_format: z.enum(['opaque', 'jwt'], 'must be opaque or jwt').default('opaque'),
-  require_pkce: z.boolean().default(false),
-  require_client_authentication: z.boolean().default(false),
-  require_pushed_authorization_requests: z.boolean().default(false),
-  dpop_bound_access_tokens: z.boolean().default(false),
-  require_consent: z.boolean().default(false),
-  refresh_token_rotation: z.boolean().default(true),
-  refresh_token_grace: seconds(0, MAX_REFRESH_GRACE).optional(),
-  backchannel_logout_uri: redirectUri
-    .refine(uri => /^https?:/i.test(uri), 'must be an http or https address')
-    .optional(),
-  default_acr_values: acrList.optional(),
-  default_max_age: seconds(0, YEAR_SECONDS).optional(),
-  apis: z.array(z.string()).optional().meta({
-    description:
-      'The identifiers of the APIs whose access tokens the client may introspect, and exchange if it has the grant.',
-  }),
+/** The fields that the capabilities declare, and the schemas that they make. */
+export interface ClientFields {
+  readonly declared: readonly ClientField[];
+  readonly shape: Shape;
+  readonly schema: z.ZodType<ClientEntry>;
+  /** Of a client that is created: with `preset`, which the client itself does not have. */
+  readonly newSchema: z.ZodType<ClientEntry>;
+  readonly newShape: Shape;
+  readonly defaults: ClientEntry;
+  /** Those that a client that registers itself sets. */
+  readonly own: readonly ClientField[];
+  readonly grantTypes: GrantTypes;
+}
+
+export function clientFieldsOf(all: readonly ClientField[], grantTypes: GrantTypes): ClientFields {
+  const declared = inOrder('a client', ORDER, [...all, grantTypesField(grantTypes)]);
+  const shape = shapeOf(declared);
+  const newShape = { preset, ...shape };
+  const entry = (of: Shape) =>
+    z.strictObject(of).superRefine((client, context) => checkClient(grantTypes, client as never, context));
+  const schema = entry(shape) as unknown as z.ZodType<ClientEntry>;
+  const newEntry = entry(newShape).transform(({ preset: _, ...client }) => client);
+  const newSchema = z.preprocess(withPreset, newEntry) as unknown as z.ZodType<ClientEntry>;
+  const own = declared.filter(field => field.own !== undefined);
+  return { declared, shape, schema, newSchema, newShape, defaults: schema.parse({}), own, grantTypes };
+}
+
+const preset = oneOf(presets).optional().meta({
+  description:
+    'Of a new client: the kind of client, which sets the fields that are not named. It is not stored; the fields are shown and can be changed.',
 });
 
-/** Grants whose tokens are worth nothing to anybody but a client that proves who it is. */
-const CONFIDENTIAL: readonly GrantType[] = ['password', 'client_credentials', TOKEN_EXCHANGE];
-
 /** What does not fit together, by field. */
-export function clientFaults(client: z.output<typeof clientFields>): ReadonlyMap<string, string> {
+export function clientFaults(grantTypes: GrantTypes, client: ClientEntry): ReadonlyMap<string, string> {
   return new Map<string, string>([
-    ...(client.token_endpoint_auth_method === 'none' ? publicClientFaults(client) : confidentialClientFaults(client)),
+    ...(client.token_endpoint_auth_method === 'none'
+      ? publicClientFaults(grantTypes, client)
+      : confidentialClientFaults(client)),
     ...clientKeyFaults(client),
   ]);
 }
 
-function publicClientFaults(client: z.output<typeof clientFields>): Map<string, string> {
+function publicClientFaults(grantTypes: GrantTypes, client: ClientEntry): Map<string, string> {
   const faults = new Map<string, string>();
   if (client.client_secret !== undefined) {
     faults.set('client_secret', 'must not be set with token_endpoint_auth_method none');
@@ -122,12 +194,12 @@ function publicClientFaults(client: z.output<typeof clientFields>): Map<string, 
       'cannot be turned off with token_endpoint_auth_method none: only rotation shows that a token was stolen',
     );
   }
-  const confidential = client.grant_types.find(type => CONFIDENTIAL.includes(type));
+  const confidential = client.grant_types.find(type => grantTypes.get(type)?.isConfidential);
   if (confidential) faults.set('grant_types', `${confidential} needs a client with a secret or a key`);
   return faults;
 }
 
-function confidentialClientFaults({ redirect_uris }: z.output<typeof clientFields>): [string, string][] {
+function confidentialClientFaults({ redirect_uris }: ClientEntry): [string, string][] {
   const own = redirect_uris.find(hasSchemeOfItsOwn);
   if (own === undefined) return [];
   const scheme = own.slice(0, own.indexOf(':') + 1);
@@ -135,28 +207,10 @@ function confidentialClientFaults({ redirect_uris }: z.output<typeof clientField
   return [['redirect_uris', why]];
 }
 
-function checkClient(client: z.output<typeof clientFields>, context: z.RefinementCtx): void {
-  for (const [field, message] of clientFaults(client)) context.addIssue({ code: 'custom', path: [field], message });
+function checkClient(grantTypes: GrantTypes, client: ClientEntry, context: z.RefinementCtx): void {
+  for (const [field, message] of clientFaults(grantTypes, client))
+    context.addIssue({ code: 'custom', path: [field], message });
 }
-
-export const clientSchema = clientFields.superRefine(checkClient);
-
-export const newClientFields = z.strictObject({
-  preset: z
-    .enum(presets, `must be one of ${presets.join(', ')}`)
-    .optional()
-    .meta({
-      description:
-        'Of a new client: the kind of client, which sets the fields that are not named. It is not stored; the fields are shown and can be changed.',
-    }),
-  ...clientFields.shape,
-});
-
-/** Of a client that is created: with `preset`, which the client itself does not have. */
-export const newClientSchema = z.preprocess(
-  withPreset,
-  newClientFields.superRefine(checkClient).transform(({ preset: _, ...entry }): ClientEntry => entry),
-) as unknown as z.ZodType<ClientEntry, z.input<typeof newClientFields>>;
 
 /** What a client of this application must not have, and why. */
 export function misplacedFields(
@@ -174,56 +228,6 @@ export function misplacedFields(
   }
   return faults;
 }
-
-export type ClientEntry = z.output<typeof clientSchema>;
-
-export const applicationFields = z.strictObject({
-  code: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'must match ^[a-z0-9][a-z0-9_-]{0,62}$')
-    .refine(code => code !== BUILT_IN_APPLICATION, 'is reserved for the application of the operators'),
-  name: line(100),
-  strict_oidc: z.boolean().default(false),
-  access_token_ttl: seconds(1, YEAR_SECONDS).default(3600),
-  id_token_ttl: seconds(1, YEAR_SECONDS).default(3600),
-  refresh_token_ttl: seconds(1, 10 * YEAR_SECONDS).default(2_592_000),
-  refresh_family_ttl: seconds(1, 10 * YEAR_SECONDS).default(DEFAULT_REFRESH_FAMILY_TTL),
-  id_token_signed_response_alg: signingAlg.default(DEFAULT_SIGNING_ALG),
-  ...brandingFields,
-  password_min_length: z
-    .int('must be a whole number of characters')
-    .min(MIN_PASSWORD_LENGTH, `must be at least ${MIN_PASSWORD_LENGTH}`)
-    .max(MAX_PASSWORD_MIN_LENGTH, `must be at most ${MAX_PASSWORD_MIN_LENGTH}`)
-    .default(MIN_PASSWORD_LENGTH),
-  mfa: z.enum(mfaPolicies, `must be one of ${mfaPolicies.join(', ')}`).default(DEFAULT_MFA),
-  trusted_browsers: z.boolean().default(false),
-  sign_up: z.boolean().default(false),
-  require_verified_email: z.boolean().default(false),
-  passkeys: z.boolean().default(true),
-  access: accessField,
-  apis: apisField,
-  token_exchange: tokenExchangeField,
-  userinfo_acr_values: acrList.optional().meta({
-    description: 'Userinfo answers only tokens of a login of one of these classes, or a stronger one (RFC 9470).',
-  }),
-  userinfo_max_age: seconds(0, YEAR_SECONDS)
-    .optional()
-    .meta({ description: 'Userinfo answers only tokens of a login that is not older, in seconds (RFC 9470).' }),
-  ...selfRegistrationFields,
-  clients: z.array(newClientSchema).default([]),
-});
-
-/** With its clients, as an apply file has it. */
-export const applicationSchema = applicationFields.superRefine((application, context) => {
-  checkTokenExchange(application, context);
-  application.clients.forEach((client, index) => {
-    for (const [field, message] of misplacedFields(application, client)) {
-      context.addIssue({ code: 'custom', path: ['clients', index, field], message });
-    }
-  });
-});
-
-export type ApplicationEntry = z.output<typeof applicationSchema>;
 
 /** Turns an entry of the apply file into the client that is stored, with its defaults. */
 export function clientOfEntry(

@@ -2,7 +2,7 @@ import { type ConsoleContext, type Performed, refusalOf, type View } from '../..
 import { copyable } from '../../operators/console/parts.ts';
 import { consoleText, inLocale } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { ClientValues } from './form.console.ts';
+import type { Values } from '../fields/form.console.ts';
 import { getClient } from './operations.ts';
 import { originText } from './origin.console.ts';
 import { type AuthMethod, type ClientOrigin, hasSecret } from './rules.ts';
@@ -41,23 +41,23 @@ export function clientPath(app: string, clientId: string, tab: ClientTab = 'conn
 /** The client of the address, and its page; or why it cannot be shown. */
 export async function withClient<T>(
   { perform }: ConsoleContext,
-  then: (client: ClientValues) => T | Promise<T>,
+  then: (client: Values) => T | Promise<T>,
 ): Promise<T | ReturnType<typeof refusalOf>> {
-  const client: Performed<ClientValues> = await perform<ClientValues>(getClient);
+  const client: Performed<Values> = await perform<Values>(getClient);
   return client.kind === 'done' ? then(client.value) : refusalOf(client);
 }
 
-export function isPublic(client: ClientValues): boolean {
+export function isPublic(client: Values): boolean {
   return client.token_endpoint_auth_method === 'none';
 }
 
-export function isWithSecret(client: ClientValues): boolean {
+export function isWithSecret(client: Values): boolean {
   return hasSecret(client.token_endpoint_auth_method as AuthMethod);
 }
 
 export function clientFrame(
   { locale, params }: ConsoleContext,
-  client: ClientValues,
+  client: Values,
   tab: ClientTab,
   body: Html,
   status = 200,
@@ -85,7 +85,7 @@ ${body}`,
   };
 }
 
-export function redirectUrisOf({ redirect_uris }: ClientValues): readonly string[] {
+export function redirectUrisOf({ redirect_uris }: Values): readonly string[] {
   return redirect_uris as readonly string[];
 }
 

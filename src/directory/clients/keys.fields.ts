@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { registrationFault } from '../../oauth/authorize/redirect-uri.rules.ts';
 import { assertionAlgs, isAsymmetric, SECRET_ALG } from '../../oauth/client-authentication/client-assertion.rules.ts';
+import { type ClientField, clientField, oneOf } from '../fields/declaration.fields.ts';
 import { type ClientKeySet, canVerify, keyFault, MAX_CLIENT_KEYS } from './keys.rules.ts';
 import type { AuthMethod } from './rules.ts';
 
@@ -35,18 +36,50 @@ export const jwksUri = z
     if (fault !== undefined) context.addIssue(fault);
   });
 
-export const clientKeyFields = {
-  token_endpoint_auth_signing_alg: z
-    .enum(assertionAlgs, `must be one of ${assertionAlgs.join(', ')}`)
-    .optional()
-    .meta({ description: 'The only algorithm of its assertions. Absent: every one that its method knows.' }),
-  jwks: jwks
-    .optional()
-    .meta({ description: `Its public keys, for private_key_jwt: a JWK Set (RFC 7517) of at most ${MAX_CLIENT_KEYS}.` }),
-  jwks_uri: jwksUri
-    .optional()
-    .meta({ description: 'Where it publishes them instead. They are fetched when they are needed, and cached.' }),
-};
+export const clientKeyFields: readonly ClientField[] = [
+  clientField('token_endpoint_auth_signing_alg', {
+    schema: oneOf(assertionAlgs).optional(),
+    meaning: 'The only algorithm of its assertions, for `private_key_jwt` and `client_secret_jwt`.',
+    byDefault: 'every one that its method and keys fit',
+    own: 'value',
+    section: 'authentication',
+    text: {
+      en: [
+        'Signature of its assertions',
+        'For private_key_jwt: the only algorithm that is taken. client_secret_jwt has HS256 alone.',
+      ],
+      zh: ['断言的签名算法', '用于 private_key_jwt：只接受此算法。client_secret_jwt 只有 HS256。'],
+    },
+    unset: { en: 'Every algorithm that its keys fit', zh: '其密钥适用的所有算法' },
+  }),
+  clientField('jwks', {
+    schema: jwks.optional(),
+    meaning: `Its public keys, for \`private_key_jwt\`: a JWK Set (RFC 7517) of at most ${MAX_CLIENT_KEYS}.`,
+    own: 'value',
+    section: 'authentication',
+    control: 'json',
+    text: {
+      en: [
+        'Its public keys',
+        `For private_key_jwt: a JWK Set as JSON, up to ${MAX_CLIENT_KEYS} keys. Never private keys.`,
+      ],
+      zh: ['公钥', `用于 private_key_jwt：JSON 格式的 JWK Set，最多 ${MAX_CLIENT_KEYS} 个密钥。切勿填写私钥。`],
+    },
+  }),
+  clientField('jwks_uri', {
+    schema: jwksUri.optional(),
+    meaning: 'Where it publishes them instead: an https address. They are fetched when they are needed, and cached.',
+    own: 'value',
+    section: 'authentication',
+    text: {
+      en: [
+        'Address of its public keys',
+        'In place of the keys: where the client publishes its JWK Set. https on a public address. It is read when it is needed, and cached.',
+      ],
+      zh: ['公钥地址', '代替公钥：客户端发布其 JWK Set 的地址。须为公网上的 https 地址。需要时读取并缓存。'],
+    },
+  }),
+];
 
 export interface ClientKeyEntry {
   readonly token_endpoint_auth_method: AuthMethod;

@@ -1,47 +1,23 @@
 import type { z } from 'zod';
 import { DEVICE_GRANT } from '../../oauth/device/rules.ts';
-import { type ClientEntry, clientSchema } from './fields.ts';
+import type { GrantTypes } from '../../oauth/token/grant-types.rules.ts';
+import type { ClientFields } from './fields.ts';
 import { isPreset, presetFields, presets } from './presets.fields.ts';
-import type { Client, GrantType } from './rules.ts';
+import type { Client, ClientEntry } from './rules.ts';
 
 /**
  * Metadata in the words of the client itself (RFC 7591 section 2): a document that it publishes, or what it sends to /register. The
- * rules are those of the apply file. Fields that only operators set are not read: those that widen what a client may do, or that skip
- * a question to the user.
+ * rules are those of the apply file. Fields that only operators set are not read (`own` of their declaration).
  */
-export const OWN_FIELDS = [
-  'client_name',
-  'logo_uri',
-  'client_uri',
-  'policy_uri',
-  'tos_uri',
-  'initiate_login_uri',
-  'redirect_uris',
-  'post_logout_redirect_uris',
-  'grant_types',
-  'token_endpoint_auth_method',
-  'token_endpoint_auth_signing_alg',
-  'jwks',
-  'jwks_uri',
-  'scope',
-  'require_pushed_authorization_requests',
-  'dpop_bound_access_tokens',
-  'default_acr_values',
-  'default_max_age',
-  'userinfo_claims',
-] as const satisfies readonly (keyof ClientEntry)[];
-
-/** Grants in which a user is asked. The others give access without a question. */
-const OWN_GRANTS: readonly GrantType[] = ['authorization_code', 'refresh_token', DEVICE_GRANT];
 
 /** Whether users are asked in every grant of the client; operators can give it others. */
-export function hasOwnGrantsOnly(grants: readonly GrantType[]): boolean {
-  return grants.every(grant => OWN_GRANTS.includes(grant));
+export function hasOwnGrantsOnly(grants: readonly string[], grantTypes: GrantTypes): boolean {
+  return grants.every(grant => grantTypes.get(grant)?.asksUser);
 }
 
 /** The client with other metadata of its own. What only operators set stays, and so do its identity and its secrets. */
-export function withOwnMetadata(current: Client, given: Client): Client {
-  return { ...current, ...Object.fromEntries(OWN_FIELDS.map(field => [field, given[field]])) };
+export function withOwnMetadata({ own }: ClientFields, current: Client, given: Client): Client {
+  return { ...current, ...Object.fromEntries(own.map(({ name }) => [name, given[name as keyof Client]])) };
 }
 
 const MAX_URIS = 30;
@@ -64,32 +40,31 @@ export type ReadMetadata =
   | MetadataFault;
 
 /** Unknown fields are ignored (RFC 7591 section 2). */
-export function readClientMetadata(metadata: Metadata): ReadMetadata {
+export function readClientMetadata(fields: ClientFields, metadata: Metadata): ReadMetadata {
   const { preset } = metadata;
   if (preset !== undefined && preset !== null && !isPreset(preset)) {
     return invalid('preset', `must be one of ${presets.join(', ')}`);
   }
   const ofPreset = isPreset(preset) ? presetFields(preset) : {};
-  const named = OWN_FIELDS.filter(field => Object.hasOwn(metadata, field) && metadata[field] !== null);
-  const own = { ...ownOf(ofPreset), ...Object.fromEntries(named.map(field => [field, metadata[field]])) };
+  const named = Object.entries(ownOf(fields, metadata)).filter(([, value]) => value !== null);
+  const own: Metadata = { ...ownOf(fields, ofPreset), ...Object.fromEntries(named) };
   const given: Metadata = { ...metadata, ...own };
-  const fault = faultBeyondSchema(given);
+  const fault = faultBeyondSchema(fields, given);
   if (fault) return fault;
   const { require_pkce = false } = ofPreset;
-  const fields = { ...own, require_pkce, grant_types: ownGrants(given.grant_types), ...imposed(own) };
-  const read = clientSchema.safeParse(fields);
+  const entry = { ...own, require_pkce, grant_types: ownGrants(fields, given.grant_types), ...imposed(own) };
+  const read = fields.schema.safeParse(entry);
   if (!read.success) return schemaFault(read.error.issues[0]);
   const { redirect_uris: uris, grant_types: grants } = read.data;
   if (grants.includes('authorization_code') && uris.length === 0)
     return invalid('redirect_uris', 'must have an address');
-  return { kind: 'valid', entry: read.data, namesScope: named.includes('scope') };
+  return { kind: 'valid', entry: read.data, namesScope: named.some(([name]) => name === 'scope') };
 }
 
 /** A preset sets nothing else that only operators set: to demand PKCE of itself widens nothing. */
-function ownOf(fields: Metadata): Metadata {
-  return Object.fromEntries(
-    OWN_FIELDS.filter(field => Object.hasOwn(fields, field)).map(field => [field, fields[field]]),
-  );
+function ownOf({ own }: ClientFields, given: Metadata): Metadata {
+  const named = own.filter(({ name }) => Object.hasOwn(given, name));
+  return Object.fromEntries(named.map(({ name }) => [name, given[name]]));
 }
 
 /** A client that has chosen a secret or a key has to show it: its verifier alone is not enough (row 34). */
@@ -98,12 +73,12 @@ function imposed({ token_endpoint_auth_method: method }: Metadata) {
 }
 
 /** The default is that of RFC 7591. A client may know more grants than this server gives it, and learns which it has. */
-function ownGrants(given: unknown): unknown {
+function ownGrants({ grantTypes }: ClientFields, given: unknown): unknown {
   if (given === undefined || given === null) return ['authorization_code'];
-  return Array.isArray(given) ? given.filter(type => OWN_GRANTS.includes(type)) : given;
+  return Array.isArray(given) ? given.filter(type => grantTypes.get(type)?.asksUser) : given;
 }
 
-function faultBeyondSchema(given: Metadata): MetadataFault | undefined {
+function faultBeyondSchema({ own }: ClientFields, given: Metadata): MetadataFault | undefined {
   for (const field of ['redirect_uris', 'post_logout_redirect_uris']) {
     const uris = given[field];
     if (!Array.isArray(uris)) continue;
@@ -112,13 +87,14 @@ function faultBeyondSchema(given: Metadata): MetadataFault | undefined {
       return invalid(field, `must have addresses of at most ${MAX_URI_LENGTH} characters`);
     }
   }
-  const long = OWN_FIELDS.find(field => Array.isArray(given[field]) && given[field].length > MAX_VALUES);
-  return long ? invalid(long, `must have at most ${MAX_VALUES} values`) : flowFault(given);
+  const isLong = (value: unknown) => Array.isArray(value) && value.length > MAX_VALUES;
+  const long = own.find(({ name }) => isLong(given[name]));
+  return long ? invalid(long.name, `must have at most ${MAX_VALUES} values`) : flowFault(given);
 }
 
 /** RFC 7591 section 2.1: `code` belongs to authorization_code. A device that has no browser needs neither it nor an address. */
 function flowFault({ grant_types: grants, response_types: responses }: Metadata): MetadataFault | undefined {
-  const hasGrant = (grant: GrantType) => !Array.isArray(grants) || grants.includes(grant);
+  const hasGrant = (grant: string) => !Array.isArray(grants) || grants.includes(grant);
   const hasCode = hasGrant('authorization_code');
   if (!hasCode && !hasGrant(DEVICE_GRANT))
     return invalid('grant_types', `must have authorization_code or ${DEVICE_GRANT}`);

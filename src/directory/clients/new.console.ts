@@ -11,11 +11,12 @@ import { onceField } from '../../operators/console/shown-once.ts';
 import { inLocale } from '../../operators/console/text.ts';
 import { html } from '../../platform/ui/html.ts';
 import { getApplication } from '../applications/operations.ts';
-import { accessFor, type ClientValues, clientFields, newClientBody, typedClient } from './form.console.ts';
+import { newBody, type Values } from '../fields/form.console.ts';
+import { clientForm } from './form.console.ts';
 import { clientPath } from './frame.console.ts';
 import { createClient } from './operations.ts';
-import { newClientValues, presetChoice } from './presets.console.ts';
-import { isPreset, type Preset } from './presets.fields.ts';
+import { presetChoice } from './presets.console.ts';
+import { isPreset, type Preset, presetFields } from './presets.fields.ts';
 
 const words = inLocale({
   en: {
@@ -51,15 +52,14 @@ export const newClient: ConsolePage = {
   place: 'applications',
   show: async context => {
     const found = await context.perform(getApplication);
-    return found.kind === 'done' ? view(context, newClientValues(presetOf(context)), NO_FAULTS) : refusalOf(found);
+    if (found.kind !== 'done') return refusalOf(found);
+    const preset = presetOf(context);
+    const { defaults } = (await context.services.tables.fields()).client;
+    return view(context, { ...defaults, ...(preset && presetFields(preset)) }, NO_FAULTS);
   },
   submit: async (context, form) => {
-    const typed = {
-      ...typedClient(await accessFor(context), form),
-      client_id: form.get('client_id')?.trim(),
-      client_secret: form.get('client_secret'),
-    };
-    const made = await context.performOnce<Made>(createClient, { body: newClientBody(typed) });
+    const typed = (await clientForm(context)).typed(form);
+    const made = await context.performOnce<Made>(createClient, { body: newBody(typed) });
     if (made.kind === 'refused') return made.refusal;
     return made.kind === 'faults' ? view(context, typed, made.faults) : madeView(context, made.value);
   },
@@ -78,17 +78,17 @@ function crumbs({ locale, params: { code = '' } }: ConsoleContext): NonNullable<
   ];
 }
 
-async function view(context: ConsoleContext, values: ClientValues, faults: Faults): Promise<View> {
+async function view(context: ConsoleContext, values: Values, faults: Faults): Promise<View> {
   const { locale, services } = context;
   const text = words(locale);
-  const form = { access: await accessFor(context), values, faults, registered: false };
+  const { show } = await clientForm(context);
   return {
     title: text.title,
     crumbs: crumbs(context),
     status: faults.size === 0 ? 200 : 400,
     body: html`<section>${presetChoice(locale, presetOf(context))}</section>
 <section><form method="post">${onceField(services)}${faultSummary(locale, faults)}
-${clientFields(locale, form)}<button type="submit">${text.create}</button></form></section>`,
+${show(values, faults)}<button type="submit">${text.create}</button></form></section>`,
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Change } from '../../audit/acts/store.ts';
+import { signingAlg } from '../../oauth/signing-keys/fields.ts';
 import { noBody, noQuery } from '../../operators/api/input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
 import { actOf, isStale, type OperationContext, operation } from '../../operators/api/operation.ts';
@@ -10,17 +11,18 @@ import { BUILT_IN_APPLICATION } from '../applications/built-in.rules.ts';
 import { codeParam, ensureBuiltInApplication, firstKeys, readOwnChange } from '../applications/operations.ts';
 import type { Application } from '../applications/rules.ts';
 import type { ClientWrite } from '../applications/store.ts';
-import { type ClientEntry, clientOfEntry, clientSchema, misplacedFields, newClientSchema } from './fields.ts';
+import type { Shape } from '../fields/declaration.fields.ts';
+import type { Fields } from '../fields/sum.fields.ts';
+import { type ClientFields, clientOfEntry, misplacedFields } from './fields.ts';
 import { hasOwnGrantsOnly } from './metadata.ts';
 import { limitsAfter } from './operator-limits.ts';
-import { type Client, hasSecret, type OperatorLimits, signingAlgOf } from './rules.ts';
+import { type Client, type ClientEntry, hasSecret, type OperatorLimits, signingAlgOf } from './rules.ts';
 import { storedSecret } from './secrets.ts';
 
 /** /applications/{code}/clients. The names of the fields are those of RFC 7591. */
 
 export const clientParams = codeParam.extend({ client_id: z.string() });
 
-const { client_secret, ...metadata } = clientSchema.shape;
 const origin = z.enum(['dynamic_registration', 'client_id_metadata']).optional().meta({
   description: 'By which setting of the application the client has registered itself. Absent: operators set it.',
 });
@@ -28,12 +30,13 @@ const operator_limits = z.looseObject({}).optional().meta({
   description:
     'Of a client that has registered itself: what operators have set of the fields that it sets itself. Its own changes stay within them; null in a change lifts the limit of a field.',
 });
-const view = z.looseObject({ ...metadata, scope: z.string(), origin, operator_limits });
-const created = z.looseObject({
-  ...view.shape,
-  client_secret: z.string().optional().meta({ description: 'Shown only in this answer.' }),
-});
-type ClientView = Record<string, unknown> & { readonly client_id: string };
+type ClientView = Readonly<Record<string, unknown>> & { readonly client_id: string };
+const view = ({ client: { shape } }: Fields, more: Shape = {}) => {
+  const { client_secret: _, ...metadata } = shape;
+  const fields = { ...metadata, scope: z.string(), origin, operator_limits, ...more };
+  return z.looseObject(fields) as unknown as z.ZodType<ClientView>;
+};
+const client_secret = z.string().optional().meta({ description: 'Shown only in this answer.' });
 
 export const listClients = operation({
   summary: 'List the clients of an application.',
@@ -42,12 +45,20 @@ export const listClients = operation({
   params: codeParam,
   query: z.strictObject(pageQuery),
   body: noBody,
-  result: pageOf(view),
+  result: fields => pageOf(view(fields)),
   status: 200,
   async run({ services }, { params: { code }, query }) {
     if (!(await services.store.findApplication(code))) return unknown('application');
     const found = await services.store.listClients(code, pageAfter(query));
-    return done(toPage(found, query, client => client.client_id, viewOf) as z.output<ReturnType<typeof pageOf>>);
+    const { client: fields } = await services.tables.fields();
+    return done(
+      toPage(
+        found,
+        query,
+        client => client.client_id,
+        client => viewOf(fields, client),
+      ),
+    );
   },
 });
 
@@ -58,12 +69,13 @@ export const getClient = operation({
   params: clientParams,
   query: noQuery,
   body: noBody,
-  result: view,
+  result: fields => view(fields),
   status: 200,
   async run({ services }, { params: { code, client_id } }) {
     const application = await services.store.findApplication(code);
     const client = application && (await services.store.findClient(code, client_id));
-    return client ? done(viewOf(client) as never) : unknown('client');
+    const { client: fields } = await services.tables.fields();
+    return client ? done(viewOf(fields, client)) : unknown('client');
   },
 });
 
@@ -73,8 +85,8 @@ export const createClient = operation({
   reach: 'application',
   params: codeParam,
   query: noQuery,
-  body: newClientSchema,
-  result: created,
+  body: ({ client }) => client.newSchema,
+  result: fields => view(fields, { client_secret }),
   status: 201,
   example: {
     preset: 'web',
@@ -84,6 +96,7 @@ export const createClient = operation({
   },
   async run(context, { params: { code }, body: entry }) {
     const { services } = context;
+    const { client: fields } = await services.tables.fields();
     if (code === BUILT_IN_APPLICATION) await ensureBuiltInApplication(context);
     const application = await services.store.findApplication(code);
     if (!application) return unknown('application');
@@ -97,9 +110,9 @@ export const createClient = operation({
     const keys = await firstKeys(context, code, [signingAlgOf(application, client)]);
     return change(context, code, clientId, current => {
       if (current) return { result: conflict('The application has a client with this client_id.') };
-      const result = { ...viewOf(client), ...(secret === undefined ? {} : { client_secret: secret }) };
+      const result = { ...viewOf(fields, client), ...(secret === undefined ? {} : { client_secret: secret }) };
       const act = actOf(context, { type: 'client.created', app: code, clientId, subject: clientId }, result);
-      return { result: done(result as never), write: { value: { kind: 'put', client, keys }, act } };
+      return { result: done(result), write: { value: { kind: 'put', client, keys }, act } };
     });
   },
 });
@@ -111,19 +124,20 @@ export const updateClient = operation({
   params: clientParams,
   query: noQuery,
   body: z.looseObject({}),
-  changes: clientSchema,
-  result: view,
+  changes: ({ client }) => client.schema,
+  result: fields => view(fields),
   status: 200,
   example: { redirect_uris: ['https://shop.example/callback', 'https://shop.example/silent'] },
   async run(context, { params: { code, client_id: clientId }, body }) {
     const application = await context.services.store.findApplication(code);
     if (!application) return unknown('client');
+    const { client: fields } = await context.services.tables.fields();
     const keys = await keysFor(context, application, body);
     return change(context, code, clientId, current => {
       if (!current) return { result: unknown('client') };
-      if (isStale(context, viewOf(current))) return { result: { kind: 'changed' } };
+      if (isStale(context, viewOf(fields, current))) return { result: { kind: 'changed' } };
       if (current.origin === 'client_id_metadata') return { result: conflict(PUBLISHED) };
-      const merged = validate(clientSchema, mergePatch(fieldsOf(current), body));
+      const merged = validate(fields.schema, mergePatch(fieldsOf(fields, current), body));
       if (merged.kind === 'invalid') return { result: merged };
       const misplaced = refusedFields(application, merged.value);
       if (misplaced) return { result: misplaced };
@@ -131,13 +145,17 @@ export const updateClient = operation({
       if (refused !== undefined) return { result: conflict(refused) };
       const secrets = secretsAfter(current, merged.value);
       // Whoever gives it a grant that asks no user has vouched for it. Users are no sign of its use any more, so it is kept.
-      const origin = hasOwnGrantsOnly(merged.value.grant_types) ? current.origin : undefined;
+      const origin = hasOwnGrantsOnly(merged.value.grant_types, context.services.tables.grantTypes)
+        ? current.origin
+        : undefined;
       const changed: Client = { ...clientOfEntry(merged.value, clientId, secrets), ...secrets };
-      const client = origin ? { ...changed, origin, operator_limits: limitsAfter(current, changed, body) } : changed;
-      const result = viewOf(client);
+      const client = origin
+        ? { ...changed, origin, operator_limits: limitsAfter(fields, current, changed, body) }
+        : changed;
+      const result = viewOf(fields, client);
       const details = { fields: Object.keys(body) };
       const act = actOf(context, { type: 'client.updated', app: code, clientId, subject: clientId, details }, result);
-      return { result: done(result as never), write: { value: { kind: 'put', client, keys }, act } };
+      return { result: done(result), write: { value: { kind: 'put', client, keys }, act } };
     });
   },
 });
@@ -154,9 +172,10 @@ export const deleteClient = operation({
   async run(context, { params: { code, client_id: clientId } }) {
     const { services } = context;
     if (!(await services.store.findApplication(code))) return unknown('client');
+    const { client: fields } = await services.tables.fields();
     return change(context, code, clientId, current => {
       if (!current) return { result: unknown('client') };
-      if (isStale(context, viewOf(current))) return { result: { kind: 'changed' } };
+      if (isStale(context, viewOf(fields, current))) return { result: { kind: 'changed' } };
       const act = actOf(context, { type: 'client.deleted', app: code, clientId, subject: clientId });
       return { result: done(undefined), write: { value: { kind: 'delete', now: services.clock.now() }, act } };
     });
@@ -193,15 +212,12 @@ async function keysFor(
   application: Application,
   changes: { readonly id_token_signed_response_alg?: unknown },
 ) {
-  const alg = metadata.id_token_signed_response_alg.safeParse(changes.id_token_signed_response_alg);
+  const alg = signingAlg.safeParse(changes.id_token_signed_response_alg);
   return alg.data ? firstKeys(context, application.code, [alg.data]) : [];
 }
 
 /** A client with a secret and one without are different things: what was issued to one must not pass for the other. */
-function refusedChange(
-  current: Client,
-  { client_id, client_secret, token_endpoint_auth_method }: z.output<typeof clientSchema>,
-) {
+function refusedChange(current: Client, { client_id, client_secret, token_endpoint_auth_method }: ClientEntry) {
   if (client_id !== current.client_id) return 'The client_id of a client cannot be changed.';
   if (client_secret !== undefined) return 'A new secret is made at …/secrets.';
   const [was, is] = [current.token_endpoint_auth_method, token_endpoint_auth_method];
@@ -221,20 +237,19 @@ function secretsAfter(current: Client, { token_endpoint_auth_method: method }: C
   return { secret_hash, secret_created_at, previous_secrets: previous_secrets?.map(({ sealed: _, ...kept }) => kept) };
 }
 
-export function viewOf(client: Client): ClientView {
+export function viewOf(fields: ClientFields, client: Client): ClientView {
   const { origin, operator_limits: limits } = client;
   return {
-    ...fieldsOf(client),
+    ...fieldsOf(fields, client),
     ...(origin === undefined ? {} : { origin }),
     ...(limits === undefined ? {} : { operator_limits: inWords(limits) }),
   };
 }
 
 /** In the form of the apply file, without the secret; fields that are not set are left out. */
-function fieldsOf(client: Client): ClientView {
-  const names = Object.keys(metadata) as (keyof typeof metadata)[];
-  const fields = names.map(name => [name, client[name]] as const).filter(([, value]) => value !== undefined);
-  return inWords(Object.fromEntries(fields)) as ClientView;
+function fieldsOf({ shape }: ClientFields, client: Client): ClientView {
+  const values = Object.keys(shape).map(name => [name, client[name as keyof Client]] as const);
+  return inWords(Object.fromEntries(values.filter(([, value]) => value !== undefined))) as ClientView;
 }
 
 function inWords(fields: OperatorLimits): Record<string, unknown> {

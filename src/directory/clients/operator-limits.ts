@@ -1,5 +1,7 @@
+import type { ClientField } from '../fields/declaration.fields.ts';
+import type { ClientFields } from './fields.ts';
 import { clientKeyFaults } from './keys.fields.ts';
-import { invalid, type MetadataFault, OWN_FIELDS } from './metadata.ts';
+import { invalid, type MetadataFault } from './metadata.ts';
 import type { Client, OperatorLimits } from './rules.ts';
 
 /**
@@ -7,41 +9,51 @@ import type { Client, OperatorLimits } from './rules.ts';
  * of the client (RFC 7592 section 2.2) replaces all of it. The server may replace what a client asks for (RFC 7591 section 3.2.1), so a
  * PUT gets what it asks for within the limits, and the answer has the values in force.
  */
-type OwnField = (typeof OWN_FIELDS)[number];
 
-/** A client may have fewer of these than operators allow. */
-const LISTS = ['scope', 'grant_types', 'redirect_uris', 'post_logout_redirect_uris'] as const satisfies OwnField[];
-/** True is a demand of operators; false leaves it to the client. */
-const DEMANDS: readonly OwnField[] = ['require_pushed_authorization_requests', 'dpop_bound_access_tokens'];
 /** Only one of them is set. */
-const KEYS = ['jwks', 'jwks_uri'] as const satisfies OwnField[];
+const KEYS = ['jwks', 'jwks_uri'] as const satisfies (keyof Client)[];
 
 /** The limits after an operator's change (RFC 7396). A field that it sets is limited from now on; null lifts the limit. */
 export function limitsAfter(
+  { own }: ClientFields,
   { operator_limits: limits }: Client,
   changed: Client,
   patch: Readonly<Record<string, unknown>>,
 ): OperatorLimits | undefined {
-  const named = OWN_FIELDS.filter(field => Object.hasOwn(patch, field));
-  const limited = named.filter(field => patch[field] !== null && !(DEMANDS.includes(field) && !changed[field]));
-  const kept = Object.entries(limits ?? {}).filter(([field]) => !named.includes(field as OwnField));
-  const after = Object.fromEntries([...kept, ...limited.map(field => [field, changed[field]] as const)]);
+  const isNamed = (name: string) => own.some(field => field.name === name) && Object.hasOwn(patch, name);
+  const changedTo = (name: string) => changed[name as keyof Client];
+  // True is a demand of operators; false leaves it to the client.
+  const isLimited = ({ name, own: kind }: ClientField) =>
+    patch[name] !== null && (kind !== 'demand' || changedTo(name));
+  const limited = own.filter(field => isNamed(field.name) && isLimited(field));
+  const kept = Object.entries(limits ?? {}).filter(([name]) => !isNamed(name));
+  const after = Object.fromEntries([...kept, ...limited.map(({ name }) => [name, changedTo(name)] as const)]);
   return Object.keys(after).length === 0 ? undefined : after;
 }
 
 /** The client as far as its limits allow, or why they leave nothing of it. */
-export function withinLimits(client: Client): Client | MetadataFault {
+export function withinLimits(fields: ClientFields, client: Client): Client | MetadataFault {
   const { operator_limits: limits } = client;
   if (!limits) return client;
-  const within: Client = { ...client, ...limits, ...listsWithin(client, limits), ...keysWithin(client, limits) };
+  const within: Client = {
+    ...client,
+    ...limits,
+    ...listsWithin(fields, client, limits),
+    ...keysWithin(client, limits),
+  };
   return faultWithin(within) ?? within;
 }
 
-function listsWithin(client: Client, limits: OperatorLimits): Partial<Client> {
-  const within = LISTS.map(field => {
-    const allowed: readonly string[] | undefined = limits[field];
-    return [field, allowed ? client[field].filter(one => allowed.includes(one)) : client[field]] as const;
-  });
+function listsWithin({ own }: ClientFields, client: Client, limits: OperatorLimits): Partial<Client> {
+  const listIn = (of: OperatorLimits, name: string) =>
+    of[name as keyof OperatorLimits] as readonly string[] | undefined;
+  const within = own
+    .filter(field => field.own === 'list')
+    .map(({ name }) => {
+      const allowed = listIn(limits, name);
+      const wished = listIn(client, name);
+      return [name, allowed ? wished?.filter(one => allowed.includes(one)) : wished] as const;
+    });
   return Object.fromEntries(within);
 }
 

@@ -1,8 +1,7 @@
 import { inLocale } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
-import { type ClientValues, NEW_CLIENT } from './form.console.ts';
-import { type Preset, presetFields, presets } from './presets.fields.ts';
+import { type Preset, presets } from './presets.fields.ts';
 
 interface PresetWords {
   readonly legend: string;
@@ -59,9 +58,4 @@ export function presetChoice(locale: OperatorLocale, chosen: Preset | undefined)
   return html`<form method="get"><fieldset class="field choices" aria-describedby="preset-hint"><legend>${text.legend}</legend>
 <p class="hint" id="preset-hint">${text.hint}</p>
 ${options}</fieldset><button type="submit" class="quiet">${text.use}</button></form>`;
-}
-
-/** What the form of a new client shows before anything is typed. */
-export function newClientValues(preset: Preset | undefined): ClientValues {
-  return preset === undefined ? NEW_CLIENT : { ...NEW_CLIENT, ...presetFields(preset) };
 }

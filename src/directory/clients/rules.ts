@@ -1,27 +1,7 @@
 import type { AssertionAlg } from '../../oauth/client-authentication/client-assertion.rules.ts';
-import { DEVICE_GRANT } from '../../oauth/device/rules.ts';
 import type { SigningAlg } from '../../oauth/signing-keys/algorithms.rules.ts';
 import type { Scope } from '../../oauth/token/scope.rules.ts';
-import { hasTokenExchange, TOKEN_EXCHANGE } from '../../oauth/token-exchange/rules.ts';
-import type { Application } from '../applications/rules.ts';
 import type { ClientKeySet } from './keys.rules.ts';
-
-export const grantTypes = [
-  'authorization_code',
-  'refresh_token',
-  'client_credentials',
-  TOKEN_EXCHANGE,
-  'password',
-  'implicit',
-  DEVICE_GRANT,
-] as const;
-
-export type GrantType = (typeof grantTypes)[number];
-
-/** The grants that can give a token at an application. Without a policy no token is exchanged. */
-export function grantTypesOf(application: Application): readonly GrantType[] {
-  return hasTokenExchange(application) ? grantTypes : grantTypes.filter(type => type !== TOKEN_EXCHANGE);
-}
 
 export const authMethods = [
   'client_secret_basic',
@@ -74,7 +54,7 @@ export interface Client {
   readonly previous_secrets?: readonly PreviousSecret[] | undefined;
   readonly redirect_uris: readonly string[];
   readonly post_logout_redirect_uris: readonly string[];
-  readonly grant_types: readonly GrantType[];
+  readonly grant_types: readonly string[];
   readonly token_endpoint_auth_method: AuthMethod;
   /** The only algorithm of its assertions. Undefined: every one of its method. */
   readonly token_endpoint_auth_signing_alg?: AssertionAlg | undefined;
@@ -107,6 +87,27 @@ export interface Client {
   /** The APIs whose access tokens it may introspect, and exchange if it has the grant. */
   readonly apis?: readonly string[] | undefined;
 }
+
+type SetByServer =
+  | 'origin'
+  | 'operator_limits'
+  | 'secret_hash'
+  | 'sealed_secret'
+  | 'secret_created_at'
+  | 'previous_secrets';
+/** Each has a value in the end, which depends on other fields. */
+type Completed =
+  | 'client_id'
+  | 'client_name'
+  | 'refresh_token_grace'
+  | 'id_token_signed_response_alg'
+  | 'id_token_claims'
+  | 'backchannel_logout_uri';
+
+/** A client as operators set it: an entry of an apply file, or the body of an operation. */
+export type ClientEntry = Omit<Client, SetByServer | Completed> & {
+  readonly [Name in Completed]?: Client[Name] | undefined;
+} & { readonly client_secret?: string | undefined };
 
 /** What operators have set of the fields that a self-registered client sets itself. */
 export type OperatorLimits = Readonly<Partial<Omit<Client, 'operator_limits'>>>;

@@ -13,7 +13,7 @@ import { consoleText, inLocale } from '../../operators/console/text.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { ClientValues } from './form.console.ts';
+import type { Values } from '../fields/form.console.ts';
 import { clientFrame, clientPath, isPublic, isWithSecret, withClient } from './frame.console.ts';
 import { createClientSecret, deleteClientSecret, listClientSecrets } from './secrets.operations.ts';
 
@@ -139,7 +139,7 @@ ${canChange && createForm(context, ending ? NO_FAULTS : shown.faults)}`;
   });
 }
 
-function secretTable(context: ConsoleContext, client: ClientValues, items: SecretRow[], canChange: boolean): Html {
+function secretTable(context: ConsoleContext, client: Values, items: SecretRow[], canChange: boolean): Html {
   const { locale, params } = context;
   const text = words(locale);
   const path = clientPath(params.code ?? '', String(client.client_id), 'secrets');

@@ -13,10 +13,11 @@ import type { Answer } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
-import { accessFor, type ClientValues, changesTo, clientFields, typedClient } from './form.console.ts';
+import type { ClientField } from '../fields/declaration.fields.ts';
+import { changesTo, type Values } from '../fields/form.console.ts';
+import { clientForm } from './form.console.ts';
 import { clientFrame, clientPath, withClient } from './frame.console.ts';
 import { deleteClient, updateClient } from './operations.ts';
-import { type ClientField, clientWords } from './words.console.ts';
 
 const words = inLocale({
   en: {
@@ -51,11 +52,11 @@ export const clientSettings: ConsolePage = {
       : withClient(context, current => save(context, current, form)),
 };
 
-async function save(context: ConsoleContext, current: ClientValues, form: Params): Promise<View | Answer> {
+async function save(context: ConsoleContext, current: Values, form: Params): Promise<View | Answer> {
   const { params, perform } = context;
-  const typed = typedClient(await accessFor(context), form);
+  const { fields, typed } = await clientForm(context, current);
   // Against what the operator saw: what someone else has changed meanwhile is not changed back.
-  const changes = changesTo(seenValues(form) ?? current, typed);
+  const changes = changesTo(fields, seenValues(form) ?? current, typed(form));
   const saved = await perform(updateClient, { body: changes }, form.get('etag'));
   const path = clientPath(params.code ?? '', params.client_id ?? '', 'settings');
   const again = (faults: Faults) => view(context, current, { ...current, ...changes }, faults);
@@ -63,10 +64,10 @@ async function save(context: ConsoleContext, current: ClientValues, form: Params
 }
 
 /** The client as the form showed it. */
-function seenValues(form: Params): ClientValues | undefined {
+function seenValues(form: Params): Values | undefined {
   try {
     const seen: unknown = JSON.parse(form.get('seen') ?? '');
-    return typeof seen === 'object' && seen !== null ? (seen as ClientValues) : undefined;
+    return typeof seen === 'object' && seen !== null ? (seen as Values) : undefined;
   } catch {
     return undefined;
   }
@@ -81,31 +82,31 @@ async function remove(context: ConsoleContext, form: Params): Promise<View | Ans
 }
 
 /** What a client that has registered itself can change, and what it cannot (operator-limits.ts). */
-function ownChanges(locale: OperatorLocale, { origin, operator_limits: limits }: ClientValues): Html | false {
+function ownChanges(
+  locale: OperatorLocale,
+  fields: readonly ClientField[],
+  { origin, operator_limits: limits = {} }: Values,
+): Html | false {
   if (origin !== 'dynamic_registration') return false;
   const text = words(locale);
-  const { fields } = clientWords(locale);
-  const limited = Object.keys(limits ?? {}).map(name => fields[name as ClientField][0]);
+  const limited = fields
+    .filter(({ name }) => Object.hasOwn(limits as Values, name))
+    .map(field => field.text[locale][0]);
   const names = limited.length > 0 && html` ${text.limited} ${limited.join(text.comma)}`;
   return html`<p class="hint">${text.ownChanges}${names}</p>\n`;
 }
 
 /** `values`: what was sent with faults stays in the form. */
-async function view(
-  context: ConsoleContext,
-  current: ClientValues,
-  values: ClientValues,
-  faults: Faults,
-): Promise<View> {
+async function view(context: ConsoleContext, current: Values, values: Values, faults: Faults): Promise<View> {
   const { locale, can } = context;
   const text = words(locale);
   const canChange = can(updateClient);
   // Its fields come from its own document: a change here would not last.
   const isPublished = current.origin === 'client_id_metadata';
-  const form = { access: await accessFor(context), values, faults, registered: true };
-  const body = html`<section>${ownChanges(locale, current)}<form method="post">${faultSummary(locale, faults)}
+  const { fields, show } = await clientForm(context, current);
+  const body = html`<section>${ownChanges(locale, fields, current)}<form method="post">${faultSummary(locale, faults)}
 <input type="hidden" name="etag" value="${etagOf(current)}"><input type="hidden" name="seen" value="${JSON.stringify(current)}">
-${clientFields(locale, form)}${canChange && !isPublished && html`<button type="submit">${consoleText(locale).save}</button>`}</form></section>
+${show(values, faults)}${canChange && !isPublished && html`<button type="submit">${consoleText(locale).save}</button>`}</form></section>
 ${canChange && html`<section><h2>${text.remove}</h2><p>${text.removal}</p>${confirmByName(locale, String(current.client_id), 'delete', text.removeButton, faults)}</section>`}`;
   return clientFrame(context, current, 'settings', body, faults.size === 0 ? 200 : 400);
 }

@@ -13,7 +13,7 @@ import { inLocale } from '../../operators/console/text.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { ClientValues } from './form.console.ts';
+import type { Values } from '../fields/form.console.ts';
 import { clientPath, codeBlock } from './frame.console.ts';
 import { getClient } from './operations.ts';
 import {
@@ -116,7 +116,7 @@ async function receive(context: ConsoleContext, response: Params, secret: string
     return { ...frame(context, undefined, html`<section><p>${words(locale).noTrial}</p></section>`), status: 400 };
   const { app, clientId } = trial;
   // With the rights of the operator, who may be limited to other applications.
-  const client = await perform<ClientValues>(getClient, { params: { code: app, client_id: clientId } });
+  const client = await perform<Values>(getClient, { params: { code: app, client_id: clientId } });
   if (client.kind !== 'done') return refusalOf(client);
   const application = await services.registry.application(app);
   if (!application) return { failure: failure('objectUnknown', 'application') };

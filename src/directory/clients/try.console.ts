@@ -13,7 +13,7 @@ import { inLocale } from '../../operators/console/text.ts';
 import { type Answer, redirect } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { ClientValues } from './form.console.ts';
+import type { Values } from '../fields/form.console.ts';
 import { clientFrame, clientPath, redirectUrisOf, withClient } from './frame.console.ts';
 import { updateClient } from './operations.ts';
 import { beginTrial, callbackOf } from './trial.console.ts';
@@ -64,7 +64,7 @@ export const clientTry: ConsolePage = {
     ),
 };
 
-async function register(context: ConsoleContext, client: ClientValues): Promise<View | Answer> {
+async function register(context: ConsoleContext, client: Values): Promise<View | Answer> {
   const { perform, services } = context;
   const body = { redirect_uris: [...new Set([...redirectUrisOf(client), callbackOf(services)])] };
   const saved = await perform(updateClient, { body }, etagOf(client));
@@ -72,7 +72,7 @@ async function register(context: ConsoleContext, client: ClientValues): Promise<
   return answerForm(context, saved, next, faults => view(context, client, faults));
 }
 
-function start({ may, services, params }: ConsoleContext, client: ClientValues, form: Params): Answer {
+function start({ may, services, params }: ConsoleContext, client: Values, form: Params): Answer {
   if (!may('operator')) return { failure: failure('roleTooLow', 'operator') };
   const scope = form.get('scope');
   const asked = {
@@ -87,14 +87,14 @@ function pathOf({ params }: ConsoleContext): string {
   return clientPath(params.code ?? '', params.client_id ?? '', 'try');
 }
 
-function view(context: ConsoleContext, client: ClientValues, faults: Faults): View {
+function view(context: ConsoleContext, client: Values, faults: Faults): View {
   const text = words(context.locale);
   const body = html`<section><h2>${text.title}</h2><p>${text.about}</p>${faultSummary(context.locale, faults)}
 ${next(context, client)}</section>`;
   return clientFrame(context, client, 'try', body, faults.size === 0 ? 200 : 400);
 }
 
-function next(context: ConsoleContext, client: ClientValues): Html {
+function next(context: ConsoleContext, client: Values): Html {
   const { locale, may, params, services } = context;
   const text = words(locale);
   if (!may('operator')) return html`<p>${text.noRole}</p>`;

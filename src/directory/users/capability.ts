@@ -1,5 +1,6 @@
 import { capability, from } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
+import { userTables } from './tables.ts';
 
 /** Users: the directory that all applications share, and what each of them holds. */
 export const users = capability('directory/users', {
@@ -31,4 +32,5 @@ export const users = capability('directory/users', {
     '/console/users/new': from(() => import('./new.console.ts'), 'newUser'),
     '/console/users/{sub}': from(() => import('./user.console.ts'), 'user'),
   },
+  tables: userTables,
 });

@@ -1,5 +1,6 @@
-import { capability } from '../../capability.ts';
+import { capability, from } from '../../capability.ts';
 import { jobOf } from '../../platform/jobs/job.ts';
+import { backchannelLogoutTables } from './tables.ts';
 
 /** Back-channel logout (OpenID Connect Back-Channel Logout): clients are told that a session has ended. */
 export const backchannelLogout = capability('notify/backchannel-logout', {
@@ -10,4 +11,6 @@ export const backchannelLogout = capability('notify/backchannel-logout', {
       'deliverLogoutNotices',
     ),
   ],
+  tables: backchannelLogoutTables,
+  fields: from(() => import('./fields.ts'), 'backchannelLogoutFields'),
 });

@@ -1,5 +1,6 @@
 import { capability, from } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
+import { mailTables } from './tables.ts';
 
 /** Mail: the queue, its sender, and the outbox folder of a development machine. */
 export const mail = capability('notify/mail', {
@@ -23,4 +24,5 @@ export const mail = capability('notify/mail', {
       count: store => store.countWaitingMails(),
     },
   ],
+  tables: mailTables,
 });

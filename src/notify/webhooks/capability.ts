@@ -1,5 +1,6 @@
 import { capability, from } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
+import { webhookTables } from './tables.ts';
 
 /** Webhooks: subscriptions to events, and their deliveries (Standard Webhooks 1.0.0). */
 export const webhooks = capability('notify/webhooks', {
@@ -37,4 +38,5 @@ export const webhooks = capability('notify/webhooks', {
       count: store => store.countWaitingDeliveries(),
     },
   ],
+  tables: webhookTables,
 });

@@ -35,7 +35,6 @@ type CodeCaller = 'authenticated' | 'verifier';
 
 /** RFC 6749 section 4.1.3, RFC 7636 section 4.5. */
 export const authorizationCode: GrantHandler<CodeCaller, UserIssue> = {
-  grantType: 'authorization_code',
   required: ['code', 'redirect_uri'],
   optional: ['code_verifier'],
   callers: ['authenticated', 'verifier'],

@@ -1,4 +1,4 @@
-import { capability } from '../../capability.ts';
+import { capability, from } from '../../capability.ts';
 import { endpoint, FOR_BROWSERS, form, hot, noBody } from '../../platform/http/route.ts';
 
 const auth = hot(() => import('./endpoint.ts'), 'auth');
@@ -10,4 +10,5 @@ const auth = hot(() => import('./endpoint.ts'), 'auth');
 export const authorize = capability('oauth/authorize', {
   routes: [endpoint('auth', FOR_BROWSERS, { GET: noBody(auth), HEAD: noBody(auth), POST: form(auth) })],
   discovery: { authorization_endpoint: '/auth' },
+  fields: from(() => import('./fields.ts'), 'authorizeFields'),
 });

@@ -7,7 +7,7 @@ import { carriesSession, currentSession } from '../../people/sessions/sessions.t
 import type { LiveSession } from '../../people/sessions/store.ts';
 import { demandsOf } from '../../people/sign-in/demands.rules.ts';
 import { noteLoginDenied } from '../../people/sign-in/login-denied.ts';
-import { type NextStep, nextStep, type StepPath, whyRefused } from '../../people/sign-in/next-step.rules.ts';
+import { type NextStep, nextStep, whyRefused } from '../../people/sign-in/next-step.rules.ts';
 import {
   advanceSignIn,
   beginSignIn,
@@ -63,10 +63,11 @@ export const auth: Endpoint = async (services, request, application) => {
   const seen = { session, progress: signIn?.progress, now };
   const trusted = await trustedFor(services, request, skipsSecondFactorIfTrusted(demands, seen));
   const state = { ...seen, trustedFor: trusted };
-  const next = nextStep(demands, state);
+  const { steps } = services.tables;
+  const next = nextStep(steps, demands, state);
   noteNoAccess(services, request, application, read, session, next);
   if (next.kind === 'refuse') {
-    const facts = { ...whyRefused(demands, state), validated: validated(authRequest) };
+    const facts = { ...whyRefused(steps, demands, state), validated: validated(authRequest) };
     return response.refuse(authRequest.responseMode, next.failure, facts, { session, hasLeft: hasLeft(signIn) });
   }
   if (next.kind === 'ask') return toPage(services, request, application, read, next.path);
@@ -272,7 +273,7 @@ function toPage(
   request: Request,
   application: Application,
   { signIn, authRequest, requiredSub }: ValidRequest,
-  path: StepPath,
+  path: string,
 ): Answer {
   const { baseUrl } = services.config;
   if (signIn) return redirectToStep(baseUrl, path, signIn.sealed);

@@ -18,7 +18,6 @@ type Machine = GrantCall<'authenticated'>;
  * nothing at userinfo.
  */
 export const clientCredentials: GrantHandler<'authenticated', ClientIssue> = {
-  grantType: 'client_credentials',
   required: [],
   optional: ['scope'],
   callers: ['authenticated'],

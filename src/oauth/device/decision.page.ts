@@ -106,7 +106,11 @@ async function refused(
   if (next.failure.name === 'userCancelled') return outcome(visit, 'cancelled');
   if (next.failure.name === 'userNotAllowed' && session) return deny(visit, session.user.sub, 'access');
   const { services, demands, signIn } = visit;
-  const facts = whyRefused(demands, { session, progress: signIn.progress, now: services.clock.now() });
+  const facts = whyRefused(services.tables.steps, demands, {
+    session,
+    progress: signIn.progress,
+    now: services.clock.now(),
+  });
   return { failure: next.failure, ...namesOf(visit), sub: session?.user.sub, facts };
 }
 

@@ -17,7 +17,6 @@ import { newGrantId, planAccessToken, planForRequest, planRefreshToken, type Use
 import { allowedScope, requestedResources } from '../token/requested-access.rules.ts';
 import { isAllowed } from '../token/scope.rules.ts';
 import { accessOf, type TokenFamily } from '../token/store.ts';
-import { DEVICE_GRANT } from './rules.ts';
 import type { PolledDevice } from './store.ts';
 
 type DeviceCall = GrantCall<'authenticated' | 'public'>;
@@ -28,7 +27,6 @@ type Approved = Extract<PolledDevice, { readonly kind: 'approved' }>;
  * it is 256 random bits that only the device has seen.
  */
 export const deviceCode: GrantHandler<'authenticated' | 'public', UserIssue> = {
-  grantType: DEVICE_GRANT,
   required: ['device_code'],
   optional: [],
   callers: ['authenticated', 'public'],

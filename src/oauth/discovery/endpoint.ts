@@ -17,6 +17,7 @@ export const discovery: Endpoint = async (services, request, application) => {
       issuer: issuerFor(services, application),
       docsUrl: config.docsUrl,
       endpoints: tables.discovery,
+      grantTypes: tables.grantTypes,
     };
     const metadata = discoveryDocument(published, application);
     document = publishJson(metadata, MAX_AGE_SECONDS);

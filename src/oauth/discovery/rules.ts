@@ -1,6 +1,6 @@
 import type { Application } from '../../directory/applications/rules.ts';
 import { asymmetricAlgs } from '../../directory/clients/keys.rules.ts';
-import { authMethods, grantTypes, grantTypesOf } from '../../directory/clients/rules.ts';
+import { authMethods } from '../../directory/clients/rules.ts';
 import { acrValues } from '../../people/sign-in/acr.rules.ts';
 import { locales } from '../../platform/ui/locale.rules.ts';
 import { userClaims } from '../authorize/claims-request.rules.ts';
@@ -8,6 +8,7 @@ import { prompts } from '../authorize/request.rules.ts';
 import { responseModes } from '../authorize/response-mode.rules.ts';
 import { assertionAlgs } from '../client-authentication/client-assertion.rules.ts';
 import { signingAlgs } from '../signing-keys/algorithms.rules.ts';
+import { type GrantTypes, offeredGrantTypes } from '../token/grant-types.rules.ts';
 import { scopes, scopesOf } from '../token/scope.rules.ts';
 
 interface Published {
@@ -15,11 +16,12 @@ interface Published {
   readonly docsUrl: string;
   /** By their names in the document, below the issuer (`discovery` of the capabilities). */
   readonly endpoints: ReadonlyMap<string, string>;
+  readonly grantTypes: GrantTypes;
 }
 
 /** OpenID Connect Discovery section 3 and RFC 8414 section 2. It lists only what the server supports, and the application offers. */
 export function discoveryDocument(
-  { issuer, docsUrl, endpoints }: Published,
+  { issuer, docsUrl, endpoints, grantTypes }: Published,
   application?: Application,
 ): Record<string, unknown> {
   const { client_id_metadata: documents = 'off', dynamic_registration: registration = 'off' } = application ?? {};
@@ -31,7 +33,7 @@ export function discoveryDocument(
     scopes_supported: application ? scopesOf(application) : scopes,
     response_types_supported: ['code', 'id_token', 'id_token token'],
     response_modes_supported: responseModes,
-    grant_types_supported: application ? grantTypesOf(application) : grantTypes,
+    grant_types_supported: offeredGrantTypes(grantTypes, application),
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: signingAlgs,
     token_endpoint_auth_methods_supported: authMethods,

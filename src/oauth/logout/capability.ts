@@ -1,4 +1,4 @@
-import { capability } from '../../capability.ts';
+import { capability, from } from '../../capability.ts';
 import { endpoint, FOR_BROWSERS, form, hot, noBody, pageOf } from '../../platform/http/route.ts';
 
 const logoutEndpoint = hot(() => import('./endpoint.ts'), 'logout');
@@ -14,4 +14,5 @@ export const logout = capability('oauth/logout', {
     pageOf('/logout', () => import('./page.ts'), 'showLogout', 'submitLogout'),
   ],
   discovery: { end_session_endpoint: '/logout' },
+  fields: from(() => import('./fields.ts'), 'logoutFields'),
 });

@@ -28,7 +28,6 @@ import type { TokenFamily } from '../token/store.ts';
 
 /** RFC 6749 section 4.3. Off unless the client lists it: the application sees the password. */
 export const password: GrantHandler<'authenticated', UserIssue> = {
-  grantType: 'password',
   required: ['username', 'password'],
   optional: ['scope'],
   callers: ['authenticated'],

@@ -37,7 +37,6 @@ type RefreshCaller = 'authenticated' | 'public';
 
 /** RFC 6749 section 6. */
 export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
-  grantType: 'refresh_token',
   required: ['refresh_token'],
   optional: ['scope'],
   callers: ['authenticated', 'public'],

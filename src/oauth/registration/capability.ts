@@ -2,6 +2,7 @@ import { capability, from } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 import { endpoint, ISSUER, late, noBody, PUBLISHED } from '../../platform/http/route.ts';
 import { jobOf } from '../../platform/jobs/job.ts';
+import { registrationTables } from './tables.ts';
 
 const configuration = () => import('./configuration.endpoint.ts');
 
@@ -47,4 +48,10 @@ export const registration = capability('oauth/registration', {
       'deleteUnusedClients',
     ),
   ],
+  tables: registrationTables,
+  fields: from(() => import('./fields.ts'), 'registrationFields'),
+  controls: {
+    client_id_metadata: from(() => import('./form.console.ts'), 'clientIdMetadataControl'),
+    software_statements: from(() => import('./software-statements-form.console.ts'), 'softwareStatementsControl'),
+  },
 });

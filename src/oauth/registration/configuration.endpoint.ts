@@ -1,6 +1,7 @@
 import { clientActor, requestEvent } from '../../audit/events/request-event.ts';
 import type { Application } from '../../directory/applications/rules.ts';
 import type { ClientWrite } from '../../directory/applications/store.ts';
+import type { ClientFields } from '../../directory/clients/fields.ts';
 import { withOwnMetadata } from '../../directory/clients/metadata.ts';
 import { withinLimits } from '../../directory/clients/operator-limits.ts';
 import type { Client } from '../../directory/clients/rules.ts';
@@ -40,14 +41,15 @@ async function managedClient(
   return client ? { client, registration, accessToken } : refused;
 }
 
-function answer(
+async function answer(
   services: Services,
   application: Application,
   { client, registration, accessToken }: Managed,
   statement?: SoftwareStatement,
 ) {
   const issued = { accessToken, createdAt: registration.createdAt, secret: undefined, statement };
-  return json(registeredMetadata(application, client, { ...issued, issuer: issuerFor(services, application) }));
+  const { client: fields } = await services.tables.fields();
+  return json(registeredMetadata(fields, application, client, { ...issued, issuer: issuerFor(services, application) }));
 }
 
 export const readClient: Endpoint = async (services, request, application) => {
@@ -68,10 +70,11 @@ export const replaceClient: Endpoint = async (services, request, application) =>
   const { client: described, statement } = read;
   const { client_id } = managed.client;
   const named = { ...described, client_name: nameOf(described, client_id) };
+  const { client: fields } = await services.tables.fields();
   const written = await write(services, request, application, client_id, {
     type: 'client.updated',
     details: statement ? vouchedFor(statement) : {},
-    changeOf: current => replacement(current, named),
+    changeOf: current => replacement(fields, current, named),
   });
   if (written && 'failure' in written) return written;
   return written?.kind === 'put'
@@ -80,11 +83,11 @@ export const replaceClient: Endpoint = async (services, request, application) =>
 };
 
 /** Of the client as it is in the transaction: an operator may have changed it since the request began. */
-function replacement(current: Client, described: Client): ClientWrite | Refusal {
+function replacement(fields: ClientFields, current: Client, described: Client): ClientWrite | Refusal {
   if (described.token_endpoint_auth_method !== current.token_endpoint_auth_method) {
     return refusedMetadata('invalid_client_metadata', 'token_endpoint_auth_method: cannot be changed');
   }
-  const client = withinLimits(withOwnMetadata(current, described));
+  const client = withinLimits(fields, withOwnMetadata(fields, current, described));
   return 'kind' in client ? refusedMetadata(client.error, client.reason) : { kind: 'put', client, keys: [] };
 }
 

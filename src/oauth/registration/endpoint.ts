@@ -1,6 +1,6 @@
 import { clientActor, requestEvent } from '../../audit/events/request-event.ts';
 import type { Application } from '../../directory/applications/rules.ts';
-import { clientOfEntry } from '../../directory/clients/fields.ts';
+import { type ClientFields, clientOfEntry } from '../../directory/clients/fields.ts';
 import { type Metadata, readClientMetadata } from '../../directory/clients/metadata.ts';
 import { type Client, hasSecret, MAX_SELF_REGISTERED_CLIENTS } from '../../directory/clients/rules.ts';
 import { storedSecret } from '../../directory/clients/secrets.ts';
@@ -66,7 +66,8 @@ export const register: Endpoint = async (services, request, application) => {
   });
   if (outcome === 'full') return { failure: failure('tooManyClients') };
   const issued = { accessToken, createdAt, secret, statement, issuer: issuerFor(services, application) };
-  return json(registeredMetadata(application, client, issued), 201);
+  const { client: fields } = await services.tables.fields();
+  return json(registeredMetadata(fields, application, client, issued), 201);
 };
 
 /** Undefined: the request has none. */
@@ -115,12 +116,13 @@ export async function readRegistration(
   }
   const statement = isPresented ? await verifySoftwareStatement(services, application, presented) : undefined;
   if (statement && 'failure' in statement) return statement;
-  const client = readClient(statement ? { ...metadata, ...statement.claims } : metadata, application);
+  const { client: fields } = await services.tables.fields();
+  const client = readClient(fields, statement ? { ...metadata, ...statement.claims } : metadata, application);
   return 'failure' in client ? client : { client, statement };
 }
 
-function readClient(metadata: Metadata, application: Application): Client | Refusal {
-  const read = readClientMetadata(metadata);
+function readClient(fields: ClientFields, metadata: Metadata, application: Application): Client | Refusal {
+  const read = readClientMetadata(fields, metadata);
   if (read.kind === 'invalid') return refusedMetadata(read.error, read.reason);
   const scope = selfRegisteredScope(application, read.namesScope ? read.entry.scope : undefined);
   if (scope.length === 0) return refusedMetadata('invalid_client_metadata', 'scope: has no scope of the application');

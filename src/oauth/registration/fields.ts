@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { dynamicRegistrations } from '../../directory/applications/rules.ts';
 import { hasSigningKey, jwks, jwksUri } from '../../directory/clients/keys.fields.ts';
+import { applicationField, type DeclaredFields, oneOf } from '../../directory/fields/declaration.fields.ts';
 import type { SoftwareStatements, StatementIssuer } from './software-statement.rules.ts';
 
 /** Which clients an application takes that no operator has set: docs/self-registration.md. */
@@ -51,25 +52,61 @@ const softwareStatements: z.ZodType<SoftwareStatements> = z.strictObject({
   issuers: statementIssuers,
 });
 
-export const selfRegistrationFields = {
-  client_id_metadata: z
-    .union(
-      [z.enum(['off', 'any']), z.array(domain).min(1, 'must not be empty').max(MAX_DOMAINS)],
-      'must be off, any, or a list of host names',
-    )
-    .default('off')
-    .meta({
-      description:
-        'Whether a client_id may be the https address of a document that the client publishes (client ID metadata documents): no, of any host, or of these hosts.',
+export const registrationFields: DeclaredFields = {
+  application: [
+    applicationField('client_id_metadata', {
+      schema: z
+        .union(
+          [z.enum(['off', 'any']), z.array(domain).min(1, 'must not be empty').max(MAX_DOMAINS)],
+          'must be off, any, or a list of host names',
+        )
+        .default('off'),
+      meaning:
+        'Whether a `client_id` may be the https address of a document that the client publishes (client ID metadata documents): `off`, of `any` host, or of a list of hosts.',
+      see: 'self-registration.md',
+      section: 'registration',
+      control: 'own',
+      text: {
+        en: [
+          'Client ID metadata documents',
+          'A client_id may be the https address of a document that the client publishes. People are asked each time.',
+        ],
+        zh: ['客户端 ID 元数据文档', 'client_id 可以是客户端所发布文档的 https 地址。每次都会询问用户。'],
+      },
     }),
-  dynamic_registration: z
-    .enum(dynamicRegistrations, `must be one of ${dynamicRegistrations.join(', ')}`)
-    .default('off')
-    .meta({
-      description:
-        'Who may register clients at {issuer}/register (RFC 7591): nobody, holders of an initial access token, anybody.',
+    applicationField('dynamic_registration', {
+      schema: oneOf(dynamicRegistrations).default('off'),
+      meaning:
+        'Who may register clients at `{issuer}/register` (RFC 7591): nobody (`off`), holders of an initial access `token`, anybody (`open`).',
+      see: 'self-registration.md',
+      section: 'registration',
+      text: {
+        en: ['Dynamic registration', 'Programs register clients at …/register. People are asked each time.'],
+        zh: ['动态注册', '程序在 …/register 注册客户端。每次都会询问用户。'],
+      },
+      choices: {
+        en: { off: 'Off', token: 'With an initial access token', open: 'By anybody' },
+        zh: { off: '关闭', token: '需要初始访问令牌', open: '任何人' },
+      },
     }),
-  software_statements: softwareStatements.optional().meta({
-    description: 'Whose software statements count there (RFC 7591 section 2.3). Absent: those of nobody.',
-  }),
+    applicationField('software_statements', {
+      schema: softwareStatements.optional(),
+      meaning:
+        'Whose software statements count there (RFC 7591 section 2.3): `issuers`, and whether one is `required`.',
+      byDefault: 'those of nobody',
+      see: 'self-registration.md',
+      section: 'registration',
+      control: 'own',
+      text: {
+        en: [
+          'Issuers of software statements',
+          'One on each line: its iss, a space, and the https address of its keys or a JWK Set on the same line. What their statements say about a client takes precedence over what it says itself. Empty: no statement counts.',
+        ],
+        zh: [
+          '软件声明的签发者',
+          '每行一个：iss、空格，然后是其密钥的 https 地址，或写在同一行的 JWK Set。其声明中关于客户端的内容优先于客户端自己的说明。留空则任何声明都无效。',
+        ],
+      },
+    }),
+  ],
 };

@@ -1,5 +1,4 @@
 import type { Application } from '../../directory/applications/rules.ts';
-import { OWN_FIELDS } from '../../directory/clients/metadata.ts';
 import { failure } from '../../failures.ts';
 import { readSignedJwt } from '../../platform/crypto/signed-jwt.rules.ts';
 import type { Refusal } from '../../platform/http/message.ts';
@@ -37,7 +36,9 @@ export async function verifySoftwareStatement(
   const trusted = findIssuer(application.software_statements, claims.iss);
   if (!trusted) return unapproved(claims.iss);
   const issuer = issuerFor(services, application);
-  const fault = statementFault(statement, issuer, OWN_FIELDS, services.clock.now());
+  const { own } = (await services.tables.fields()).client;
+  const names = own.map(({ name }) => name);
+  const fault = statementFault(statement, issuer, names, services.clock.now());
   if (fault) return invalid(fault);
   const verdict = await verifyWithKeys(services.keySets, trusted, statement);
   if (verdict === 'keysUnreachable')

@@ -1,6 +1,7 @@
 import { capability } from '../../capability.ts';
 import { endpoint, FOR_CLIENTS, form, hot } from '../../platform/http/route.ts';
 import { jobOf } from '../../platform/jobs/job.ts';
+import { revocationTables } from './tables.ts';
 
 /** Token revocation (RFC 7009): {issuer}/revoke. job.ts repeats revocations that the database could not do. */
 export const revoke = capability('oauth/revoke', {
@@ -24,4 +25,5 @@ export const revoke = capability('oauth/revoke', {
       count: store => store.countWaitingRevocations(),
     },
   ],
+  tables: revocationTables,
 });

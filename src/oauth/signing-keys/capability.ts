@@ -2,6 +2,7 @@ import { capability, from } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 import { endpoint, hot, noBody, PUBLISHED } from '../../platform/http/route.ts';
 import { jobOf } from '../../platform/jobs/job.ts';
+import { signingKeyTables } from './tables.ts';
 
 /** The signing keys of an application: {issuer}/jwks (RFC 7517), rotation, and what operators do with them. */
 export const signingKeys = capability('oauth/signing-keys', {
@@ -35,4 +36,6 @@ export const signingKeys = capability('oauth/signing-keys', {
       'makePendingKeys',
     ),
   ],
+  tables: signingKeyTables,
+  fields: from(() => import('./fields.ts'), 'signingKeyFields'),
 });

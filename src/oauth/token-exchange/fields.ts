@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { findApi, hasScope } from '../../directory/apis/rules.ts';
+import { applicationField, type DeclaredFields } from '../../directory/fields/declaration.fields.ts';
 import type { ExchangePolicy, WithExchange } from './rules.ts';
 
 /** The policies of token exchange (rules.ts). */
@@ -25,11 +26,27 @@ export const policyFields = z.strictObject({
   scopes: scopes.meta({ description: 'Scopes of this API: all that the new token may have.' }),
 });
 
-export const tokenExchangeField = z
-  .array(policyFields)
-  .max(MAX_POLICIES, `must have at most ${MAX_POLICIES} entries`)
-  .default([])
-  .meta({ description: 'Which access tokens may be exchanged for others (RFC 8693).' });
+export const tokenExchangeFields: DeclaredFields = {
+  application: [
+    applicationField('token_exchange', {
+      schema: z.array(policyFields).max(MAX_POLICIES, `must have at most ${MAX_POLICIES} entries`).default([]),
+      meaning: 'Which access tokens may be exchanged for others (RFC 8693).',
+      see: 'token-exchange.md',
+      section: 'exchange',
+      control: 'own',
+      text: {
+        en: [
+          'Policies',
+          'One per line, separated by spaces: the API that the token is for, or the client that exchanges it; the API that the new token is for; the scopes that it may have. Clients need the grant of token exchange too.',
+        ],
+        zh: [
+          '策略',
+          '每行一条，以空格分隔：原令牌所用于的 API，或进行交换的客户端；新令牌所用于的 API；新令牌可以拥有的范围。客户端还需要令牌交换的授权方式。',
+        ],
+      },
+    }),
+  ],
+};
 
 /** The syntax of a client_id that operators choose. An identifier of an API always has a colon. */
 const CLIENT_ID = /^[\x21-\x39\x3b-\x7e]{1,128}$/;

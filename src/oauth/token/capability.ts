@@ -1,5 +1,6 @@
-import { capability } from '../../capability.ts';
+import { capability, from } from '../../capability.ts';
 import { endpoint, FOR_CLIENTS, form, hot } from '../../platform/http/route.ts';
+import { tokenTables } from './tables.ts';
 
 /**
  * The token endpoint (RFC 6749 section 3.2): {issuer}/token. endpoint.ts has the phases that all grants share, issue.ts plans and signs tokens;
@@ -12,4 +13,6 @@ export const token = capability('oauth/token', {
     }),
   ],
   discovery: { token_endpoint: '/token' },
+  tables: tokenTables,
+  fields: from(() => import('./fields.ts'), 'tokenFields'),
 });

@@ -23,8 +23,8 @@ export const token: Endpoint = async (services, request, application) => {
   const undecodable = undecodableResource(params, application);
   if (undecodable) return { failure: undecodable };
 
-  const grantType = params.get('grant_type');
-  const grant = grantType === undefined ? undefined : services.tables.grants.get(grantType);
+  const grantType = params.get('grant_type') ?? '';
+  const grant = services.tables.grants.get(grantType);
   const authentication = await authenticateClient(services, request, application, params);
   const caller =
     authentication.kind === 'anonymous'
@@ -39,7 +39,7 @@ export const token: Endpoint = async (services, request, application) => {
   if ('failure' in binding) return { ...binding, client: client?.client_id };
 
   const call: GrantCall = { services, request, application, params, caller, binding };
-  const allowed = allowedGrant(grant, call);
+  const allowed = allowedGrant(grant, grantType, call);
   const result = 'run' in allowed ? await allowed.run(call) : allowed;
   // A device that waits for its person has done nothing wrong either.
   if (result.kind === 'issued' || result.isRoutine) noteSuccess(services, binding);
@@ -48,7 +48,7 @@ export const token: Endpoint = async (services, request, application) => {
     return { ...result, client: await clientOf(call), ...(headers ? { headers } : {}) };
   }
   const set = await tokenSet(services, result.issue);
-  if (grant) services.statistics.tokensIssued(application.code, grant.grantType);
+  services.statistics.tokensIssued(application.code, grantType);
   return withHeaders(json(set), binding.headers);
 };
 
@@ -63,9 +63,13 @@ function parametersOf(tables: Tables): readonly string[] {
   return made;
 }
 
-function allowedGrant(grant: GrantHandler | undefined, call: GrantCall): GrantHandler | RefusedGrant {
+function allowedGrant(
+  grant: GrantHandler | undefined,
+  grantType: string,
+  call: GrantCall,
+): GrantHandler | RefusedGrant {
   if (!grant) return { kind: 'refused', failure: withoutGrant(call) };
-  if (!isAllowed(grant, call.caller)) return { kind: 'refused', failure: failure('grantTypeNotAllowed') };
+  if (!isAllowed(grantType, call.caller)) return { kind: 'refused', failure: failure('grantTypeNotAllowed') };
   const missing = grant.required.find(name => call.params.get(name) === undefined);
   return missing === undefined ? grant : { kind: 'refused', failure: failure('parameterMissing', missing) };
 }
@@ -76,7 +80,7 @@ function withoutGrant({ params }: GrantCall): Failure {
 }
 
 /** With a verifier alone the client is not known yet. Only a client with the code grant can have got a code. */
-function isAllowed({ grantType }: GrantHandler, caller: Caller): boolean {
+function isAllowed(grantType: string, caller: Caller): boolean {
   return caller.kind === 'verifier' || caller.client.grant_types.includes(grantType);
 }
 

@@ -1,4 +1,4 @@
-import type { Client, GrantType } from '../../directory/clients/rules.ts';
+import type { Client } from '../../directory/clients/rules.ts';
 import { type FailureName, failure, targetFailure } from '../../failures.ts';
 import type { Refusal } from '../../platform/http/message.ts';
 import type { Fields } from '../../platform/observe/log.ts';
@@ -13,7 +13,6 @@ import type { AccessRefusal } from './store.ts';
  * for a caller of a declared kind, and only when every required parameter is there.
  */
 export interface GrantHandler<K extends CallerKind = CallerKind, I extends Issue = Issue> {
-  readonly grantType: GrantType;
   /** In the order in which a missing one is reported. */
   readonly required: readonly string[];
   /** Beside `resource`, which every grant takes and which may be repeated (RFC 8707 section 2.2). */

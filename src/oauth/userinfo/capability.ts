@@ -1,4 +1,4 @@
-import { capability } from '../../capability.ts';
+import { capability, from } from '../../capability.ts';
 import { endpoint, FOR_CLIENTS, form, hot, noBody } from '../../platform/http/route.ts';
 
 const claims = hot(() => import('./endpoint.ts'), 'userinfo');
@@ -7,4 +7,5 @@ const claims = hot(() => import('./endpoint.ts'), 'userinfo');
 export const userinfo = capability('oauth/userinfo', {
   routes: [endpoint('userinfo', FOR_CLIENTS, { GET: noBody(claims), POST: form(claims) })],
   discovery: { userinfo_endpoint: '/userinfo' },
+  fields: from(() => import('./fields.ts'), 'userinfoFields'),
 });

@@ -1,5 +1,6 @@
 import { capability, from } from '../../capability.ts';
 import { operationsOf } from '../api/operation-table.ts';
+import { apiKeyTables } from './tables.ts';
 
 /** Keys of the admin API. */
 export const apiKeys = capability('operators/api-keys', {
@@ -12,4 +13,5 @@ export const apiKeys = capability('operators/api-keys', {
   console: {
     '/console/api-keys': from(() => import('./console.ts'), 'apiKeys'),
   },
+  tables: apiKeyTables,
 });

@@ -1,6 +1,7 @@
 import { capability } from '../../capability.ts';
 import { latePage, noBody, page } from '../../platform/http/route.ts';
 import { problem } from './routes.ts';
+import { adminApiTables } from './tables.ts';
 
 /**
  * The admin API at /api/v1/admin: the way from a request to an operation and back, and its documents. The operations are in the folders
@@ -16,4 +17,5 @@ export const adminApi = capability('operators/api', {
     }),
     problem('/*', {}),
   ],
+  tables: adminApiTables,
 });

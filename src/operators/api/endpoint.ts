@@ -66,11 +66,11 @@ export async function apiReference({ config, tables }: Services, request: Reques
 
 const MAX_AGE_SECONDS = 300;
 /** Each takes tens of milliseconds to build, and anybody can ask for it. */
-const openApiOf = publishedOnce(async ({ baseUrl }: Config, { operations }: Tables) =>
-  publishJson(openApiDocument(baseUrl, await operations.list()), MAX_AGE_SECONDS),
+const openApiOf = publishedOnce(async ({ baseUrl }: Config, { operations, fields }: Tables) =>
+  publishJson(openApiDocument(baseUrl, await operations.list(), await fields()), MAX_AGE_SECONDS),
 );
-const referenceOf = publishedOnce(async ({ baseUrl }: Config, { operations }: Tables) =>
-  publish(apiReferencePage(baseUrl, await operations.list(), MAX_AGE_SECONDS)),
+const referenceOf = publishedOnce(async ({ baseUrl }: Config, { operations, fields }: Tables) =>
+  publish(apiReferencePage(baseUrl, await operations.list(), await fields(), MAX_AGE_SECONDS)),
 );
 
 async function repeated(services: Services, repeatable: Repeatable): Promise<Answer | undefined> {

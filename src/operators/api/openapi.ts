@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import type { Operation } from './operation.ts';
+import type { Fields } from '../../directory/fields/sum.fields.ts';
+import { type Operation, schemaOf } from './operation.ts';
 import type { AdminMethod, ListedOperation } from './operation-table.ts';
 
 /** The OpenAPI 3.1 document of the admin API, from the routes and from the schemas that validate. */
-export function openApiDocument(baseUrl: string, operations: readonly ListedOperation[]): object {
+export function openApiDocument(baseUrl: string, operations: readonly ListedOperation[], fields: Fields): object {
   const paths = [...Map.groupBy(operations, ({ path }) => path)].map(([path, own]) => [
     path,
-    Object.fromEntries(own.map(each => [each.method.toLowerCase(), describe(each)])),
+    Object.fromEntries(own.map(each => [each.method.toLowerCase(), describe(each, fields)])),
   ]);
   return {
     openapi: '3.1.0',
@@ -21,7 +22,7 @@ export function openApiDocument(baseUrl: string, operations: readonly ListedOper
     paths: Object.fromEntries(paths),
     components: {
       securitySchemes,
-      schemas: { Problem: schemaOf(problem, 'output') },
+      schemas: { Problem: jsonSchema(problem, 'output') },
     },
   };
 }
@@ -57,8 +58,8 @@ const PROBLEM = {
 
 const CONDITIONAL: readonly AdminMethod[] = ['PATCH', 'DELETE'];
 
-function describe({ path, method, id, operation }: ListedOperation): object {
-  const body = requestBody(method, operation);
+function describe({ path, method, id, operation }: ListedOperation, fields: Fields): object {
+  const body = requestBody(method, operation, fields);
   return {
     operationId: id,
     summary: operation.summary,
@@ -66,7 +67,7 @@ function describe({ path, method, id, operation }: ListedOperation): object {
     tags: [path.split('/')[1]],
     parameters: [...pathParameters(path), ...queryParameters(operation), ...headerParameters(method)],
     ...(body === undefined ? {} : { requestBody: body }),
-    responses: { [operation.status]: answer(operation), default: PROBLEM },
+    responses: { [operation.status]: answer(operation, fields), default: PROBLEM },
   };
 }
 
@@ -80,7 +81,7 @@ function pathParameters(path: string): object[] {
 }
 
 function queryParameters({ query }: Operation): object[] {
-  const { properties = {} } = schemaOf(query, 'input') as { properties?: Record<string, object> };
+  const { properties = {} } = jsonSchema(query, 'input') as { properties?: Record<string, object> };
   return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema }));
 }
 
@@ -96,29 +97,29 @@ function headerParameters(method: AdminMethod): object[] {
   return method === 'POST' ? [header('Idempotency-Key', 'The same key and body: the same answer for 24 hours.')] : [];
 }
 
-function requestBody(method: AdminMethod, { body, changes, example }: Operation): object | undefined {
+function requestBody(method: AdminMethod, { body, changes, example }: Operation, fields: Fields): object | undefined {
   if (method === 'GET' || method === 'DELETE') return undefined;
-  const schema = schemaOf(changes ?? body, 'input') as { required?: unknown };
+  const schema = jsonSchema(schemaOf<unknown>(changes ?? body, fields), 'input') as { required?: unknown };
   if (method === 'PATCH') delete schema.required;
   const media = { schema, ...(example === undefined ? {} : { example }) };
   const types = method === 'PATCH' ? ['application/merge-patch+json', 'application/json'] : ['application/json'];
   return {
-    required: !body.safeParse(undefined).success,
+    required: !schemaOf(body, fields).safeParse(undefined).success,
     content: Object.fromEntries(types.map(type => [type, media])),
   };
 }
 
-function answer({ status, result }: Operation): object {
+function answer({ status, result }: Operation, fields: Fields): object {
   if (status === 204) return { description: 'Done.' };
   const headers = { 'X-Request-Id': { schema: { type: 'string' } } };
   return {
     description: 'Done.',
     headers,
-    content: { 'application/json': { schema: schemaOf(result, 'input') } },
+    content: { 'application/json': { schema: jsonSchema(schemaOf(result, fields), 'input') } },
   };
 }
 
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): object {
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): object {
   const { $schema: _, ...document } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return document;
 }

@@ -3,8 +3,9 @@ import type { z } from 'zod';
 import type { Act, NewAnswer } from '../../audit/acts/store.ts';
 import { newEvent } from '../../audit/events/new-event.ts';
 import type { Event } from '../../audit/events/rules.ts';
+import type { Fields } from '../../directory/fields/sum.fields.ts';
 import type { NewMail } from '../../notify/mail/store.ts';
-import type { Services } from '../../services.ts';
+import type { Services, Tables } from '../../services.ts';
 import type { Role } from '../roles/store.ts';
 import type { Caller, Origin } from './caller.ts';
 import type { Outcome } from './outcome.ts';
@@ -23,15 +24,27 @@ export interface Operation<Params = unknown, Query = unknown, Body = unknown, Re
   readonly reach: 'application' | 'filtered' | 'deployment';
   readonly params: z.ZodType<Params>;
   readonly query: z.ZodType<Query>;
-  readonly body: z.ZodType<Body>;
+  readonly body: FieldSchema<Body>;
   /** Of a change (PATCH): the fields that it may name. They are checked after they were merged with the object. */
-  readonly changes?: z.ZodType;
-  readonly result: z.ZodType<Result>;
+  readonly changes?: FieldSchema<unknown>;
+  readonly result: FieldSchema<Result>;
   /** 201 with an object that was made, 204 without a body. */
   readonly status: 200 | 201 | 204;
   /** A body that works, for the reference. */
   readonly example?: unknown;
   run(context: OperationContext, input: { params: Params; query: Query; body: Body }): Promise<Outcome<Result>>;
+}
+
+/** A schema, or one that is made of the settings that capabilities declare. */
+export type FieldSchema<T> = z.ZodType<T> | ((fields: Fields) => z.ZodType<T>);
+
+export function schemaOf<T>(schema: FieldSchema<T>, fields: Fields): z.ZodType<T> {
+  return typeof schema === 'function' ? schema(fields) : schema;
+}
+
+/** The same where most operations need no fields: they are loaded for those that do. */
+export async function loadSchema<T>(schema: FieldSchema<T>, { fields }: Pick<Tables, 'fields'>): Promise<z.ZodType<T>> {
+  return typeof schema === 'function' ? schema(await fields()) : schema;
 }
 
 export interface OperationContext {

@@ -2,7 +2,7 @@ import { BUILT_IN_APPLICATION } from '../../directory/applications/built-in.rule
 import type { BodyFault } from '../../platform/http/message.ts';
 import { isOwner, type Role } from '../roles/store.ts';
 import { type Caller, hasRole, mayAccess } from './caller.ts';
-import type { Operation, OperationContext } from './operation.ts';
+import { loadSchema, type Operation, type OperationContext } from './operation.ts';
 import { type Outcome, type Problem, unknown } from './outcome.ts';
 import { validate } from './validate.ts';
 
@@ -33,7 +33,7 @@ export async function perform<Result>(
   if (refused) return refused;
   const params = validate(operation.params, input.params);
   const query = validate(operation.query, input.query);
-  const body = validate(operation.body, input.body);
+  const body = validate(await loadSchema(operation.body, context.services.tables), input.body);
   if (params.kind === 'invalid' || query.kind === 'invalid' || body.kind === 'invalid') {
     return { kind: 'invalid', errors: [params, query, body].flatMap(faultsOf) };
   }

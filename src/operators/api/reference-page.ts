@@ -1,8 +1,9 @@
+import type { Fields } from '../../directory/fields/sum.fields.ts';
 import type { Reply } from '../../platform/http/message.ts';
 import { apiReferenceScript } from '../../platform/ui/assets.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
-import type { Operation } from './operation.ts';
+import { type Operation, schemaOf } from './operation.ts';
 import type { ListedOperation } from './operation-table.ts';
 import { type Field, fieldsOf } from './schema-fields.ts';
 
@@ -10,6 +11,7 @@ import { type Field, fieldsOf } from './schema-fields.ts';
 export function apiReferencePage(
   baseUrl: string,
   operations: readonly ListedOperation[],
+  fields: Fields,
   maxAgeSeconds: number,
 ): Reply {
   const body = html`
@@ -20,7 +22,7 @@ An access token of an operator, of the application <code>gatehouse</code>, does 
 For programs there is the <a href="/api/v1/admin/openapi.json">OpenAPI document</a>.</p>
 <p hidden><label for="search">Search</label>
 <input id="search" type="search" autocomplete="off"></p>
-${groups(operations).map(([name, rows]) => html`<section class="calls"><h2>${name}</h2>\n${rows.map(row => callOf(baseUrl, row))}</section>\n`)}`;
+${groups(operations).map(([name, rows]) => html`<section class="calls"><h2>${name}</h2>\n${rows.map(row => callOf(baseUrl, row, fields))}</section>\n`)}`;
   const reply = page({ locale: 'en', title: 'Admin API · Gatehouse', body, wide: true, script: apiReferenceScript });
   return { ...reply, headers: { ...reply.headers, 'cache-control': `public, max-age=${maxAgeSeconds}` } };
 }
@@ -30,9 +32,10 @@ function groups(operations: readonly ListedOperation[]): [string, ListedOperatio
   return [...Map.groupBy(operations, ({ path }) => path.split('/')[1] ?? '')];
 }
 
-function callOf(baseUrl: string, { method, path, operation }: ListedOperation): Html {
+function callOf(baseUrl: string, { method, path, operation }: ListedOperation, fields: Fields): Html {
   const { summary, role, query } = operation;
-  const body = method === 'GET' || method === 'DELETE' ? [] : fieldsOf(operation.changes ?? operation.body);
+  const hasBody = method !== 'GET' && method !== 'DELETE';
+  const body = hasBody ? fieldsOf(schemaOf<unknown>(operation.changes ?? operation.body, fields)) : [];
   return html`<details>
 <summary><code>${method} ${path}</code> ${summary}</summary>
 <p class="muted">Role: ${role}</p>

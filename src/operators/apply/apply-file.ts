@@ -1,5 +1,6 @@
 import { LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
+import type { Fields } from '../../directory/fields/sum.fields.ts';
 import { loginName } from '../../directory/users/login-name.rules.ts';
 import { NO_TEXT, placeOfNoText } from '../../platform/text/text.rules.ts';
 import { generatedClientId } from './client-id.ts';
@@ -24,13 +25,13 @@ export type ApplyFileResult =
   | { readonly kind: 'faulty'; readonly faults: readonly string[] };
 
 /** Reads several files as one: a duplicate across files is a fault too. */
-export function readApplyFiles(sources: readonly Source[]): ApplyFileResult {
+export function readApplyFiles(fields: Fields, sources: readonly Source[]): ApplyFileResult {
   const faults: string[] = [];
   const seen = new Set<string>();
   const files: (ApplyFile & { readonly places: Places })[] = [];
   for (const source of sources) {
     const label = sources.length > 1 ? `${source.name}: ` : '';
-    const read = readOne(source.text);
+    const read = readOne(fields, source.text);
     if (read.kind === 'unreadable') faults.push(...read.faults.map(fault => label + fault));
     else {
       const places = createPlaces(source.text, label);
@@ -78,7 +79,7 @@ type ReadOne =
   /** Neither YAML nor JSON. */
   | { readonly kind: 'unreadable'; readonly faults: readonly string[] };
 
-function readOne(text: string): ReadOne {
+function readOne(fields: Fields, text: string): ReadOne {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   if (document.errors.length > 0) {
@@ -94,7 +95,7 @@ function readOne(text: string): ReadOne {
   }
   const noText = placeOfNoText(content);
   if (noText) return { kind: 'faulty', faults: [{ path: noText, message: NO_TEXT }] };
-  const parsed = applyFileSchema.safeParse(content ?? {}, { reportInput: true });
+  const parsed = applyFileSchema(fields).safeParse(content ?? {}, { reportInput: true });
   return parsed.success
     ? { kind: 'valid', file: parsed.data }
     : { kind: 'faulty', faults: parsed.error.issues.flatMap(faultsOf) };

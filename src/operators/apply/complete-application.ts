@@ -1,7 +1,7 @@
-import { MAX_APIS } from '../../directory/apis/fields.ts';
+import { apiFields, MAX_APIS } from '../../directory/apis/fields.ts';
 import type { Api } from '../../directory/apis/rules.ts';
+import type { ApplicationFields } from '../../directory/applications/fields.ts';
 import type { ApplicationSettings } from '../../directory/applications/rules.ts';
-import { applicationFields } from '../../directory/clients/fields.ts';
 import { MAX_POLICIES, type PolicyFault, tokenExchangeFaults } from '../../oauth/token-exchange/fields.ts';
 import type { ExchangePolicy } from '../../oauth/token-exchange/rules.ts';
 import { type CompletedList, complete, completeList } from './complete.ts';
@@ -18,17 +18,17 @@ export interface CompletedApplication {
   readonly faults: readonly Fault[];
 }
 
-const { code: _, name: __, clients: ___, ...DEFAULTS } = applicationFields.parse({ code: 'none', name: 'None' });
-const API_DEFAULTS = { scopes: {}, require_dpop: false };
+const { identifier: _, name: __, ...API_DEFAULTS } = apiFields.parse({ identifier: 'urn:none', name: 'None' });
 
 /** The application that an entry makes of the present one. */
 export function completeApplication(
+  fields: ApplicationFields,
   entry: GivenApplication,
   present: ApplicationSettings | undefined,
   prune: boolean,
 ): CompletedApplication {
   const { clients: _, apis: givenApis, token_exchange: givenPolicies, ...given } = entry;
-  const defaults: ApplicationSettings = { ...DEFAULTS, code: entry.code, name: '' };
+  const defaults: ApplicationSettings = { ...fields.defaults, code: entry.code, name: '' };
   const apis = completeList(present?.apis ?? [], givenApis, apiKey, completeApi, prune);
   const policies = completeList(present?.token_exchange ?? [], givenPolicies, policyKey, completePolicy, prune);
   const lists = { apis: apis.all, token_exchange: policies.all };

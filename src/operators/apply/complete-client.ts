@@ -1,9 +1,9 @@
 import { unknownAccess } from '../../directory/apis/fields.ts';
 import { findApi } from '../../directory/apis/rules.ts';
 import type { ApplicationSettings } from '../../directory/applications/rules.ts';
-import { type ClientEntry, clientFaults, clientFields, misplacedFields } from '../../directory/clients/fields.ts';
+import { type ClientFields, clientFaults, misplacedFields } from '../../directory/clients/fields.ts';
 import { presetFields } from '../../directory/clients/presets.fields.ts';
-import type { Client } from '../../directory/clients/rules.ts';
+import type { Client, ClientEntry } from '../../directory/clients/rules.ts';
 import { allowedScope } from '../../oauth/token/requested-access.rules.ts';
 import { scopesOf } from '../../oauth/token/scope.rules.ts';
 import { complete } from './complete.ts';
@@ -17,17 +17,16 @@ export interface CompletedClient {
   readonly faults: readonly Fault[];
 }
 
-const DEFAULTS: ClientEntry = clientFields.parse({});
-
 /** The client that an entry makes of the present one, of which only the secrets are missing. */
 export function completeClient(
+  fields: ClientFields,
   { preset, ...given }: GivenClient,
   present: Client | undefined,
   { application, before }: Pick<CompletedApplication, 'application' | 'before'>,
 ): CompletedClient {
-  const entry = complete<ClientEntry>(DEFAULTS, present ? entryOf(present) : ofPreset(preset), given);
+  const entry = complete<ClientEntry>(fields.defaults, present ? entryOf(fields, present) : ofPreset(preset), given);
   const lost = present && before ? lostAccess(present, before) : NONE;
-  const faults = [...clientFaults(entry), ...misplaced(entry, given, lost, application)];
+  const faults = [...clientFaults(fields.grantTypes, entry), ...misplaced(entry, given, lost, application)];
   const isStored = (field: string) => present !== undefined && given[field as keyof typeof given] === undefined;
   return {
     entry,
@@ -42,8 +41,8 @@ function ofPreset(preset: GivenClient['preset']): Partial<ClientEntry> {
 
 const stored = (message: string) => `${message} (this is the stored value: the entry leaves it out)`;
 
-function entryOf(client: Client): Partial<ClientEntry> {
-  const names = Object.keys(clientFields.shape) as (keyof ClientEntry)[];
+function entryOf({ shape }: ClientFields, client: Client): Partial<ClientEntry> {
+  const names = Object.keys(shape) as (keyof ClientEntry)[];
   return Object.fromEntries(names.map(name => [name, client[name as keyof Client]]));
 }
 

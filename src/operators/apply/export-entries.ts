@@ -1,6 +1,7 @@
 import type { ApplicationSettings } from '../../directory/applications/rules.ts';
-import { applicationFields, clientFields } from '../../directory/clients/fields.ts';
 import type { Client } from '../../directory/clients/rules.ts';
+import type { Shape } from '../../directory/fields/declaration.fields.ts';
+import type { Fields } from '../../directory/fields/sum.fields.ts';
 import type { Account } from '../../directory/users/store.ts';
 import { passkeyEntry } from '../../people/passkey/fields.ts';
 import { userHandleOf } from '../../people/passkey/rules.ts';
@@ -17,28 +18,30 @@ export type Entry = Readonly<Record<string, unknown>>;
 const LISTS = ['apis', 'token_exchange'];
 
 /** What an entry leaves out stays as it is, so every field is named; null for one that is not set. */
-export function applicationEntry(stored: ApplicationSettings, clients: readonly Client[]): Entry {
-  const { application } = completeApplication({ code: stored.code }, stored, false);
-  const fields = allFields(application, applicationFields.shape, ['clients']);
-  const named = Object.entries(fields).filter(([name, value]) => !LISTS.includes(name) || !isEmpty(value));
+export function applicationEntry(fields: Fields, stored: ApplicationSettings, clients: readonly Client[]): Entry {
+  const { application } = completeApplication(fields.application, { code: stored.code }, stored, false);
+  const all = allFields(application, fields.application.shape);
+  const named = Object.entries(all).filter(([name, value]) => !LISTS.includes(name) || !isEmpty(value));
   return {
     ...Object.fromEntries(named),
-    ...(clients.length === 0 ? {} : { clients: clients.map(one => clientEntry(withoutLost(one, application))) }),
+    ...(clients.length === 0
+      ? {}
+      : { clients: clients.map(one => clientEntry(fields, withoutLost(one, application))) }),
   };
 }
 
 const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
 
 /** Without the secret: the store has only its hash. */
-function clientEntry(client: Client): Entry {
-  return allFields({ ...client, scope: client.scope.join(' ') }, clientFields.shape, ['client_secret']);
+function clientEntry({ client: { shape } }: Fields, client: Client): Entry {
+  const { client_secret: _, ...shown } = shape;
+  return allFields({ ...client, scope: client.scope.join(' ') }, shown);
 }
 
 /** In the order of the documentation, whatever the order in which the fields were stored. */
-function allFields(value: object, shape: object, without: readonly string[]): Entry {
+function allFields(value: object, shape: Shape): Entry {
   const stored = new Map(Object.entries(value));
-  const names = Object.keys(shape).filter(name => !without.includes(name));
-  return Object.fromEntries(names.map(name => [name, stored.get(name) ?? null]));
+  return Object.fromEntries(Object.keys(shape).map(name => [name, stored.get(name) ?? null]));
 }
 
 /** As of applications and clients, every field is named. */

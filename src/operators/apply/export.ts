@@ -1,9 +1,10 @@
 import { stringify } from 'yaml';
 import { BUILT_IN_APPLICATION } from '../../directory/applications/built-in.rules.ts';
 import { isSelfRegistered } from '../../directory/clients/rules.ts';
+import type { Fields } from '../../directory/fields/sum.fields.ts';
 import type { Account } from '../../directory/users/store.ts';
 import { openTotpKey, type TotpSealing } from '../../people/totp/key.ts';
-import type { Deps } from '../../services.ts';
+import type { Deps, Tables } from '../../services.ts';
 import { exportFaults } from './export-check.ts';
 import { applicationEntry, type Entry, type SignsInWith, userEntry } from './export-entries.ts';
 
@@ -21,16 +22,20 @@ export interface ExportOptions {
   readonly onFault?: ((fault: string) => void) | undefined;
 }
 
-export type ExportDeps = Pick<Deps, 'store'> & { readonly ring: TotpSealing };
+export interface ExportDeps extends Pick<Deps, 'store'> {
+  readonly ring: TotpSealing;
+  readonly tables: Pick<Tables, 'fields'>;
+}
 
 /**
  * The store as an apply file, piece by piece: a page of users is in memory at a time, however many there are. Everything is in the
  * order of its name, so that the same content gives the same text, from either store.
  */
-export function exportText(deps: ExportDeps, options: ExportOptions): AsyncGenerator<string> {
-  const sections: Section[] = [['applications', applicationEntries(deps.store, options.app)]];
+export async function* exportText(deps: ExportDeps, options: ExportOptions): AsyncGenerator<string> {
+  const fields = await deps.tables.fields();
+  const sections: Section[] = [['applications', applicationEntries(fields, deps.store, options.app)]];
   if (options.users) sections.push(['users', userEntries(deps, options)]);
-  return options.format === 'yaml' ? toYaml(sections, options) : toJson(sections, options);
+  yield* options.format === 'yaml' ? toYaml(fields, sections, options) : toJson(fields, sections, options);
 }
 
 /** A list of the apply file, page by page. */
@@ -38,7 +43,11 @@ type Section = readonly [name: 'applications' | 'users', pages: AsyncIterable<re
 
 type Store = Deps['store'];
 
-async function* applicationEntries(store: Store, only: string | undefined): AsyncGenerator<readonly Entry[]> {
+async function* applicationEntries(
+  fields: Fields,
+  store: Store,
+  only: string | undefined,
+): AsyncGenerator<readonly Entry[]> {
   const codes = only === undefined ? await store.applicationCodes() : [only];
   for (const code of codes.filter(each => each !== BUILT_IN_APPLICATION)) {
     const found = await store.findStoredApplication(code);
@@ -46,7 +55,7 @@ async function* applicationEntries(store: Store, only: string | undefined): Asyn
     if (!found || found.deletedAt !== undefined) continue;
     // Those that have registered themselves are no part of what operators set.
     const clients = (await store.clientsOf(code)).filter(client => !isSelfRegistered(client));
-    yield [applicationEntry(found.application, clients)];
+    yield [applicationEntry(fields, found.application, clients)];
   }
 }
 
@@ -80,7 +89,7 @@ async function credentialsOf(
 const STYLE = { blockQuote: false, lineWidth: 0, aliasDuplicateObjects: false } as const;
 
 /** A section without entries is left out: nothing is the same as an empty list. */
-async function* toYaml(sections: readonly Section[], options: ExportOptions): AsyncGenerator<string> {
+async function* toYaml(fields: Fields, sections: readonly Section[], options: ExportOptions): AsyncGenerator<string> {
   yield comment(options);
   for (const [name, pages] of sections) {
     let begun = false;
@@ -88,13 +97,13 @@ async function* toYaml(sections: readonly Section[], options: ExportOptions): As
       const text = stringify({ [name]: entries }, STYLE);
       yield begun ? text.slice(text.indexOf('\n') + 1) : text;
       begun = true;
-      report(name, entries, options);
+      report(fields, name, entries, options);
     }
   }
 }
 
 /** One entry on each line. */
-async function* toJson(sections: readonly Section[], options: ExportOptions): AsyncGenerator<string> {
+async function* toJson(fields: Fields, sections: readonly Section[], options: ExportOptions): AsyncGenerator<string> {
   let before = '{';
   for (const [name, pages] of sections) {
     yield `${before}${JSON.stringify(name)}: [`;
@@ -102,7 +111,7 @@ async function* toJson(sections: readonly Section[], options: ExportOptions): As
     for await (const entries of pages) {
       yield separator + entries.map(entry => JSON.stringify(entry)).join(',\n');
       separator = ',\n';
-      report(name, entries, options);
+      report(fields, name, entries, options);
     }
     yield ']';
     before = ',\n';
@@ -110,9 +119,14 @@ async function* toJson(sections: readonly Section[], options: ExportOptions): As
   yield '}\n';
 }
 
-function report(name: Section[0], entries: readonly Entry[], { onEntries, onFault }: ExportOptions): void {
+function report(
+  fields: Fields,
+  name: Section[0],
+  entries: readonly Entry[],
+  { onEntries, onFault }: ExportOptions,
+): void {
   onEntries?.(entries.length);
-  if (onFault) for (const fault of entries.flatMap(entry => exportFaults(name, entry))) onFault(fault);
+  if (onFault) for (const fault of entries.flatMap(entry => exportFaults(fields, name, entry))) onFault(fault);
 }
 
 /** Without a time, so that the same content gives the same text. */

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { apiFields, checkIdentifiers, MAX_APIS } from '../../directory/apis/fields.ts';
 import type { Api } from '../../directory/apis/rules.ts';
 import type { ApplicationSettings } from '../../directory/applications/rules.ts';
-import { applicationFields, type ClientEntry, newClientFields } from '../../directory/clients/fields.ts';
 import type { Preset } from '../../directory/clients/presets.fields.ts';
-import { userSchema } from '../../directory/users/fields.ts';
+import type { ClientEntry } from '../../directory/clients/rules.ts';
+import type { Shape } from '../../directory/fields/declaration.fields.ts';
+import type { Fields } from '../../directory/fields/sum.fields.ts';
+import { type UserEntry, userSchema } from '../../directory/users/fields.ts';
 import { checkPolicyKeys, MAX_POLICIES, policyFields } from '../../oauth/token-exchange/fields.ts';
 import type { ExchangePolicy } from '../../oauth/token-exchange/rules.ts';
 
@@ -37,7 +39,7 @@ function withoutDefault(field: z.ZodType): z.ZodType {
 }
 
 /** Fields that have no default cannot be null, and those that name the thing cannot be left out. */
-function givenFields(shape: Readonly<Record<string, z.ZodType>>, own: Readonly<Record<string, z.ZodType>>) {
+function givenFields(shape: Shape, own: Shape) {
   const fields = Object.entries(shape).map(([name, field]) => [name, given(field)] as const);
   return z.strictObject({ ...Object.fromEntries(fields), ...own });
 }
@@ -48,32 +50,43 @@ const api = givenFields(apiFields.shape, { identifier, name: apiName.optional() 
 const { from, to } = policyFields.shape;
 const policy = givenFields(policyFields.shape, { from, to }) as unknown as z.ZodType<GivenPolicy>;
 
-const { client_id, client_secret } = newClientFields.shape;
-const client = givenFields(newClientFields.shape, { client_id, client_secret });
+const apis = z
+  .array(api)
+  .max(MAX_APIS, `must have at most ${MAX_APIS} entries`)
+  .superRefine(checkIdentifiers)
+  .nullable()
+  .optional();
+const token_exchange = z
+  .array(policy)
+  .max(MAX_POLICIES, `must have at most ${MAX_POLICIES} entries`)
+  .superRefine(checkPolicyKeys)
+  .nullable()
+  .optional();
 
-const { code, name } = applicationFields.shape;
-const application = givenFields(applicationFields.shape, {
-  code,
-  name: name.optional(),
-  apis: z
-    .array(api)
-    .max(MAX_APIS, `must have at most ${MAX_APIS} entries`)
-    .superRefine(checkIdentifiers)
-    .nullable()
-    .optional(),
-  token_exchange: z
-    .array(policy)
-    .max(MAX_POLICIES, `must have at most ${MAX_POLICIES} entries`)
-    .superRefine(checkPolicyKeys)
-    .nullable()
-    .optional(),
-  clients: z.array(client).nullable().optional(),
-}) as unknown as z.ZodType<GivenApplication>;
+export interface ApplyFile {
+  readonly applications: readonly GivenApplication[];
+  readonly users: readonly UserEntry[];
+}
+
+const schemas = new WeakMap<Fields, z.ZodType<ApplyFile>>();
 
 /** The file of `gatehouse apply` (docs/configuration.md). What fits together only the store can tell: complete-application.ts. */
-export const applyFileSchema = z.strictObject({
-  applications: z.array(application).default([]),
-  users: z.array(userSchema).default([]),
-});
+export function applyFileSchema(fields: Fields): z.ZodType<ApplyFile> {
+  const made = schemas.get(fields) ?? makeSchema(fields);
+  schemas.set(fields, made);
+  return made;
+}
 
-export type ApplyFile = z.output<typeof applyFileSchema>;
+function makeSchema({ client: { newShape }, application: { shape } }: Fields): z.ZodType<ApplyFile> {
+  const { client_id, client_secret } = newShape;
+  const client = givenFields(newShape, { ...(client_id && { client_id }), ...(client_secret && { client_secret }) });
+  const { code, name } = shape;
+  const clients = z.array(client).nullable().optional();
+  const named = { ...(code && { code }), ...(name && { name: name.optional() }) };
+  const application = givenFields(shape, { ...named, apis, token_exchange, clients });
+  const file = z.strictObject({
+    applications: z.array(application).default([]),
+    users: z.array(userSchema).default([]),
+  });
+  return file as unknown as z.ZodType<ApplyFile>;
+}

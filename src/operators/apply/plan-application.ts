@@ -1,9 +1,9 @@
 import type { ApplicationSettings } from '../../directory/applications/rules.ts';
-import { type ClientEntry, clientOfEntry } from '../../directory/clients/fields.ts';
-import { type Client, hasSecret } from '../../directory/clients/rules.ts';
+import { type ClientFields, clientOfEntry } from '../../directory/clients/fields.ts';
+import { type Client, type ClientEntry, hasSecret } from '../../directory/clients/rules.ts';
 import { storedSecret } from '../../directory/clients/secrets.ts';
 import type { KeyRing } from '../../platform/crypto/key-ring.ts';
-import type { Deps } from '../../services.ts';
+import type { Deps, Tables } from '../../services.ts';
 import { generatedClientId } from './client-id.ts';
 import { type CompletedApplication, completeApplication } from './complete-application.ts';
 import { completeClient, withoutLost } from './complete-client.ts';
@@ -12,7 +12,10 @@ import type { Fault } from './fault.ts';
 import type { GivenApplication, GivenClient } from './file-schema.ts';
 import type { Step } from './plan-step.ts';
 
-export type ApplicationPlanDeps = Pick<Deps, 'store' | 'random'> & { readonly ring: KeyRing };
+export interface ApplicationPlanDeps extends Pick<Deps, 'store' | 'random'> {
+  readonly ring: KeyRing;
+  readonly tables: Pick<Tables, 'fields'>;
+}
 
 /** What the entry of an application changes, its clients included; removals of clients aside. */
 export interface ApplicationPlan {
@@ -34,9 +37,10 @@ export async function planApplication(
   prune: boolean,
 ): Promise<ApplicationPlan> {
   const present = await deps.store.findStoredApplication(entry.code);
-  const completed = completeApplication(entry, present?.application, prune);
+  const fields = await deps.tables.fields();
+  const completed = completeApplication(fields.application, entry, present?.application, prune);
   const clients = await Promise.all(
-    (entry.clients ?? []).map(client => planClient(deps, entry.code, client, completed)),
+    (entry.clients ?? []).map(client => planClient(deps, fields.client, entry.code, client, completed)),
   );
   return {
     steps: [
@@ -83,23 +87,24 @@ interface ClientPlan {
 
 async function planClient(
   deps: ApplicationPlanDeps,
+  fields: ClientFields,
   app: string,
   given: GivenClient,
   application: CompletedApplication,
 ): Promise<ClientPlan> {
   const clientId = clientIdOf(app, given);
   const present = await deps.store.findClient(app, clientId);
-  const { entry, faults } = completeClient(given, present, application);
+  const { entry, faults } = completeClient(fields, given, present, application);
   const { secret, generatedSecret } = planSecret(deps, app, clientId, entry, present);
   const client = withFormerSecrets(clientOfEntry(entry, clientId, secret), present);
   const before = present && fieldsOf(withoutLost(present, application.application));
   const after = fieldsOf(withoutLost(client, application.application));
-  const fields = before ? changedFields(before, after, ['client_secret']) : [];
-  if (present && fields.length === 0) return { step: UNCHANGED, faults, entry };
+  const changed = before ? changedFields(before, after, ['client_secret']) : [];
+  if (present && changed.length === 0) return { step: UNCHANGED, faults, entry };
   const difference: Difference = {
     action: present ? 'update' : 'create',
     object: { type: 'client', application: app, client_id: clientId },
-    fields,
+    fields: changed,
     ...(generatedSecret === undefined ? {} : { generatedSecret }),
   };
   return { step: { change: { kind: 'client', app, client }, difference }, faults, entry };

@@ -89,7 +89,7 @@ export async function runPlan(
     stderr.write(`${(error as Error).message}\n`);
     return EXIT.noInput;
   }
-  const read = readApplyFiles(sources);
+  const read = readApplyFiles(await (context.overrides?.tables ?? context).fields(), sources);
   if (read.kind === 'faulty') return faulty(read.faults, stderr);
   return withServices(context, async services => {
     const outcome = await carryOut(services, read.file, options, context);

@@ -1,4 +1,5 @@
-import type { CopyReader, CopyRow, CopyTable, CopyTarget, CopyValue } from '../copy-database/store.ts';
+import type { CopyTable } from '../../platform/store/table.ts';
+import type { CopyReader, CopyRow, CopyTarget, CopyValue } from '../copy-database/store.ts';
 
 /**
  * Brings the rows that a target has to what the source has now, for a copy that goes on after the source has changed. Both sides are read

@@ -1,9 +1,9 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { readConfig } from '../../platform/config/config.ts';
 import type { Command } from '../cli/command.ts';
 import { EXIT } from '../cli/exit.ts';
+import { copyTo } from './sqlite.ts';
 
 /** `gatehouse backup FILE`: a consistent copy of the embedded store, while a server writes to it. */
 export const backup: Command = {
@@ -70,15 +70,6 @@ function writeCopy(path: string, file: string): string | undefined {
     const { code, message } = error as NodeJS.ErrnoException;
     return code === 'EEXIST' ? 'exists already, or its copy is being written' : message;
   }
-}
-
-/** One read transaction, whatever is written meanwhile; in WAL mode it keeps no writer waiting. */
-function copyTo(file: string, path: string): void {
-  using source = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
-  source.prepare('VACUUM INTO ?').run(file);
-  using copy = new DatabaseSync(file, { readOnly: true });
-  const [{ quick_check: found } = {}] = copy.prepare('PRAGMA quick_check(1)').all();
-  if (found !== 'ok') throw new Error(`the copy is damaged, and so may be the database: ${found}`);
 }
 
 function sync(path: string): void {

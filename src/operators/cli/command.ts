@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { DatabaseAddress } from '../../platform/config/database-address.ts';
-import type { BuildServices, Overrides } from '../../services.ts';
+import type { StoreTables } from '../../platform/store/table.ts';
+import type { BuildServices, Overrides, Tables } from '../../services.ts';
 import type { OperationTable } from '../api/operation-table.ts';
 import type { Environment } from './exit.ts';
 
@@ -23,8 +24,10 @@ export interface CommandContext {
 export interface CommandTools extends CommandContext {
   readonly buildServices: BuildServices;
   readonly operations: Pick<OperationTable, 'find'>;
+  readonly fields: Tables['fields'];
   /** Resolves with the names of the migrations that ran. */
   migrateStore(database: DatabaseAddress, options: MigrateOptions): Promise<readonly string[]>;
+  storeTables(): Promise<StoreTables>;
 }
 
 export interface MigrateOptions {

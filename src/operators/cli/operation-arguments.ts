@@ -1,8 +1,8 @@
-import type { Operation } from '../api/operation.ts';
+import { loadSchema, type Operation } from '../api/operation.ts';
 import type { Input } from '../api/perform.ts';
 import { type Field, fieldsOf, parseField } from '../api/schema-fields.ts';
 import { parseArguments } from './arguments.ts';
-import type { CommandContext } from './command.ts';
+import type { CommandContext, CommandTools } from './command.ts';
 import type { Verb } from './nouns.ts';
 import { askSecret, isTerminal, readSecret } from './secret-input.ts';
 
@@ -25,12 +25,14 @@ export async function readArguments(
   verb: Verb,
   operation: Operation,
   args: readonly string[],
-  context: CommandContext,
+  context: CommandContext & Pick<CommandTools, 'fields'>,
 ): Promise<Arguments | FaultyArguments | undefined> {
   const params = fieldsOf(operation.params);
   const query = fieldsOf(operation.query);
   const isParam = ({ name }: Field) => params.some(param => param.name === name);
-  const body = fieldsOf(operation.changes ?? operation.body).filter(field => !isParam(field));
+  const body = fieldsOf(await loadSchema<unknown>(operation.changes ?? operation.body, context)).filter(
+    field => !isParam(field),
+  );
   const named = verb.arguments ?? [];
   const isOption = ({ name }: Field) => !named.includes(name) && !Object.values(verb.options ?? {}).includes(name);
   const fields = [...query, ...body].filter(isOption);

@@ -2,7 +2,7 @@ import { DATABASE_FORMS, type DatabaseAddress, parseDatabaseAddress } from '../.
 import { secretFileOf } from '../../platform/crypto/secret-file.ts';
 import { StoreUnavailable } from '../../platform/store/faults.ts';
 import { parseArguments } from '../cli/arguments.ts';
-import type { Command, CommandContext } from '../cli/command.ts';
+import type { Command, CommandTools } from '../cli/command.ts';
 import { EXIT, exitCodeOf } from '../cli/exit.ts';
 import { waitsOn } from '../cli/waiting.ts';
 import { copy as copyStore, differences, type Resumption, type Verified } from './copy.ts';
@@ -76,13 +76,14 @@ async function copyBetween(
   from: DatabaseAddress,
   to: DatabaseAddress,
   resumption: Resumption,
-  { stdout, stderr }: CommandContext,
+  { stdout, stderr, storeTables }: CommandTools,
 ): Promise<number> {
   const say = (line: string) => void stderr.write(`${line}\n`);
-  const { source, target } = await openTransfer(from, to, waitsOn(stderr));
+  const transfer = await openTransfer(from, to, await storeTables(), waitsOn(stderr));
+  const { source, target } = transfer;
   try {
     for (const line of warnings(await source.liveNodes())) say(line);
-    const outcome = await copyStore(source, target, say, resumption);
+    const outcome = await copyStore(transfer, say, resumption);
     if (outcome.kind === 'refused') {
       say(outcome.reason);
       return EXIT.data;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { CopyTable } from '../../platform/store/table.ts';
 import { addMissing, removeStale } from '../apply/reconcile.ts';
-import { type CopyReader, type CopySource, type CopyTable, type CopyTarget, type CopyValue, tables } from './store.ts';
+import type { CopyReader, CopySource, CopyTarget, CopyValue, Transfer } from './store.ts';
 
 /** Copies all tables from one store to another, and verifies the result by comparing digests. */
 export interface Verified {
@@ -29,31 +30,26 @@ export type Resumption = 'continue' | 'start over' | undefined;
 
 export type Progress = (line: string) => void;
 
-export async function copy(
-  source: CopySource,
-  target: CopyTarget,
-  say: Progress,
-  resumption?: Resumption,
-): Promise<CopyOutcome> {
-  const identity = await identify(source);
+export async function copy(transfer: Transfer, say: Progress, resumption?: Resumption): Promise<CopyOutcome> {
+  const { source, target, tables } = transfer;
+  const identity = await identify(source, tables);
   const begun = await target.begunFrom();
   if (begun === undefined) {
-    if (!(await target.isEmpty())) return whatIsThere(identity, source, target, say);
+    if (!(await target.isEmpty())) return whatIsThere(identity, transfer, say);
     await target.begin(identity.mark);
   } else {
-    const reason = await resume(begun, identity, source, target, say, resumption);
+    const reason = await resume(begun, identity, transfer, say, resumption);
     if (reason !== undefined) return { kind: 'refused', reason };
   }
   for (const table of tables) await copyTable(source, target, table, say);
-  return conclude(source, target, say);
+  return conclude(transfer, say);
 }
 
 /** The reason if the copy cannot go on. */
 async function resume(
   begun: string,
   identity: Identity,
-  source: CopySource,
-  target: CopyTarget,
+  { source, target, tables }: Transfer,
   say: Progress,
   resumption: Resumption,
 ): Promise<string | undefined> {
@@ -85,9 +81,10 @@ function tell(say: Progress, { name }: CopyTable, rows: number, what: string): v
 }
 
 /** Compares with the source as it is now, so that what was written during the copy is found. */
-async function conclude(source: CopySource, target: CopyTarget, say: Progress): Promise<CopyOutcome> {
+async function conclude(transfer: Transfer, say: Progress): Promise<CopyOutcome> {
+  const { source, target } = transfer;
   await source.refresh();
-  const verified = await verify(source, target, say);
+  const verified = await verify(transfer, say);
   if (!verified.every(agrees)) return { kind: 'differs', verified };
   if (await source.writtenSince()) return { kind: 'changing', verified };
   await target.finish();
@@ -99,15 +96,10 @@ export function agrees({ source, target }: Verified): boolean {
 }
 
 /** A target that is not empty may be a complete copy, whose process was killed after its last step. */
-async function whatIsThere(
-  identity: Identity,
-  source: CopySource,
-  target: CopyTarget,
-  say: Progress,
-): Promise<CopyOutcome> {
+async function whatIsThere(identity: Identity, transfer: Transfer, say: Progress): Promise<CopyOutcome> {
   const other = { kind: 'refused', reason: 'the target holds other data: copy into an empty database' } as const;
-  if ((await identify(target)).digest !== identity.digest) return other;
-  const verified = await verify(source, target, say);
+  if ((await identify(transfer.target, transfer.tables)).digest !== identity.digest) return other;
+  const verified = await verify(transfer, say);
   return verified.every(agrees) ? { kind: 'copied', verified } : other;
 }
 
@@ -118,15 +110,15 @@ interface Identity {
   readonly mark: string;
 }
 
-async function identify(store: CopyReader): Promise<Identity> {
+async function identify(store: CopyReader, tables: readonly CopyTable[]): Promise<Identity> {
   const own = tables.filter(({ name }) => ['applications', 'clients', 'signing_keys'].includes(name));
   const digests: string[] = [];
   for (const table of own) digests.push((await digest(store, table)).sha256);
   const hash = createHash('sha256').update(digests.join()).digest('hex');
-  return { digest: hash, mark: [hash, ...(await keyIds(store))].join(' ') };
+  return { digest: hash, mark: [hash, ...(await keyIds(store, tables))].join(' ') };
 }
 
-async function keyIds(store: CopyReader): Promise<string[]> {
+async function keyIds(store: CopyReader, tables: readonly CopyTable[]): Promise<string[]> {
   const table = tables.find(({ name }) => name === 'signing_keys');
   const column = table?.columns.findIndex(({ name }) => name === 'kid') ?? -1;
   const ids: string[] = [];
@@ -164,7 +156,7 @@ async function copyTable(source: CopySource, target: CopyTarget, table: CopyTabl
   if (count > 0) say(`${table.name}: ${count} rows copied`);
 }
 
-async function verify(source: CopySource, target: CopyTarget, say: Progress): Promise<Verified[]> {
+async function verify({ source, target, tables }: Transfer, say: Progress): Promise<Verified[]> {
   say('verifying');
   const verified: Verified[] = [];
   for (const table of tables) {

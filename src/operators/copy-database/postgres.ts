@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { applicationOfPart, partSuffix } from '../../platform/store/application-parts.ts';
 import { hasCitus } from '../../platform/store/citus/distribute.citus.ts';
-import { placements } from '../../platform/store/citus/placement.ts';
+import type { Placements } from '../../platform/store/citus/placement.ts';
 import { OPEN_TIMEOUT_MS } from '../../platform/store/database-timeouts.ts';
 import { hostsOf, type PostgresAddress } from '../../platform/store/postgres/database-hosts.ts';
 import { asStoreFault } from '../../platform/store/postgres/faults.ts';
@@ -11,18 +11,16 @@ import { migrate, schemaNumber } from '../../platform/store/postgres/migrate.pos
 import { migrations, SCHEMA_NUMBER } from '../../platform/store/postgres/migrations.ts';
 import { type PartitionedTable, Partitions, partitionedTables } from '../../platform/store/postgres/partitions.ts';
 import { refuseTransactionPooler } from '../../platform/store/postgres/pooler.ts';
+import type { ColumnKind, CopyTable, StoreTables } from '../../platform/store/table.ts';
 import {
-  type ColumnKind,
   type CopyRow,
   type CopySource,
-  type CopyTable,
   type CopyTarget,
   type CopyValue,
   LIVE_NODES,
   liveNodes,
   MARK,
   TransferRefused,
-  tables,
 } from './store.ts';
 
 const BATCH = 2000;
@@ -33,7 +31,7 @@ const LOCK = 0x636f7079;
 const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 /** Reads in one transaction, which sees the database as it was when the transaction began. */
-export async function openPostgresSource({ hosts }: PostgresAddress): Promise<CopySource> {
+export async function openPostgresSource({ hosts }: PostgresAddress, { placements }: StoreTables): Promise<CopySource> {
   const source = new Hosts(hosts, OPEN_TIMEOUT_MS);
   await refuseTransactionPooler(source);
   const client = await connect(source);
@@ -49,7 +47,7 @@ export async function openPostgresSource({ hosts }: PostgresAddress): Promise<Co
       );
     }
     await client.query('SELECT pg_advisory_lock_shared($1)', [LOCK]);
-    const from = (await hasCitus(client)) ? withoutParts : nameOf;
+    const from = (await hasCitus(client)) ? withoutParts(placements) : nameOf;
     await client.query(SNAPSHOT);
     // Outside of the snapshot.
     const nodes = async () => {
@@ -69,14 +67,17 @@ export async function openPostgresSource({ hosts }: PostgresAddress): Promise<Co
   });
 }
 
-export async function openPostgresTarget({ hosts: addresses }: PostgresAddress): Promise<CopyTarget> {
+export async function openPostgresTarget(
+  { hosts: addresses }: PostgresAddress,
+  tables: StoreTables,
+): Promise<CopyTarget> {
   const citus = await isCitus(new Hosts(addresses, OPEN_TIMEOUT_MS));
   const hosts = hostsOf({ hosts: addresses, citus }, OPEN_TIMEOUT_MS);
-  await migrate(hosts, migrations);
+  await migrate(hosts, migrations, tables);
   const client = await connect(hosts.direct);
   return closedOnFault(client, async () => {
     await refuseSecondCopy(client);
-    return target(client, new Partitions(hosts.direct), citus);
+    return target(client, new Partitions(hosts.direct), citus, tables);
   });
 }
 
@@ -98,7 +99,7 @@ async function refuseSecondCopy(client: CopyConnection): Promise<void> {
   }
 }
 
-function target(client: CopyConnection, partitions: Partitions, isCitus: boolean): CopyTarget {
+function target(client: CopyConnection, partitions: Partitions, isCitus: boolean, { copied }: StoreTables): CopyTarget {
   return {
     rows: async function* (table, after) {
       await client.query(SNAPSHOT);
@@ -109,7 +110,7 @@ function target(client: CopyConnection, partitions: Partitions, isCitus: boolean
       }
     },
     isEmpty: async () => {
-      const each = tables.map(({ name }) => `EXISTS (SELECT 1 FROM ${name})`);
+      const each = copied.map(({ name }) => `EXISTS (SELECT 1 FROM ${name})`);
       const { rows } = await client.query(`SELECT ${each.join(' OR ')} AS used`);
       return !rows[0].used;
     },
@@ -141,7 +142,7 @@ function target(client: CopyConnection, partitions: Partitions, isCitus: boolean
       await client.query({ text, values: key.map((_, index) => keys.map(row => row[index])) });
     },
     clear: async () => {
-      await client.query(`TRUNCATE ${tables.map(({ name }) => name).join(', ')} CASCADE`);
+      await client.query(`TRUNCATE ${copied.map(({ name }) => name).join(', ')} CASCADE`);
     },
     finish: () => finish(client),
     close: () => client.end(),
@@ -233,16 +234,18 @@ function nameOf({ name }: CopyTable): string {
  * A table of a cluster, with applications instead of their parts (platform/store/application-parts.ts), as every other store has them. A client may take
  * part in a session by several parts.
  */
-function withoutParts({ name, columns }: CopyTable): string {
-  if (!hasParts(name)) return name;
-  const values = columns.map(column => (column.name === 'app' ? `${applicationOfPart('app')} AS app` : column.name));
-  return `(SELECT DISTINCT ${values.join(', ')} FROM ${name}) AS ${name}`;
+function withoutParts(placements: Placements): (table: CopyTable) => string {
+  return ({ name, columns }) => {
+    if (!hasParts(placements, name)) return name;
+    const values = columns.map(column => (column.name === 'app' ? `${applicationOfPart('app')} AS app` : column.name));
+    return `(SELECT DISTINCT ${values.join(', ')} FROM ${name}) AS ${name}`;
+  };
 }
 
 /** Not on the worker of the application, and yet by its parts. */
 const ON_COORDINATOR_BY_PARTS = ['waiting_revocations'];
 
-function hasParts(table: string): boolean {
+function hasParts(placements: Placements, table: string): boolean {
   const placement = placements[table];
   return (typeof placement === 'object' && placement.by === 'app') || ON_COORDINATOR_BY_PARTS.includes(table);
 }

@@ -5,17 +5,16 @@ import { OPEN_TIMEOUT_MS } from '../../platform/store/database-timeouts.ts';
 import { connect } from '../../platform/store/sqlite/database.ts';
 import { asStoreFault, openingFault } from '../../platform/store/sqlite/faults.ts';
 import { SCHEMA_NUMBER } from '../../platform/store/sqlite/migrations.ts';
+import type { CopyTable, StoreTables } from '../../platform/store/table.ts';
 import {
   type CopyRow,
   type CopySource,
-  type CopyTable,
   type CopyTarget,
   type CopyValue,
   LIVE_NODES,
   liveNodes,
   MARK,
   TransferRefused,
-  tables,
 } from './store.ts';
 
 const BATCH = 2000;
@@ -69,8 +68,8 @@ function refuseOtherSchema(connection: DatabaseSync, path: string): void {
   );
 }
 
-export function openSqliteTarget(path: string, openMs = OPEN_TIMEOUT_MS): CopyTarget {
-  const { connection } = connect(path, { openMs });
+export function openSqliteTarget(path: string, { copied, further }: StoreTables, openMs = OPEN_TIMEOUT_MS): CopyTarget {
+  const { connection } = connect(path, { openMs, further });
   connection.exec(`PRAGMA busy_timeout = ${OPEN_TIMEOUT_MS}`);
   const atomically = (work: () => void) => {
     connection.exec('BEGIN IMMEDIATE');
@@ -85,7 +84,7 @@ export function openSqliteTarget(path: string, openMs = OPEN_TIMEOUT_MS): CopyTa
   return {
     rows: (table, after) => readRows(connection, table, after),
     isEmpty: async () =>
-      tables.every(({ name }) => connection.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() === undefined),
+      copied.every(({ name }) => connection.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() === undefined),
     begunFrom: async () => {
       const marked = connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(MARK);
       return marked && (connection.prepare(`SELECT source FROM ${MARK}`).get()?.source as string | undefined);
@@ -111,7 +110,7 @@ export function openSqliteTarget(path: string, openMs = OPEN_TIMEOUT_MS): CopyTa
     },
     clear: async () =>
       atomically(() => {
-        for (const { name } of tables.toReversed()) connection.exec(`DELETE FROM ${name}`);
+        for (const { name } of copied.toReversed()) connection.exec(`DELETE FROM ${name}`);
       }),
     finish: async () =>
       atomically(() => {

@@ -25,7 +25,7 @@ export async function newOwnerLink({ store, clock, random, config }: Linking): P
 
 export async function hasOwnerToken(
   { store, clock }: Linking,
-  { queryParams }: Pick<Request, 'queryParams' | 'receivedAt'>,
+  { queryParams }: Pick<Request, 'queryParams'>,
 ): Promise<boolean> {
   const token = queryParams.get('token');
   return token !== undefined && store.isOwnerLink(hashOf(token), clock.now());

@@ -1,5 +1,6 @@
 import { capability, from } from '../../capability.ts';
 import { operationsOf } from '../api/operation-table.ts';
+import { overviewTables } from './tables.ts';
 
 /** The state of the deployment: the first page of the console, /status of the admin API, `gatehouse status`. */
 export const overview = capability('operators/overview', {
@@ -12,4 +13,5 @@ export const overview = capability('operators/overview', {
     '/console/settings': from(() => import('./settings.console.ts'), 'settings'),
     '/console': from(() => import('./console.ts'), 'overview'),
   },
+  tables: overviewTables,
 });

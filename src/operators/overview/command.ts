@@ -1,10 +1,10 @@
-import type { z } from 'zod';
 import { parseArguments } from '../cli/arguments.ts';
 import type { Command } from '../cli/command.ts';
 import { EXIT } from '../cli/exit.ts';
 import { performOnCommandLine } from '../cli/perform.ts';
 import { printResult } from '../cli/print-result.ts';
 import { withServices } from '../cli/with-services.ts';
+import type { Status } from './deployment.console.ts';
 import { getStatus } from './operations.ts';
 
 export const status: Command = {
@@ -25,14 +25,14 @@ Example: gatehouse status --json`,
     return withServices(context, async services => {
       const outcome = await performOnCommandLine(services, getStatus, { params: {}, query: {}, body: undefined });
       if (outcome.kind !== 'done') throw new Error(`getStatus: ${outcome.kind}`);
-      const found = outcome.value as z.output<typeof getStatus.result>;
+      const found = outcome.value as Status;
       context.stdout.write(json ? printResult(found, true) : textOf(found));
       return EXIT.ok;
     });
   },
 };
 
-function textOf({ nodes, database, database_workers, queues, keys_due }: z.output<typeof getStatus.result>): string {
+function textOf({ nodes, database, database_workers, queues, keys_due }: Status): string {
   const sections = [
     ['Nodes', printResult({ items: nodes }, false)],
     ['Database', printResult(database, false)],

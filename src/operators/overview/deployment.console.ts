@@ -3,7 +3,7 @@ import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { factTable, pill, table, timeOf } from '../console/parts.ts';
 import { inLocale } from '../console/text.ts';
-import type { getStatus } from './operations.ts';
+import type { status } from './operations.ts';
 
 /** The deployment itself, on the overview: its nodes, its database, what waits, and which keys are due. */
 const words = inLocale({
@@ -67,7 +67,7 @@ const words = inLocale({
   },
 });
 
-export type Status = z.output<typeof getStatus.result>;
+export type Status = z.output<typeof status>;
 export type QueueName = keyof Status['queues'];
 
 /** The page that shows what waits in each queue. */

@@ -16,7 +16,7 @@ const DUE_SOON_SECONDS = 7 * 86_400;
 
 const count = z.int().meta({ description: `${MAX_COUNT}: that many or more.` });
 
-const status = z.object({
+export const status = z.object({
   nodes: z
     .array(
       z.object({

@@ -1,5 +1,6 @@
 import { capability, from } from '../../capability.ts';
 import { operationsOf } from '../api/operation-table.ts';
+import { operatorTables } from './tables.ts';
 
 /** Operators: users with a role. */
 export const roles = capability('operators/roles', {
@@ -13,4 +14,5 @@ export const roles = capability('operators/roles', {
     '/console/operators': from(() => import('./console.ts'), 'operators'),
     '/console/operators/{sub}': from(() => import('./operator.console.ts'), 'operator'),
   },
+  tables: operatorTables,
 });

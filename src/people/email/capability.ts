@@ -1,6 +1,8 @@
-import { capability, deferred, from } from '../../capability.ts';
+import { capability, deferred, from, step } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 import { pageOf } from '../../platform/http/route.ts';
+import { emailTables } from './tables.ts';
+import { verifyEmailRule } from './verify.rules.ts';
 
 /** The e-mail address of a user: its confirmation by code and link, its change at /account/email, and the link that undoes a change. */
 export const email = capability('people/email', {
@@ -10,7 +12,7 @@ export const email = capability('people/email', {
     pageOf('/account/email', () => import('./page.ts'), 'showEmail', 'submitEmail'),
   ],
   steps: {
-    'verify-email': from(() => import('./verify.step.ts'), 'verifyEmail'),
+    'verify-email': step(verifyEmailRule, () => import('./verify.step.ts'), 'verifyEmail'),
   },
   deferredMails: {
     emailConfirmation: deferred(() => import('./deferred-mail.ts'), 'startEmailConfirmation'),
@@ -20,4 +22,6 @@ export const email = capability('people/email', {
       '/users/{sub}/email_undos': { GET: 'listEmailUndos', DELETE: 'revokeEmailUndos' },
     }),
   ],
+  tables: emailTables,
+  fields: from(() => import('./fields.ts'), 'emailFields'),
 });

@@ -1,8 +1,10 @@
 import { capability, deferred } from '../../capability.ts';
+import { knownBrowserTables } from './tables.ts';
 
 /** Browsers in which a user has signed in before: guesses from others do not lock them out, and a sign-in with a new one is told by mail. */
 export const knownBrowsers = capability('people/known-browsers', {
   deferredMails: {
     newBrowser: deferred(() => import('./deferred-mail.ts'), 'tellOfNewBrowser'),
   },
+  tables: knownBrowserTables,
 });

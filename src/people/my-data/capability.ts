@@ -1,7 +1,9 @@
-import { capability, from } from '../../capability.ts';
+import { capability, step } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 import { pageOf } from '../../platform/http/route.ts';
 import { jobOf } from '../../platform/jobs/job.ts';
+import { keepAccountRule } from './keep-account.rules.ts';
+import { myDataTables } from './tables.ts';
 
 /** What the server knows of a user, to take along or to delete: /account/data, and the step that asks whether a deleted account is kept. */
 export const myData = capability('people/my-data', {
@@ -10,7 +12,7 @@ export const myData = capability('people/my-data', {
     pageOf('/account/data/delete', () => import('./delete-account.ts'), 'showDeleteAccount', 'submitDeleteAccount'),
   ],
   steps: {
-    'keep-account': from(() => import('./keep-account.step.ts'), 'keepAccount'),
+    'keep-account': step(keepAccountRule, () => import('./keep-account.step.ts'), 'keepAccount'),
   },
   operations: [operationsOf(() => import('./operations.ts'), { '/users/{sub}/export': { GET: 'exportUser' } })],
   jobs: [
@@ -20,4 +22,5 @@ export const myData = capability('people/my-data', {
       'deleteDueAccounts',
     ),
   ],
+  tables: myDataTables,
 });

@@ -40,7 +40,7 @@ export const keepAccount: StepPage = {
 function leavingOf({ services, signIn, demands }: Visit): { readonly user: User; readonly dueAt: number } | undefined {
   const { progress } = signIn;
   const state = { session: undefined, progress, now: services.clock.now() };
-  const next = nextStep(demands, state);
+  const next = nextStep(services.tables.steps, demands, state);
   const user = currentUser(state);
   const dueAt = firstProof(progress.proofs)?.deletionDue;
   if (next.kind !== 'ask' || next.step !== 'keep-account' || !user || dueAt === undefined) return undefined;

@@ -1,8 +1,9 @@
-import { capability, from } from '../../capability.ts';
+import { capability, step } from '../../capability.ts';
+import { noAccessRule } from './rules.ts';
 
 /** The step that tells a user whom the application does not admit (directory/access has the rule). */
 export const noAccess = capability('people/no-access', {
   steps: {
-    'no-access': from(() => import('./step.ts'), 'noAccess'),
+    'no-access': step(noAccessRule, () => import('./step.ts'), 'noAccess'),
   },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { applicationField, type DeclaredFields } from '../../directory/fields/declaration.fields.ts';
 import { nameFault } from '../../platform/text/readable-name.rules.ts';
 import { coseKeyFault } from './cose-key.rules.ts';
 import { MAX_PASSKEY_NAME_LENGTH, MAX_PASSKEYS, passkeyIdOf, TRANSPORTS } from './rules.ts';
@@ -63,6 +64,20 @@ export const passkeysSchema = z
       }
     }
   });
+
+export const passkeyFields: DeclaredFields = {
+  application: [
+    applicationField('passkeys', {
+      schema: z.boolean().default(true),
+      meaning: 'Whether passkeys are offered and taken, for the login and as second factor.',
+      section: 'signIn',
+      text: {
+        en: ['Passkeys', 'People can sign in with a passkey instead of the password, and as second factor.'],
+        zh: ['通行密钥', '用户可以使用通行密钥代替密码登录，也可以将其用于双重验证。'],
+      },
+    }),
+  ],
+};
 
 type PasskeyEntry = z.output<typeof passkeySchema>;
 

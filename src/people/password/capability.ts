@@ -1,5 +1,7 @@
-import { capability, deferred, from } from '../../capability.ts';
+import { capability, deferred, from, step } from '../../capability.ts';
 import { pageOf } from '../../platform/http/route.ts';
+import { newPasswordRule } from './new-password.rules.ts';
+import { passwordTables } from './tables.ts';
 
 /** Passwords: how they are hashed, which are taken, how they are changed, forgotten and set anew. */
 export const password = capability('people/password', {
@@ -14,9 +16,11 @@ export const password = capability('people/password', {
     ),
   ],
   steps: {
-    'new-password': from(() => import('./new-password.step.ts'), 'newPassword'),
+    'new-password': step(newPasswordRule, () => import('./new-password.step.ts'), 'newPassword'),
   },
   deferredMails: {
     forgottenPassword: deferred(() => import('./deferred-mail.ts'), 'startPasswordReset'),
   },
+  tables: passwordTables,
+  fields: from(() => import('./fields.ts'), 'passwordFields'),
 });

@@ -1,8 +1,9 @@
-import { capability, from } from '../../capability.ts';
+import { capability, step } from '../../capability.ts';
+import { recoveryRule } from './step.rules.ts';
 
 /** Recovery codes: what a user has instead of a lost second factor. */
 export const recoveryCodes = capability('people/recovery-codes', {
   steps: {
-    recovery: from(() => import('./step.ts'), 'recovery'),
+    recovery: step(recoveryRule, () => import('./step.ts'), 'recovery'),
   },
 });

@@ -1,6 +1,7 @@
-import { capability } from '../../capability.ts';
+import { capability, from } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 import { pageOf } from '../../platform/http/route.ts';
+import { secondFactorTables } from './tables.ts';
 
 /** What the second factors share: which are due, how often a code may be tried, /account/security, and their reset by an operator. */
 export const secondFactor = capability('people/second-factor', {
@@ -10,4 +11,6 @@ export const secondFactor = capability('people/second-factor', {
       '/users/{sub}/factors': { DELETE: 'resetUserFactors' },
     }),
   ],
+  tables: secondFactorTables,
+  fields: from(() => import('./fields.ts'), 'secondFactorFields'),
 });

@@ -65,6 +65,8 @@ export interface Outcomes {
   readonly consentedBy: string | undefined;
   /** The `sub` of the user that read that the application does not admit this account. */
   readonly toldNoAccess?: string | undefined;
+  /** Of a step that keeps nothing else: the `sub` of the user that did what it asks, by the name of the step. */
+  readonly passed?: Readonly<Record<string, string>> | undefined;
   /** The key of an authenticator app that is being set up, and for whom. It counts when a first code has confirmed it. */
   readonly enrolment?: { readonly sub: string; readonly key: string } | undefined;
 }

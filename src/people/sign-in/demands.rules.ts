@@ -10,8 +10,15 @@ import { operatorScopes, type Scope } from '../../oauth/token/scope.rules.ts';
 import { consentedScopes } from '../consent/rules.ts';
 import type { RequestedAcr } from './acr.rules.ts';
 
+type DemandingApplication = Pick<
+  Application,
+  'code' | 'access' | 'mfa' | 'trusted_browsers' | 'require_verified_email' | 'passkeys' | 'apis'
+>;
+
 /** What an authorization request, its client and its parameters demand of a sign-in. */
 export interface Demands {
+  /** Undefined: a page of this server. */
+  readonly application?: DemandingApplication | undefined;
   readonly prompt: readonly Prompt[];
   readonly maxAge: number | undefined;
   /** The user whom id_token_hint or the parameter claims names. */
@@ -57,10 +64,7 @@ export function demandsOf(
   request: Pick<AuthRequest, 'prompt' | 'maxAge' | 'scope' | 'resources' | 'claims' | 'redirectUri' | 'acr'>,
   client: ClientPolicy,
   requiredSub: string | undefined,
-  application: Pick<
-    Application,
-    'code' | 'access' | 'mfa' | 'trusted_browsers' | 'require_verified_email' | 'passkeys' | 'apis'
-  >,
+  application: DemandingApplication,
   operatorMfa: OperatorMfa,
 ): Demands {
   // Another program can imitate a native client (RFC 8252 section 8.6, row 27).
@@ -70,6 +74,7 @@ export function demandsOf(
   const maxAge = request.maxAge ?? client.default_max_age;
   const acr = request.acr ?? voluntaryAcr(client.default_acr_values);
   return {
+    application,
     prompt: request.prompt,
     // Nobody has vouched for such a client: what is remembered of it answers no question.
     consentEachTime: isSelfRegistered(client),

@@ -5,8 +5,9 @@ import { encodeParams } from '../../platform/http/params.rules.ts';
 import { acrValues } from './acr.rules.ts';
 import { NO_OUTCOMES, type Outcomes, type PresentSession } from './current-user.rules.ts';
 import { type Demands, NO_DEMANDS } from './demands.rules.ts';
-import { type NextStep, nextStep, type StepPath } from './next-step.rules.ts';
+import { type NextStep, nextStep } from './next-step.rules.ts';
 import type { Pending, PendingRequests } from './pending-request.ts';
+import type { SignInStep } from './step.rules.ts';
 
 /**
  * The state of a sign-in, encrypted and kept in the browser (pending-request.ts): the validated request, so that no page reads its
@@ -141,6 +142,7 @@ export function demandsOfPage(page: OwnPage | undefined): Demands {
 interface PageServices extends Sealing {
   readonly config: { readonly baseUrl: string };
   readonly clock: { now(): number };
+  readonly tables: { readonly steps: readonly SignInStep[] };
 }
 
 /** The session, if it is what a page of this server demands; otherwise the redirect to the step that is missing. */
@@ -165,7 +167,11 @@ export function stepForPage(
 }
 
 function nextStepForPage(services: PageServices, session: PresentSession | undefined, page?: OwnPage): NextStep {
-  return nextStep(demandsOfPage(page), { session, progress: undefined, now: services.clock.now() });
+  return nextStep(services.tables.steps, demandsOfPage(page), {
+    session,
+    progress: undefined,
+    now: services.clock.now(),
+  });
 }
 
 function beginAt(services: PageServices, request: Request, next: NextStep, page?: OwnPage): Reply {
@@ -174,7 +180,7 @@ function beginAt(services: PageServices, request: Request, next: NextStep, page?
 }
 
 /** To the page of a step. */
-export function redirectToStep(baseUrl: string, path: StepPath, sealed: string, cookies: string[] = []): Reply {
+export function redirectToStep(baseUrl: string, path: string, sealed: string, cookies: string[] = []): Reply {
   return redirect(`${baseUrl}${path}?${encodeParams([['pending', sealed]])}`, 302, cookies);
 }
 

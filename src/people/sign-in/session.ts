@@ -16,6 +16,11 @@ export function goOn({ services, signIn }: Visit, outcome: Partial<Outcomes>): A
   return resume(services.config.baseUrl, advanceSignIn(services, signIn, outcome));
 }
 
+/** The user has done what a step asks that keeps nothing else. */
+export function passStep(visit: Visit, step: string, sub: string): Answer {
+  return goOn(visit, { passed: { ...visit.signIn.progress.passed, [step]: sub } });
+}
+
 export function cancel(visit: Visit): Answer {
   // No client waits for an answer, and the account page would only ask again.
   if (!visit.target) return redirect(`${visit.services.config.baseUrl}/logout`, 303);

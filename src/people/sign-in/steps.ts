@@ -2,8 +2,7 @@ import { failure } from '../../failures.ts';
 import { redirect } from '../../platform/http/message.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
 import type { Handler, Services } from '../../services.ts';
-import { type Step, type StepPath, stepsAt } from './next-step.rules.ts';
-import { nextStepOf, openVisit, type StepPage, sessionOf } from './visit.ts';
+import { nextStepOf, openVisit, sessionOf } from './visit.ts';
 
 /**
  * The pages between a request and its answer:
@@ -27,7 +26,7 @@ import { nextStepOf, openVisit, type StepPage, sessionOf } from './visit.ts';
 const NAMES_PENDING = /(?:^|&)pending=/;
 
 /** If no step of this page is due (back button), the first step at the address is shown again. */
-export function showStep(path: StepPath): Handler {
+export function showStep(path: string): Handler {
   return async (services, request) => {
     const sealed = request.queryParams.get('pending');
     // A bookmark, or an address typed by hand: nothing waits for this sign-in (row 64).
@@ -36,12 +35,13 @@ export function showStep(path: StepPath): Handler {
     if ('failure' in visit) return visit;
     const session = await sessionOf(visit);
     const next = await nextStepOf(visit, session);
-    const step = next.kind === 'ask' && next.path === path ? next.step : firstStepAt(path);
-    return (await pageOf(services, step)).show(visit, session);
+    const steps = stepsAt(services, path);
+    const step = steps.find(({ name }) => next.kind === 'ask' && next.step === name) ?? steps[0];
+    return step ? (await step.load()).show(visit, session) : { failure: failure('notFound') };
   };
 }
 
-export function submitStep(path: StepPath): Handler {
+export function submitStep(path: string): Handler {
   return async (services, request) => {
     const foreign = refuseForeignForm(services.config.baseUrl, request);
     if (foreign) return foreign;
@@ -49,18 +49,12 @@ export function submitStep(path: StepPath): Handler {
     const visit = await openVisit(services, request, form.get('pending'));
     if ('failure' in visit) return visit;
     const action = form.get('action') ?? '';
-    const pages = await Promise.all(stepsAt(path).map(step => pageOf(services, step)));
+    const pages = await Promise.all(stepsAt(services, path).map(step => step.load()));
     const page = pages.find(({ actions }) => actions.includes(action)) ?? pages[0];
     return page ? page.submit(visit, form) : { failure: failure('notFound') };
   };
 }
 
-async function pageOf({ tables }: Services, step: Step): Promise<StepPage> {
-  const load = tables.steps.get(step);
-  if (!load) throw new Error(`no capability declares the step ${step}`);
-  return load();
-}
-
-function firstStepAt(path: StepPath): Step {
-  return stepsAt(path)[0] ?? 'password';
+function stepsAt({ tables }: Services, path: string) {
+  return tables.steps.filter(step => step.path === path);
 }

@@ -14,6 +14,7 @@ import { trustedFor } from '../trusted-browsers/trusted-browser.ts';
 import { type Demands, demandsOf } from './demands.rules.ts';
 import { type NextStep, nextStep } from './next-step.rules.ts';
 import { demandsOfPage, openSignIn, type PendingAuthorization, type SignIn } from './progress.ts';
+import type { SignInStep } from './step.rules.ts';
 import { skipsSecondFactorIfTrusted } from './strength.rules.ts';
 import { signInText } from './text.ts';
 
@@ -103,7 +104,7 @@ export async function nextStepOf(visit: Visit, session: LiveSession | undefined)
   const { services, request, demands, signIn } = visit;
   const seen = { session, progress: signIn.progress, now: services.clock.now() };
   const trusted = await trustedFor(services, request, skipsSecondFactorIfTrusted(demands, seen));
-  return nextStep(demands, { ...seen, trustedFor: trusted });
+  return nextStep(services.tables.steps, demands, { ...seen, trustedFor: trusted });
 }
 
 /** What the user signs in to. */
@@ -118,6 +119,11 @@ export function namesOf({ target }: Pick<Visit, 'target'>): {
   readonly client: string | undefined;
 } {
   return { app: target?.app, client: target?.client.client_id };
+}
+
+/** A step, and what loads its page. */
+export interface LoadedStep extends SignInStep {
+  load(): Promise<StepPage>;
 }
 
 /** What a step does with its page. */

@@ -1,13 +1,14 @@
-import { capability, from } from '../../capability.ts';
+import { capability, step } from '../../capability.ts';
 import { pageOf } from '../../platform/http/route.ts';
 import { jobOf } from '../../platform/jobs/job.ts';
+import { enrolTotpRule, totpRule } from './step.rules.ts';
 
 /** Authenticator apps (TOTP, RFC 6238): the step /login/totp, their enrolment during a sign-in and at /account/security/totp. */
 export const totp = capability('people/totp', {
   routes: [pageOf('/account/security/totp', () => import('./page.ts'), 'showEnrolTotp', 'submitEnrolTotp')],
   steps: {
-    totp: from(() => import('./step.ts'), 'totp'),
-    'enrol-totp': from(() => import('./enrol.step.ts'), 'enrolTotp'),
+    totp: step(totpRule, () => import('./step.ts'), 'totp'),
+    'enrol-totp': step(enrolTotpRule, () => import('./enrol.step.ts'), 'enrolTotp'),
   },
   jobs: [
     jobOf(

@@ -66,8 +66,9 @@ export const enrolTotp: StepPage = {
 
 /** Undefined: this step is not due. The page cannot be used to add a factor without the proofs that people/sign-in/next-step.rules.ts demands. */
 function enrolling(visit: Visit, session: LiveSession | undefined): Claimant | undefined {
-  const { progress } = visit.signIn;
-  const next = nextStep(visit.demands, { session, progress, now: visit.services.clock.now() });
+  const { services, demands, signIn } = visit;
+  const state = { session, progress: signIn.progress, now: services.clock.now() };
+  const next = nextStep(services.tables.steps, demands, state);
   if (next.kind !== 'ask' || next.step !== 'enrol-totp') return undefined;
   return claimantOf(visit, session, { isDue: () => true });
 }

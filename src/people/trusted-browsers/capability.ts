@@ -1,5 +1,6 @@
-import { capability } from '../../capability.ts';
+import { capability, from } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
+import { trustedBrowserTables } from './tables.ts';
 
 /** Browsers in which a user is not asked for the second factor. */
 export const trustedBrowsers = capability('people/trusted-browsers', {
@@ -9,4 +10,6 @@ export const trustedBrowsers = capability('people/trusted-browsers', {
       '/users/{sub}/trusted_browsers/{id}': { DELETE: 'withdrawTrustedBrowser' },
     }),
   ],
+  tables: trustedBrowserTables,
+  fields: from(() => import('./fields.ts'), 'trustedBrowsersFields'),
 });

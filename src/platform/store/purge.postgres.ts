@@ -1,46 +1,13 @@
 import type { Client } from 'pg';
-import { placements } from './citus/placement.ts';
 import type { ClusterState, PurgeOutcome } from './contract.ts';
 import { dropPartition, findEndedPartitions } from './postgres/ended-partitions.ts';
 import { asStoreFault } from './postgres/faults.ts';
 import { end, type Hosts } from './postgres/hosts.ts';
-import type { Partitions } from './postgres/partitions.ts';
-import {
-  CODE_RETENTION_SECONDS,
-  DELIVERY_RETENTION_SECONDS,
-  DEVICE_RETENTION_SECONDS,
-  MAIL_RETENTION_SECONDS,
-  NODE_RETENTION_SECONDS,
-  REFUSAL_RETENTION_SECONDS,
-} from './retention.ts';
+import { type Partitions, partitionedTables } from './postgres/partitions.ts';
+import type { Purge, StoreTables } from './table.ts';
 
 /** "swep" as a number: the advisory lock under which one node at a time purges. */
 const LOCK = 0x73776570;
-
-/** Small tables whose rows are deleted in batches, one commit each. The next purge deletes rows that are locked now. */
-const kinds = [
-  { table: 'grants', ended: 'expires_at', retentionSeconds: CODE_RETENTION_SECONDS },
-  { table: 'revoked_grants', ended: 'expires_at', retentionSeconds: CODE_RETENTION_SECONDS },
-  { table: 'ended_sessions', ended: 'expires_at', retentionSeconds: 0 },
-  { table: 'spent_logins', ended: 'expires_at', retentionSeconds: 0 },
-  { table: 'second_factor_attempts', ended: 'expires_at', retentionSeconds: 0 },
-  { table: 'failed_attempts', ended: 'full_at', retentionSeconds: 0 },
-  { table: 'trusted_browsers', ended: 'expires_at', retentionSeconds: 0 },
-  { table: 'idempotent_answers', ended: 'expires_at', retentionSeconds: 0 },
-  { table: 'refusals', ended: 'time', retentionSeconds: REFUSAL_RETENTION_SECONDS },
-  { table: 'statistics', ended: 'expires_at', retentionSeconds: 0 },
-  { table: 'statistics_writers', ended: 'expires_at', retentionSeconds: 0 },
-  { table: 'nodes', ended: 'seen_at', retentionSeconds: NODE_RETENTION_SECONDS },
-  { table: 'mails', ended: 'expires_at', retentionSeconds: MAIL_RETENTION_SECONDS },
-  { table: 'password_resets', ended: 'expires_at', retentionSeconds: 0 },
-  { table: 'email_confirmations', ended: 'expires_at', retentionSeconds: 0 },
-  { table: 'address_mails', ended: 'expires_at', retentionSeconds: 0 },
-  { table: 'pushed_requests', ended: 'expires_at', retentionSeconds: 0 },
-  { table: 'token_exchanges', ended: 'expires_at', retentionSeconds: 0 },
-  { table: 'device_authorizations', ended: 'expires_at', retentionSeconds: DEVICE_RETENTION_SECONDS },
-  { table: 'email_undos', ended: 'expires_at', retentionSeconds: 0 },
-  { table: 'webhook_deliveries', ended: 'finished_at', retentionSeconds: DELIVERY_RETENTION_SECONDS },
-] as const;
 
 const ELSEWHERE: PurgeOutcome = { deleted: 0, complete: false, postponed: [] };
 
@@ -54,18 +21,26 @@ export function purger(
   hosts: Hosts,
   partitions: Partitions,
   db: Purged,
+  tables: StoreTables,
 ): (now: number, limit: number) => Promise<PurgeOutcome> {
+  const { placements } = tables;
+  const kinds = kindsOf(tables);
   return async (now, limit) => {
     // Who changes a table of all workers holds its lock until the last of them has answered.
     const hasLost = db.cluster()?.workers.some(({ isReachable }) => !isReachable) ?? false;
-    const within: Scope = { isCitus: db.isCitus, has: table => !hasLost || placements[table] === 'coordinator' };
+    const isOnWorkers = (table: string) => db.isCitus && placements[table] !== 'coordinator';
+    const within: Scope = {
+      isCitus: db.isCitus,
+      has: table => !hasLost || placements[table] === 'coordinator',
+      isOnWorkers,
+    };
     const client = await hosts.connectForMaintenance();
     try {
       const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS mine', [LOCK]);
       if (!rows[0].mine) return ELSEWHERE;
       await partitions.createAhead(client, now, within.has);
       const dropped = await dropEndedPartitions(client, now, within);
-      const counts = await deleteEndedRows(client, now, limit, within);
+      const counts = await deleteEndedRows(client, kinds, now, limit, within);
       const complete = !hasLost && dropped.postponed.length === 0 && counts.every(count => count < limit);
       if (complete) await client.query('UPDATE purge_state SET completed_at = $1', [now]);
       // Explicitly: the server notices the end of the connection a moment later, and until then no other node could purge.
@@ -84,12 +59,13 @@ export function purger(
 interface Scope {
   readonly isCitus: boolean;
   has(table: string): boolean;
+  isOnWorkers(table: string): boolean;
 }
 
 async function dropEndedPartitions(
   client: Client,
   now: number,
-  { isCitus, has }: Scope,
+  { has, isOnWorkers }: Scope,
 ): Promise<{ used: number; postponed: string[] }> {
   let used = 0;
   const postponed: string[] = [];
@@ -104,8 +80,7 @@ async function dropEndedPartitions(
     }
     if (table === 'sessions') await removeClientsOfSessions(client, name);
     const { rows } = await client.query(`SELECT EXISTS (SELECT 1 FROM ${name}) AS used`);
-    if (await dropPartition(client, partition, isCitus && placements[table] !== 'coordinator'))
-      used += rows[0].used ? 1 : 0;
+    if (await dropPartition(client, partition, isOnWorkers(table))) used += rows[0].used ? 1 : 0;
     else {
       postponed.push(name);
       inUse.add(table);
@@ -131,17 +106,29 @@ async function removeClientsOfSessions(client: Client, partition: string): Promi
 }
 
 /** Returns how many rows of each kind it deleted. */
-async function deleteEndedRows(client: Client, now: number, limit: number, { isCitus, has }: Scope): Promise<number[]> {
+async function deleteEndedRows(
+  client: Client,
+  kinds: readonly Kind[],
+  now: number,
+  limit: number,
+  { isCitus, has }: Scope,
+): Promise<number[]> {
   const counts: number[] = [];
   const deleteSome = isCitus ? deleteUpToAnEnd : deleteUnlocked;
-  for (const { table, ended, retentionSeconds } of kinds.filter(kind => has(kind.table)))
-    counts.push(await deleteSome(client, { table, ended }, now - retentionSeconds, limit));
+  for (const kind of kinds.filter(({ table }) => has(table)))
+    counts.push(await deleteSome(client, kind, now - (kind.afterSeconds ?? 0), limit));
   return counts;
 }
 
-interface Kind {
+interface Kind extends Purge {
   readonly table: string;
-  readonly ended: string;
+}
+
+/** Small tables whose rows are deleted in batches, one commit each. The next purge deletes rows that are locked now. */
+function kindsOf({ purged }: StoreTables): readonly Kind[] {
+  const partitioned: readonly string[] = partitionedTables;
+  const inBatches = purged.filter(({ name, only }) => only !== 'sqlite' && !partitioned.includes(name));
+  return inBatches.flatMap(({ name, purge }) => ('with' in purge ? [] : [{ table: name, ...purge }]));
 }
 
 async function deleteUnlocked(client: Client, { table, ended }: Kind, before: number, limit: number): Promise<number> {

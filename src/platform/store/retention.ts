@@ -1,4 +1,7 @@
-/** How long stores keep rows after their end, in seconds, and how seldom they record that a session or grant is still in use. */
+/**
+ * How long what several places must agree on is kept after its end, in seconds, and how seldom it is recorded that a session or grant is still
+ * in use. What concerns one table alone is in its declaration (tables.ts).
+ */
 
 /** Redeemed codes are kept for a day, so that a late replay is recognised. */
 export const CODE_RETENTION_SECONDS = 86_400;
@@ -20,17 +23,3 @@ export const SPENT_LOGIN_RETENTION_SECONDS = 3600;
 
 /** How long it is recorded that an identifier was used, after the last moment at which it was valid: longer than any request takes. */
 export const USED_ID_RETENTION_SECONDS = 600;
-
-/** How long a refused request can be explained: a week, so that what happened on a Friday can be asked on the next Thursday. */
-export const REFUSAL_RETENTION_SECONDS = 604_800;
-/** Finished deliveries of webhooks can be listed and repeated for 30 days. */
-export const DELIVERY_RETENTION_SECONDS = 2_592_000;
-
-/** A node that stopped without saying so is shown for a day. */
-export const NODE_RETENTION_SECONDS = 86_400;
-
-/** Mails after their end: the job that sends them gives them up and logs it. Without such a job they are deleted all the same. */
-export const MAIL_RETENTION_SECONDS = 3600;
-
-/** A device that polls after the end of its code is told that it has expired (RFC 8628 section 3.5), and not that it never was. */
-export const DEVICE_RETENTION_SECONDS = 3600;

@@ -1,7 +1,12 @@
-import { capability, deferred, from } from '../../../src/capability.ts';
+import { capability, deferred, from, grant, step } from '../../../src/capability.ts';
 import { operationsOf } from '../../../src/operators/api/operation-table.ts';
 import { endpoint, FOR_CLIENTS, form, hot, noBody, pageOf } from '../../../src/platform/http/route.ts';
 import { jobOf } from '../../../src/platform/jobs/job.ts';
+import { coldGuests } from './queries.ts';
+import { houseRulesRule } from './step.rules.ts';
+import { guestTables } from './tables.ts';
+
+export const GUEST_GRANT = 'urn:example:grant-type:guest';
 
 /** A guest book: {issuer}/guest_book counts guests, /guest-book shows them to people, operators read and clear the count. */
 export const guestBook = capability('toy', {
@@ -12,11 +17,25 @@ export const guestBook = capability('toy', {
     }),
     pageOf('/guest-book', () => import('./page.ts'), 'showGuests'),
   ],
+  grants: {
+    [GUEST_GRANT]: grant(() => import('./grant.ts'), 'guestGrant', {
+      isConfidential: true,
+      label: { en: 'Guest: for somebody in the guest book', zh: '访客' },
+    }),
+  },
+  steps: { 'house-rules': step(houseRulesRule, () => import('./step.ts'), 'houseRules') },
   operations: [
     operationsOf(() => import('./operations.ts'), { '/guest_book': { GET: 'getGuestBook', DELETE: 'clearGuestBook' } }),
   ],
   console: { '/console/guest-book': from(() => import('./console.ts'), 'guestBookPage') },
   deferredMails: { guestBook: deferred(() => import('./deferred-mail.ts'), 'welcomeGuest') },
   jobs: [jobOf({ name: 'guests', everyMs: 1000, runs: 'once on a machine' }, () => import('./job.ts'), 'countGuests')],
-  waiting: [{ name: 'gatehouse_guests_waiting', help: 'Guests at the door.', count: async () => 7 }],
+  waiting: [
+    {
+      name: 'gatehouse_guests_waiting',
+      help: 'Guests at the door.',
+      count: async ({ cold }) => (await coldGuests(cold).names()).length,
+    },
+  ],
+  tables: guestTables,
 });

@@ -1,11 +1,14 @@
 import { json } from '../../../src/platform/http/message.ts';
 import type { Endpoint } from '../../../src/services.ts';
-import { guests } from './guests.ts';
+import { coldGuests } from './queries.ts';
 
-export const readGuests: Endpoint = async (_services, _request, application) =>
-  json({ application: application.code, guests: guests.names });
+const STAY_SECONDS = 3600;
 
-export const addGuest: Endpoint = async (_services, request) => {
-  guests.names.push(request.form.get('name') ?? 'somebody');
-  return json({ count: guests.names.length });
+export const readGuests: Endpoint = async ({ store }, _request, application) =>
+  json({ application: application.code, guests: await coldGuests(store.cold).names() });
+
+export const addGuest: Endpoint = async ({ store, clock }, { id, form }) => {
+  const guests = coldGuests(store.cold);
+  await guests.add(id, form.get('name') ?? 'somebody', clock.now() + STAY_SECONDS);
+  return json({ count: (await guests.names()).length });
 };

@@ -1,5 +1,6 @@
-import { guests } from './guests.ts';
+import type { Services } from '../../../src/services.ts';
+import { coldGuests } from './queries.ts';
 
-export async function countGuests(): Promise<void> {
-  guests.counted = guests.names.length;
+export async function countGuests({ store, log }: Services): Promise<void> {
+  log.info('guests.counted', { count: (await coldGuests(store.cold).names()).length });
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { noBody, noParams, noQuery } from '../../../src/operators/api/input.ts';
 import { operation } from '../../../src/operators/api/operation.ts';
 import { done } from '../../../src/operators/api/outcome.ts';
-import { guests } from './guests.ts';
+import { coldGuests } from './queries.ts';
 
 export const getGuestBook = operation({
   summary: 'Read the guest book.',
@@ -13,7 +13,7 @@ export const getGuestBook = operation({
   body: noBody,
   result: z.object({ guests: z.array(z.string()) }),
   status: 200,
-  run: async () => done({ guests: guests.names }),
+  run: async ({ services }) => done({ guests: await coldGuests(services.store.cold).names() }),
 });
 
 export const clearGuestBook = operation({
@@ -25,8 +25,8 @@ export const clearGuestBook = operation({
   body: noBody,
   result: z.undefined(),
   status: 204,
-  async run() {
-    guests.names.length = 0;
+  async run({ services }) {
+    await coldGuests(services.store.cold).clear();
     return done(undefined);
   },
 });

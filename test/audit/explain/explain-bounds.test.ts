@@ -68,7 +68,7 @@ describe('refusals are bounded: anyone can make the server refuse (admin contrac
     return answers;
   };
   const explain = (answered: Answered) =>
-    explainRequest(server.services.store, answered.headers.get('x-request-id') ?? '', () => true);
+    explainRequest(server.services, answered.headers.get('x-request-id') ?? '', () => true);
   const metric = async (name: string) =>
     sampleOf((await get(`${server.base}/metrics`, { authorization: `Bearer ${METRICS_TOKEN}` })).text, name);
 

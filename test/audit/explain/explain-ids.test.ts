@@ -39,7 +39,7 @@ describe('every answer that refuses carries X-Request-Id, and is explained by it
       const id = answered.headers.get('x-request-id') ?? '';
       assert.match(id, /^[0-9a-f]{12}-\d+$/);
       await server.services.refusals.flush();
-      const explained = await explainRequest(server.services.store, id, () => true);
+      const explained = await explainRequest(server.services, id, () => true);
       assert.equal(explained?.request_id, id);
       assert.match(server.logged(), new RegExp(`"request":"${id}"[^\\n]*"reason":"${explained?.reason}"`));
     });

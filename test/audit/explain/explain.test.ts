@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { commandTables } from '../../../src/assembly/tables.ts';
 import { explain } from '../../../src/audit/explain/explain.ts';
 import type { Context } from '../../../src/audit/explain/explanation.ts';
 import type { Snapshot } from '../../../src/audit/explain/snapshot.ts';
@@ -7,6 +8,7 @@ import { durationText, timeText } from '../../../src/audit/explain/wording.ts';
 import { type FailureName, failure, failureDefinitions } from '../../../src/failures.ts';
 
 const NOW = 1_800_000_000;
+const { grantTypes } = commandTables();
 
 /** A snapshot with nothing but the row: what an explanation gets when little could be captured. */
 function bare(reason: FailureName, over: Partial<Snapshot> = {}): Context {
@@ -21,7 +23,7 @@ function bare(reason: FailureName, over: Partial<Snapshot> = {}): Context {
     received: { params: {} },
     ...over,
   };
-  return { snapshot, app: 'shop', client: undefined, mayName: () => true };
+  return { snapshot, app: 'shop', client: undefined, mayName: () => true, grantTypes };
 }
 
 describe('an explanation', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readApplyFiles } from '../../../src/operators/apply/apply-file.ts';
+import { fields } from '../../build/fields.ts';
 import { applyFileOf, blocksOf, pageNames, readPage } from './page.ts';
 
 describe('docs/clients', () => {
@@ -12,7 +13,7 @@ describe('docs/clients', () => {
   for (const name of pageNames) {
     describe(`${name}.md`, () => {
       it('has an apply file that is accepted, and then the configuration of the client', () => {
-        const read = readApplyFiles([{ name: `${name}.md`, text: applyFileOf(name) }]);
+        const read = readApplyFiles(fields, [{ name: `${name}.md`, text: applyFileOf(name) }]);
         assert.equal(read.kind, 'valid', read.kind === 'faulty' ? read.faults.join('\n') : '');
         assert(blocksOf(readPage(name)).length > 1);
       });

@@ -7,6 +7,7 @@ import { aSigningPair, assertionFor, presenting, privateJwk, type SigningPair } 
 import { basic, get, introspect } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { filledForm, inConsole } from '../../build/console.ts';
+import { fields } from '../../build/fields.ts';
 import { aClient, anApplication } from '../../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
 import { suiteServer } from '../../build/test-server.ts';
@@ -112,7 +113,7 @@ describe('registering a client that signs', () => {
   });
 
   const plan = async (text: string) => {
-    const read = readApplyFiles([{ name: 'file', text }]);
+    const read = readApplyFiles(fields, [{ name: 'file', text }]);
     assert(read.kind === 'valid', read.kind === 'faulty' ? read.faults.join('; ') : '');
     return planChanges(server.services, read.file);
   };

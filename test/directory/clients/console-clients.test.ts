@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { libraries } from '../../../src/directory/clients/connect-libraries.console.ts';
-import { clientSchema } from '../../../src/directory/clients/fields.ts';
 import { basic, redeem } from '../../build/client.ts';
 import { filledForm, inConsole, titleOf } from '../../build/console.ts';
+import { fields } from '../../build/fields.ts';
 import { CALLBACK } from '../../build/fixture.ts';
 import { formWith, type Seen, signIn } from '../../build/visitor.ts';
 import { blocksOf, pageNames, readPage } from '../../clients/pages/page.ts';
@@ -14,7 +14,7 @@ useConsole();
 describe(`${CLIENTS}/new`, () => {
   it('has every field of the contract, each with its meaning', async () => {
     const { seen } = await inConsole(server, `${CLIENTS}/new`);
-    for (const name of Object.keys(clientSchema.shape)) {
+    for (const name of Object.keys(fields.client.shape)) {
       assert(new RegExp(`name="${name}["\\.]`).test(seen.text), `${name} is in the form`);
       assert(seen.text.includes(`id="${name}-hint"`), `${name} has its meaning`);
     }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { clientSchema, newClientSchema } from '../../../src/directory/clients/fields.ts';
 import { type Preset, presets } from '../../../src/directory/clients/presets.fields.ts';
 import { DEVICE_GRANT } from '../../../src/oauth/device/rules.ts';
+import { fields } from '../../build/fields.ts';
+
+const { schema: clientSchema, newSchema: newClientSchema } = fields.client;
 
 const CODE = ['authorization_code', 'refresh_token'];
 

@@ -5,6 +5,7 @@ import { exportText } from '../../../src/operators/apply/export.ts';
 import { planChanges } from '../../../src/operators/apply/plan.ts';
 import { type AccountServer, type Person, startAccountServer } from '../../build/account.ts';
 import { basic, token } from '../../build/client.ts';
+import { fields } from '../../build/fields.ts';
 import { aClient, anApplication, PASSWORD } from '../../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
 import { formWith, type Seen } from '../../build/visitor.ts';
@@ -104,7 +105,7 @@ describe('attack: a telephone number of somebody else on the own profile page', 
     for await (const part of exportText(server.services, { format: 'json', users: true, passwordHashes: false }))
       text += part;
     assert(!text.includes(number), text);
-    const read = readApplyFiles([{ name: 'export', text }]);
+    const read = readApplyFiles(fields, [{ name: 'export', text }]);
     assert(read.kind === 'valid', text);
     const { changes, faults } = await planChanges(server.services, read.file);
     assert.deepEqual([changes, faults], [[], []]);

@@ -5,7 +5,7 @@ import { authMethods } from '../../../src/directory/clients/rules.ts';
 import { clientAuthMethods, clientAuthParameters } from '../../../src/oauth/client-authentication/methods.ts';
 import { discoveryDocument } from '../../../src/oauth/discovery/rules.ts';
 
-const { discovery: endpoints } = await loadTables();
+const { discovery: endpoints, grantTypes } = await loadTables();
 
 const sorted = (names: Iterable<unknown>) => [...names].sort();
 
@@ -15,6 +15,7 @@ describe('the table of client authentication methods (row 33; RFC 6749 section 2
     issuer: 'https://id.example/issuer',
     docsUrl: 'https://id.example/docs',
     endpoints,
+    grantTypes,
   });
   const advertised = (name: string) => sorted(document[name] as string[]);
 

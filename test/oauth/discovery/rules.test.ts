@@ -5,10 +5,10 @@ import { DEVICE_GRANT } from '../../../src/oauth/device/rules.ts';
 import { discoveryDocument } from '../../../src/oauth/discovery/rules.ts';
 import { createRouter } from '../../../src/platform/http/router.ts';
 
-const { discovery: endpoints, routes } = await loadTables();
+const { discovery: endpoints, grantTypes, routes } = await loadTables();
 
 const ISSUER = 'https://id.example/api/v1/authorize/shop/oauth2';
-const document = discoveryDocument({ issuer: ISSUER, docsUrl: 'https://docs.example/errors', endpoints });
+const document = discoveryDocument({ issuer: ISSUER, docsUrl: 'https://docs.example/errors', endpoints, grantTypes });
 
 const BY_CREDENTIALS = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt'];
 

@@ -5,6 +5,7 @@ import { readApplyFiles } from '../../../src/operators/apply/apply-file.ts';
 import { exportText } from '../../../src/operators/apply/export.ts';
 import { planChanges } from '../../../src/operators/apply/plan.ts';
 import { redeem, refresh } from '../../build/client.ts';
+import { fields } from '../../build/fields.ts';
 import { aClient, anApplication } from '../../build/fixture.ts';
 import { PUBLIC, registrationOfFile, WITH_VERIFIER } from './registration-fixture.ts';
 
@@ -43,7 +44,7 @@ describe('registered clients that nobody uses', () => {
     const { client_id } = await at.registered();
     const shop = await at.server.services.store.findStoredApplication('shop');
     const file = JSON.stringify({ applications: [{ ...shop?.application, clients: [aClient({ client_id: 'new' })] }] });
-    const read = readApplyFiles([{ name: 'test', text: file }]);
+    const read = readApplyFiles(fields, [{ name: 'test', text: file }]);
     assert(read.kind === 'valid');
     const { differences } = await planChanges(at.server.services, read.file, { prune: true, dryRun: true });
     const named = differences.flatMap(({ action, object }) =>

@@ -9,6 +9,7 @@ import { readApplyFiles } from '../../../src/operators/apply/apply-file.ts';
 import { planChanges } from '../../../src/operators/apply/plan.ts';
 import { generateSystemKeyPair } from '../../../src/platform/crypto/key-pair.ts';
 import { aTokenSet, get } from '../../build/client.ts';
+import { fields } from '../../build/fields.ts';
 import { anApplication } from '../../build/fixture.ts';
 import { createMigratedDatabase, stopOwnServer } from '../../build/postgres.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
@@ -49,7 +50,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
 
     it('makes 16 RSA keys, leaves the others to the server, and says so', async () => {
       const { services } = server;
-      const read = readApplyFiles([
+      const read = readApplyFiles(fields, [
         { name: 'many', text: JSON.stringify({ applications: CODES.map(code => anApplication({ code })) }) },
       ]);
       assert(read.kind === 'valid');

@@ -25,6 +25,7 @@ import {
 } from '../../build/client.ts';
 import { type FixedClock, fixedClock } from '../../build/clock.ts';
 import { assertSentBack, delivered } from '../../build/delivered.ts';
+import { fields } from '../../build/fields.ts';
 import { aClient, anApplication } from '../../build/fixture.ts';
 import { atLogoutQuestion, signedIn, tokensOf } from '../../build/people.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
@@ -153,14 +154,14 @@ describe('none and HS256 are accepted nowhere (issue 3 point 9, RFC 8725 section
     it(`not as the algorithm of a client: "${alg}"`, () => {
       const client = { ...aClient(), id_token_signed_response_alg: alg };
       const text = JSON.stringify({ applications: [{ code: 'a', name: 'A', clients: [client] }] });
-      const read = readApplyFiles([{ name: 'test', text }]);
+      const read = readApplyFiles(fields, [{ name: 'test', text }]);
       assert(read.kind === 'faulty');
       assert.match(read.faults.join(), /clients\[0\]\.id_token_signed_response_alg/);
     });
 
     it(`not as the default of an application: "${alg}"`, () => {
       const application = { code: 'a', name: 'A', id_token_signed_response_alg: alg };
-      const read = readApplyFiles([{ name: 'test', text: JSON.stringify({ applications: [application] }) }]);
+      const read = readApplyFiles(fields, [{ name: 'test', text: JSON.stringify({ applications: [application] }) }]);
       assert(read.kind === 'faulty');
       assert.match(read.faults.join(), /applications\[0\]\.id_token_signed_response_alg/);
     });

@@ -96,11 +96,11 @@ describe('every grant and every kind of caller (rows 34, 35; interface.md sectio
   };
 
   it('knows the callers of every grant', () => {
-    const declared = [...grants.values()].map(({ grantType, callers }) => [grantType, [...callers]]);
+    const declared = [...grants].map(([grantType, { callers }]) => [grantType, [...callers]]);
     assert.deepEqual(Object.fromEntries(declared), ACCEPTED);
   });
 
-  for (const { grantType, subject, refreshToken } of grants.values()) {
+  for (const [grantType, { subject, refreshToken }] of grants) {
     for (const kind of callerKinds) {
       const send = async () => {
         const parameters = await PARAMETERS[grantType]?.(kind);

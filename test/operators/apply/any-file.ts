@@ -1,6 +1,7 @@
+import { commandTables } from '../../../src/assembly/tables.ts';
 import { mfaPolicies } from '../../../src/directory/applications/rules.ts';
 import { type Preset, presetFields, presets } from '../../../src/directory/clients/presets.fields.ts';
-import { authMethods, grantTypes } from '../../../src/directory/clients/rules.ts';
+import { authMethods } from '../../../src/directory/clients/rules.ts';
 import { loginName } from '../../../src/directory/users/login-name.rules.ts';
 import { signingAlgs } from '../../../src/oauth/signing-keys/algorithms.rules.ts';
 import { scopes } from '../../../src/oauth/token/scope.rules.ts';
@@ -88,7 +89,7 @@ const client: fc.Arbitrary<NewClientInput> = some<NewClientInput>({
   client_name: text(100),
   redirect_uris: uris,
   post_logout_redirect_uris: uris,
-  grant_types: fc.subarray([...grantTypes]),
+  grant_types: fc.subarray([...commandTables().grantTypes.keys()]),
   token_endpoint_auth_method: fc.constantFrom(...authMethods),
   token_endpoint_auth_signing_alg: fc.constantFrom('ES256', 'EdDSA'),
   scope: fc.shuffledSubarray([...scopes], { minLength: 1 }).map(all => all.join(' ')),

@@ -4,9 +4,13 @@ import { completeApplication } from '../../../src/operators/apply/complete-appli
 import { completeClient } from '../../../src/operators/apply/complete-client.ts';
 import type { Fault } from '../../../src/operators/apply/fault.ts';
 import type { ApplyFile } from '../../../src/operators/apply/file-schema.ts';
+import { fields } from '../../build/fields.ts';
 
 export const read = (...texts: string[]) =>
-  readApplyFiles(texts.map((text, index) => ({ name: `file-${index}.yaml`, text })));
+  readApplyFiles(
+    fields,
+    texts.map((text, index) => ({ name: `file-${index}.yaml`, text })),
+  );
 
 /** On an empty store: what an entry leaves out has its default. */
 export function faults(...texts: string[]): readonly string[] {
@@ -18,9 +22,9 @@ export function faults(...texts: string[]): readonly string[] {
 
 export function faultsOfNew({ applications }: ApplyFile): Fault[] {
   return applications.flatMap((entry, a) => {
-    const completed = completeApplication(entry, undefined, false);
+    const completed = completeApplication(fields.application, entry, undefined, false);
     const ofClients = (entry.clients ?? []).flatMap((client, c) =>
-      below(completeClient(client, undefined, completed).faults, 'clients', c),
+      below(completeClient(fields.client, client, undefined, completed).faults, 'clients', c),
     );
     return below([...completed.faults, ...ofClients], 'applications', a);
   });

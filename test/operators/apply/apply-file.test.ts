@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { completeApplication } from '../../../src/operators/apply/complete-application.ts';
 import { completeClient } from '../../../src/operators/apply/complete-client.ts';
+import { fields } from '../../build/fields.ts';
 import { application, faults, read } from './apply-file-given.ts';
 
 const defined = (value: object) => Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined));
@@ -37,8 +38,10 @@ users:
     assert(result.kind === 'valid');
     const [entry] = result.file.applications;
     assert(entry);
-    const completed = completeApplication(entry, undefined, false);
-    const clients = (entry.clients ?? []).map(client => completeClient(client, undefined, completed).entry);
+    const completed = completeApplication(fields.application, entry, undefined, false);
+    const clients = (entry.clients ?? []).map(
+      client => completeClient(fields.client, client, undefined, completed).entry,
+    );
     assert.deepEqual(defined({ ...completed.application, clients: clients.map(defined) }), {
       code: 'shop',
       name: 'Shop',

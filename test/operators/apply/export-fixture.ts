@@ -6,6 +6,7 @@ import { planChanges } from '../../../src/operators/apply/plan.ts';
 import type { PlanOptions } from '../../../src/operators/apply/plan-step.ts';
 import { generateSystemKeyPair } from '../../../src/platform/crypto/key-pair.ts';
 import { fixedClock } from '../../build/clock.ts';
+import { fields } from '../../build/fields.ts';
 import { createMigratedDatabase } from '../../build/postgres.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
 
@@ -18,7 +19,7 @@ export async function apply(server: TestServer, text: string): Promise<void> {
 
 /** The faults of the file, if it has any. */
 export async function tryApply({ services }: TestServer, text: string, options: PlanOptions = EVERYTHING) {
-  const read = readApplyFiles([{ name: 'file', text }]);
+  const read = readApplyFiles(fields, [{ name: 'file', text }]);
   if (read.kind === 'faulty') return read.faults;
   const { changes, faults } = await planChanges(services, read.file, options);
   if (faults.length > 0) return faults.map(read.describe);
@@ -27,7 +28,7 @@ export async function tryApply({ services }: TestServer, text: string, options: 
 }
 
 export async function diff({ services }: TestServer, text: string): Promise<string[]> {
-  const read = readApplyFiles([{ name: 'export', text }]);
+  const read = readApplyFiles(fields, [{ name: 'export', text }]);
   assert(read.kind === 'valid', read.kind === 'faulty' ? read.faults.join('; ') : '');
   const { differences, faults } = await planChanges(services, read.file, { ...EVERYTHING, dryRun: true });
   assert.deepEqual(faults.map(read.describe), []);

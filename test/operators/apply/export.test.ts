@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { readApplyFiles } from '../../../src/operators/apply/apply-file.ts';
 import type { ExportOptions } from '../../../src/operators/apply/export.ts';
 import { planChanges } from '../../../src/operators/apply/plan.ts';
+import { fields } from '../../build/fields.ts';
 import { stopOwnServer } from '../../build/postgres.ts';
 import type { TestServer } from '../../build/test-server.ts';
 import { apply, diff, exported, storesOn, twoStores } from './export-fixture.ts';
@@ -94,7 +95,7 @@ describe('an exported file', () => {
       assert(!text.includes(secret));
     await apply(from, text);
     assert.equal(await stored(from), before);
-    const read = readApplyFiles([{ name: 'export', text }]);
+    const read = readApplyFiles(fields, [{ name: 'export', text }]);
     assert(read.kind === 'valid');
     const { differences, changes } = await planChanges(to.services, read.file);
     const [, made] = differences;
@@ -107,7 +108,7 @@ describe('an exported file', () => {
   it('of an empty store is an empty apply file, in both forms', async () => {
     await apply(from, '{}');
     for (const format of ['yaml', 'json'] as const) {
-      const read = readApplyFiles([{ name: 'export', text: await exported(from, { format }) }]);
+      const read = readApplyFiles(fields, [{ name: 'export', text: await exported(from, { format }) }]);
       assert(read.kind === 'valid');
       assert.deepEqual(read.file, { applications: [], users: [] });
     }

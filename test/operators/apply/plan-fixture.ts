@@ -3,6 +3,7 @@ import { readApplyFiles } from '../../../src/operators/apply/apply-file.ts';
 import { appliedLines } from '../../../src/operators/apply/difference.ts';
 import { planChanges } from '../../../src/operators/apply/plan.ts';
 import { fixedClock } from '../../build/clock.ts';
+import { fields } from '../../build/fields.ts';
 import { aClient, anApplication, aPublicClient, aUser } from '../../build/fixture.ts';
 import { type Provisioned, suiteServer } from '../../build/test-server.ts';
 
@@ -12,7 +13,7 @@ export function usePlan() {
   const server = suiteServer({ clock, applications: [], users: [] });
 
   const plan = (file: Provisioned, resetPasswords = false, prune = false) => {
-    const read = readApplyFiles([{ name: 'test', text: JSON.stringify(file) }]);
+    const read = readApplyFiles(fields, [{ name: 'test', text: JSON.stringify(file) }]);
     assert(read.kind === 'valid', read.kind === 'faulty' ? read.faults.join('; ') : '');
     return planChanges(server.services, read.file, { resetPasswords, prune });
   };

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { commandTables } from '../../../src/assembly/tables.ts';
-import type { Operation } from '../../../src/operators/api/operation.ts';
+import { type Operation, schemaOf } from '../../../src/operators/api/operation.ts';
 import { fieldsOf } from '../../../src/operators/api/schema-fields.ts';
 import { SECRETS } from '../../../src/operators/cli/operation-arguments.ts';
 import { gatehouse, gatehouseReading } from '../../build/command.ts';
+import { fields } from '../../build/fields.ts';
 import { aUser } from '../../build/fixture.ts';
 import { ask } from '../../build/operator.ts';
 import { suiteServer } from '../../build/test-server.ts';
@@ -13,7 +14,7 @@ describe('the options of gatehouse <noun> <verb>', () => {
   it('no secret is one: each is read from standard input', async () => {
     for (const { id, operation } of await commandTables().operations.list()) {
       const { body, changes }: Operation = operation;
-      for (const { name } of fieldsOf(changes ?? body)) {
+      for (const { name } of fieldsOf(schemaOf<unknown>(changes ?? body, fields))) {
         if (/password|secret|token|hash|key/.test(name)) assert(isSecret(name), `${name} of ${id}`);
       }
     }

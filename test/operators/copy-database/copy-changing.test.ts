@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { openPostgresStore } from '../../../src/assembly/store.postgres.ts';
 import { openSqliteStore } from '../../../src/assembly/store.sqlite.ts';
+import { storeTables } from '../../../src/assembly/store-tables.ts';
 import { openSqliteTarget } from '../../../src/operators/copy-database/sqlite.ts';
 import type { Store } from '../../../src/store.ts';
 import { isActive } from '../../build/client.ts';
@@ -176,7 +177,7 @@ describe('gatehouse copy of a database that changes (issue 26 point D.2)', () =>
   for (const option of ['--continue', '--start-over']) {
     it(`${option} is refused for the unfinished copy of another store`, async () => {
       const path = folder.file(`of-another-${option}.db`);
-      const target = openSqliteTarget(path);
+      const target = openSqliteTarget(path, storeTables());
       await target.begin(`${'0'.repeat(64)} key-of-another`);
       await target.close();
       const refused = await copy(lived.url, `sqlite:${path}`, option);

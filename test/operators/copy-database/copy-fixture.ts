@@ -5,11 +5,11 @@ import { once } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, before } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { storeTables } from '../../../src/assembly/store-tables.ts';
 import { createEventJobs } from '../../../src/audit/events/job.ts';
 import { newEvent } from '../../../src/audit/events/new-event.ts';
 import { createMailSender } from '../../../src/notify/mail/job.ts';
 import { newMail } from '../../../src/notify/mail/queue.ts';
-import { tables } from '../../../src/operators/copy-database/store.ts';
 import { onceKey } from '../../../src/platform/crypto/credential.ts';
 import { PROGRAM } from '../../assembly/run.ts';
 import { BRANDING } from '../../build/branding.ts';
@@ -34,7 +34,7 @@ export const copy = (from: string, to: string, ...options: readonly string[]): P
 export const summary = (out: string) =>
   out
     .split('\n')
-    .slice(1, tables.length + 1)
+    .slice(1, storeTables().copied.length + 1)
     .map(line => line.split(/ +/));
 
 /** The application whose APIs exchange tokens. */

@@ -6,8 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { openPostgresStore } from '../../../src/assembly/store.postgres.ts';
 import { openSqliteStore } from '../../../src/assembly/store.sqlite.ts';
+import { storeTables } from '../../../src/assembly/store-tables.ts';
 import { openSqliteSource, openSqliteTarget } from '../../../src/operators/copy-database/sqlite.ts';
-import { tables } from '../../../src/operators/copy-database/store.ts';
 import { SCHEMA_NUMBER } from '../../../src/platform/store/sqlite/migrations.ts';
 import { get, isActive, post, redeem, refresh, revoke, userinfo } from '../../build/client.ts';
 import { runCommand } from '../../build/command.ts';
@@ -185,7 +185,7 @@ describe('gatehouse copy', () => {
     });
 
     it('a server on an unfinished copy in SQLite', async () => {
-      const target = openSqliteTarget(folder.file('begun.db'));
+      const target = openSqliteTarget(folder.file('begun.db'), storeTables());
       await target.begin('somebody');
       await target.close();
       assert.throws(() => openSqliteStore(folder.file('begun.db')), UNFINISHED);
@@ -252,7 +252,7 @@ describe('gatehouse copy', () => {
     const path = folder.file('busy.db');
     copyFileSync(lived.path, path);
     const source = openSqliteSource(path);
-    const [applications] = tables;
+    const [applications] = storeTables().copied;
     assert(applications);
     assert.equal(await source.writtenSince(), false);
     const store = openSqliteStore(path);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { loadTables } from '../../../src/assembly/tables.ts';
 import type { Access, Membership } from '../../../src/directory/access/rules.ts';
 import type { MfaPolicy, OperatorMfa } from '../../../src/directory/applications/rules.ts';
 import { NO_CLAIMS, type RequestedClaims } from '../../../src/oauth/authorize/claims-request.rules.ts';
@@ -10,6 +11,9 @@ import { NO_OUTCOMES, type Outcomes, type Proof } from '../../../src/people/sign
 import { demandsOf } from '../../../src/people/sign-in/demands.rules.ts';
 import { type NextStep, nextStep } from '../../../src/people/sign-in/next-step.rules.ts';
 import { CALLBACK } from '../../oauth/authorize/given.ts';
+
+/** As the server asks for them. */
+export const { steps } = await loadTables();
 
 export const NOW = 1_000_000;
 export const [ALICE, BOB] = ['sub-alice', 'sub-bob'];
@@ -96,7 +100,7 @@ function decided({ prompt = [], maxAge, scope = ['openid', 'email'], requireCons
     ...{ trusted_browsers: trustsBrowsers, require_verified_email: verifiedEmail },
   };
   const demands = demandsOf(request, client, requiredSub, application, operatorMfa);
-  return named(nextStep(demands, { session: present, progress, now: NOW, trustedFor }));
+  return named(nextStep(steps, demands, { session: present, progress, now: NOW, trustedFor }));
 }
 
 export function named(next: NextStep): string {

@@ -18,7 +18,7 @@ describe('signing in with a passkey (accounts contract, acr 1, 2 and phr)', () =
       { acr: { ...essential, values: ['2'] }, progress: VERIFIED },
       'done',
     ],
-    ['without, the password is asked for too', { progress: TOUCHED }, 'password'],
+    ['without, the password is asked for too', { progress: TOUCHED }, 'second-password'],
     ['without, one factor is enough where no second is asked', { ...off, progress: TOUCHED }, 'done'],
     [
       'without, an essential phr asks for the passkey once more',

@@ -16,6 +16,7 @@ import {
   PROVED,
   type Progress,
   SELECTED,
+  steps,
   table,
 } from './given.ts';
 
@@ -166,14 +167,14 @@ describe('the account page demands nothing', () => {
     ...over,
   });
   it('but a user', () => {
-    assert.equal(named(nextStep(NO_DEMANDS, state({}))), 'password');
-    assert.equal(named(nextStep(NO_DEMANDS, state({ progress: PROVED }))), 'done');
+    assert.equal(named(nextStep(steps, NO_DEMANDS, state({}))), 'password');
+    assert.equal(named(nextStep(steps, NO_DEMANDS, state({ progress: PROVED }))), 'done');
   });
 });
 
 describe('a session is opened as soon as the user is established', () => {
   const next = (over: Partial<Demands>, progress: Progress) =>
-    nextStep({ ...NO_DEMANDS, ...over }, { session: undefined, progress, now: NOW });
+    nextStep(steps, { ...NO_DEMANDS, ...over }, { session: undefined, progress, now: NOW });
   for (const [what, given, opens] of [
     ['not before the password', next({}, HERE), false],
     ['after it', next({}, PROVED), true],

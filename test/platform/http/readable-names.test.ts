@@ -4,6 +4,7 @@ import { readClientDocument } from '../../../src/directory/client-id-metadata/cl
 import { readApplyFiles } from '../../../src/operators/apply/apply-file.ts';
 import { type AccountServer, startAccountServer } from '../../build/account.ts';
 import { send } from '../../build/client.ts';
+import { fields } from '../../build/fields.ts';
 import { anApplication } from '../../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
 import { formWith } from '../../build/visitor.ts';
@@ -58,7 +59,7 @@ describe('attack: invisible and direction-changing characters in a name that ano
     it(`${what}: refused in an apply file, a registration and a client ID document`, async () => {
       const files = [{ users: [{ username: name }] }, { applications: [{ code: 'x', name }] }];
       for (const file of files) {
-        assert.equal(readApplyFiles([{ name: 'f', text: JSON.stringify(file) }]).kind, 'faulty');
+        assert.equal(readApplyFiles(fields, [{ name: 'f', text: JSON.stringify(file) }]).kind, 'faulty');
       }
       const metadata = { client_name: name, redirect_uris: ['https://a.example/cb'] };
       const registered = await send(`${server.at()}/register`, {
@@ -68,7 +69,7 @@ describe('attack: invisible and direction-changing characters in a name that ano
       });
       assert.deepEqual([registered.status, registered.json.error], [400, 'invalid_client_metadata']);
       const client_id = 'https://client.example/app';
-      const read = readClientDocument(JSON.stringify({ ...metadata, client_id }), client_id);
+      const read = readClientDocument(fields.client, JSON.stringify({ ...metadata, client_id }), client_id);
       assert(read.kind === 'failed');
       assert.match(read.reason, /^client_name: /);
     });

@@ -3,7 +3,7 @@ import { StoreMisconfigured } from '../faults.ts';
 import { PLANNER_SETTINGS } from '../postgres/session-settings.ts';
 import { APP } from './delegated.ts';
 import { delegatedFunctions } from './functions.citus.ts';
-import { COLOCATED_WITH, type DistributedPlacement, placements } from './placement.ts';
+import { COLOCATED_WITH, type DistributedPlacement, type Placements } from './placement.ts';
 
 /** How long a start waits for the workers' planner settings. */
 const CONFIGURE_MS = 2000;
@@ -32,12 +32,12 @@ export async function hasCitus(client: Pick<Client, 'query'>): Promise<boolean> 
  * Places the tables that are not placed yet and creates the functions of this release. Runs under the lock of the migrations. Where
  * nothing is missing, no worker is needed.
  */
-export async function distribute(client: Client): Promise<string[]> {
+export async function distribute(client: Client, placements: Placements): Promise<string[]> {
   // Data moves with its table, and no request waits for the rows of a new one.
   await client.query('SET lock_timeout = 0; SET client_min_messages = warning');
   const notes = await configureNodes(client);
   await dropTriggers(client);
-  notes.push(...(await bringHome(client)), ...(await placeTables(client)));
+  notes.push(...(await bringHome(client, placements)), ...(await placeTables(client, placements)));
   for (const each of delegatedFunctions) await createFunction(client, each);
   return notes;
 }
@@ -84,7 +84,7 @@ async function dropTriggers(client: Client): Promise<void> {
 }
 
 /** Tables that an earlier release placed on the workers, and their rows. Nobody can use such a table while it moves. */
-async function bringHome(client: Client): Promise<string[]> {
+async function bringHome(client: Client, placements: Placements): Promise<string[]> {
   const { rows } = await client.query(
     `SELECT logicalrelid::regclass::text AS name FROM pg_dist_partition WHERE partmethod <> 'n' OR repmodel = 't'`,
   );
@@ -106,7 +106,7 @@ async function moveHome(client: Client, table: string): Promise<void> {
     await client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`);
 }
 
-async function placeTables(client: Client): Promise<string[]> {
+async function placeTables(client: Client, placements: Placements): Promise<string[]> {
   const { rows } = await client.query(
     `SELECT relation::text AS name FROM pg_dist_partition, LATERAL (SELECT logicalrelid::regclass) AS known (relation)
      WHERE NOT autoconverted`,

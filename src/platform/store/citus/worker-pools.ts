@@ -3,7 +3,8 @@ import { StoreUnavailable } from '../faults.ts';
 import { ConnectionPool, type PoolSize } from '../postgres/connection-pool.ts';
 import type { Hosts } from '../postgres/hosts.ts';
 import type { Statement, Value } from '../postgres/statement.ts';
-import { reachOf } from './reach.ts';
+import type { Placements } from './placement.ts';
+import { type Reach, reachIn } from './reach.ts';
 import { Shards, type Worker } from './shards.ts';
 import { WorkerProbe } from './worker-probe.ts';
 
@@ -30,8 +31,10 @@ export class WorkerPools {
   readonly #shards: Shards;
   #timer: NodeJS.Timeout | undefined;
   #applicationsAt = Number.NEGATIVE_INFINITY;
+  readonly #reachOf: (statement: Statement) => Reach;
 
-  constructor(hosts: Hosts, common: ConnectionPool) {
+  constructor(hosts: Hosts, common: ConnectionPool, placements: Placements) {
+    this.#reachOf = reachIn(placements);
     this.#hosts = hosts;
     this.#common = common;
     this.#everywhere = new ConnectionPool(hosts, true, EVERYWHERE_POOL);
@@ -66,7 +69,7 @@ export class WorkerPools {
 
   /** A promise where the place of the part is not known yet. */
   poolOf(statement: Statement, values: readonly Value[] = []): ConnectionPool | Promise<ConnectionPool> {
-    const reach = reachOf(statement);
+    const reach = this.#reachOf(statement);
     if (reach === 'coordinator') return this.#common;
     if (reach === 'everywhere') return this.#everywhere;
     const part = String(values[reach.partIn]);

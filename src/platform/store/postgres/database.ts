@@ -1,3 +1,4 @@
+import type { Placements } from '../citus/placement.ts';
 import { WorkerPools } from '../citus/worker-pools.ts';
 import type { ClusterState, StoreLoad } from '../contract.ts';
 import { RolledBack } from '../faults.ts';
@@ -55,10 +56,13 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export function connectDatabase({ hosts, direct, isCitus }: Omit<DatabaseHosts, 'roleTimeoutMs'>): Database {
+export function connectDatabase(
+  { hosts, direct, isCitus }: Omit<DatabaseHosts, 'roleTimeoutMs'>,
+  placements: Placements,
+): Database {
   const { timeoutMs } = hosts;
   const common = new ConnectionPool(hosts, isCitus, POOL);
-  const citus = isCitus ? new WorkerPools(hosts, common) : undefined;
+  const citus = isCitus ? new WorkerPools(hosts, common, placements) : undefined;
   let closed = false;
   const all = () => (citus ? [common, ...citus.all()] : [common]);
   const form = (statement: Statement) => (isCitus ? (statement.onCitus ?? statement) : statement);

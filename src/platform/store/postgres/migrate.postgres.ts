@@ -4,6 +4,7 @@ import { confirmMode, distribute } from '../citus/distribute.citus.ts';
 import type { WaitsFor } from '../database-timeouts.ts';
 import { StoreUnavailable, StoreUnusable } from '../faults.ts';
 import { CREATED, OLDEST_NUMBER, readSchema, whyRefused } from '../schema/number.ts';
+import type { StoreTables } from '../table.ts';
 import type { DatabaseHosts } from './database-hosts.ts';
 import { sqlState, wasUndone } from './faults.ts';
 import { end } from './hosts.ts';
@@ -31,12 +32,13 @@ const IN_THE_WAY = ['55P03', '40P01'];
 export async function migrate(
   found: DatabaseHosts,
   migrations: readonly Migration[],
+  tables: StoreTables,
   waitsFor: WaitsFor = () => {},
 ): Promise<string[]> {
   const { hosts, direct } = found;
   waitsFor('it has not answered yet');
   await refuseTransactionPooler(direct, direct === hosts ? 'DATABASE_URL' : 'DATABASE_LISTEN_URL');
-  const ran = await migrateOn(found, migrations, waitsFor);
+  const ran = await migrateOn(found, migrations, tables, waitsFor);
   if (direct !== hosts) await checkPooler(hosts, direct);
   return ran;
 }
@@ -44,6 +46,7 @@ export async function migrate(
 async function migrateOn(
   { direct, roleTimeoutMs, isCitus }: DatabaseHosts,
   migrations: readonly Migration[],
+  tables: StoreTables,
   waitsFor: WaitsFor,
 ): Promise<string[]> {
   const client = await direct.connectForMaintenance();
@@ -53,7 +56,8 @@ async function migrateOn(
     await takeTurn(client, waitsFor);
     waitsFor(undefined);
     const ran = await runMissing(client, migrations);
-    if (isCitus) ran.push(...(await distribute(client)));
+    ran.push(...(await createFurther(client, tables)));
+    if (isCitus) ran.push(...(await distribute(client, tables.placements)));
     if (roleTimeoutMs !== undefined) await setRoleSettings(client, roleTimeoutMs);
     return ran;
   } finally {
@@ -90,6 +94,18 @@ async function runMissing(client: Client, migrations: readonly Migration[]): Pro
     }
   }
   return missing.map(({ name }) => name);
+}
+
+/** The tables of capabilities that the file of the schema does not have. */
+async function createFurther(client: Client, { further }: StoreTables): Promise<string[]> {
+  const created: string[] = [];
+  for (const { name, create } of further) {
+    const { rows } = await client.query('SELECT to_regclass($1) IS NULL AS missing', [name]);
+    if (!rows[0].missing) continue;
+    await client.query(create.postgres);
+    created.push(name);
+  }
+  return created;
 }
 
 async function run(client: Client, migration: Migration, number: number): Promise<void> {

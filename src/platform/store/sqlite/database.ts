@@ -9,6 +9,7 @@ import {
 } from 'node:sqlite';
 import { DEFAULT_TIMEOUT_MS, OPEN_TIMEOUT_MS } from '../database-timeouts.ts';
 import { CREATED, numberAfter, OLDEST_NUMBER, readSchema, whyRefused } from '../schema/number.ts';
+import type { FurtherTable } from '../table.ts';
 import { CommitGroup } from './commit-group.ts';
 import { asStoreFault, openingFault } from './faults.ts';
 import { type Migration, migrations, SCHEMA_NUMBER } from './migrations.ts';
@@ -47,6 +48,8 @@ export interface Opening {
   /** How long the call waits while another process has locked the file, to migrate it or to recover it after a crash. */
   readonly openMs?: number;
   readonly known?: readonly Migration[];
+  /** The tables of capabilities that the file of the schema does not have. */
+  readonly further?: readonly FurtherTable[];
 }
 
 export interface DatabaseOptions extends Opening {
@@ -111,7 +114,7 @@ const SECURE_DELETE = 'PRAGMA secure_delete = FAST';
 
 /** Opens the file, and creates or migrates its schema; `ran` lists what it ran. */
 export function connect(path: string, opening: Opening = {}): { connection: DatabaseSync; ran: string[] } {
-  const { openMs = OPEN_TIMEOUT_MS, known = migrations } = opening;
+  const { openMs = OPEN_TIMEOUT_MS, known = migrations, further = [] } = opening;
   try {
     if (path !== ':memory:') makePrivate(path);
     const connection = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: openMs });
@@ -119,7 +122,7 @@ export function connect(path: string, opening: Opening = {}): { connection: Data
     // A checkpoint writes each page once, however often it changed: a WAL of 32 MB makes checkpoints rare.
     connection.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
       PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -8000; ${SECURE_DELETE}`);
-    return { connection, ran: migrate(connection, known) };
+    return { connection, ran: migrate(connection, known, further) };
   } catch (error) {
     throw openingFault(path, error, isReadOnly(path) ? 'it or its folder is read-only' : undefined);
   }
@@ -146,7 +149,7 @@ function isReadOnly(path: string): boolean {
   });
 }
 
-function migrate(connection: DatabaseSync, known: readonly Migration[]): string[] {
+function migrate(connection: DatabaseSync, known: readonly Migration[], further: readonly FurtherTable[]): string[] {
   connection.exec('BEGIN IMMEDIATE');
   try {
     const found = Number(connection.prepare('PRAGMA user_version').get()?.user_version);
@@ -157,12 +160,15 @@ function migrate(connection: DatabaseSync, known: readonly Migration[]): string[
     if (refusal !== undefined) throw new Error(`its schema ${refusal}`);
     const missing = known.slice(number - OLDEST_NUMBER);
     for (const { sql } of missing) connection.exec(sql);
+    const has = connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?');
+    const created = further.filter(({ name }) => has.get(name) === undefined);
+    for (const { create } of created) connection.exec(create.sqlite);
     connection.exec(`PRAGMA user_version = ${numberAfter(known)}`);
     connection.exec('COMMIT');
     // From now on, another process may hold the write lock for a moment; longer waits are retried without blocking the
     // event loop (commit-group.ts).
     connection.exec('PRAGMA busy_timeout = 25');
-    return [...(isEmpty ? [CREATED] : []), ...missing.map(({ name }) => name)];
+    return [...(isEmpty ? [CREATED] : []), ...[...missing, ...created].map(({ name }) => name)];
   } catch (error) {
     connection.exec('ROLLBACK');
     throw error;

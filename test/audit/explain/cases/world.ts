@@ -191,7 +191,7 @@ export async function explanationOf({ services }: Pick<World, 'services'>, answe
   const id = answer.headers.get('x-request-id');
   assert(id, 'every answer has X-Request-Id');
   await services.refusals.flush();
-  const explained = await explainRequest(services.store, id, () => true);
+  const explained = await explainRequest(services, id, () => true);
   assert(explained, `nothing is known of ${id}`);
   return explained;
 }

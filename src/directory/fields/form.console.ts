@@ -1,0 +1,225 @@
+import { z } from 'zod';
+import type { Faults } from '../../operators/console/page.ts';
+import { jsonOrText, type Field as LabelledField, field as labelled } from '../../operators/console/parts.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
+import type { Tables } from '../../services.ts';
+import type { Control, Field } from './declaration.fields.ts';
+
+/** Of an object, by the names of the admin API. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** A form that is made from fields: from the values of the admin API to controls, and back to the body of an operation. */
+export interface FieldForm {
+  readonly values: Values;
+  readonly faults: Faults;
+  /** The object as it is, where the form changes one. */
+  readonly stored?: Values | undefined;
+  /** What a field offers here, where its schema does not tell. */
+  readonly offered?: Offered;
+}
+
+export type Offered = Readonly<Record<string, readonly (readonly [value: string, name: string])[]>>;
+
+/** A control that a capability draws and reads itself. */
+export interface FieldControl {
+  show(locale: OperatorLocale, field: Field, form: FieldForm): Html | false;
+  /** Nothing where the form does not have it: the setting stays as it is. */
+  read(form: Params): Values;
+}
+
+export type Controls = ReadonlyMap<string, FieldControl>;
+
+export async function controlsOf({ controls }: Pick<Tables, 'controls'>): Promise<Controls> {
+  return new Map(await Promise.all([...controls].map(async ([name, load]) => [name, await load()] as const)));
+}
+
+interface FormField extends Field {
+  readonly isFixed?: boolean;
+}
+
+/** The fields in their sections, each section under its legend. What cannot be changed is in the form of a new object alone. */
+export function fieldSections<Section extends string>(
+  locale: OperatorLocale,
+  fields: readonly FormField[],
+  legends: Readonly<Record<Section, string>>,
+  form: FieldForm,
+  controls: Controls = new Map(),
+): Html {
+  const sections = Object.entries<string>(legends).map(([section, legend]) => {
+    const [first, ...rest] = fields.filter(each => each.section === section && !each.isFixed);
+    const fixed = fields.filter(each => each.section === section && each.isFixed && form.stored === undefined);
+    const shown = [...(first ? [first] : []), ...fixed, ...rest].map(each => show(locale, each, form, controls));
+    return shown.some(each => each !== false) && html`<fieldset><legend>${legend}</legend>\n${shown}</fieldset>\n`;
+  });
+  return html`${sections}`;
+}
+
+function show(locale: OperatorLocale, field: Field, form: FieldForm, controls: Controls): Html | false {
+  const control = controlOf(field);
+  if (control === 'own') return controls.get(field.name)?.show(locale, field, form) ?? false;
+  const options = optionsOf(locale, field, form.offered);
+  if (control === 'none' || (control === 'boxes' && options.length === 0)) return false;
+  return control === 'boxes' ? boxes(locale, field, form, options) : fieldIn(locale, field, form, options);
+}
+
+/** A labelled control of the field. */
+export function fieldIn(
+  locale: OperatorLocale,
+  field: Field,
+  { values, faults }: FieldForm,
+  options: Offered[string] = [],
+): Html {
+  const { name, schema, text } = field;
+  const control = controlOf(field);
+  const [label, hint] = text[locale];
+  const isSecret = control === 'password';
+  const value = isSecret ? undefined : shownValue(control, values[name]);
+  const required = !schema.safeParse(undefined).success;
+  const autocomplete = isSecret ? 'new-password' : 'off';
+  const kind = KINDS[control] ?? { options };
+  return labelled({ name, label, hint, value, kind, required, autocomplete }, withFaultsInside(name, faults));
+}
+
+/** A fault of a part of the value, such as `jwks.keys`, is one of the field. */
+function withFaultsInside(name: string, faults: Faults): Faults {
+  const [, inside] = [...faults].find(([each]) => each.startsWith(`${name}.`)) ?? [];
+  return inside === undefined || faults.has(name) ? faults : new Map([...faults, [name, inside]]);
+}
+
+const KINDS: Partial<Record<Control, NonNullable<LabelledField['kind']>>> = {
+  check: 'check',
+  number: 'number',
+  text: 'text',
+  own: 'text',
+  words: 'text',
+  password: 'password',
+  lines: 'lines',
+  json: 'lines',
+};
+
+/** A set of boxes that make one list. */
+function boxes(
+  locale: OperatorLocale,
+  { name, text }: Field,
+  { values, faults }: FieldForm,
+  options: Offered[string],
+): Html {
+  const [label, hint] = text[locale];
+  const chosen = listIn(values[name]);
+  const fault = faults.get(name);
+  const described = fault === undefined ? `${name}-hint` : `${name}-hint ${name}-fault`;
+  const atFault = fault !== undefined && html` aria-invalid="true" aria-describedby="${name}-fault"`;
+  const all = options.map(([each, title]) => {
+    const id = `${name}.${each}`;
+    return html`<div class="check"><input type="checkbox" id="${id}" name="${id}" value="true"${chosen.includes(each) && html` checked`}${atFault}><label for="${id}">${title}</label></div>\n`;
+  });
+  return html`<fieldset class="field choices" aria-describedby="${described}"><legend>${label}</legend>
+${all}${fault !== undefined && html`<p class="fault" id="${name}-fault">${fault}</p>`}<p class="hint" id="${name}-hint">${hint}</p></fieldset>
+`;
+}
+
+function optionsOf(
+  locale: OperatorLocale,
+  { name, schema, choices, unset }: Field,
+  offered: Offered = {},
+): Offered[string] {
+  const known = offered[name] ?? valuesOf(schema).map(value => [value, choices?.[locale][value] ?? value] as const);
+  return unset ? [['', unset[locale]], ...known] : known;
+}
+
+/** What the schema tells, unless the field says another. */
+export function controlOf({ schema, control }: Field): Control {
+  if (control !== undefined) return control;
+  const bare = unwrapped(schema);
+  if (bare instanceof z.ZodBoolean) return 'check';
+  if (bare instanceof z.ZodNumber) return 'number';
+  if (bare instanceof z.ZodEnum) return 'options';
+  if (bare instanceof z.ZodArray) return bare.element instanceof z.ZodEnum ? 'boxes' : 'lines';
+  return 'text';
+}
+
+function valuesOf(schema: z.ZodType): readonly string[] {
+  const bare = unwrapped(schema);
+  if (bare instanceof z.ZodEnum) return bare.options.map(String);
+  return bare instanceof z.ZodArray ? valuesOf(bare.element as z.ZodType) : [];
+}
+
+function unwrapped(schema: z.ZodType): z.ZodType {
+  const isWrapped = schema instanceof z.ZodDefault || schema instanceof z.ZodOptional;
+  return isWrapped ? unwrapped(schema.unwrap() as z.ZodType) : schema;
+}
+
+function shownValue(control: Control, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (control === 'json' && typeof value === 'object') return JSON.stringify(value, null, 2);
+  return Array.isArray(value) ? value.join(control === 'lines' ? '\n' : ' ') : String(value);
+}
+
+function listIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value : String(value ?? '').split(' ');
+}
+
+/** What the form says. A field that was left empty is null, which resets it to its default (RFC 7396), if it can be left out. */
+export function typedValues(
+  fields: readonly FormField[],
+  form: Params,
+  { offered = {}, controls = new Map() }: { readonly offered?: Offered; readonly controls?: Controls } = {},
+): Values {
+  const typed = fields.map(field => {
+    const control = controlOf(field);
+    if (control === 'own') return controls.get(field.name)?.read(form) ?? {};
+    return control === 'none' ? {} : { [field.name]: typedValue(field, control, form, offered) };
+  });
+  return Object.assign({}, ...typed);
+}
+
+function typedValue({ name, schema }: Field, control: Control, form: Params, offered: Offered): unknown {
+  const typed = form.get(name)?.trim() ?? '';
+  const absent = schema.safeParse(undefined);
+  const empty = absent.success ? null : '';
+  switch (control) {
+    case 'check':
+      return typed === 'true';
+    case 'boxes': {
+      const known = offered[name]?.map(([value]) => value) ?? valuesOf(schema);
+      const chosen = known.filter(each => form.get(`${name}.${each}`) === 'true');
+      if (absent.data === undefined && chosen.length === 0) return null;
+      return unwrapped(schema) instanceof z.ZodArray ? chosen : chosen.join(' ');
+    }
+    case 'lines':
+      return typed.split(/\s+/).filter(line => line !== '');
+    case 'words':
+      return typed === '' ? null : typed.split(/\s+/);
+    case 'json':
+      return typed === '' ? null : jsonOrText(typed);
+    case 'password':
+      return form.get(name) ?? null;
+    default:
+      return typed === '' ? empty : control === 'number' ? asNumber(typed) : typed;
+  }
+}
+
+/** What is no number stays as it was typed, so that the operation says what is wrong with it. */
+function asNumber(typed: string): number | string {
+  return /^\d{1,15}$/.test(typed) ? Number(typed) : typed;
+}
+
+/** The body that makes an object: what was left empty is not in it. */
+export function newBody(typed: Values): Values {
+  return Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== null));
+}
+
+/** The fields that differ from the object: the event then names what was changed, and nothing else. */
+export function changesTo(fields: readonly Field[], current: Values, typed: Values): Values {
+  const isSame = (field: Field) => comparable(field, typed[field.name]) === comparable(field, current[field.name]);
+  const changed = fields.filter(field => field.name in typed && !isSame(field));
+  return Object.fromEntries(changed.map(({ name }) => [name, typed[name]]));
+}
+
+/** The order of boxes means nothing. */
+function comparable(field: Field, value: unknown): string {
+  if (controlOf(field) === 'boxes') return listIn(value).toSorted().join(' ');
+  return JSON.stringify(value ?? null);
+}

@@ -1,0 +1,17 @@
+import { clientField, type DeclaredFields } from '../../directory/fields/declaration.fields.ts';
+import { redirectUris } from '../authorize/fields.ts';
+
+export const logoutFields: DeclaredFields = {
+  client: [
+    clientField('post_logout_redirect_uris', {
+      schema: redirectUris,
+      meaning: 'Where the browser may go after a logout, compared character by character.',
+      own: 'list',
+      section: 'addresses',
+      text: {
+        en: ['Redirect URIs after sign-out', 'One per line. Where the user may go after signing out.'],
+        zh: ['退出后的重定向 URI', '每行一个。用户退出登录后可以前往的地址。'],
+      },
+    }),
+  ],
+};

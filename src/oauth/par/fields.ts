@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { clientField, type DeclaredFields } from '../../directory/fields/declaration.fields.ts';
+
+export const parFields: DeclaredFields = {
+  client: [
+    clientField('require_pushed_authorization_requests', {
+      schema: z.boolean().default(false),
+      meaning:
+        'Its authorization requests come by PAR (RFC 9126); one that comes through the browser alone is refused.',
+      own: 'demand',
+      section: 'authentication',
+      text: {
+        en: [
+          'Require pushed requests',
+          'The client sends its authorization requests from its server (PAR, RFC 9126); one that comes through the browser is refused.',
+        ],
+        zh: ['要求推送请求', '客户端须从服务器推送授权请求（PAR，RFC 9126）；经浏览器直接发来的请求会被拒绝。'],
+      },
+    }),
+  ],
+};

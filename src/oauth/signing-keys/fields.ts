@@ -1,0 +1,36 @@
+import {
+  applicationField,
+  clientField,
+  type DeclaredFields,
+  oneOf,
+} from '../../directory/fields/declaration.fields.ts';
+import { DEFAULT_SIGNING_ALG, signingAlgs } from './algorithms.rules.ts';
+
+export const signingAlg = oneOf(signingAlgs);
+
+export const signingKeyFields: DeclaredFields = {
+  client: [
+    clientField('id_token_signed_response_alg', {
+      schema: signingAlg.optional(),
+      meaning: 'The algorithm that signs its ID tokens, logout tokens and JWT access tokens.',
+      byDefault: 'that of the application',
+      section: 'tokens',
+      text: {
+        en: ['Signature of ID tokens', 'RS256 works with every library.'],
+        zh: ['ID 令牌签名算法', 'RS256 适用于所有库。'],
+      },
+      unset: { en: 'As the application says', zh: '由应用决定' },
+    }),
+  ],
+  application: [
+    applicationField('id_token_signed_response_alg', {
+      schema: signingAlg.default(DEFAULT_SIGNING_ALG),
+      meaning: `The algorithm that signs ID tokens, logout tokens and JWT access tokens of clients that name none: one of ${signingAlgs.join(', ')}.`,
+      section: 'tokens',
+      text: {
+        en: ['Signature of ID tokens', 'For clients that have none of their own. RS256 works with every library.'],
+        zh: ['ID 令牌签名算法', '用于没有单独设置的客户端。RS256 适用于所有库。'],
+      },
+    }),
+  ],
+};

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { applicationField, type DeclaredFields } from '../../directory/fields/declaration.fields.ts';
+
+export const emailFields: DeclaredFields = {
+  application: [
+    applicationField('require_verified_email', {
+      schema: z.boolean().default(false),
+      meaning: 'Users whose e-mail address is not verified are asked for the code of a mail. Needs `MAIL_URL`.',
+      section: 'signIn',
+      text: {
+        en: [
+          'Verified e-mail address required',
+          'People whose address is not verified are asked for the code of a mail before they get in.',
+        ],
+        zh: ['要求已验证的邮箱', '邮箱未验证的用户须先输入邮件中的验证码才能登录。'],
+      },
+    }),
+  ],
+};
