@@ -1,30 +1,13 @@
 import type { ApplicationValues } from '../../directory/branding/form.console.ts';
 import type { Faults } from '../../operators/console/page.ts';
 import { faultsInside, field } from '../../operators/console/parts.ts';
-import { inLocale } from '../../operators/console/text.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
+import { exchangeText } from './console.text.ts';
 import type { ExchangePolicy } from './rules.ts';
 
 /** Which tokens of an application may be exchanged for others (RFC 8693). A policy is a line of the form. */
-const words = inLocale({
-  en: {
-    legend: 'Token exchange',
-    token_exchange: [
-      'Policies',
-      'One per line, separated by spaces: the API that the token is for, or the client that exchanges it; the API that the new token is for; the scopes that it may have. Clients need the grant of token exchange too.',
-    ],
-  },
-  zh: {
-    legend: '令牌交换',
-    token_exchange: [
-      '策略',
-      '每行一条，以空格分隔：原令牌所用于的 API，或进行交换的客户端；新令牌所用于的 API；新令牌可以拥有的范围。客户端还需要令牌交换的授权方式。',
-    ],
-  },
-} as const);
-
 const SHOWN = 'token_exchange.shown';
 
 /** Policies lead to APIs: where there are none, the form has no such field. */
@@ -36,7 +19,7 @@ export function exchangeFields(
 ): Html | false {
   const { apis } = stored ?? {};
   if (!Array.isArray(apis) || apis.length === 0) return false;
-  const text = words(locale);
+  const text = exchangeText[locale];
   const [label, hint] = text.token_exchange;
   const value = (Array.isArray(policies) ? (policies as ExchangePolicy[]) : []).map(lineOf).join('\n');
   // An empty field is sent like none: the hidden one says that the form has it.
