@@ -1,4 +1,4 @@
-import type { Job, JobControl } from '../platform/jobs/job.ts';
+import type { Job, JobControl, RunningJob } from '../platform/jobs/job.ts';
 import type { Services } from '../services.ts';
 
 /** Starts the jobs of all capabilities (`jobs`) and returns a function that stops them. */
@@ -25,42 +25,64 @@ export function startSharedJobs(services: Services): StopJobs {
 function start(services: Services, where: Job['runs']): StopJobs {
   let stopped = false;
   const wakes = new Map<string, () => void>();
-  const running = services.tables.jobs
+  const control = (name: string): JobControl => ({
+    isStopped: () => stopped,
+    wake: (other = name) => wakes.get(other)?.(),
+  });
+  const started = services.tables.jobs
     .filter(({ runs }) => runs === where)
-    .map(({ name, everyMs, load }) => {
-      const control: JobControl = { isStopped: () => stopped, wake: (other = name) => wakes.get(other)?.() };
-      const started = load().then(begin => begin(services, control));
-      const wake = oneAtATime(services, name, async () => (await started).run());
-      wakes.set(name, wake);
-      return { started, timer: everyMs === undefined ? undefined : every(everyMs, wake) };
-    });
+    .map(job => startJob(services, job, control(job.name), wakes));
   return async () => {
     stopped = true;
-    for (const { timer } of running) clearInterval(timer);
-    await Promise.all(running.map(async ({ started }) => (await started).stop?.()));
+    await Promise.all(started.map(stop => stop()));
+  };
+}
+
+function startJob(
+  services: Services,
+  { name, everyMs, load }: Job,
+  control: JobControl,
+  wakes: Map<string, () => void>,
+): StopJobs {
+  let begun: Promise<RunningJob> | undefined;
+  /** Where loading has failed, the next run tries again. */
+  const begin = () => {
+    begun ??= load().then(job => job(services, control));
+    return begun.catch(error => {
+      begun = undefined;
+      throw error;
+    });
+  };
+  const wake = oneAtATime(services, name, async () => (await begin()).run());
+  wakes.set(name, wake);
+  if (everyMs === undefined) begin().catch(logFailure(services, name));
+  const timer = everyMs === undefined ? undefined : every(everyMs, wake);
+  return async () => {
+    clearInterval(timer);
+    const job = await begun?.catch(() => undefined);
+    await job?.stop?.();
   };
 }
 
 /**
  * Runs `work` once at a time. A call during a run causes one more run after it. An error is logged, and the next run tries again.
  */
-function oneAtATime({ log }: Services, name: string, work: () => Promise<void>): () => void {
+function oneAtATime(services: Services, name: string, work: () => Promise<void>): () => void {
   let isRunning = false;
   let mustRunAgain = false;
   const run = async (): Promise<void> => {
     mustRunAgain = isRunning;
     if (isRunning) return;
     isRunning = true;
-    try {
-      await work();
-    } catch (error) {
-      log.warn('job.failed', { job: name, message: (error as Error).message });
-    } finally {
-      isRunning = false;
-    }
+    await work().catch(logFailure(services, name));
+    isRunning = false;
     if (mustRunAgain) await run();
   };
   return () => void run();
+}
+
+function logFailure({ log }: Services, job: string): (error: Error) => void {
+  return ({ message }) => log.warn('job.failed', { job, message });
 }
 
 function every(milliseconds: number, run: () => void): NodeJS.Timeout {
