@@ -44,8 +44,6 @@ export interface OperationTable {
   /** Throws for an id that nothing declares. */
   find(id: string): Promise<AnyOperation>;
   list(): Promise<readonly ListedOperation[]>;
-  /** The id of an operation that is among them. */
-  idOf(operation: AnyOperation): Promise<string>;
 }
 
 export function createOperationTable(declared: readonly DeclaredOperations[]): OperationTable {
@@ -57,19 +55,13 @@ export function createOperationTable(declared: readonly DeclaredOperations[]): O
     if (byId.has(address.id)) throw new Error(`two capabilities declare the operation ${address.id}`);
     byId.set(address.id, address);
   }
-  const list = () => Promise.all(addresses.map(async each => ({ ...each, operation: await each.load() })));
   return {
     addresses,
-    list,
+    list: () => Promise.all(addresses.map(async each => ({ ...each, operation: await each.load() }))),
     find(id) {
       const address = byId.get(id);
       if (!address) throw new Error(`no capability declares the operation ${id}`);
       return address.load();
-    },
-    async idOf(operation) {
-      const listed = (await list()).find(each => each.operation === operation);
-      if (!listed) throw new Error(`no capability declares the operation "${operation.summary}"`);
-      return listed.id;
     },
   };
 }
