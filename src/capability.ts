@@ -2,6 +2,7 @@ import type { MakeDeferred } from './notify/mail/queue.ts';
 import type { Proof } from './oauth/proof-of-possession/proof.ts';
 import type { GrantHandler } from './oauth/token/grant.ts';
 import type { DeclaredOperations } from './operators/api/operation-table.ts';
+import type { Noun } from './operators/cli/noun.ts';
 import type { ConsolePage } from './operators/console/page.ts';
 import type { Step } from './people/sign-in/next-step.rules.ts';
 import type { StepPage } from './people/sign-in/visit.ts';
@@ -28,6 +29,8 @@ export interface Capability {
   readonly steps?: Readonly<Partial<Record<Step, Load<StepPage>>>>;
   /** What operators do with it, at the admin API, on the command line and in the console. */
   readonly operations?: readonly DeclaredOperations[];
+  /** Its nouns of the command line; the verbs are beside their operations. */
+  readonly nouns?: Readonly<Record<string, Noun>>;
   /** Its pages in the console, by their addresses. */
   readonly console?: Readonly<Record<string, Load<ConsolePage>>>;
   /** What it does without a request. */

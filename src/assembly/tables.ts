@@ -67,7 +67,7 @@ export function commandTables(declared: readonly Capability[] = capabilities): T
 }
 
 /** Two capabilities that declare the same name would take it from each other. */
-function unique<Key, Value>(what: string, entries: readonly (readonly [Key, Value])[]): ReadonlyMap<Key, Value> {
+export function unique<Key, Value>(what: string, entries: readonly (readonly [Key, Value])[]): ReadonlyMap<Key, Value> {
   const table = new Map(entries);
   if (table.size === entries.length) return table;
   const names = entries.map(([name]) => name);

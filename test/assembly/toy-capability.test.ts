@@ -4,10 +4,13 @@ import { startJobs } from '../../src/assembly/jobs.ts';
 import { loadTables } from '../../src/assembly/tables.ts';
 import { capabilities } from '../../src/capabilities.ts';
 import { capability } from '../../src/capability.ts';
+import { listUsers } from '../../src/directory/users/operations.ts';
 import { createMailSender } from '../../src/notify/mail/job.ts';
 import { newDeferredMail } from '../../src/notify/mail/queue.ts';
+import { operationsOf } from '../../src/operators/api/operation-table.ts';
 import { page } from '../../src/platform/http/route.ts';
 import { get, post } from '../build/client.ts';
+import { commandSettings, runCommand } from '../build/command.ts';
 import { type ConsoleFixture, openConsole } from '../build/in-console.ts';
 import { mailsIn } from '../build/mailbox.ts';
 import { until } from '../build/until.ts';
@@ -15,6 +18,7 @@ import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder
 import { guestBook } from './toy/capability.ts';
 import { guests } from './toy/guests.ts';
 
+const declared = [...capabilities, guestBook];
 const TOKEN = 'a-token-for-the-metrics';
 
 describe('a capability is a folder and a line (docs/architecture.md)', () => {
@@ -26,7 +30,7 @@ describe('a capability is a folder and a line (docs/architecture.md)', () => {
         guests.names.length = 0;
         outbox = temporaryFolder();
         const env = { MAIL_URL: `file:${outbox.file('mails')}`, GATEHOUSE_METRICS_TOKEN: TOKEN };
-        fixture = await openConsole({ store, env, tables: await loadTables([...capabilities, guestBook]) });
+        fixture = await openConsole({ store, env, tables: await loadTables(declared) });
       });
       after(async () => {
         await fixture.server.close();
@@ -56,6 +60,18 @@ describe('a capability is a folder and a line (docs/architecture.md)', () => {
       it('has a page of the console, which runs the operation', async () => {
         const { seen } = await fixture.inConsole('/console/guest-book');
         assert.match(seen.text, /Guests: Ann/);
+      });
+
+      it('has a noun of the command line, whose verbs run the operations', async () => {
+        const command = (...args: string[]) => runCommand(args, commandSettings(fixture.server), { declared });
+        assert.match((await command('--help')).out, /^ {2}webhooks .*\n {2}guests {8}read and clear the guest book\n/m);
+        const { out: help } = await command('guests', '--help');
+        assert.match(help, /^ {2}guests list\n {2}guests clear$/m);
+        assert.match(help, /^ {2}gatehouse guests list --json$/m);
+        assert.deepEqual(JSON.parse((await command('guests', 'list', '--json')).out), { guests: ['Ann'] });
+        const { code, err } = await command('guests', 'sing');
+        assert.equal(code, 64);
+        assert.equal(err, help);
       });
 
       it('makes the mails that it has deferred', async () => {
@@ -104,6 +120,20 @@ describe('a capability is a folder and a line (docs/architecture.md)', () => {
       await assert.rejects(loadTables([...capabilities, twice]), /two capabilities declare/);
     }
     const { routes } = await loadTables([...capabilities, capability('again', { routes: [page('/login', {})] })]);
+    const { nounsOf } = await import('../../src/assembly/nouns.ts');
+    const verbOf = (noun: string) =>
+      capability('again', {
+        operations: [
+          operationsOf(async () => ({ listUsers }), {}).onCommandLine(noun, { list: { operation: 'listUsers' } }),
+        ],
+      });
+    for (const [again, reason] of [
+      [capability('again', { nouns: { users: { order: 1, summary: '' } } }), /two capabilities declare the noun users/],
+      [verbOf('users'), /two capabilities declare the verb of users list/],
+      [verbOf('nobody'), /no capability declares the noun nobody/],
+    ] as const) {
+      assert.throws(() => nounsOf([...capabilities, again]), reason);
+    }
     const { createRouter } = await import('../../src/platform/http/router.ts');
     assert.throws(() => createRouter(routes), /two routes for \/login/);
   });

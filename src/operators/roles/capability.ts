@@ -3,10 +3,16 @@ import { operationsOf } from '../api/operation-table.ts';
 
 /** Operators: users with a role. */
 export const roles = capability('operators/roles', {
+  nouns: { operators: { order: 40, summary: 'list, add, change and remove operators' } },
   operations: [
     operationsOf(() => import('./operations.ts'), {
       '/operators': { GET: 'listOperators', POST: 'addOperator' },
       '/operators/{sub}': { GET: 'getOperator', PATCH: 'updateOperator', DELETE: 'removeOperator' },
+    }).onCommandLine('operators', {
+      list: { operation: 'listOperators' },
+      add: { operation: 'addOperator', arguments: ['username'], example: 'alice --role owner' },
+      update: { operation: 'updateOperator', arguments: ['sub'], example: 'SUB --role auditor' },
+      remove: { operation: 'removeOperator', arguments: ['sub'] },
     }),
   ],
   console: {
