@@ -11,6 +11,7 @@ import type { Proof } from './oauth/proof-of-possession/proof.ts';
 import type { Signer } from './oauth/signing-keys/signer.ts';
 import type { GrantHandler } from './oauth/token/grant.ts';
 import type { OperationTable } from './operators/api/operation-table.ts';
+import type { Place } from './operators/console/page.ts';
 import type { AccountServices } from './people/password/authenticate.ts';
 import type { NewPasswords } from './people/password/new-passwords.ts';
 import type { PasswordCost } from './people/password/passwords.ts';
@@ -75,6 +76,8 @@ export interface Tables {
   readonly proofs: readonly Proof[];
   readonly steps: ReadonlyMap<Step, Load<StepPage>>;
   readonly operations: OperationTable;
+  /** The rail of the console, from the top. */
+  readonly places: ReadonlyMap<string, Place>;
   readonly deferredMails: DeferredMails;
   readonly jobs: readonly Job[];
   readonly waiting: readonly WaitingGauge[];

@@ -1,4 +1,4 @@
-import type { Job, JobControl, RunningJob } from '../platform/jobs/job.ts';
+import type { Job, JobControl } from '../platform/jobs/job.ts';
 import type { Services } from '../services.ts';
 
 /** Starts the jobs of all capabilities (`jobs`) and returns a function that stops them. */
@@ -25,43 +25,37 @@ export function startSharedJobs(services: Services): StopJobs {
 function start(services: Services, where: Job['runs']): StopJobs {
   let stopped = false;
   const wakes = new Map<string, () => void>();
-  const control = (name: string): JobControl => ({
-    isStopped: () => stopped,
-    wake: (other = name) => wakes.get(other)?.(),
-  });
-  const started = services.tables.jobs
+  const stops = services.tables.jobs
     .filter(({ runs }) => runs === where)
-    .map(job => startJob(services, job, control(job.name), wakes));
+    .map(({ name, everyMs, load }) => {
+      const control: JobControl = { isStopped: () => stopped, wake: (other = name) => wakes.get(other)?.() };
+      const job = retried(async () => (await load())(services, control));
+      const wake = oneAtATime(services, name, async () => (await job.get()).run());
+      wakes.set(name, wake);
+      if (everyMs === undefined) job.get().catch(logFailure(services, name));
+      const timer = everyMs === undefined ? undefined : every(everyMs, wake);
+      return async () => {
+        clearInterval(timer);
+        await (await job.made())?.stop?.();
+      };
+    });
   return async () => {
     stopped = true;
-    await Promise.all(started.map(stop => stop()));
+    await Promise.all(stops.map(stop => stop()));
   };
 }
 
-function startJob(
-  services: Services,
-  { name, everyMs, load }: Job,
-  control: JobControl,
-  wakes: Map<string, () => void>,
-): StopJobs {
-  let begun: Promise<RunningJob> | undefined;
-  /** Where loading has failed, the next run tries again. */
-  const begin = () => {
-    begun ??= load().then(job => job(services, control));
-    return begun.catch(error => {
-      begun = undefined;
+/** What `make` resolves with, made once. Where that has failed, the next call tries again. */
+function retried<Made>(make: () => Promise<Made>) {
+  let making: Promise<Made> | undefined;
+  const get = () => {
+    making ??= make().catch(error => {
+      making = undefined;
       throw error;
     });
+    return making;
   };
-  const wake = oneAtATime(services, name, async () => (await begin()).run());
-  wakes.set(name, wake);
-  if (everyMs === undefined) begin().catch(logFailure(services, name));
-  const timer = everyMs === undefined ? undefined : every(everyMs, wake);
-  return async () => {
-    clearInterval(timer);
-    const job = await begun?.catch(() => undefined);
-    await job?.stop?.();
-  };
+  return { get, made: async () => making?.catch(() => undefined) };
 }
 
 /**

@@ -40,6 +40,10 @@ export async function loadTables(declared: readonly Capability[] = capabilities)
       declared.flatMap(each => Object.entries(each.steps ?? {}) as [Step, Load<StepPage>][]),
     ),
     operations,
+    places: unique(
+      'place',
+      declared.flatMap(each => Object.entries(each.places ?? {})).sort(([, one], [, other]) => one.order - other.order),
+    ),
     deferredMails,
     jobs: declared.flatMap(each => each.jobs ?? []),
     waiting: declared.flatMap(each => each.waiting ?? []),
@@ -56,6 +60,7 @@ export function commandTables(declared: readonly Capability[] = capabilities): T
     grantParameters: [],
     proofs: [],
     steps: new Map(),
+    places: new Map(),
     jobs: [],
     waiting: [],
     operations: createOperationTable(declared.flatMap(each => each.operations ?? [])),

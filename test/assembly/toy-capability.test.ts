@@ -57,9 +57,22 @@ describe('a capability is a folder and a line (docs/architecture.md)', () => {
         assert.equal((await get(`${server.base}/api/v1/admin/guest_book`)).status, 401);
       });
 
-      it('has a page of the console, which runs the operation', async () => {
+      it('has a page of the console, which runs the operation, and a place in its rail', async () => {
         const { seen } = await fixture.inConsole('/console/guest-book');
         assert.match(seen.text, /Guests: Ann/);
+        assert.match(seen.text, /Settings<\/a>\n<a href="\/console\/guest-book" aria-current="page">Guest book<\/a>/);
+      });
+
+      it('whose page and place are not for those who may not run the operation', async () => {
+        const { visitor } = await fixture.inConsole('/console', 'bob', 'operator');
+        assert.match((await visitor.go(fixture.at('/console'))).text, /Guest book<\/a>/);
+        const limit = { applications: ['shop'] };
+        const path = `/operators/${await fixture.subOf('bob')}`;
+        assert.equal((await fixture.owner.ask('PATCH', path, limit)).status, 200);
+        const limited = (await visitor.go(fixture.at('/console'))).text;
+        assert.match(limited, /Overview<\/a>/);
+        assert.doesNotMatch(limited, /Guest book/);
+        assert.equal((await visitor.go(fixture.at('/console/guest-book'))).status, 404);
       });
 
       it('has a noun of the command line, whose verbs run the operations', async () => {
@@ -111,10 +124,12 @@ describe('a capability is a folder and a line (docs/architecture.md)', () => {
 
   it('a name that two capabilities declare is refused at the start', async () => {
     const grants = () => import('../../src/oauth/refresh/grant.ts').then(({ refreshToken }) => refreshToken as never);
+    const never = () => Promise.reject();
     for (const twice of [
       capability('again', { grants: [grants] }),
       capability('again', { steps: { totp: () => Promise.reject() } }),
       capability('again', { deferredMails: { newBrowser: () => Promise.reject() } }),
+      capability('again', { places: { users: { path: '', order: 1, needs: 'listUsers', title: never } } }),
       capability('again', { operations: [{ addresses: { '/users': { GET: 'listUsers' } }, load: async () => ({}) }] }),
     ]) {
       await assert.rejects(loadTables([...capabilities, twice]), /two capabilities declare/);

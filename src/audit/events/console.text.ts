@@ -1,5 +1,7 @@
 import { operatorTexts } from '../../platform/ui/texts.ts';
 
+export const activityPlace = operatorTexts({ en: 'Activity', zh: '活动' });
+
 export const activityText = operatorTexts({
   en: {
     about: 'The audit log, newest first. Times are in UTC.',

@@ -9,11 +9,10 @@ import {
   table,
   timeOf,
 } from '../../operators/console/parts.ts';
-import { consoleText } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { applicationLink, clientLink, pathOf } from '../explain/console.ts';
-import { activityText } from './console.text.ts';
+import { activityPlace, activityText } from './console.text.ts';
 import { type Filters, filterForm, filtersIn } from './filters.console.ts';
 import type { EventView } from './operations.ts';
 import { listEvents } from './operations.ts';
@@ -28,6 +27,7 @@ const PATH = '/console/activity';
 /** /console/activity: the audit log, with filters, a live tail and an export. */
 export const activity: ConsolePage = {
   place: 'activity',
+  fetches: true,
   show: async context => {
     const { locale, query, perform } = context;
     const filters = filtersIn(query);
@@ -39,7 +39,7 @@ export const activity: ConsolePage = {
     const text = activityText[locale];
     const page = found.kind === 'done' ? found.value : { items: [], next: null };
     const view: View = {
-      title: consoleText(locale).places.activity,
+      title: activityPlace[locale],
       about: html`${text.about}`,
       status: faults.size === 0 ? 200 : 400,
       body: html`<section>${faultSummary(locale, faults)}${filterForm(locale, filters, faults)}</section>

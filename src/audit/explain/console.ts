@@ -8,11 +8,11 @@ import {
   type View,
 } from '../../operators/console/page.ts';
 import { addressOf, copyable, pill, table, timeOf } from '../../operators/console/parts.ts';
-import { consoleText } from '../../operators/console/text.ts';
 import { markDifference, type Piece } from '../../operators/console/text-difference.ts';
 import type { Refusal } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
+import { refusalsPlace } from '../refusals/console.text.ts';
 import { listRefusalGroups } from '../refusals/operations.ts';
 import { refusalText } from './console.text.ts';
 import type { Explained } from './explained.ts';
@@ -48,7 +48,7 @@ async function view(context: ConsoleContext, faults: Faults, secret?: string): P
   const explained = found.value;
   return {
     title: refusalTitle(locale, explained.reason),
-    crumbs: [[consoleText(locale).places.refusals, '/console/refusals']],
+    crumbs: [[refusalsPlace[locale], '/console/refusals']],
     about: html`${about(locale, explained)}${await frequency(context, explained)}`,
     status: faults.size === 0 ? 200 : 400,
     body: html`${secret !== undefined && newSecret(locale, secret)}<div class="columns">

@@ -1,4 +1,4 @@
-import { capability, from } from '../../capability.ts';
+import { capability, from, placeOf } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 
 /** Refused requests of the last seven days. */
@@ -11,5 +11,8 @@ export const refusals = capability('audit/refusals', {
   ],
   console: {
     '/console/refusals': from(() => import('./console.ts'), 'refusals'),
+  },
+  places: {
+    refusals: placeOf('/console/refusals', 50, 'listRefusalGroups', () => import('./console.text.ts'), 'refusalsPlace'),
   },
 });

@@ -1,5 +1,7 @@
 import { operatorTexts } from '../../platform/ui/texts.ts';
 
+export const refusalsPlace = operatorTexts({ en: 'Refusals', zh: '拒绝的请求' });
+
 export const refusalsText = operatorTexts({
   en: {
     about: 'Requests that were refused in the last seven days, grouped by reason and client.',

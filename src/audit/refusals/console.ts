@@ -12,7 +12,7 @@ import { type Html, html } from '../../platform/ui/html.ts';
 import { applicationLink, clientLink, pathOf } from '../explain/console.ts';
 import { refusalTitle } from '../explain/failure-text.console.ts';
 import { getRefusal } from '../explain/operations.ts';
-import { refusalsText } from './console.text.ts';
+import { refusalsPlace, refusalsText } from './console.text.ts';
 import { listRefusalGroups, listRefusals } from './operations.ts';
 
 interface Row {
@@ -62,7 +62,7 @@ async function groupsView(context: ConsoleContext, unknown?: string): Promise<Vi
     html`${timeOf(locale, group.latest.time)}<br><a href="${pathOf(group.latest.request_id)}">${text.explain}</a>`,
   ]);
   return {
-    title: consoleText(locale).places.refusals,
+    title: refusalsPlace[locale],
     about: html`${text.about}`,
     status: unknown === undefined ? 200 : 400,
     body: html`${findForm(context, unknown)}
@@ -92,7 +92,7 @@ async function requestsView({ locale, query, perform }: ConsoleContext): Promise
   ]);
   return {
     title: text.ofReason(refusalTitle(locale, asked.reason ?? '')),
-    crumbs: [[consoleText(locale).places.refusals, '/console/refusals']],
+    crumbs: [[refusalsPlace[locale], '/console/refusals']],
     body: html`<section class="words">${table(text.requests, rows, html`<p>${text.emptyFiltered}</p><p><a href="/console/refusals">${text.all}</a></p>`)}
 ${pager(locale, '/console/refusals', { application: asked.application, reason: asked.reason }, { cursor: asked.cursor, next })}</section>`,
   };

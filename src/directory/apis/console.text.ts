@@ -2,8 +2,6 @@ import { operatorTexts } from '../../platform/ui/texts.ts';
 
 export const apiText = operatorTexts({
   en: {
-    applications: 'Applications',
-    title: 'New API',
     create: 'Add API',
     remove: 'Remove this API',
     removal:
@@ -12,8 +10,6 @@ export const apiText = operatorTexts({
     wrongName: 'This is not its identifier.',
   },
   zh: {
-    applications: '应用',
-    title: '新建 API',
     create: '添加 API',
     remove: '移除此 API',
     removal:

@@ -12,13 +12,13 @@ import {
   type View,
 } from '../../operators/console/page.ts';
 import { confirmByName, copyable, faultSummary } from '../../operators/console/parts.ts';
-import { consoleText } from '../../operators/console/text.ts';
+import { applicationsPlace, consoleText } from '../../operators/console/text.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { html } from '../../platform/ui/html.ts';
 import { getApplication, updateApplication } from '../applications/operations.ts';
 import type { ApplicationValues } from '../branding/form.console.ts';
-import { apiText } from './console.text.ts';
+import { apisText, apiText } from './console.text.ts';
 import {
   type ApiValues,
   apiBody,
@@ -131,7 +131,7 @@ const pathOf = ({ params: { code = '' } }: ConsoleContext) => `/console/applicat
 function crumbs(context: ConsoleContext): NonNullable<View['crumbs']> {
   const { code = '' } = context.params;
   return [
-    [apiText[context.locale].applications, '/console/applications'],
+    [applicationsPlace[context.locale], '/console/applications'],
     [code, pathOf(context)],
   ];
 }
@@ -140,7 +140,7 @@ function newView(context: ConsoleContext, etag: string, values: ApiValues, fault
   const { locale } = context;
   const text = apiText[locale];
   return {
-    title: text.title,
+    title: apisText[locale].create,
     crumbs: crumbs(context),
     status: faults.size === 0 ? 200 : 400,
     body: html`<section><form method="post">${faultSummary(locale, faults)}

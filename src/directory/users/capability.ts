@@ -1,4 +1,4 @@
-import { capability, from } from '../../capability.ts';
+import { capability, from, placeOf } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 
 /** Users: the directory that all applications share, and what each of them holds. */
@@ -52,5 +52,8 @@ export const users = capability('directory/users', {
     '/console/users/invite': from(() => import('./invite.console.ts'), 'inviteUser'),
     '/console/users/new': from(() => import('./new.console.ts'), 'newUser'),
     '/console/users/{sub}': from(() => import('./user.console.ts'), 'user'),
+  },
+  places: {
+    users: placeOf('/console/users', 30, 'listUsers', () => import('./console.text.ts'), 'usersPlace'),
   },
 });

@@ -1,9 +1,10 @@
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { operatorTexts } from '../../platform/ui/texts.ts';
 
+export const usersPlace = operatorTexts({ en: 'Users', zh: '用户' });
+
 export const usersText = operatorTexts({
   en: {
-    title: 'Users',
     create: 'New user',
     invite: 'Invite a user',
     search: 'Beginning of a user name, e-mail address or telephone number',
@@ -16,7 +17,6 @@ export const usersText = operatorTexts({
     unverified: 'unverified',
   },
   zh: {
-    title: '用户',
     create: '新建用户',
     invite: '邀请用户',
     search: '用户名、电子邮箱或电话号码的开头',
@@ -188,7 +188,6 @@ export const holdingsText = operatorTexts({
 
 export const inviteText = operatorTexts({
   en: {
-    title: 'Invite a user',
     intro:
       'The user gets a mail with a link to set a password. It works once, for 7 days, and confirms the e-mail address.',
     email: 'E-mail address',
@@ -202,7 +201,6 @@ export const inviteText = operatorTexts({
     send: 'Send the invitation',
   },
   zh: {
-    title: '邀请用户',
     intro: '用户会收到一封带有链接的邮件，用于设置密码。该链接只能使用一次，7 天内有效，并会验证邮箱。',
     email: '电子邮箱',
     username: '用户名',
@@ -218,13 +216,11 @@ export const inviteText = operatorTexts({
 
 export const newUserText = operatorTexts({
   en: {
-    title: 'New user',
     password: 'Password',
     hint: 'Left empty, the user cannot sign in by a password until one is set.',
     create: 'Create user',
   },
   zh: {
-    title: '新建用户',
     password: '密码',
     hint: '留空时，在设置密码之前用户无法用密码登录。',
     create: '创建用户',

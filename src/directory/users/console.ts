@@ -3,7 +3,7 @@ import { copyable, field, pager, pill, table, timeOf } from '../../operators/con
 import { consoleText } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
-import { usersText } from './console.text.ts';
+import { usersPlace, usersText } from './console.text.ts';
 import { listUsers } from './operations.ts';
 
 export interface UserRow {
@@ -39,7 +39,7 @@ export const users: ConsolePage = {
         ? html`<p>${text.empty}</p>${may('operator') && create}`
         : html`<p>${text.noneFound(q)}</p><p><a href="/console/users">${text.showAll}</a></p>`;
     return {
-      title: text.title,
+      title: usersPlace[locale],
       actions: may('operator') ? create : undefined,
       status: faults.size === 0 ? 200 : 400,
       body: html`<section><form method="get" class="filters" role="search">

@@ -8,11 +8,10 @@ import {
 } from '../../operators/console/page.ts';
 import { faultSummary, field } from '../../operators/console/parts.ts';
 import { onceField } from '../../operators/console/shown-once.ts';
-import { consoleText } from '../../operators/console/text.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { html } from '../../platform/ui/html.ts';
 import { locales } from '../../platform/ui/locale.rules.ts';
-import { inviteText } from './console.text.ts';
+import { inviteText, usersPlace, usersText } from './console.text.ts';
 import { inviteUser as invite } from './invitations.operations.ts';
 
 const FIELDS = ['email', 'username', 'name', 'locale'] as const;
@@ -43,8 +42,8 @@ function view({ locale, services }: ConsoleContext, typed: Typed, faults: Faults
   const text = inviteText[locale];
   const languages = { options: locales.map(each => [each, text.languages[each]] as const) };
   return {
-    title: text.title,
-    crumbs: [[consoleText(locale).places.users, '/console/users']],
+    title: usersText[locale].invite,
+    crumbs: [[usersPlace[locale], '/console/users']],
     status: faults.size === 0 ? 200 : 400,
     body: html`<section><p>${text.intro}</p><form method="post">${onceField(services)}${faultSummary(locale, faults)}
 <div class="fields">${field({ name: 'email', label: text.email, value: typed.email, required: true }, faults)}

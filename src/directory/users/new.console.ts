@@ -8,9 +8,8 @@ import {
 } from '../../operators/console/page.ts';
 import { faultSummary, field } from '../../operators/console/parts.ts';
 import { onceField } from '../../operators/console/shown-once.ts';
-import { consoleText } from '../../operators/console/text.ts';
 import { html } from '../../platform/ui/html.ts';
-import { newUserText } from './console.text.ts';
+import { newUserText, usersPlace, usersText } from './console.text.ts';
 import { newUserBody, typedUser, type UserValues, userFields } from './form.console.ts';
 import { createUser } from './operations.ts';
 
@@ -34,8 +33,8 @@ function view({ locale, services }: ConsoleContext, values: UserValues, faults: 
   const text = newUserText[locale];
   const password = { name: 'password', label: text.password, hint: text.hint, kind: 'password' } as const;
   return {
-    title: text.title,
-    crumbs: [[consoleText(locale).places.users, '/console/users']],
+    title: usersText[locale].create,
+    crumbs: [[usersPlace[locale], '/console/users']],
     status: faults.size === 0 ? 200 : 400,
     body: html`<section><form method="post">${onceField(services)}${faultSummary(locale, faults)}
 ${userFields(locale, values, faults)}${field({ ...password, autocomplete: 'new-password' }, faults)}<button type="submit">${text.create}</button></form></section>`,

@@ -23,7 +23,7 @@ import { listTrustedBrowsers, withdrawTrustedBrowser } from '../../people/truste
 import type { Answer, Refusal } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import { userText } from './console.text.ts';
+import { usersPlace, userText } from './console.text.ts';
 import { type UserRow, userState } from './console.ts';
 import { typedUser, type UserValues, userChanges, userFields } from './form.console.ts';
 import {
@@ -186,7 +186,7 @@ async function view(context: ConsoleContext, typed: UserValues | undefined, faul
   const text = userText[locale];
   return {
     title: found.value.username,
-    crumbs: [[consoleText(locale).places.users, '/console/users']],
+    crumbs: [[usersPlace[locale], '/console/users']],
     about: html`${userState(locale, found.value.disabled)} ${copyable(locale, sub)}`,
     actions: may('operator') ? accountButtons(context, found.value) : undefined,
     status: faults.size === 0 ? 200 : 400,

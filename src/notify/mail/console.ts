@@ -1,6 +1,6 @@
 import { type ConsolePage, refusalOf } from '../../operators/console/page.ts';
 import { factTable, pager, table, timeOf } from '../../operators/console/parts.ts';
-import { consoleText } from '../../operators/console/text.ts';
+import { settingsPlace } from '../../operators/overview/console.text.ts';
 import { html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { outboxText } from './console.text.ts';
@@ -50,7 +50,7 @@ export const outboxMail: ConsolePage = {
     return {
       title: subject || text.noSubject,
       crumbs: [
-        [consoleText(locale).places.settings, '/console/settings'],
+        [settingsPlace[locale], '/console/settings'],
         [text.title, '/console/outbox'],
       ],
       body: html`<section>${factTable([

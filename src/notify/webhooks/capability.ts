@@ -1,4 +1,4 @@
-import { capability, from } from '../../capability.ts';
+import { capability, from, placeOf } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 
 /** Webhooks: subscriptions to events, and their deliveries (Standard Webhooks 1.0.0). */
@@ -43,6 +43,9 @@ export const webhooks = capability('notify/webhooks', {
     '/console/webhooks/new': from(() => import('./new.console.ts'), 'newWebhook'),
     '/console/webhooks/{id}': from(() => import('./webhook.console.ts'), 'webhook'),
     '/console/webhooks/{id}/deliveries/{delivery_id}': from(() => import('./delivery.console.ts'), 'delivery'),
+  },
+  places: {
+    webhooks: placeOf('/console/webhooks', 60, 'listWebhooks', () => import('./console.text.ts'), 'webhooksPlace'),
   },
   jobs: [
     {

@@ -1,8 +1,9 @@
 import { operatorTexts } from '../../platform/ui/texts.ts';
 
+export const webhooksPlace = operatorTexts({ en: 'Webhooks', zh: 'Webhook' });
+
 export const webhooksText = operatorTexts({
   en: {
-    title: 'Webhooks',
     create: 'New webhook',
     columns: ['Address', 'id', 'Application', 'Events', 'State', 'Made'],
     empty: 'No webhook yet. A webhook sends events to an address of yours as they happen.',
@@ -13,7 +14,6 @@ export const webhooksText = operatorTexts({
     paused: { operator: 'Paused', failing: 'Paused: it kept failing', gone: 'Paused: the receiver answered 410' },
   },
   zh: {
-    title: 'Webhook',
     create: '新建 Webhook',
     columns: ['地址', 'id', '应用', '事件', '状态', '创建时间'],
     empty: '还没有 Webhook。Webhook 会把事件实时发送到您的地址。',
@@ -103,14 +103,12 @@ export const webhookFormText = operatorTexts({
 
 export const newWebhookText = operatorTexts({
   en: {
-    title: 'New webhook',
     create: 'Create webhook',
     secret: 'The secret that signs its deliveries. Copy it now: it is not shown again.',
     next: 'Check the signature with it in your program, then send a test delivery.',
     open: 'To the webhook',
   },
   zh: {
-    title: '新建 Webhook',
     create: '创建 Webhook',
     secret: '用于签名的密钥。请立即复制：之后不再显示。',
     next: '请在您的程序中用它验证签名，然后发送测试。',

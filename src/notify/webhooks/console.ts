@@ -2,7 +2,7 @@ import { type ConsolePage, refusalOf } from '../../operators/console/page.ts';
 import { copyable, pager, pill, table, timeOf } from '../../operators/console/parts.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
-import { webhooksText } from './console.text.ts';
+import { webhooksPlace, webhooksText } from './console.text.ts';
 import { listWebhooks } from './operations.ts';
 
 export interface WebhookRow {
@@ -39,7 +39,7 @@ export const webhooks: ConsolePage = {
       timeOf(locale, each.created_at),
     ]);
     return {
-      title: text.title,
+      title: webhooksPlace[locale],
       actions: may('owner') && items.length > 0 ? create : undefined,
       body: html`<section>${table(text.columns, rows, html`<p>${text.empty}</p>${may('owner') && create}`)}
 ${pager(locale, '/console/webhooks', {}, { cursor, next })}</section>`,

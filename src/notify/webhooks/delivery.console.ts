@@ -8,10 +8,9 @@ import {
   type View,
 } from '../../operators/console/page.ts';
 import { copyable, factTable, faultSummary, timeOf } from '../../operators/console/parts.ts';
-import { consoleText } from '../../operators/console/text.ts';
 import type { Refusal } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import { deliveryText } from './console.text.ts';
+import { deliveryText, webhooksPlace } from './console.text.ts';
 import { type DeliveryRow, deliveryState, lastAnswer, sendAgain } from './deliveries.console.ts';
 import { getDelivery, redeliver } from './deliveries.operations.ts';
 
@@ -53,7 +52,7 @@ async function view(context: ConsoleContext, faults: Faults): Promise<View | Ref
   return {
     title: value.type,
     crumbs: [
-      [consoleText(locale).places.webhooks, '/console/webhooks'],
+      [webhooksPlace[locale], '/console/webhooks'],
       [text.webhook, webhookPath(context)],
     ],
     about: deliveryState(locale, value.state),

@@ -7,9 +7,8 @@ import {
 } from '../../operators/console/page.ts';
 import { faultSummary, secretOnce } from '../../operators/console/parts.ts';
 import { onceField } from '../../operators/console/shown-once.ts';
-import { consoleText } from '../../operators/console/text.ts';
 import { html } from '../../platform/ui/html.ts';
-import { newWebhookText } from './console.text.ts';
+import { newWebhookText, webhooksPlace, webhooksText } from './console.text.ts';
 import { hostOf, type WebhookRow } from './console.ts';
 import { typedWebhook, type WebhookValues, webhookFields } from './form.console.ts';
 import { createWebhook } from './operations.ts';
@@ -31,8 +30,8 @@ export const newWebhook: ConsolePage = {
 function view({ locale, services }: ConsoleContext, values: WebhookValues, faults: Faults): View {
   const text = newWebhookText[locale];
   return {
-    title: text.title,
-    crumbs: [[consoleText(locale).places.webhooks, '/console/webhooks']],
+    title: webhooksText[locale].create,
+    crumbs: [[webhooksPlace[locale], '/console/webhooks']],
     status: faults.size === 0 ? 200 : 400,
     body: html`<section><form method="post"><input type="hidden" name="action" value="create">${onceField(services)}${faultSummary(locale, faults)}
 ${webhookFields(locale, values, faults)}<button type="submit">${text.create}</button></form></section>`,
@@ -44,7 +43,7 @@ function created({ locale }: ConsoleContext, webhook: WebhookRow & { readonly se
   const text = newWebhookText[locale];
   return {
     title: hostOf(webhook),
-    crumbs: [[consoleText(locale).places.webhooks, '/console/webhooks']],
+    crumbs: [[webhooksPlace[locale], '/console/webhooks']],
     body: html`<section>${secretOnce(locale, text.secret, webhook.secret)}<p>${text.next}</p>
 <p><a class="button" href="/console/webhooks/${encodeURIComponent(webhook.id)}">${text.open}</a></p></section>`,
   };

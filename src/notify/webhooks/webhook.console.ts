@@ -24,7 +24,7 @@ import { consoleText } from '../../operators/console/text.ts';
 import type { Answer, Refusal } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import { webhookText } from './console.text.ts';
+import { webhooksPlace, webhookText } from './console.text.ts';
 import { hostOf, type WebhookRow, webhookState } from './console.ts';
 import { type DeliveryRow, deliveriesTable, stateTabs } from './deliveries.console.ts';
 import { listDeliveries, redeliver, testWebhook } from './deliveries.operations.ts';
@@ -126,7 +126,7 @@ async function view(context: ConsoleContext, { typed, faults = NO_FAULTS, secret
   const { items, next } = deliveries.value;
   return {
     title: hostOf(found.value),
-    crumbs: [[consoleText(locale).places.webhooks, '/console/webhooks']],
+    crumbs: [[webhooksPlace[locale], '/console/webhooks']],
     about: html`${webhookState(locale, found.value)} ${copyable(locale, found.value.id)}`,
     actions: may('owner') ? buttons(context, found.value) : undefined,
     status: faults.size === 0 ? 200 : 400,

@@ -2,7 +2,6 @@ import { operatorTexts } from '../../platform/ui/texts.ts';
 
 export const keysText = operatorTexts({
   en: {
-    applications: 'Applications',
     title: 'Signing keys',
     schedule:
       'A key is published a day before it signs, and stays published until the last token it signed has expired. New keys are made by themselves every 90 days.',
@@ -21,7 +20,6 @@ export const keysText = operatorTexts({
     wrongName: 'This is not the name of the key.',
   },
   zh: {
-    applications: '应用',
     title: '签名密钥',
     schedule: '密钥在开始签名前一天公布，直到它签发的最后一个令牌过期为止。每 90 天自动生成新密钥。',
     timeLine: '时间线',

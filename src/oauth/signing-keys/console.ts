@@ -10,7 +10,7 @@ import {
 } from '../../operators/console/page.ts';
 import { copyable, faultSummary, field, type PillKind, pill, table, timeOf } from '../../operators/console/parts.ts';
 import { onceField } from '../../operators/console/shown-once.ts';
-import { consoleText } from '../../operators/console/text.ts';
+import { applicationsPlace, consoleText } from '../../operators/console/text.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
@@ -76,7 +76,7 @@ async function view(context: ConsoleContext, kid: string | undefined, faults: Fa
   return {
     title: text.title,
     crumbs: [
-      [text.applications, '/console/applications'],
+      [applicationsPlace[locale], '/console/applications'],
       [name, `/console/applications/${encodeURIComponent(code)}`],
     ],
     actions: can(rotateKeys) ? rotateForm(context) : undefined,

@@ -1,21 +1,17 @@
+import { refusalsPlace } from '../../audit/refusals/console.text.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { type OperatorTexts, operatorTexts } from '../../platform/ui/texts.ts';
+
+/** Until the folder of applications declares its place. */
+export const applicationsPlace = operatorTexts({ en: 'Applications', zh: '应用' });
 
 /** What all pages of the console share. */
 const consoleTexts = operatorTexts({
   en: {
     rail: 'Console',
+    /** For the frame of a client's pages. */
+    places: { refusals: refusalsPlace.en },
     skip: 'Skip to the content',
-    places: {
-      overview: 'Overview',
-      applications: 'Applications',
-      users: 'Users',
-      activity: 'Activity',
-      refusals: 'Refusals',
-      webhooks: 'Webhooks',
-      operators: 'Operators',
-      settings: 'Settings',
-    },
     roles: { auditor: 'auditor', operator: 'operator', owner: 'owner' },
     account: 'Account',
     signOut: 'Sign out',
@@ -38,17 +34,8 @@ const consoleTexts = operatorTexts({
   },
   zh: {
     rail: '控制台',
+    places: { refusals: refusalsPlace.zh },
     skip: '跳到内容',
-    places: {
-      overview: '概览',
-      applications: '应用',
-      users: '用户',
-      activity: '活动',
-      refusals: '拒绝的请求',
-      webhooks: 'Webhook',
-      operators: '管理员',
-      settings: '设置',
-    },
     roles: { auditor: '审计员', operator: '管理员', owner: '所有者' },
     account: '账户',
     signOut: '退出登录',

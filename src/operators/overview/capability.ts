@@ -1,4 +1,4 @@
-import { capability, from } from '../../capability.ts';
+import { capability, from, placeOf } from '../../capability.ts';
 import { operationsOf } from '../api/operation-table.ts';
 
 /** The state of the deployment: the first page of the console, /status of the admin API, `gatehouse status`. */
@@ -11,5 +11,9 @@ export const overview = capability('operators/overview', {
   console: {
     '/console/settings': from(() => import('./settings.console.ts'), 'settings'),
     '/console': from(() => import('./console.ts'), 'overview'),
+  },
+  places: {
+    overview: placeOf('/console', 10, 'getStatistics', () => import('./console.text.ts'), 'overviewPlace'),
+    settings: placeOf('/console/settings', 80, 'getStatus', () => import('./console.text.ts'), 'settingsPlace'),
   },
 });

@@ -1,9 +1,11 @@
 import { operatorTexts } from '../../platform/ui/texts.ts';
 import type { Services } from '../../services.ts';
 
+export const overviewPlace = operatorTexts({ en: 'Overview', zh: '概览' });
+export const settingsPlace = operatorTexts({ en: 'Settings', zh: '设置' });
+
 export const overviewText = operatorTexts({
   en: {
-    title: 'Overview',
     period: 'Last 24 hours, all applications',
     logins: 'Sign-ins',
     failures: 'Failed sign-ins',
@@ -30,7 +32,6 @@ export const overviewText = operatorTexts({
     start: 'Register the first application',
   },
   zh: {
-    title: '概览',
     period: '最近 24 小时，所有应用',
     logins: '登录',
     failures: '登录失败',
@@ -166,7 +167,6 @@ export const deploymentText = operatorTexts({
 
 export const settingsText = operatorTexts({
   en: {
-    title: 'Settings',
     about: 'What this process runs with. To change a setting, set it in the environment and start again.',
     columns: ['Setting', 'Value', 'From', 'Meaning'],
     outbox: 'Open the outbox',
@@ -202,7 +202,6 @@ export const settingsText = operatorTexts({
     } satisfies Record<Services['config']['settings'][number]['name'], string>,
   },
   zh: {
-    title: '设置',
     about: '此进程当前使用的设置。要更改设置，请修改环境变量并重新启动。',
     columns: ['设置', '值', '来源', '含义'],
     outbox: '打开发件箱',

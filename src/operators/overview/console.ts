@@ -5,7 +5,7 @@ import { barChart } from '../console/chart.ts';
 import { type ConsoleContext, type ConsolePage, refusalOf } from '../console/page.ts';
 import { pill, table } from '../console/parts.ts';
 import { attentionTo, type Notice } from './attention.console.ts';
-import { overviewText } from './console.text.ts';
+import { overviewPlace, overviewText } from './console.text.ts';
 import { deploymentSections, type Status } from './deployment.console.ts';
 import { getStatus } from './operations.ts';
 
@@ -33,7 +33,7 @@ export const overview: ConsolePage = {
     const { totals, series } = found.value;
     const status = await statusFor(context);
     return {
-      title: text.title,
+      title: overviewPlace[locale],
       about: html`${text.period}`,
       body: html`${tiles(locale, totals)}
 <div class="columns"><section>${chart(locale, series)}</section>

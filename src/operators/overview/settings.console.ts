@@ -4,14 +4,14 @@ import { refusalOf } from '../api/endpoint.ts';
 import { unknown } from '../api/outcome.ts';
 import type { ConsolePage } from '../console/page.ts';
 import { copyable, pill, table } from '../console/parts.ts';
-import { places } from '../console/places.ts';
-import { settingsText } from './console.text.ts';
+import { settingsPlace, settingsText } from './console.text.ts';
+import { getStatus } from './operations.ts';
 
 /** /console/settings: read-only. A role that is limited to applications does not reach it. */
 export const settings: ConsolePage = {
   place: 'settings',
   show: async ({ locale, can, may, services }) => {
-    if (!can(places.settings.needs)) return refusalOf(unknown('object'));
+    if (!can(getStatus)) return refusalOf(unknown('object'));
     const text = settingsText[locale];
     const rows = services.config.settings.map(({ name, value, source }) => [
       copyable(locale, name),
@@ -20,7 +20,7 @@ export const settings: ConsolePage = {
       html`<span class="muted">${text.meanings[name]}</span>`,
     ]);
     return {
-      title: text.title,
+      title: settingsPlace[locale],
       about: html`${text.about}`,
       actions: may('owner') && outboxOf({ services }) !== undefined ? outboxLink(text.outbox) : undefined,
       body: html`<section>${table(text.columns, rows, html``)}</section>`,

@@ -1,4 +1,4 @@
-import { capability, from } from '../../capability.ts';
+import { capability, from, placeOf } from '../../capability.ts';
 import { operationsOf } from '../api/operation-table.ts';
 
 /** Operators: users with a role. */
@@ -18,5 +18,8 @@ export const roles = capability('operators/roles', {
   console: {
     '/console/operators': from(() => import('./console.ts'), 'operators'),
     '/console/operators/{sub}': from(() => import('./operator.console.ts'), 'operator'),
+  },
+  places: {
+    operators: placeOf('/console/operators', 70, 'listOperators', () => import('./console.text.ts'), 'operatorsPlace'),
   },
 });

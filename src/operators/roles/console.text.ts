@@ -1,9 +1,10 @@
 import { BUILT_IN_APPLICATION } from '../../directory/applications/built-in.rules.ts';
 import { operatorTexts } from '../../platform/ui/texts.ts';
 
+export const operatorsPlace = operatorTexts({ en: 'Operators', zh: '管理员' });
+
 export const operatorsText = operatorTexts({
   en: {
-    title: 'Operators',
     columns: ['User name', 'sub', 'Role', 'Applications', 'Account', 'Since'],
     empty: 'No operator.',
     add: 'Add an operator',
@@ -13,7 +14,6 @@ export const operatorsText = operatorTexts({
     noSuchUser: 'There is no such user.',
   },
   zh: {
-    title: '管理员',
     columns: ['用户名', 'sub', '角色', '应用', '账户', '开始时间'],
     empty: '没有管理员。',
     add: '添加管理员',

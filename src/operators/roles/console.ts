@@ -13,7 +13,7 @@ import {
 } from '../console/page.ts';
 import { copyable, faultSummary, field, pager, table, timeOf } from '../console/parts.ts';
 import { onceField } from '../console/shown-once.ts';
-import { operatorsText } from './console.text.ts';
+import { operatorsPlace, operatorsText } from './console.text.ts';
 import { addOperator, listOperators } from './operations.ts';
 import { limitOf, type RoleValues, roleFields, roleName, roleTabs, typedRole } from './role-form.console.ts';
 import type { Role } from './store.ts';
@@ -72,7 +72,7 @@ async function view(context: ConsoleContext, typed: Typed, faults: Faults): Prom
   const add = html`<section><h2>${text.add}</h2><form method="post"><input type="hidden" name="action" value="add">${onceField(services)}${faultSummary(locale, faults)}
 ${field({ ...username, value: typed.username }, faults)}${roleFields(locale, typed, faults)}<button type="submit">${text.addButton}</button></form></section>`;
   return {
-    title: text.title,
+    title: operatorsPlace[locale],
     status: faults.size === 0 ? 200 : 400,
     body: html`${roleTabs(context, 'operators')}
 <section>${table(text.columns, rows, html`<p>${text.empty}</p>`)}

@@ -13,7 +13,7 @@ import {
 } from '../console/page.ts';
 import { confirmByName, copyable, faultSummary } from '../console/parts.ts';
 import { consoleText } from '../console/text.ts';
-import { operatorText } from './console.text.ts';
+import { operatorsPlace, operatorText } from './console.text.ts';
 import type { OperatorRow } from './console.ts';
 import { getOperator, removeOperator, updateOperator } from './operations.ts';
 import { type RoleValues, roleFields, roleName, typedRole } from './role-form.console.ts';
@@ -59,7 +59,7 @@ async function view(context: ConsoleContext, typed: RoleValues | undefined, faul
   const removal = html`<section><h2>${text.remove}</h2><p>${text.removal}</p>${confirmByName(locale, username, 'remove', text.removeButton, faults)}</section>`;
   return {
     title: username,
-    crumbs: [[consoleText(locale).places.operators, '/console/operators']],
+    crumbs: [[operatorsPlace[locale], '/console/operators']],
     about: html`${roleName(locale, role)} ${copyable(locale, sub)}`,
     status: faults.size === 0 ? 200 : 400,
     body: html`${faultSummary(locale, faults)}

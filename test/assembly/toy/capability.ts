@@ -1,4 +1,4 @@
-import { capability, deferred, from } from '../../../src/capability.ts';
+import { capability, deferred, from, placeOf } from '../../../src/capability.ts';
 import { operationsOf } from '../../../src/operators/api/operation-table.ts';
 import { endpoint, FOR_CLIENTS, form, hot, noBody, pageOf } from '../../../src/platform/http/route.ts';
 import { jobOf } from '../../../src/platform/jobs/job.ts';
@@ -22,6 +22,15 @@ export const guestBook = capability('toy', {
   ],
   nouns: { guests: { order: 100, summary: 'read and clear the guest book' } },
   console: { '/console/guest-book': from(() => import('./console.ts'), 'guestBookPage') },
+  places: {
+    'guest-book': placeOf(
+      '/console/guest-book',
+      90,
+      'getGuestBook',
+      () => import('./console.text.ts'),
+      'guestBookPlace',
+    ),
+  },
   deferredMails: { guestBook: deferred(() => import('./deferred-mail.ts'), 'welcomeGuest') },
   jobs: [jobOf({ name: 'guests', everyMs: 1000, runs: 'once on a machine' }, () => import('./job.ts'), 'countGuests')],
   waiting: [{ name: 'gatehouse_guests_waiting', help: 'Guests at the door.', count: async () => 7 }],
