@@ -24,6 +24,10 @@ export interface Notice {
   readonly path: string;
 }
 
+function notice(kind: PillKind, mark: string, sentence: string, path: string): Notice {
+  return { kind, mark, sentence, path };
+}
+
 const DAY_SECONDS = 86_400;
 
 /** `status`: undefined for a role that is limited to applications. */
@@ -45,12 +49,6 @@ function ofDeployment(
 ): Notice[] {
   const text = attentionText[locale];
   const at = (iso: string) => timeText(locale, new Date(iso));
-  const notice = (kind: PillKind, mark: string, sentence: string, path: string): Notice => ({
-    kind,
-    mark,
-    sentence,
-    path,
-  });
   const gone = nodes
     .filter(({ live }) => !live)
     .map(node => notice('bad', text.node, text.notSeen(nodeName(node), at(node.seen_at)), NODES));
@@ -79,8 +77,8 @@ async function applications({ perform, locale, can }: ConsoleContext): Promise<N
   const found = await perform<{ items: { code: string }[] }>(listApplications, { params: {}, query: { limit: '2' } });
   const isEmpty = found.kind === 'done' && found.value.items.every(({ code }) => code === 'gatehouse');
   if (!isEmpty || !can(createApplication)) return [];
-  const { application: mark, noApplication: sentence } = attentionText[locale];
-  return [{ kind: 'plain', mark, sentence, path: '/console/applications/new' }];
+  const text = attentionText[locale];
+  return [notice('plain', text.application, text.noApplication, '/console/applications/new')];
 }
 
 interface Deleted {
@@ -97,12 +95,7 @@ async function deletions({ perform, locale, services }: ConsoleContext): Promise
   return found.value.items.map(({ name, deleted_at }) => {
     const end = Date.parse(deleted_at) / 1000 + RESTORABLE_SECONDS;
     const days = Math.max(0, Math.ceil((end - services.clock.now()) / DAY_SECONDS));
-    return {
-      kind: 'plain',
-      mark: text.deleted,
-      sentence: text.removal(name, days),
-      path: '/console/applications#deleted',
-    };
+    return notice('plain', text.deleted, text.removal(name, days), '/console/applications#deleted');
   });
 }
 
@@ -116,7 +109,7 @@ async function undeliveredMails({ perform, locale, services }: ConsoleContext): 
   const text = attentionText[locale];
   const count = found.value.items.length;
   const sentence = text.undelivered(count < MAX_MAILS_COUNTED ? String(count) : `${count}+`);
-  return [{ kind: 'bad', mark: text.mail, sentence, path: '/console/activity?type=mail.undelivered' }];
+  return [notice('bad', text.mail, sentence, '/console/activity?type=mail.undelivered')];
 }
 
 async function webhooks({ perform, locale }: ConsoleContext): Promise<Notice[]> {
@@ -128,10 +121,8 @@ async function webhooks({ perform, locale }: ConsoleContext): Promise<Notice[]> 
   const text = attentionText[locale];
   return found.value.items
     .filter(({ state }) => state === 'paused')
-    .map(({ id, url }) => ({
-      kind: 'bad',
-      mark: text.webhook,
-      sentence: text.paused(new URL(url).origin),
-      path: `/console/webhooks/${encodeURIComponent(id)}`,
-    }));
+    .map(({ id, url }) => {
+      const path = `/console/webhooks/${encodeURIComponent(id)}`;
+      return notice('bad', text.webhook, text.paused(new URL(url).origin), path);
+    });
 }
