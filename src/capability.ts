@@ -5,12 +5,14 @@ import type { Proof } from './oauth/proof-of-possession/proof.ts';
 import type { GrantHandler } from './oauth/token/grant.ts';
 import type { GrantType } from './oauth/token/grant-types.rules.ts';
 import type { DeclaredOperations } from './operators/api/operation-table.ts';
-import type { ConsolePage } from './operators/console/page.ts';
+import type { Noun } from './operators/cli/noun.ts';
+import type { ConsolePage, Place } from './operators/console/page.ts';
 import type { StepRule } from './people/sign-in/step.rules.ts';
 import type { StepPage } from './people/sign-in/visit.ts';
 import type { Exports, Route } from './platform/http/route.ts';
 import type { Job, WaitingGauge } from './platform/jobs/job.ts';
 import type { Table } from './platform/store/table.ts';
+import type { OperatorTexts } from './platform/ui/texts.ts';
 
 /**
  * A capability, such as the device grant, TOTP or webhooks, is a folder and a line of capabilities.ts. The file capability.ts of the
@@ -36,10 +38,14 @@ export interface Capability {
   readonly controls?: Readonly<Record<string, Load<FieldControl>>>;
   /** What operators do with it, at the admin API, on the command line and in the console. */
   readonly operations?: readonly DeclaredOperations[];
+  /** Its nouns of the command line; the verbs are beside their operations. */
+  readonly nouns?: Readonly<Record<string, Noun>>;
   /** Its pages in the console, by their addresses. */
   readonly console?: Readonly<Record<string, Load<ConsolePage>>>;
   /** Its tables in the store: how long their rows are kept, where they are on a cluster, and how they are copied. */
   readonly tables?: readonly Table[];
+  /** Its entries in the rail of the console, by their names. */
+  readonly places?: Readonly<Record<string, Place>>;
   /** What it does without a request. */
   readonly jobs?: readonly Job[];
   /** What of it waits in the store, as metrics. */
@@ -63,9 +69,13 @@ export function capability(name: string, declared: Omit<Capability, 'name'>): Ca
   return { name, ...declared };
 }
 
-/** An export of a module that is loaded when it is first asked for. */
+/** An export of a module that is loaded when it is first asked for. Kept, because an import costs microseconds again each time. */
 export function from<T, Name extends string>(load: Load<Exports<T, NoInfer<Name>>>, name: Name): Load<T> {
-  return async () => (await load())[name];
+  let kept: T | undefined;
+  return async () => {
+    kept ??= (await load())[name];
+    return kept;
+  };
 }
 
 /** The same for a grant. The type forgets which callers it takes: the token endpoint gives it only callers of the kinds that it declares. */
@@ -94,4 +104,15 @@ export function deferred<Name extends string>(
   name: Name,
 ): Load<MakeDeferred> {
   return async () => (await load())[name];
+}
+
+/** A place in the rail of the console, whose name is among the texts of the capability. */
+export function placeOf<Name extends string>(
+  path: string,
+  order: number,
+  needs: string,
+  load: Load<Exports<OperatorTexts<string>, NoInfer<Name>>>,
+  title: Name,
+): Place {
+  return { path, order, needs, title: from(load, title) };
 }

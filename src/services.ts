@@ -14,6 +14,7 @@ import type { Signer } from './oauth/signing-keys/signer.ts';
 import type { GrantHandler } from './oauth/token/grant.ts';
 import type { GrantTypes } from './oauth/token/grant-types.rules.ts';
 import type { OperationTable } from './operators/api/operation-table.ts';
+import type { Place } from './operators/console/page.ts';
 import type { AccountServices } from './people/password/authenticate.ts';
 import type { NewPasswords } from './people/password/new-passwords.ts';
 import type { PasswordCost } from './people/password/passwords.ts';
@@ -86,6 +87,8 @@ export interface Tables {
   readonly operations: OperationTable;
   /** Those of the store. */
   readonly store: StoreTables;
+  /** The rail of the console, from the top. */
+  readonly places: ReadonlyMap<string, Place>;
   readonly deferredMails: DeferredMails;
   readonly jobs: readonly Job[];
   readonly waiting: readonly WaitingGauge[];

@@ -1,6 +1,7 @@
+import type { Capability } from '../capability.ts';
 import type { Command, CommandContext, CommandTools } from '../operators/cli/command.ts';
 import { EXIT } from '../operators/cli/exit.ts';
-import { type Noun, nouns } from '../operators/cli/nouns.ts';
+import type { WholeNoun } from '../operators/cli/noun.ts';
 import { releaseVersion } from '../platform/release.ts';
 import { becomeServer } from './become-server.ts';
 
@@ -8,6 +9,7 @@ interface Entry {
   readonly summary: string;
   load(): Promise<Command>;
 }
+type Commands = Readonly<Record<string, Entry>>;
 
 /**
  * The operator's commands, `gatehouse <command>`: a file for each in this folder. The server starts from here too:
@@ -18,9 +20,10 @@ interface Entry {
  *   workers.ts    the primary; worker.ts a worker; worker-channel.ts the messages between them
  *
  * Commands print results to standard output and faults to standard error, and exit with a code of operators/cli/exit.ts. Only the one that
- * runs is loaded: most need less than half of the modules that all of them need.
+ * runs is loaded: most need less than half of the modules that all of them need. Commands over operations are declared by their
+ * capabilities (`nouns`).
  */
-const commands: Readonly<Record<string, Entry>> = {
+const commands: Commands = {
   apply: {
     summary: 'bring applications, clients and users to what files say',
     load: async () => (await import('../operators/apply/apply.command.ts')).apply,
@@ -77,14 +80,21 @@ const commands: Readonly<Record<string, Entry>> = {
     summary: 'nodes, database, queue lengths and signing keys due',
     load: async () => (await import('../operators/overview/command.ts')).status,
   },
-  ...Object.fromEntries(Object.entries(nouns).map(([name, noun]) => [name, entryOf(name, noun)])),
 };
 
-function entryOf(name: string, noun: Noun): Entry {
-  return {
-    summary: noun.summary,
-    load: async () => (await import('../operators/cli/operation-command.ts')).operationCommand(name, noun),
-  };
+/** With those over operations, which only help and their own nouns need. */
+async function allCommands(declared: Declared): Promise<Commands> {
+  const { nounsOf } = await import('./nouns.ts');
+  return { ...commands, ...Object.fromEntries([...nounsOf(await declared())].map(entryOf)) };
+}
+
+/** Loaded when a command needs them. */
+type Declared = () => Promise<readonly Capability[]>;
+const everyCapability: Declared = async () => (await import('../capabilities.ts')).capabilities;
+
+function entryOf([name, noun]: readonly [string, WholeNoun]): [string, Entry] {
+  const load = async () => (await import('../operators/cli/operation-command.ts')).operationCommand(name, noun);
+  return [name, { summary: noun.summary, load }];
 }
 
 const SERVE: Command = {
@@ -93,47 +103,54 @@ const SERVE: Command = {
 };
 
 /** Loaded when a command calls them: most of what a server consists of. */
-const tools: Omit<CommandTools, keyof CommandContext> = {
-  buildServices: async (config, log, overrides) => {
-    const [{ buildServices }, { commandTables }] = await Promise.all([import('./services.ts'), import('./tables.ts')]);
-    return buildServices(config, log, { tables: commandTables(), ...overrides });
-  },
-  operations: {
-    find: async id => (await import('./tables.ts')).commandTables().operations.find(id),
-  },
-  fields: async () => (await import('./tables.ts')).commandTables().fields(),
-  migrateStore: async (...args) => (await import('./open-store.ts')).migrateStore(...args),
-  storeTables: async () => (await import('./store-tables.ts')).storeTables(),
-};
+function toolsOf(declared: Declared): Omit<CommandTools, keyof CommandContext> {
+  const tables = async () => (await import('./tables.ts')).commandTables(await declared());
+  return {
+    buildServices: async (config, log, overrides) => {
+      const [{ buildServices }, own] = await Promise.all([import('./services.ts'), tables()]);
+      return buildServices(config, log, { tables: own, ...overrides });
+    },
+    operations: {
+      find: async id => (await tables()).operations.find(id),
+    },
+    fields: async () => (await tables()).fields(),
+    migrateStore: async (...args) => (await import('./open-store.ts')).migrateStore(...args),
+    storeTables: async () => (await import('./store-tables.ts')).storeTables(await declared()),
+  };
+}
 
 /** All of them, by name. */
 export async function loadCommands(): Promise<ReadonlyMap<string, Command>> {
-  const loaded = Object.entries(commands).map(async ([name, { load }]) => [name, await load()] as const);
+  const loaded = Object.entries(await allCommands(everyCapability)).map(
+    async ([name, { load }]) => [name, await load()] as const,
+  );
   return new Map(await Promise.all(loaded));
 }
 
-/** The whole program but for the process: resolves with the exit code. */
+/** The whole program but for the process: resolves with the exit code. `declared`: what a test has instead of capabilities.ts. */
 export async function runCommand(
   [name = 'help', ...args]: readonly string[],
   context: CommandContext,
+  declared: Declared = everyCapability,
 ): Promise<number> {
   const { stdout, stderr } = context;
   const print = (text: string) => {
     stdout.write(`${text}\n`);
     return EXIT.ok;
   };
-  if (name === '--help' || name === 'help') return print(usage());
+  if (name === '--help' || name === 'help') return print(usage(await allCommands(declared)));
   if (name === '--version') return print(releaseVersion());
-  const command = Object.hasOwn(commands, name) ? await commands[name]?.load() : undefined;
+  const known = Object.hasOwn(commands, name) ? commands : await allCommands(declared);
+  const command = Object.hasOwn(known, name) ? await known[name]?.load() : undefined;
   if (!command) {
-    stderr.write(`gatehouse: there is no command "${name}"\n\n${usage()}\n`);
+    stderr.write(`gatehouse: there is no command "${name}"\n\n${usage(known)}\n`);
     return EXIT.usage;
   }
-  return args.includes('--help') ? print(command.help) : command.run(args, { ...context, ...tools });
+  return args.includes('--help') ? print(command.help) : command.run(args, { ...context, ...toolsOf(declared) });
 }
 
-function usage(): string {
-  const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`);
+function usage(all: Commands): string {
+  const rows = Object.entries(all).map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`);
   const more = 'gatehouse <command> --help says more; gatehouse --version prints the version.';
   return ['Usage: gatehouse <command> [options]', '', ...rows, '', more].join('\n');
 }

@@ -25,42 +25,58 @@ export function startSharedJobs(services: Services): StopJobs {
 function start(services: Services, where: Job['runs']): StopJobs {
   let stopped = false;
   const wakes = new Map<string, () => void>();
-  const running = services.tables.jobs
+  const stops = services.tables.jobs
     .filter(({ runs }) => runs === where)
     .map(({ name, everyMs, load }) => {
       const control: JobControl = { isStopped: () => stopped, wake: (other = name) => wakes.get(other)?.() };
-      const started = load().then(begin => begin(services, control));
-      const wake = oneAtATime(services, name, async () => (await started).run());
+      const job = retried(async () => (await load())(services, control));
+      const wake = oneAtATime(services, name, async () => (await job.get()).run());
       wakes.set(name, wake);
-      return { started, timer: everyMs === undefined ? undefined : every(everyMs, wake) };
+      if (everyMs === undefined) job.get().catch(logFailure(services, name));
+      const timer = everyMs === undefined ? undefined : every(everyMs, wake);
+      return async () => {
+        clearInterval(timer);
+        await (await job.made())?.stop?.();
+      };
     });
   return async () => {
     stopped = true;
-    for (const { timer } of running) clearInterval(timer);
-    await Promise.all(running.map(async ({ started }) => (await started).stop?.()));
+    await Promise.all(stops.map(stop => stop()));
   };
+}
+
+/** What `make` resolves with, made once. Where that has failed, the next call tries again. */
+function retried<Made>(make: () => Promise<Made>) {
+  let making: Promise<Made> | undefined;
+  const get = () => {
+    making ??= make().catch(error => {
+      making = undefined;
+      throw error;
+    });
+    return making;
+  };
+  return { get, made: async () => making?.catch(() => undefined) };
 }
 
 /**
  * Runs `work` once at a time. A call during a run causes one more run after it. An error is logged, and the next run tries again.
  */
-function oneAtATime({ log }: Services, name: string, work: () => Promise<void>): () => void {
+function oneAtATime(services: Services, name: string, work: () => Promise<void>): () => void {
   let isRunning = false;
   let mustRunAgain = false;
   const run = async (): Promise<void> => {
     mustRunAgain = isRunning;
     if (isRunning) return;
     isRunning = true;
-    try {
-      await work();
-    } catch (error) {
-      log.warn('job.failed', { job: name, message: (error as Error).message });
-    } finally {
-      isRunning = false;
-    }
+    await work().catch(logFailure(services, name));
+    isRunning = false;
     if (mustRunAgain) await run();
   };
   return () => void run();
+}
+
+function logFailure({ log }: Services, job: string): (error: Error) => void {
+  return ({ message }) => log.warn('job.failed', { job, message });
 }
 
 function every(milliseconds: number, run: () => void): NodeJS.Timeout {

@@ -51,6 +51,10 @@ export async function loadTables(declared: readonly Capability[] = capabilities)
     ),
     operations,
     store,
+    places: unique(
+      'place',
+      declared.flatMap(each => Object.entries(each.places ?? {})).sort(([, one], [, other]) => one.order - other.order),
+    ),
     deferredMails,
     jobs: declared.flatMap(each => each.jobs ?? []),
     waiting: declared.flatMap(each => each.waiting ?? []),
@@ -69,6 +73,7 @@ export function commandTables(declared: readonly Capability[] = capabilities): T
     grantParameters: [],
     proofs: [],
     steps: [],
+    places: new Map(),
     jobs: [],
     waiting: [],
     store: storeTables(declared),
@@ -113,7 +118,7 @@ function fieldsOf(declared: readonly Capability[], grantTypes: GrantTypes): Load
 }
 
 /** Two capabilities that declare the same name would take it from each other. */
-function unique<Key, Value>(what: string, entries: readonly (readonly [Key, Value])[]): ReadonlyMap<Key, Value> {
+export function unique<Key, Value>(what: string, entries: readonly (readonly [Key, Value])[]): ReadonlyMap<Key, Value> {
   const table = new Map(entries);
   if (table.size === entries.length) return table;
   const names = entries.map(([name]) => name);

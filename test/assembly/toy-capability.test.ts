@@ -6,8 +6,10 @@ import { storeTables } from '../../src/assembly/store-tables.ts';
 import { loadTables } from '../../src/assembly/tables.ts';
 import { capabilities } from '../../src/capabilities.ts';
 import { capability, step } from '../../src/capability.ts';
+import { listUsers } from '../../src/directory/users/operations.ts';
 import { createMailSender } from '../../src/notify/mail/job.ts';
 import { newDeferredMail } from '../../src/notify/mail/queue.ts';
+import { operationsOf } from '../../src/operators/api/operation-table.ts';
 import { readApplyFiles } from '../../src/operators/apply/apply-file.ts';
 import { copy as copyStore } from '../../src/operators/copy-database/copy.ts';
 import { openTransfer } from '../../src/operators/copy-database/open-transfer.ts';
@@ -15,6 +17,7 @@ import { totpRule } from '../../src/people/totp/step.rules.ts';
 import { parseDatabaseAddress } from '../../src/platform/config/database-address.ts';
 import { page } from '../../src/platform/http/route.ts';
 import { basic, get, post, token } from '../build/client.ts';
+import { commandSettings, runCommand } from '../build/command.ts';
 import { type ConsoleFixture, openConsole } from '../build/in-console.ts';
 import { mailsIn } from '../build/mailbox.ts';
 import { until } from '../build/until.ts';
@@ -108,9 +111,34 @@ describe('a capability is a folder and a line (docs/architecture.md)', () => {
         assert.equal((await get(`${server.base}/api/v1/admin/guest_book`)).status, 401);
       });
 
-      it('has a page of the console, which runs the operation', async () => {
+      it('has a page of the console, which runs the operation, and a place in its rail', async () => {
         const { seen } = await fixture.inConsole('/console/guest-book');
         assert.match(seen.text, /Guests: Ann/);
+        assert.match(seen.text, /Settings<\/a>\n<a href="\/console\/guest-book" aria-current="page">Guest book<\/a>/);
+      });
+
+      it('whose page and place are not for those who may not run the operation', async () => {
+        const { visitor } = await fixture.inConsole('/console', 'bob', 'operator');
+        assert.match((await visitor.go(fixture.at('/console'))).text, /Guest book<\/a>/);
+        const limit = { applications: ['shop'] };
+        const path = `/operators/${await fixture.subOf('bob')}`;
+        assert.equal((await fixture.owner.ask('PATCH', path, limit)).status, 200);
+        const limited = (await visitor.go(fixture.at('/console'))).text;
+        assert.match(limited, /Overview<\/a>/);
+        assert.doesNotMatch(limited, /Guest book/);
+        assert.equal((await visitor.go(fixture.at('/console/guest-book'))).status, 404);
+      });
+
+      it('has a noun of the command line, whose verbs run the operations', async () => {
+        const command = (...args: string[]) => runCommand(args, commandSettings(fixture.server), { declared });
+        assert.match((await command('--help')).out, /^ {2}webhooks .*\n {2}guests {8}read and clear the guest book\n/m);
+        const { out: help } = await command('guests', '--help');
+        assert.match(help, /^ {2}guests list\n {2}guests clear$/m);
+        assert.match(help, /^ {2}gatehouse guests list --json$/m);
+        assert.deepEqual(JSON.parse((await command('guests', 'list', '--json')).out), { guests: ['Ann'] });
+        const { code, err } = await command('guests', 'sing');
+        assert.equal(code, 64);
+        assert.equal(err, help);
       });
 
       it('makes the mails that it has deferred', async () => {
@@ -191,11 +219,13 @@ describe('a capability is a folder and a line (docs/architecture.md)', () => {
   }
 
   it('a name that two capabilities declare is refused at the start', async () => {
+    const never = () => Promise.reject();
     for (const twice of [
       capability('again', { grants: { refresh_token: {} } }),
       capability('again', { steps: { totp: step(totpRule, () => Promise.reject(), 'totp') } }),
       capability('again', { tables: guestTables.map(each => ({ ...each, name: 'users' })) }),
       capability('again', { deferredMails: { newBrowser: () => Promise.reject() } }),
+      capability('again', { places: { users: { path: '', order: 1, needs: 'listUsers', title: never } } }),
       capability('again', { operations: [{ addresses: { '/users': { GET: 'listUsers' } }, load: async () => ({}) }] }),
     ]) {
       await assert.rejects(loadTables([...capabilities, twice]), /two capabilities declare/);
@@ -206,6 +236,20 @@ describe('a capability is a folder and a line (docs/architecture.md)', () => {
       /the step nowhere does not say which step it follows/,
     );
     const { routes } = await loadTables([...capabilities, capability('again', { routes: [page('/login', {})] })]);
+    const { nounsOf } = await import('../../src/assembly/nouns.ts');
+    const verbOf = (noun: string) =>
+      capability('again', {
+        operations: [
+          operationsOf(async () => ({ listUsers }), {}).onCommandLine(noun, { list: { operation: 'listUsers' } }),
+        ],
+      });
+    for (const [again, reason] of [
+      [capability('again', { nouns: { users: { order: 1, summary: '' } } }), /two capabilities declare the noun users/],
+      [verbOf('users'), /two capabilities declare the verb of users list/],
+      [verbOf('nobody'), /no capability declares the noun nobody/],
+    ] as const) {
+      assert.throws(() => nounsOf([...capabilities, again]), reason);
+    }
     const { createRouter } = await import('../../src/platform/http/router.ts');
     assert.throws(() => createRouter(routes), /two routes for \/login/);
   });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { runCommand as runProgram } from '../../src/assembly/commands.ts';
+import type { Capability } from '../../src/capability.ts';
 import type { Overrides } from '../../src/services.ts';
 import { databaseSettings } from './database-settings.ts';
 import { TEST_SECRET, type TestServer, testOverrides } from './test-server.ts';
@@ -28,6 +29,8 @@ interface CommandOptions extends Overrides {
   /** Somebody at the terminal: called with all that was printed, in the turn in which it was. */
   readonly type?: Typist;
   readonly now?: () => number;
+  /** Instead of those of capabilities.ts. */
+  readonly declared?: readonly Capability[];
 }
 
 /**
@@ -35,18 +38,19 @@ interface CommandOptions extends Overrides {
  * needs the program itself: `run` and `start` of test/assembly/run.ts, or `gatehouseOnTerminal`.
  */
 export async function runCommand(args: readonly string[], env: Env = {}, options: CommandOptions = {}): Promise<Ran> {
-  const { stdin = '', terminal = [], type, now = () => performance.now(), ...overrides } = options;
+  const { stdin = '', terminal = [], type, now = () => performance.now(), declared, ...overrides } = options;
   const keyboard = type && Object.assign(new Readable({ read: () => {} }), { isTTY: true });
   const stdout = collector(terminal.includes('stdout'));
   const stderr = collector(terminal.includes('stderr'), printed => type?.(printed, text => keyboard?.push(text)));
-  const code = await runProgram(args, {
+  const context = {
     env,
     stdin: keyboard ?? Readable.from([Buffer.from(stdin)]),
     stdout,
     stderr,
     now,
     overrides: { ...testOverrides(env.DATABASE_URL ?? ''), ...overrides },
-  });
+  };
+  const code = await runProgram(args, context, declared && (async () => declared));
   return { code, out: stdout.text(), err: withoutWaiting(stderr.text()) };
 }
 

@@ -1,4 +1,4 @@
-import { capability, from } from '../../capability.ts';
+import { capability, from, placeOf } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 import { eventTables } from './tables.ts';
 
@@ -12,6 +12,9 @@ export const events = capability('audit/events', {
   console: {
     '/console/activity': from(() => import('./console.ts'), 'activity'),
     '/console/activity/export': from(() => import('./export.console.ts'), 'activityExport'),
+  },
+  places: {
+    activity: placeOf('/console/activity', 40, 'listEvents', () => import('./console.text.ts'), 'activityPlace'),
   },
   jobs: [
     { name: 'events', everyMs: 1000, runs: 'once on a machine', load: from(() => import('./job.ts'), 'seal') },

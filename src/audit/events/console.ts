@@ -9,14 +9,13 @@ import {
   table,
   timeOf,
 } from '../../operators/console/parts.ts';
-import { consoleText } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { applicationLink, clientLink, pathOf } from '../explain/console.ts';
+import { activityPlace, activityText } from './console.text.ts';
 import { type Filters, filterForm, filtersIn } from './filters.console.ts';
 import type { EventView } from './operations.ts';
 import { listEvents } from './operations.ts';
-import { activityWords } from './words.console.ts';
 
 export interface EventPage {
   readonly items: readonly EventView[];
@@ -28,6 +27,7 @@ const PATH = '/console/activity';
 /** /console/activity: the audit log, with filters, a live tail and an export. */
 export const activity: ConsolePage = {
   place: 'activity',
+  fetches: true,
   show: async context => {
     const { locale, query, perform } = context;
     const filters = filtersIn(query);
@@ -36,10 +36,10 @@ export const activity: ConsolePage = {
     const found = await perform<EventPage>(listEvents, { query: asked });
     if (found.kind === 'refused') return found.refusal;
     const faults = found.kind === 'faults' ? found.faults : NO_FAULTS;
-    const text = activityWords(locale);
+    const text = activityText[locale];
     const page = found.kind === 'done' ? found.value : { items: [], next: null };
     const view: View = {
-      title: consoleText(locale).places.activity,
+      title: activityPlace[locale],
       about: html`${text.about}`,
       status: faults.size === 0 ? 200 : 400,
       body: html`<section>${faultSummary(locale, faults)}${filterForm(locale, filters, faults)}</section>
@@ -53,7 +53,7 @@ ${list(locale, page.items, filters)}${pager(locale, PATH, filters, { cursor, nex
 
 /** The check box works with script alone and is shown by it; without, there is the link. */
 function tools({ locale }: ConsoleContext, filters: Filters, cursor: string | undefined): Html {
-  const text = activityWords(locale);
+  const text = activityText[locale];
   const live =
     cursor === undefined &&
     html`<span class="field check" data-live="switch" hidden><input type="checkbox" id="live"><label for="live">${text.live}</label></span>`;
@@ -61,7 +61,7 @@ function tools({ locale }: ConsoleContext, filters: Filters, cursor: string | un
 }
 
 function list(locale: OperatorLocale, items: readonly EventView[], filters: Filters): Html {
-  const text = activityWords(locale);
+  const text = activityText[locale];
   const rows = items.map(event => [
     timeOf(locale, event.time, 'second'),
     html`<a href="${addressOf(PATH, { ...filters, type: event.type })}"><strong>${event.type}</strong></a> ${pill(OUTCOMES[event.outcome], text.outcomes[event.outcome])}`,
@@ -76,7 +76,7 @@ function list(locale: OperatorLocale, items: readonly EventView[], filters: Filt
 const OUTCOMES: Readonly<Record<EventView['outcome'], PillKind>> = { success: 'ok', failure: 'bad', denied: 'bad' };
 
 function actorOf(locale: OperatorLocale, { actor: { kind, id } }: EventView): Html {
-  const name = activityWords(locale).actors[kind];
+  const name = activityText[locale].actors[kind];
   if (id === undefined) return html`${name}`;
   const isUser = kind === 'user' || kind === 'operator';
   return html`${name} ${isUser ? html`<a href="/console/users/${encodeURIComponent(id)}"><code>${id}</code></a>` : html`<code>${id}</code>`}`;
@@ -88,7 +88,7 @@ function whereOf({ application, client }: EventView): Html | undefined {
 }
 
 function detailsOf(locale: OperatorLocale, event: EventView): Html {
-  const text = activityWords(locale);
+  const text = activityText[locale];
   const { id, subject, address, user_agent, request_id, outcome, details } = event;
   const row = (label: string, value: Html | undefined) => value && html`<dt>${label}</dt><dd>${value}</dd>\n`;
   return html`<details><summary>${text.details}</summary><dl class="facts">

@@ -4,7 +4,7 @@ import { field } from '../../operators/console/parts.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
-import { activityWords } from './words.console.ts';
+import { activityText } from './console.text.ts';
 
 /** The filters of the audit log. They live in the address, with the names of the admin API. */
 export const filterNames = ['type', 'application', 'client', 'user', 'operator', 'request_id', 'from', 'to'] as const;
@@ -35,7 +35,7 @@ const ALWAYS = ['type', 'application', 'user'] as const;
 const FURTHER = ['client', 'operator', 'request_id'] as const;
 
 export function filterForm(locale: OperatorLocale, filters: Filters, faults: Faults): Html {
-  const text = activityWords(locale);
+  const text = activityText[locale];
   const named = (name: (typeof filterNames)[number]) =>
     field(
       {
@@ -59,10 +59,7 @@ function types(locale: OperatorLocale, current: string | undefined) {
   const known: readonly string[] = eventTypes;
   const also = current === undefined || known.includes(current) ? [] : [current];
   return {
-    options: [['', activityWords(locale).every], ...[...also, ...known].map(type => [type, type])] as [
-      string,
-      string,
-    ][],
+    options: [['', activityText[locale].every], ...[...also, ...known].map(type => [type, type])] as [string, string][],
   };
 }
 

@@ -8,17 +8,17 @@ import {
   type View,
 } from '../../operators/console/page.ts';
 import { addressOf, copyable, pill, table, timeOf } from '../../operators/console/parts.ts';
-import { consoleText } from '../../operators/console/text.ts';
 import { markDifference, type Piece } from '../../operators/console/text-difference.ts';
 import type { Refusal } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
+import { refusalsPlace } from '../refusals/console.text.ts';
 import { listRefusalGroups } from '../refusals/operations.ts';
+import { refusalText } from './console.text.ts';
 import type { Explained } from './explained.ts';
 import { refusalTitle, translatedRule } from './failure-text.console.ts';
 import { applyFix, fixSection } from './fix.console.ts';
 import { getRefusal } from './operations.ts';
-import { phaseText, refusalWords } from './words.console.ts';
 
 /** /console/refusals/{request_id}: why one request was refused, and the repair where there is a safe one. */
 export const refusal: ConsolePage = {
@@ -48,7 +48,7 @@ async function view(context: ConsoleContext, faults: Faults, secret?: string): P
   const explained = found.value;
   return {
     title: refusalTitle(locale, explained.reason),
-    crumbs: [[consoleText(locale).places.refusals, '/console/refusals']],
+    crumbs: [[refusalsPlace[locale], '/console/refusals']],
     about: html`${about(locale, explained)}${await frequency(context, explained)}`,
     status: faults.size === 0 ? 200 : 400,
     body: html`${secret !== undefined && newSecret(locale, secret)}<div class="columns">
@@ -64,7 +64,7 @@ ${furtherSection(locale, explained)}`,
 }
 
 function newSecret(locale: OperatorLocale, secret: string): Html {
-  return html`<div class="notice" role="status"><p>${refusalWords(locale).newSecret}</p>${copyable(locale, secret)}</div>\n`;
+  return html`<div class="notice" role="status"><p>${refusalText[locale].newSecret}</p>${copyable(locale, secret)}</div>\n`;
 }
 
 function about(locale: OperatorLocale, { error, status, application, client, time, method, route }: Explained): Html {
@@ -89,7 +89,7 @@ async function frequency({ locale, perform }: ConsoleContext, explained: Explain
   const groups = found.kind === 'done' ? found.value.items : [];
   const group = groups.find(each => each.reason === reason && each.client === client);
   if (!group || group.count < 2) return false;
-  return html` · <strong>${refusalWords(locale).times(group.count.toLocaleString(locale))} ${timeOf(locale, group.first)}</strong>`;
+  return html` · <strong>${refusalText[locale].times(group.count.toLocaleString(locale))} ${timeOf(locale, group.first)}</strong>`;
 }
 
 export function applicationLink(application: string): Html {
@@ -102,7 +102,7 @@ export function clientLink(application: string, client: string): Html {
 
 /** What the operation says is in English, and is marked so for screen readers. */
 function differenceSection(locale: OperatorLocale, { reason, expected, received, difference, rule }: Explained): Html {
-  const text = refusalWords(locale);
+  const text = refusalText[locale];
   const marked =
     difference?.expected === undefined || difference.received === undefined
       ? undefined
@@ -124,17 +124,21 @@ function piecesHtml(pieces: readonly Piece[]): Html {
 const STEP_CLASSES = { passed: 'passed', failed: 'failed', 'not reached': 'unreached' } as const;
 
 function stepsSection(locale: OperatorLocale, { progress }: Explained): Html {
-  const text = refusalWords(locale);
+  const text = refusalText[locale];
   const steps = progress.map(
     ({ phase, state }) =>
-      html`<li class="${STEP_CLASSES[state]}"${state === 'failed' && html` aria-current="step"`}>${phaseText(locale, phase)} <span class="${state === 'failed' ? 'state' : 'unseen'}">${text.states[state]}</span></li>\n`,
+      html`<li class="${STEP_CLASSES[state]}"${state === 'failed' && html` aria-current="step"`}>${text.phases[phase] ?? capitalized(phase)} <span class="${state === 'failed' ? 'state' : 'unseen'}">${text.states[state]}</span></li>\n`,
   );
   return html`<section><h2>${text.steps}</h2><ol class="steps">
 ${steps}</ol></section>`;
 }
 
+function capitalized(phase: string): string {
+  return phase.charAt(0).toUpperCase() + phase.slice(1);
+}
+
 function requestSection(locale: OperatorLocale, explained: Explained): Html {
-  const text = refusalWords(locale);
+  const text = refusalText[locale];
   const { parameters, difference } = explained;
   const rows = Object.entries(parameters).map(([name, value]) => [
     html`<code>${name}</code>`,
@@ -145,13 +149,13 @@ function requestSection(locale: OperatorLocale, explained: Explained): Html {
 }
 
 function remark(locale: OperatorLocale, value: string, isFaulty: boolean): Html | undefined {
-  const text = refusalWords(locale);
+  const text = refusalText[locale];
   if (isFaulty) return pill('bad', text.faulty);
   return value.includes('(not kept)') ? pill('plain', text.masked) : undefined;
 }
 
 function furtherSection(locale: OperatorLocale, { request_id, error, reason, application, user }: Explained): Html {
-  const text = refusalWords(locale);
+  const text = refusalText[locale];
   const alike = addressOf('/console/refusals', { application, reason });
   const events = addressOf('/console/activity', { request_id });
   return html`<section><h2>${text.further}</h2><dl class="facts">

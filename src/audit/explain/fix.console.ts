@@ -6,10 +6,10 @@ import { copyable, faultSummary, pill } from '../../operators/console/parts.ts';
 import { onceField } from '../../operators/console/shown-once.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
+import { refusalText } from './console.text.ts';
 import type { Explained } from './explained.ts';
 import type { Call } from './explanation.ts';
 import { getRefusal } from './operations.ts';
-import { refusalWords } from './words.console.ts';
 
 /**
  * The repair of a refused request: what to do in words, and the call of the explanation as a form that says what it changes. The form
@@ -38,7 +38,7 @@ export async function fixSection(
   isOffered: boolean,
 ): Promise<Html> {
   const { locale, may } = context;
-  const text = refusalWords(locale);
+  const text = refusalText[locale];
   const repair = isOffered ? repairOf(explained) : undefined;
   return html`<section><h2>${text.todo}</h2>${!repair && faultSummary(locale, faults)}<p lang="en">${explained.fix}</p>${
     repair &&
@@ -49,8 +49,9 @@ ${may('operator') ? fixForm(context, repair, faults) : html`<p class="muted">${t
 }
 
 function fixForm({ locale, services }: ConsoleContext, { call, client, kind }: Repair, faults: Faults): Html {
-  const text = refusalWords(locale);
-  const button = kind === 'secret' ? text.makeSecret : text.applyChange(Object.keys(call.body)[0] ?? '', client);
+  const text = refusalText[locale];
+  const change = text.changeField[Object.keys(call.body)[0] ?? ''] ?? text.changeClient;
+  const button = kind === 'secret' ? text.makeSecret : change(client);
   return html`<form method="post">${faultSummary(locale, faults)}
 <input type="hidden" name="action" value="${kind}"><input type="hidden" name="call" value="${etagOf(call)}">${onceField(services)}
 <button type="submit">${button}</button></form>`;
@@ -59,7 +60,7 @@ function fixForm({ locale, services }: ConsoleContext, { call, client, kind }: R
 /** Each field of the change as it will be, with what is added marked. */
 async function changesOf({ locale, perform }: ConsoleContext, repair: Repair): Promise<Html> {
   const { call, code, client, kind } = repair;
-  const text = refusalWords(locale);
+  const text = refusalText[locale];
   if (kind === 'secret') return html`<p>${text.secretMade(client)}</p>`;
   const found = await perform<Record<string, unknown>>(getClient, { params: { code, client_id: client } });
   const present = found.kind === 'done' ? found.value : {};

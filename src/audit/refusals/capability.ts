@@ -1,4 +1,4 @@
-import { capability, from } from '../../capability.ts';
+import { capability, from, placeOf } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 import { refusalTables } from './tables.ts';
 
@@ -14,4 +14,7 @@ export const refusals = capability('audit/refusals', {
     '/console/refusals': from(() => import('./console.ts'), 'refusals'),
   },
   tables: refusalTables,
+  places: {
+    refusals: placeOf('/console/refusals', 50, 'listRefusalGroups', () => import('./console.text.ts'), 'refusalsPlace'),
+  },
 });

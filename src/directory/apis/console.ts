@@ -12,12 +12,13 @@ import {
   type View,
 } from '../../operators/console/page.ts';
 import { confirmByName, copyable, faultSummary } from '../../operators/console/parts.ts';
-import { consoleText, inLocale } from '../../operators/console/text.ts';
+import { applicationsPlace, consoleText } from '../../operators/console/text.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { html } from '../../platform/ui/html.ts';
 import { getApplication, updateApplication } from '../applications/operations.ts';
 import type { Values } from '../fields/form.console.ts';
+import { apisText, apiText } from './console.text.ts';
 import {
   type ApiValues,
   apiBody,
@@ -30,29 +31,6 @@ import {
   typedApi,
 } from './form.console.ts';
 import { type Api, findApi } from './rules.ts';
-
-const words = inLocale({
-  en: {
-    applications: 'Applications',
-    title: 'New API',
-    create: 'Add API',
-    remove: 'Remove this API',
-    removal:
-      'Clients get no access tokens for it any more, its scopes are gone, and so are the policies of token exchange that name it. Tokens that were issued stay good until they expire or are revoked.',
-    removeButton: 'Remove API',
-    wrongName: 'This is not its identifier.',
-  },
-  zh: {
-    applications: '应用',
-    title: '新建 API',
-    create: '添加 API',
-    remove: '移除此 API',
-    removal:
-      '客户端不能再为它获取访问令牌，它的范围和涉及它的令牌交换策略也不复存在。已签发的令牌在到期或撤销之前仍然有效。',
-    removeButton: '移除 API',
-    wrongName: '标识符不正确。',
-  },
-});
 
 /** /console/applications/{code}/apis/new */
 export const newApi: ConsolePage = {
@@ -88,7 +66,7 @@ function save(context: ConsoleContext, form: Params, etag: string, one: Api, api
 
 function remove(context: ConsoleContext, form: Params, etag: string, one: Api, apis: readonly Api[]) {
   const again = (faults: Faults) => view(context, etag, one, shownApi(one), faults);
-  if (form.get('confirm') !== one.identifier) return again(new Map([['confirm', words(context.locale).wrongName]]));
+  if (form.get('confirm') !== one.identifier) return again(new Map([['confirm', apiText[context.locale].wrongName]]));
   const rest = apis.filter(each => each !== one);
   return saveAll(context, form, rest, { notice: 'deleted', again, typed: {}, without: one.identifier });
 }
@@ -153,16 +131,16 @@ const pathOf = ({ params: { code = '' } }: ConsoleContext) => `/console/applicat
 function crumbs(context: ConsoleContext): NonNullable<View['crumbs']> {
   const { code = '' } = context.params;
   return [
-    [words(context.locale).applications, '/console/applications'],
+    [applicationsPlace[context.locale], '/console/applications'],
     [code, pathOf(context)],
   ];
 }
 
 function newView(context: ConsoleContext, etag: string, values: ApiValues, faults: Faults): View {
   const { locale } = context;
-  const text = words(locale);
+  const text = apiText[locale];
   return {
-    title: text.title,
+    title: apisText[locale].create,
     crumbs: crumbs(context),
     status: faults.size === 0 ? 200 : 400,
     body: html`<section><form method="post">${faultSummary(locale, faults)}
@@ -173,7 +151,7 @@ ${apiFields(locale, OF_NEW_API, values, faults)}<button type="submit">${text.cre
 
 function view(context: ConsoleContext, etag: string, one: Api, values: ApiValues, faults: Faults): View {
   const { locale, may } = context;
-  const text = words(locale);
+  const text = apiText[locale];
   const canChange = may('operator');
   const confirm = { etag };
   return {

@@ -1,10 +1,35 @@
-import { capability, from } from '../../capability.ts';
+import { capability, from, placeOf } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 import { userTables } from './tables.ts';
 
 /** Users: the directory that all applications share, and what each of them holds. */
 export const users = capability('directory/users', {
+  nouns: { users: { order: 30, summary: 'list, search, create, change, delete and sign out users' } },
   operations: [
+    operationsOf(() => import('./operations.ts'), {
+      '/users': { GET: 'listUsers', POST: 'createUser' },
+      '/users/{sub}': { GET: 'getUser', PATCH: 'updateUser', DELETE: 'deleteUser' },
+      '/users/{sub}/password': { PUT: 'setUserPassword' },
+    }).onCommandLine('users', {
+      list: { operation: 'listUsers', example: '--q ali' },
+      get: { operation: 'getUser', arguments: ['sub'], example: 'SUB --json' },
+      create: { operation: 'createUser', example: '--username alice --email alice@example.com' },
+      update: { operation: 'updateUser', arguments: ['sub'], example: 'SUB --disabled true' },
+      delete: { operation: 'deleteUser', arguments: ['sub'] },
+      'set-password': {
+        operation: 'setUserPassword',
+        arguments: ['sub'],
+        asks: 'password',
+        example: 'SUB --password-stdin < password.txt',
+      },
+    }),
+    operationsOf(() => import('./invitations.operations.ts'), {
+      '/invitations': { POST: 'inviteUser' },
+      '/users/{sub}/invitation': { POST: 'resendInvitation' },
+    }).onCommandLine('users', {
+      invite: { operation: 'inviteUser', example: '--email alice@example.com --name "Alice Example"' },
+      'resend-invitation': { operation: 'resendInvitation', arguments: ['sub'] },
+    }),
     operationsOf(() => import('./holdings.operations.ts'), {
       '/users/{sub}/consents': { GET: 'listUserConsents' },
       '/users/{sub}/consents/{id}': { DELETE: 'withdrawUserConsent' },
@@ -15,15 +40,12 @@ export const users = capability('directory/users', {
       '/users/{sub}/sessions': { GET: 'listUserSessions' },
       '/users/{sub}/sessions/{id}': { DELETE: 'endUserSession' },
       '/users/{sub}/sign_out': { POST: 'signOutUser' },
-    }),
-    operationsOf(() => import('./invitations.operations.ts'), {
-      '/invitations': { POST: 'inviteUser' },
-      '/users/{sub}/invitation': { POST: 'resendInvitation' },
-    }),
-    operationsOf(() => import('./operations.ts'), {
-      '/users': { GET: 'listUsers', POST: 'createUser' },
-      '/users/{sub}': { GET: 'getUser', PATCH: 'updateUser', DELETE: 'deleteUser' },
-      '/users/{sub}/password': { PUT: 'setUserPassword' },
+    }).onCommandLine('users', {
+      'sign-out': { operation: 'signOutUser', arguments: ['sub'] },
+      sessions: { operation: 'listUserSessions', arguments: ['sub'] },
+      grants: { operation: 'listUserGrants', arguments: ['sub'] },
+      consents: { operation: 'listUserConsents', arguments: ['sub'] },
+      factors: { operation: 'listUserFactors', arguments: ['sub'] },
     }),
   ],
   console: {
@@ -33,4 +55,7 @@ export const users = capability('directory/users', {
     '/console/users/{sub}': from(() => import('./user.console.ts'), 'user'),
   },
   tables: userTables,
+  places: {
+    users: placeOf('/console/users', 30, 'listUsers', () => import('./console.text.ts'), 'usersPlace'),
+  },
 });

@@ -1,38 +1,10 @@
 import { type ConsolePage, NO_FAULTS } from '../../operators/console/page.ts';
 import { copyable, field, pager, pill, table, timeOf } from '../../operators/console/parts.ts';
-import { consoleText, inLocale } from '../../operators/console/text.ts';
+import { consoleText } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
+import { usersPlace, usersText } from './console.text.ts';
 import { listUsers } from './operations.ts';
-
-const words = inLocale({
-  en: {
-    title: 'Users',
-    create: 'New user',
-    invite: 'Invite a user',
-    search: 'Beginning of a user name, e-mail address or telephone number',
-    columns: ['User name', 'sub', 'E-mail address', 'Telephone', 'State', 'Changed'],
-    empty: 'No user yet. Users sign in to all applications with one account.',
-    noneFound: (q: string) => `No user name, e-mail address or telephone number begins with “${q}”.`,
-    showAll: 'Show all users',
-    active: 'Active',
-    disabled: 'Disabled',
-    unverified: 'unverified',
-  },
-  zh: {
-    title: '用户',
-    create: '新建用户',
-    invite: '邀请用户',
-    search: '用户名、电子邮箱或电话号码的开头',
-    columns: ['用户名', 'sub', '电子邮箱', '电话', '状态', '更改时间'],
-    empty: '还没有用户。用户用同一个账户登录所有应用。',
-    noneFound: (q: string) => `没有以“${q}”开头的用户名、电子邮箱或电话号码。`,
-    showAll: '显示所有用户',
-    active: '正常',
-    disabled: '已停用',
-    unverified: '未验证',
-  },
-});
 
 export interface UserRow {
   readonly sub: string;
@@ -51,7 +23,7 @@ export interface UserRow {
 export const users: ConsolePage = {
   place: 'users',
   show: async ({ locale, query, perform, may, services }) => {
-    const text = words(locale);
+    const text = usersText[locale];
     const q = query.get('q');
     const cursor = query.get('cursor');
     const asked = { ...(q === undefined ? {} : { q }), ...(cursor === undefined ? {} : { cursor }) };
@@ -67,7 +39,7 @@ export const users: ConsolePage = {
         ? html`<p>${text.empty}</p>${may('operator') && create}`
         : html`<p>${text.noneFound(q)}</p><p><a href="/console/users">${text.showAll}</a></p>`;
     return {
-      title: text.title,
+      title: usersPlace[locale],
       actions: may('operator') ? create : undefined,
       status: faults.size === 0 ? 200 : 400,
       body: html`<section><form method="get" class="filters" role="search">
@@ -79,7 +51,7 @@ ${pager(locale, '/console/users', { q }, { cursor, next })}</section>`,
 };
 
 function rowOf(locale: OperatorLocale) {
-  const text = words(locale);
+  const text = usersText[locale];
   const claim = (value: string | undefined, isVerified: boolean): Html =>
     html`${value !== undefined && html`<span class="long">${value}</span>${!isVerified && html` ${pill('plain', text.unverified)}`}`}`;
   return (user: UserRow): Html[] => [
@@ -93,6 +65,6 @@ function rowOf(locale: OperatorLocale) {
 }
 
 export function userState(locale: OperatorLocale, isDisabled: boolean): Html {
-  const text = words(locale);
+  const text = usersText[locale];
   return isDisabled ? pill('bad', text.disabled) : pill('ok', text.active);
 }

@@ -1,101 +1,11 @@
 import type { EventView } from '../../audit/events/operations.ts';
 import type { ConsoleContext } from '../../operators/console/page.ts';
 import { actionButton, copyable, pager, pill, table, timeOf } from '../../operators/console/parts.ts';
-import { inLocale } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
+import { holdingsText } from './console.text.ts';
 
 /** What a user holds, as tables: sessions, grants, consents, factors, trusted browsers, and what happened lately. */
-const words = inLocale({
-  en: {
-    sessions: 'Sessions',
-    sessionColumns: ['Signed in', 'Browser', 'Address', 'By', 'Ends without use', ''],
-    noSessions: 'No browser is signed in.',
-    end: 'End',
-    endSession: (name: string) => `End the session in ${name}`,
-    unknownBrowser: 'Unknown browser',
-    grants: 'Access of clients',
-    grantColumns: ['Client', 'Scope', 'Since', 'Until', ''],
-    noGrants: 'No client has access. Access begins when the user signs in to an application.',
-    revoke: 'Revoke',
-    revokeGrant: (name: string) => `Revoke the access of ${name}`,
-    consents: 'Consents',
-    consentColumns: ['Client', 'Scope', 'Given', ''],
-    noConsents: 'The user has not been asked for consent, or has withdrawn it.',
-    withdraw: 'Withdraw',
-    withdrawConsent: (name: string) => `Withdraw the consent for ${name}`,
-    factors: 'Signs in with',
-    factorColumns: ['Factor', 'Since', 'Last used', ''],
-    noFactors: 'Nothing: set a password, so that the user can sign in.',
-    kinds: {
-      password: 'Password',
-      totp: 'Authenticator app',
-      recovery: 'Recovery codes',
-      passkey: 'Passkey',
-    } as Readonly<Record<string, string>>,
-    remove: 'Remove',
-    removeFactor: (name: string) => `Remove the factor: ${name}`,
-    resetFactors: 'Reset second factors',
-    requireFactor: 'Require a second factor',
-    waiveFactor: 'Do not require a second factor',
-    factorRequired: 'A second factor is required of this user, whatever the application says.',
-    browsers: 'Trusted browsers',
-    browserColumns: ['Browser', 'Since', 'Last used', 'Until', ''],
-    distrust: 'Withdraw',
-    distrustBrowser: (name: string) => `Ask for the second factor in ${name} again`,
-    events: 'Recent events',
-    eventColumns: ['Time', 'Event', 'By', 'Application', 'Address'],
-    noEvents: 'Nothing has happened to this user yet.',
-    allEvents: 'All events of this user',
-    outcomes: { success: 'done', failure: 'failed', denied: 'denied' },
-    actors: { user: 'User', client: 'Client', operator: 'Operator', api_key: 'API key', system: 'Command line' },
-    theUser: 'The user',
-    on: (browser: string, system: string) => `${browser} on ${system}`,
-  },
-  zh: {
-    sessions: '会话',
-    sessionColumns: ['登录时间', '浏览器', '地址', '方式', '闲置到期', ''],
-    noSessions: '没有已登录的浏览器。',
-    end: '结束',
-    endSession: (name: string) => `结束会话：${name}`,
-    unknownBrowser: '未知浏览器',
-    grants: '客户端的访问权限',
-    grantColumns: ['客户端', '范围', '开始时间', '到期时间', ''],
-    noGrants: '没有客户端拥有访问权限。用户登录应用后才会产生。',
-    revoke: '撤销',
-    revokeGrant: (name: string) => `撤销访问权限：${name}`,
-    consents: '授权同意',
-    consentColumns: ['客户端', '范围', '同意时间', ''],
-    noConsents: '用户尚未被要求授权，或已撤回授权。',
-    withdraw: '撤回',
-    withdrawConsent: (name: string) => `撤回授权：${name}`,
-    factors: '登录方式',
-    factorColumns: ['方式', '设置时间', '上次使用', ''],
-    noFactors: '无：请设置密码，以便用户登录。',
-    kinds: { password: '密码', totp: '身份验证器应用', recovery: '恢复码', passkey: '通行密钥' } as Readonly<
-      Record<string, string>
-    >,
-    remove: '移除',
-    removeFactor: (name: string) => `移除登录方式：${name}`,
-    resetFactors: '重置第二重验证',
-    requireFactor: '要求第二重验证',
-    waiveFactor: '不再要求第二重验证',
-    factorRequired: '无论应用如何设置，此用户都必须启用第二重验证。',
-    browsers: '受信任的浏览器',
-    browserColumns: ['浏览器', '开始时间', '上次使用', '到期时间', ''],
-    distrust: '撤回',
-    distrustBrowser: (name: string) => `在此浏览器中重新要求第二重验证：${name}`,
-    events: '最近的事件',
-    eventColumns: ['时间', '事件', '执行者', '应用', '地址'],
-    noEvents: '此用户还没有任何事件。',
-    allEvents: '此用户的所有事件',
-    outcomes: { success: '成功', failure: '失败', denied: '已拒绝' },
-    actors: { user: '用户', client: '客户端', operator: '管理员', api_key: 'API 密钥', system: '命令行' },
-    theUser: '用户本人',
-    on: (browser: string, system: string) => `${system} 上的 ${browser}`,
-  },
-});
-
 export interface Listed<Item> {
   readonly items: readonly Item[];
   readonly next: string | null;
@@ -139,7 +49,7 @@ export function sessionsSection(
   logins: readonly EventView[],
 ): Html {
   const { locale } = context;
-  const text = words(locale);
+  const text = holdingsText[locale];
   const loginOf = new Map(logins.map(event => [event.details?.sid, event]));
   const rows = listed.items.map(({ id, created_at, amr, idle_expires_at }) => {
     const login = loginOf.get(id);
@@ -158,7 +68,7 @@ export function sessionsSection(
 
 export function grantsSection(context: ConsoleContext, listed: Listed<GrantRow>): Html {
   const { locale } = context;
-  const text = words(locale);
+  const text = holdingsText[locale];
   const rows = listed.items.map(grant => [
     clientLink(grant),
     grant.scope,
@@ -171,7 +81,7 @@ export function grantsSection(context: ConsoleContext, listed: Listed<GrantRow>)
 
 export function consentsSection(context: ConsoleContext, listed: Listed<ConsentRow>): Html {
   const { locale } = context;
-  const text = words(locale);
+  const text = holdingsText[locale];
   const rows = listed.items.map(consent => [
     clientLink(consent),
     consent.scope,
@@ -183,7 +93,7 @@ export function consentsSection(context: ConsoleContext, listed: Listed<ConsentR
 
 export function factorsSection(context: ConsoleContext, { items }: Listed<FactorRow>, isRequired: boolean): Html {
   const { locale, may } = context;
-  const text = words(locale);
+  const text = holdingsText[locale];
   const rows = items.map(({ id, kind, created_at, last_used_at }) => {
     const name = text.kinds[kind] ?? kind;
     return [
@@ -210,7 +120,7 @@ export function factorsSection(context: ConsoleContext, { items }: Listed<Factor
 /** Nothing where there is none: most users are never offered it. */
 export function trustedBrowsersSection(context: ConsoleContext, { items }: Listed<TrustedBrowserRow>): Html {
   const { locale } = context;
-  const text = words(locale);
+  const text = holdingsText[locale];
   const rows = items.map(({ id, user_agent, created_at, last_used_at, expires_at }) => {
     const name = user_agent === undefined ? text.unknownBrowser : browserName(locale, user_agent);
     return [
@@ -227,7 +137,7 @@ export function trustedBrowsersSection(context: ConsoleContext, { items }: Liste
 }
 
 export function eventsSection({ locale, params }: ConsoleContext, events: readonly EventView[]): Html {
-  const text = words(locale);
+  const text = holdingsText[locale];
   const rows = events.map(({ time, type, outcome, actor, application, address }) => [
     timeOf(locale, time),
     html`<code>${type}</code>${outcome !== 'success' && html` ${pill('bad', text.outcomes[outcome])}`}`,
@@ -282,7 +192,7 @@ function browserName(locale: OperatorLocale, userAgent: string): string {
   for (const [pattern, name] of BROWSERS) {
     const version = pattern.exec(userAgent)?.[1];
     if (version === undefined) continue;
-    return system === undefined ? `${name} ${version}` : words(locale).on(`${name} ${version}`, system);
+    return system === undefined ? `${name} ${version}` : holdingsText[locale].on(`${name} ${version}`, system);
   }
   return userAgent.slice(0, MAX_AGENT_LENGTH);
 }

@@ -8,41 +8,11 @@ import {
 } from '../../operators/console/page.ts';
 import { faultSummary, field } from '../../operators/console/parts.ts';
 import { onceField } from '../../operators/console/shown-once.ts';
-import { consoleText, inLocale } from '../../operators/console/text.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { html } from '../../platform/ui/html.ts';
-import { type Locale, locales } from '../../platform/ui/locale.rules.ts';
+import { locales } from '../../platform/ui/locale.rules.ts';
+import { inviteText, usersPlace, usersText } from './console.text.ts';
 import { inviteUser as invite } from './invitations.operations.ts';
-
-const words = inLocale({
-  en: {
-    title: 'Invite a user',
-    intro:
-      'The user gets a mail with a link to set a password. It works once, for 7 days, and confirms the e-mail address.',
-    email: 'E-mail address',
-    username: 'User name',
-    usernameHint: 'Left empty, the e-mail address is the user name.',
-    name: 'Full name',
-    locale: 'Language of the mail',
-    languages: { en: 'English', zh: 'Chinese', de: 'German' } satisfies Record<Locale, string>,
-    requireMfa: 'Must have a second factor',
-    requireMfaHint: 'The user sets one up at the first sign-in.',
-    send: 'Send the invitation',
-  },
-  zh: {
-    title: '邀请用户',
-    intro: '用户会收到一封带有链接的邮件，用于设置密码。该链接只能使用一次，7 天内有效，并会验证邮箱。',
-    email: '电子邮箱',
-    username: '用户名',
-    usernameHint: '留空时以电子邮箱作为用户名。',
-    name: '全名',
-    locale: '邮件语言',
-    languages: { en: '英文', zh: '中文', de: '德文' },
-    requireMfa: '必须启用第二重验证',
-    requireMfaHint: '用户首次登录时设置。',
-    send: '发送邀请',
-  },
-});
 
 const FIELDS = ['email', 'username', 'name', 'locale'] as const;
 
@@ -69,11 +39,11 @@ function typedIn(form: Params): Typed {
 }
 
 function view({ locale, services }: ConsoleContext, typed: Typed, faults: Faults): View {
-  const text = words(locale);
+  const text = inviteText[locale];
   const languages = { options: locales.map(each => [each, text.languages[each]] as const) };
   return {
-    title: text.title,
-    crumbs: [[consoleText(locale).places.users, '/console/users']],
+    title: usersText[locale].invite,
+    crumbs: [[usersPlace[locale], '/console/users']],
     status: faults.size === 0 ? 200 : 400,
     body: html`<section><p>${text.intro}</p><form method="post">${onceField(services)}${faultSummary(locale, faults)}
 <div class="fields">${field({ name: 'email', label: text.email, value: typed.email, required: true }, faults)}

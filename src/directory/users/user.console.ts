@@ -15,7 +15,7 @@ import {
 } from '../../operators/console/page.ts';
 import { actionButton, confirmByName, copyable, faultSummary, field } from '../../operators/console/parts.ts';
 import { onceField } from '../../operators/console/shown-once.ts';
-import { consoleText, inLocale } from '../../operators/console/text.ts';
+import { consoleText } from '../../operators/console/text.ts';
 import { type EmailUndoRow, emailUndosSection } from '../../people/email/console.ts';
 import { listEmailUndos, revokeEmailUndos } from '../../people/email/operations.ts';
 import { resetUserFactors } from '../../people/second-factor/operations.ts';
@@ -23,6 +23,7 @@ import { listTrustedBrowsers, withdrawTrustedBrowser } from '../../people/truste
 import type { Answer, Refusal } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
+import { usersPlace, userText } from './console.text.ts';
 import { type UserRow, userState } from './console.ts';
 import { typedUser, type UserValues, userChanges, userFields } from './form.console.ts';
 import {
@@ -52,41 +53,6 @@ import {
 } from './holdings.operations.ts';
 import { resendInvitation } from './invitations.operations.ts';
 import { deleteUser, getUser, setUserPassword, updateUser } from './operations.ts';
-
-const words = inLocale({
-  en: {
-    resend: 'Send invitation',
-    signOut: 'Sign out everywhere',
-    disable: 'Disable',
-    enable: 'Enable',
-    password: 'Set a password',
-    passwordLabel: 'New password',
-    passwordHint: 'Ends the sessions of the user and the access of clients. Tell it to the user in a safe way.',
-    passwordButton: 'Set password',
-    passwordMissing: 'Type a password.',
-    profile: 'Profile',
-    remove: 'Delete this user',
-    removal: 'The user is gone for good, with sessions, access and consents. To keep the account closed, disable it.',
-    removeButton: 'Delete user',
-    wrongName: 'This is not the user name.',
-  },
-  zh: {
-    resend: '发送邀请',
-    signOut: '在所有设备上退出',
-    disable: '停用',
-    enable: '启用',
-    password: '设置密码',
-    passwordLabel: '新密码',
-    passwordHint: '会结束用户的会话和客户端的访问权限。请用安全的方式告知用户。',
-    passwordButton: '设置密码',
-    passwordMissing: '请输入密码。',
-    profile: '个人资料',
-    remove: '删除此用户',
-    removal: '用户及其会话、访问权限和授权会被永久删除。如只需关闭账户，请停用。',
-    removeButton: '删除用户',
-    wrongName: '用户名不正确。',
-  },
-});
 
 type User = UserRow & UserValues;
 
@@ -160,7 +126,7 @@ async function act(
     case 'password': {
       const password = form.get('password');
       if (password !== undefined) return perform(setUserPassword, { body: { password } });
-      return { kind: 'faults', faults: new Map([['password', words(locale).passwordMissing]]) };
+      return { kind: 'faults', faults: new Map([['password', userText[locale].passwordMissing]]) };
     }
   }
   return undefined;
@@ -180,7 +146,7 @@ async function remove(context: ConsoleContext, form: Params): Promise<View | Ans
   if (current.kind !== 'done') return refusalOf(current);
   const again = (faults: Faults) => view(context, undefined, faults);
   if (form.get('confirm') !== current.value.username) {
-    return again(new Map([['confirm', words(context.locale).wrongName]]));
+    return again(new Map([['confirm', userText[context.locale].wrongName]]));
   }
   const next = { path: '/console/users', notice: 'deleted' } as const;
   return answerForm(context, await context.perform(deleteUser), next, again);
@@ -217,10 +183,10 @@ async function view(context: ConsoleContext, typed: UserValues | undefined, faul
   if (undos.kind !== 'done') return refusalOf(undos);
   if (logins.kind !== 'done') return refusalOf(logins);
   if (recent.kind !== 'done') return refusalOf(recent);
-  const text = words(locale);
+  const text = userText[locale];
   return {
     title: found.value.username,
-    crumbs: [[consoleText(locale).places.users, '/console/users']],
+    crumbs: [[usersPlace[locale], '/console/users']],
     about: html`${userState(locale, found.value.disabled)} ${copyable(locale, sub)}`,
     actions: may('operator') ? accountButtons(context, found.value) : undefined,
     status: faults.size === 0 ? 200 : 400,
@@ -243,7 +209,7 @@ function pageQuery({ query }: ConsoleContext, name: string): Readonly<Record<str
 }
 
 function accountButtons({ locale, services }: ConsoleContext, { disabled, has_password, email }: User): Html {
-  const text = words(locale);
+  const text = userText[locale];
   const canInvite = services.config.mail !== undefined && !disabled && !has_password && email !== undefined;
   const invitation = { action: 'resend-invitation', label: text.resend, once: onceField(services) };
   const state = disabled ? { action: 'enable', label: text.enable } : { action: 'disable', label: text.disable };
@@ -257,7 +223,7 @@ ${userFields(locale, typed ?? current, faults)}${may('operator') && save}</form>
 }
 
 function dangers({ locale }: ConsoleContext, { username }: User, faults: Faults): Html {
-  const text = words(locale);
+  const text = userText[locale];
   const password = { name: 'password', label: text.passwordLabel, hint: text.passwordHint, kind: 'password' } as const;
   return html`<section><h2>${text.password}</h2><form method="post"><input type="hidden" name="action" value="password">
 ${field({ ...password, autocomplete: 'new-password', required: true }, faults)}<button type="submit" class="quiet">${text.passwordButton}</button></form></section>

@@ -1,34 +1,10 @@
 import { type ConsolePage, refusalOf } from '../../operators/console/page.ts';
 import { factTable, pager, table, timeOf } from '../../operators/console/parts.ts';
-import { consoleText, inLocale } from '../../operators/console/text.ts';
+import { settingsPlace } from '../../operators/overview/console.text.ts';
 import { html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
+import { outboxText } from './console.text.ts';
 import { getOutboxMail, listOutbox } from './operations.ts';
-
-const words = inLocale({
-  en: {
-    title: 'Outbox',
-    intro: 'Mails go to a folder (MAIL_URL=file:) and are not sent. For development.',
-    columns: ['Subject', 'To', 'Time'],
-    none: 'No mail was written yet.',
-    noSubject: '(no subject)',
-    to: 'To',
-    time: 'Time',
-    text: 'Text',
-    links: 'Links',
-  },
-  zh: {
-    title: '发件箱',
-    intro: '邮件写入文件夹（MAIL_URL=file:），不会发送。仅供开发使用。',
-    columns: ['主题', '收件人', '时间'],
-    none: '还没有邮件。',
-    noSubject: '（无主题）',
-    to: '收件人',
-    time: '时间',
-    text: '正文',
-    links: '链接',
-  },
-});
 
 interface MailRow {
   readonly id: string;
@@ -41,7 +17,7 @@ interface MailRow {
 export const outbox: ConsolePage = {
   place: 'settings',
   show: async ({ locale, query, perform }) => {
-    const text = words(locale);
+    const text = outboxText[locale];
     const cursor = query.get('cursor');
     const asked = cursor === undefined ? {} : { cursor };
     const found = await perform<{ items: MailRow[]; next: string | null }>(listOutbox, { query: asked });
@@ -65,7 +41,7 @@ ${pager(locale, '/console/outbox', {}, { cursor, next })}</section>`,
 export const outboxMail: ConsolePage = {
   place: 'settings',
   show: async ({ locale, perform, services }) => {
-    const text = words(locale);
+    const text = outboxText[locale];
     const found = await perform<MailRow & { readonly text: string }>(getOutboxMail);
     if (found.kind !== 'done') return refusalOf(found);
     const { to, subject, date, text: body } = found.value;
@@ -74,7 +50,7 @@ export const outboxMail: ConsolePage = {
     return {
       title: subject || text.noSubject,
       crumbs: [
-        [consoleText(locale).places.settings, '/console/settings'],
+        [settingsPlace[locale], '/console/settings'],
         [text.title, '/console/outbox'],
       ],
       body: html`<section>${factTable([

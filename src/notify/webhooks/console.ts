@@ -1,34 +1,9 @@
 import { type ConsolePage, refusalOf } from '../../operators/console/page.ts';
 import { copyable, pager, pill, table, timeOf } from '../../operators/console/parts.ts';
-import { inLocale } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
+import { webhooksPlace, webhooksText } from './console.text.ts';
 import { listWebhooks } from './operations.ts';
-
-const words = inLocale({
-  en: {
-    title: 'Webhooks',
-    create: 'New webhook',
-    columns: ['Address', 'id', 'Application', 'Events', 'State', 'Made'],
-    empty: 'No webhook yet. A webhook sends events to an address of yours as they happen.',
-    all: 'All',
-    types: (count: number) => (count === 1 ? '1 type' : `${count} types`),
-    active: 'Active',
-    failing: 'Failing',
-    paused: { operator: 'Paused', failing: 'Paused: it kept failing', gone: 'Paused: the receiver answered 410' },
-  },
-  zh: {
-    title: 'Webhook',
-    create: '新建 Webhook',
-    columns: ['地址', 'id', '应用', '事件', '状态', '创建时间'],
-    empty: '还没有 Webhook。Webhook 会把事件实时发送到您的地址。',
-    all: '全部',
-    types: (count: number) => `${count} 种`,
-    active: '正常',
-    failing: '发送失败',
-    paused: { operator: '已暂停', failing: '已暂停：持续失败', gone: '已暂停：接收方返回 410' },
-  },
-});
 
 export interface WebhookRow {
   readonly id: string;
@@ -47,7 +22,7 @@ export interface WebhookRow {
 export const webhooks: ConsolePage = {
   place: 'webhooks',
   show: async ({ locale, query, perform, may }) => {
-    const text = words(locale);
+    const text = webhooksText[locale];
     const cursor = query.get('cursor');
     const found = await perform<{ items: WebhookRow[]; next: string | null }>(listWebhooks, {
       query: cursor === undefined ? {} : { cursor },
@@ -64,7 +39,7 @@ export const webhooks: ConsolePage = {
       timeOf(locale, each.created_at),
     ]);
     return {
-      title: text.title,
+      title: webhooksPlace[locale],
       actions: may('owner') && items.length > 0 ? create : undefined,
       body: html`<section>${table(text.columns, rows, html`<p>${text.empty}</p>${may('owner') && create}`)}
 ${pager(locale, '/console/webhooks', {}, { cursor, next })}</section>`,
@@ -78,7 +53,7 @@ export function hostOf({ url }: Pick<WebhookRow, 'url'>): string {
 }
 
 export function webhookState(locale: OperatorLocale, { pause_reason, failing_since }: WebhookRow): Html {
-  const text = words(locale);
+  const text = webhooksText[locale];
   if (pause_reason !== undefined) {
     return pill(pause_reason === 'operator' ? 'plain' : 'bad', text.paused[pause_reason]);
   }

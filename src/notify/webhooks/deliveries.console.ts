@@ -1,35 +1,14 @@
 import type { ConsoleContext } from '../../operators/console/page.ts';
 import { actionButton, pill, table, timeOf } from '../../operators/console/parts.ts';
 import { onceField } from '../../operators/console/shown-once.ts';
-import { inLocale } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
-
-/** The deliveries of a webhook: what was sent and what came of it. */
-const words = inLocale({
-  en: {
-    columns: ['Time', 'Event', 'State', 'Attempts', 'Last answer', 'Next attempt', ''],
-    empty: 'Nothing was sent yet. Send a test to see whether the address answers.',
-    all: 'All',
-    states: { pending: 'Waiting', delivered: 'Delivered', failed: 'Failed' },
-    again: 'Send again',
-    sendAgain: (type: string) => `Send again: ${type}`,
-    noAnswer: 'none yet',
-  },
-  zh: {
-    columns: ['时间', '事件', '状态', '尝试次数', '最近应答', '下次尝试', ''],
-    empty: '还没有发送记录。发送测试可以检查地址是否应答。',
-    all: '全部',
-    states: { pending: '等待中', delivered: '已送达', failed: '失败' },
-    again: '重新发送',
-    sendAgain: (type: string) => `重新发送：${type}`,
-    noAnswer: '尚无',
-  },
-});
+import { deliveriesText } from './console.text.ts';
 
 const STATES = ['pending', 'delivered', 'failed'] as const;
 type State = (typeof STATES)[number];
 
+/** The deliveries of a webhook: what was sent and what came of it. */
 export interface DeliveryRow {
   readonly id: string;
   readonly event_id: string;
@@ -45,7 +24,7 @@ export interface DeliveryRow {
 
 export function deliveriesTable(context: ConsoleContext, path: string, items: readonly DeliveryRow[]): Html {
   const { locale, may } = context;
-  const text = words(locale);
+  const text = deliveriesText[locale];
   const rows = items.map(each => [
     timeOf(locale, each.created_at),
     html`<a href="${path}/deliveries/${encodeURIComponent(each.id)}"><code>${each.type}</code></a>`,
@@ -59,7 +38,7 @@ export function deliveriesTable(context: ConsoleContext, path: string, items: re
 }
 
 export function sendAgain({ locale, services }: ConsoleContext, { id, type }: DeliveryRow): Html {
-  const text = words(locale);
+  const text = deliveriesText[locale];
   return actionButton({
     action: 'redeliver',
     id,
@@ -71,16 +50,16 @@ export function sendAgain({ locale, services }: ConsoleContext, { id, type }: De
 
 export function deliveryState(locale: OperatorLocale, state: State): Html {
   const kind = { pending: 'plain', delivered: 'ok', failed: 'bad' } as const;
-  return pill(kind[state], words(locale).states[state]);
+  return pill(kind[state], deliveriesText[locale].states[state]);
 }
 
 export function lastAnswer(locale: OperatorLocale, { status, reason }: DeliveryRow): string {
-  return [status, reason].filter(part => part !== undefined).join(' · ') || words(locale).noAnswer;
+  return [status, reason].filter(part => part !== undefined).join(' · ') || deliveriesText[locale].noAnswer;
 }
 
 /** The filter lives in the address. */
 export function stateTabs(locale: OperatorLocale, path: string, current: string | undefined): Html {
-  const text = words(locale);
+  const text = deliveriesText[locale];
   const tab = (state: State | undefined, name: string) =>
     html`<a href="${state === undefined ? path : `${path}?state=${state}`}"${state === current && html` aria-current="page"`}>${name}</a>`;
   return html`<div class="tabs">${tab(undefined, text.all)}${STATES.map(state => tab(state, text.states[state]))}</div>`;

@@ -8,38 +8,11 @@ import {
   type View,
 } from '../../operators/console/page.ts';
 import { copyable, factTable, faultSummary, timeOf } from '../../operators/console/parts.ts';
-import { consoleText, inLocale } from '../../operators/console/text.ts';
 import type { Refusal } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
+import { deliveryText, webhooksPlace } from './console.text.ts';
 import { type DeliveryRow, deliveryState, lastAnswer, sendAgain } from './deliveries.console.ts';
 import { getDelivery, redeliver } from './deliveries.operations.ts';
-
-const words = inLocale({
-  en: {
-    facts: 'What came of it',
-    id: 'Delivery',
-    event: 'webhook-id of every attempt',
-    made: 'Made',
-    attempts: 'Attempts',
-    answer: 'Last answer',
-    next: 'Next attempt',
-    finished: 'Finished',
-    body: 'What is sent',
-    webhook: 'Webhook',
-  },
-  zh: {
-    facts: '结果',
-    id: '发送编号',
-    event: '每次尝试的 webhook-id',
-    made: '创建时间',
-    attempts: '尝试次数',
-    answer: '最近应答',
-    next: '下次尝试',
-    finished: '完成时间',
-    body: '发送的内容',
-    webhook: 'Webhook',
-  },
-});
 
 /** /console/webhooks/{id}/deliveries/{delivery_id} */
 export const delivery: ConsolePage = {
@@ -62,7 +35,7 @@ async function view(context: ConsoleContext, faults: Faults): Promise<View | Ref
   const found = await perform<DeliveryRow & { body: string }>(getDelivery);
   if (found.kind !== 'done') return refusalOf(found);
   const { value } = found;
-  const text = words(locale);
+  const text = deliveryText[locale];
   const facts: [string, Html | string | number][] = [
     [text.id, copyable(locale, value.id)],
     [text.event, copyable(locale, value.event_id)],
@@ -79,7 +52,7 @@ async function view(context: ConsoleContext, faults: Faults): Promise<View | Ref
   return {
     title: value.type,
     crumbs: [
-      [consoleText(locale).places.webhooks, '/console/webhooks'],
+      [webhooksPlace[locale], '/console/webhooks'],
       [text.webhook, webhookPath(context)],
     ],
     about: deliveryState(locale, value.state),

@@ -1,38 +1,10 @@
 import { eventTypes } from '../../events.ts';
 import type { Faults } from '../../operators/console/page.ts';
 import { field } from '../../operators/console/parts.ts';
-import { inLocale } from '../../operators/console/text.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
-
-/** The settings of a webhook, each with its meaning; the names are those of the admin API. */
-const words = inLocale({
-  en: {
-    url: ['Address', 'An https address of yours. It gets a POST for each event, signed with the secret.'],
-    description: ['Description', 'What it is for. Only operators see it.'],
-    application: [
-      'Only this application',
-      'The code of an application. Empty: events of all applications. Another application deletes the deliveries of all other events.',
-    ],
-    ordered: [
-      'In the order of the events',
-      'One delivery at a time. An event that cannot be delivered then holds up those after it.',
-    ],
-    types: 'Events',
-    typesHint: 'Tick none to get all events, also those of later versions.',
-    choose: 'Choose events',
-  },
-  zh: {
-    url: ['地址', '您的 https 地址。每个事件都会以 POST 发送到此地址，并用密钥签名。'],
-    description: ['说明', '它的用途。只有管理员可以看到。'],
-    application: ['仅限此应用', '应用的代码。留空：所有应用的事件。改为另一个应用会删除其他事件的投递记录。'],
-    ordered: ['按事件顺序发送', '一次只发送一个。无法送达的事件会使后面的事件等待。'],
-    types: '事件',
-    typesHint: '一个都不选则接收所有事件，包括以后版本新增的事件。',
-    choose: '选择事件',
-  },
-} as const);
+import { webhookFormText } from './console.text.ts';
 
 const ALL_TYPES = '*';
 const FIELDS = ['url', 'description', 'application', 'ordered'] as const;
@@ -46,7 +18,7 @@ export interface WebhookValues {
 }
 
 export function webhookFields(locale: OperatorLocale, values: WebhookValues, faults: Faults): Html {
-  const text = words(locale);
+  const text = webhookFormText[locale];
   const fields = FIELDS.map(name => {
     const [label, hint] = text[name];
     const kind = name === 'ordered' ? 'check' : 'text';

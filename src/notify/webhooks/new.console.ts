@@ -7,28 +7,11 @@ import {
 } from '../../operators/console/page.ts';
 import { faultSummary, secretOnce } from '../../operators/console/parts.ts';
 import { onceField } from '../../operators/console/shown-once.ts';
-import { consoleText, inLocale } from '../../operators/console/text.ts';
 import { html } from '../../platform/ui/html.ts';
+import { newWebhookText, webhooksPlace, webhooksText } from './console.text.ts';
 import { hostOf, type WebhookRow } from './console.ts';
 import { typedWebhook, type WebhookValues, webhookFields } from './form.console.ts';
 import { createWebhook } from './operations.ts';
-
-const words = inLocale({
-  en: {
-    title: 'New webhook',
-    create: 'Create webhook',
-    secret: 'The secret that signs its deliveries. Copy it now: it is not shown again.',
-    next: 'Check the signature with it in your program, then send a test delivery.',
-    open: 'To the webhook',
-  },
-  zh: {
-    title: '新建 Webhook',
-    create: '创建 Webhook',
-    secret: '用于签名的密钥。请立即复制：之后不再显示。',
-    next: '请在您的程序中用它验证签名，然后发送测试。',
-    open: '前往此 Webhook',
-  },
-});
 
 /** /console/webhooks/new */
 export const newWebhook: ConsolePage = {
@@ -45,10 +28,10 @@ export const newWebhook: ConsolePage = {
 };
 
 function view({ locale, services }: ConsoleContext, values: WebhookValues, faults: Faults): View {
-  const text = words(locale);
+  const text = newWebhookText[locale];
   return {
-    title: text.title,
-    crumbs: [[consoleText(locale).places.webhooks, '/console/webhooks']],
+    title: webhooksText[locale].create,
+    crumbs: [[webhooksPlace[locale], '/console/webhooks']],
     status: faults.size === 0 ? 200 : 400,
     body: html`<section><form method="post"><input type="hidden" name="action" value="create">${onceField(services)}${faultSummary(locale, faults)}
 ${webhookFields(locale, values, faults)}<button type="submit">${text.create}</button></form></section>`,
@@ -57,10 +40,10 @@ ${webhookFields(locale, values, faults)}<button type="submit">${text.create}</bu
 
 /** In the answer to the form, because no later page can show the secret. */
 function created({ locale }: ConsoleContext, webhook: WebhookRow & { readonly secret: string }): View {
-  const text = words(locale);
+  const text = newWebhookText[locale];
   return {
     title: hostOf(webhook),
-    crumbs: [[consoleText(locale).places.webhooks, '/console/webhooks']],
+    crumbs: [[webhooksPlace[locale], '/console/webhooks']],
     body: html`<section>${secretOnce(locale, text.secret, webhook.secret)}<p>${text.next}</p>
 <p><a class="button" href="/console/webhooks/${encodeURIComponent(webhook.id)}">${text.open}</a></p></section>`,
   };

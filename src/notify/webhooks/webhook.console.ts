@@ -20,62 +20,16 @@ import {
   secretOnce,
 } from '../../operators/console/parts.ts';
 import { onceField } from '../../operators/console/shown-once.ts';
-import { consoleText, inLocale } from '../../operators/console/text.ts';
+import { consoleText } from '../../operators/console/text.ts';
 import type { Answer, Refusal } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
+import { webhooksPlace, webhookText } from './console.text.ts';
 import { hostOf, type WebhookRow, webhookState } from './console.ts';
 import { type DeliveryRow, deliveriesTable, stateTabs } from './deliveries.console.ts';
 import { listDeliveries, redeliver, testWebhook } from './deliveries.operations.ts';
 import { typedWebhook, type WebhookValues, webhookFields } from './form.console.ts';
 import { deleteWebhook, getWebhook, rotateWebhookSecret, updateWebhook } from './operations.ts';
-
-const words = inLocale({
-  en: {
-    test: 'Send a test',
-    pause: 'Pause',
-    resume: 'Resume',
-    deliveries: 'Deliveries',
-    settings: 'Settings',
-    rotate: 'New secret',
-    rotation: 'The former secret signs too, as long as you say, so that your program can change over without a gap.',
-    overlap: 'The former secret stays valid',
-    overlaps: [
-      ['86400', '1 day'],
-      ['604800', '7 days'],
-      ['3600', '1 hour'],
-      ['0', 'not at all: it may be known to others'],
-    ],
-    rotateButton: 'Make a new secret',
-    secret: 'The new secret. Copy it now: it is not shown again.',
-    remove: 'Delete this webhook',
-    removal: 'Its deliveries go with it. Events that happen from then on are not sent.',
-    removeButton: 'Delete webhook',
-    wrongName: 'This is not the host of its address.',
-  },
-  zh: {
-    test: '发送测试',
-    pause: '暂停',
-    resume: '恢复',
-    deliveries: '发送记录',
-    settings: '设置',
-    rotate: '新密钥',
-    rotation: '在您选择的时间内，旧密钥也会同时签名，您的程序可以无中断地切换。',
-    overlap: '旧密钥继续有效',
-    overlaps: [
-      ['86400', '1 天'],
-      ['604800', '7 天'],
-      ['3600', '1 小时'],
-      ['0', '立即失效：可能已泄露'],
-    ],
-    rotateButton: '生成新密钥',
-    secret: '新密钥。请立即复制：之后不再显示。',
-    remove: '删除此 Webhook',
-    removal: '发送记录会一并删除。之后的事件不再发送。',
-    removeButton: '删除 Webhook',
-    wrongName: '主机名不正确。',
-  },
-} as const);
 
 interface Shown {
   /** What was sent with faults stays in the form. */
@@ -149,7 +103,7 @@ async function remove(context: ConsoleContext, form: Params): Promise<View | Ans
   if (current.kind !== 'done') return refusalOf(current);
   const again = (faults: Faults) => view(context, { faults });
   if (form.get('confirm') !== hostOf(current.value)) {
-    return again(new Map([['confirm', words(context.locale).wrongName]]));
+    return again(new Map([['confirm', webhookText[context.locale].wrongName]]));
   }
   const next = { path: '/console/webhooks', notice: 'deleted' } as const;
   return answerForm(context, await context.perform(deleteWebhook), next, again);
@@ -168,11 +122,11 @@ async function view(context: ConsoleContext, { typed, faults = NO_FAULTS, secret
   const page = { limit: '20', ...(cursor && { cursor }), ...(state && { state }) };
   const deliveries = await perform<{ items: DeliveryRow[]; next: string | null }>(listDeliveries, { query: page });
   if (deliveries.kind !== 'done') return refusalOf(deliveries);
-  const text = words(locale);
+  const text = webhookText[locale];
   const { items, next } = deliveries.value;
   return {
     title: hostOf(found.value),
-    crumbs: [[consoleText(locale).places.webhooks, '/console/webhooks']],
+    crumbs: [[webhooksPlace[locale], '/console/webhooks']],
     about: html`${webhookState(locale, found.value)} ${copyable(locale, found.value.id)}`,
     actions: may('owner') ? buttons(context, found.value) : undefined,
     status: faults.size === 0 ? 200 : 400,
@@ -185,7 +139,7 @@ ${may('owner') && dangers(context, found.value, faults)}</div>`,
 }
 
 function buttons({ locale, services }: ConsoleContext, { state }: WebhookRow): Html {
-  const text = words(locale);
+  const text = webhookText[locale];
   if (state === 'paused') {
     return html`<div class="actions">${actionButton({ action: 'resume', label: text.resume })}</div>`;
   }
@@ -205,7 +159,7 @@ ${webhookFields(locale, typed ?? current, faults)}${may('owner') && save}</form>
 }
 
 function dangers({ locale, services }: ConsoleContext, current: WebhookRow, faults: Faults): Html {
-  const text = words(locale);
+  const text = webhookText[locale];
   const overlap = { name: 'previous_valid_for', label: text.overlap, kind: { options: text.overlaps } } as const;
   return html`<div><section><h2>${text.rotate}</h2><p>${text.rotation}</p><form method="post"><input type="hidden" name="action" value="rotate">${onceField(services)}
 ${field(overlap, faults)}<button type="submit" class="quiet">${text.rotateButton}</button></form></section>

@@ -10,53 +10,14 @@ import {
 } from '../../operators/console/page.ts';
 import { copyable, faultSummary, field, type PillKind, pill, table, timeOf } from '../../operators/console/parts.ts';
 import { onceField } from '../../operators/console/shown-once.ts';
-import { consoleText, inLocale } from '../../operators/console/text.ts';
+import { applicationsPlace, consoleText } from '../../operators/console/text.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
+import { keysText } from './console.text.ts';
 import { deleteKey, listKeys, rotateKeys } from './operations.ts';
 import { endOfUse, publishedUntil } from './rules.ts';
 import { type KeySpan, keyTimeLine } from './time-line.console.ts';
-
-const words = inLocale({
-  en: {
-    applications: 'Applications',
-    title: 'Signing keys',
-    schedule:
-      'A key is published a day before it signs, and stays published until the last token it signed has expired. New keys are made by themselves every 90 days.',
-    timeLine: 'Time line',
-    list: 'All keys',
-    columns: ['Key', 'Algorithm', 'State', 'Made', 'Signs from', 'Published until', 'Action'],
-    states: { next: 'next', signing: 'signs now', retired: 'retired', unused: 'not used' },
-    open: 'no end yet',
-    none: 'No key yet. It is made with the first client.',
-    rotate: 'Rotate now',
-    compromised: 'Compromised',
-    compromisedTitle: 'Delete a compromised key',
-    compromisedText: (kid: string) =>
-      `${kid} is deleted at once, and a new key signs in its place. Every token that it signed is worthless from then on: users sign in again, and clients that cache the key set fail until they fetch it.`,
-    compromisedButton: 'Delete this key now',
-    wrongName: 'This is not the name of the key.',
-  },
-  zh: {
-    applications: '应用',
-    title: '签名密钥',
-    schedule: '密钥在开始签名前一天公布，直到它签发的最后一个令牌过期为止。每 90 天自动生成新密钥。',
-    timeLine: '时间线',
-    list: '所有密钥',
-    columns: ['密钥', '算法', '状态', '创建时间', '开始签名', '公布至', '操作'],
-    states: { next: '下一个', signing: '正在签名', retired: '已停用', unused: '未使用' },
-    open: '尚无期限',
-    none: '还没有密钥。第一个客户端登记时会生成密钥。',
-    rotate: '立即轮换',
-    compromised: '已泄露',
-    compromisedTitle: '删除已泄露的密钥',
-    compromisedText: (kid: string) =>
-      `${kid} 会立即删除，由新密钥签名。它签发的所有令牌随即失效：用户需要重新登录，缓存了密钥集的客户端在重新获取之前会失败。`,
-    compromisedButton: '立即删除此密钥',
-    wrongName: '密钥名称不正确。',
-  },
-});
 
 interface KeyRow {
   readonly kid: string;
@@ -91,7 +52,7 @@ async function rotate(context: ConsoleContext): Promise<View | Answer> {
 async function remove(context: ConsoleContext, form: Params): Promise<View | Answer> {
   const { perform, params, locale } = context;
   const kid = form.get('kid') ?? '';
-  if (form.get('confirm') !== kid) return view(context, kid, new Map([['confirm', words(locale).wrongName]]));
+  if (form.get('confirm') !== kid) return view(context, kid, new Map([['confirm', keysText[locale].wrongName]]));
   const removed = await perform(deleteKey, { params: { code: params.code ?? '', kid } });
   const next = { path: pathOf(params.code), notice: 'keyDeleted' } as const;
   return answerForm(context, removed, next, faults => view(context, kid, faults));
@@ -103,7 +64,7 @@ function pathOf(app = ''): string {
 
 async function view(context: ConsoleContext, kid: string | undefined, faults: Faults): Promise<View | Answer> {
   const { locale, perform, params, can, services } = context;
-  const text = words(locale);
+  const text = keysText[locale];
   const application = await perform<{ name: string; id_token_ttl: number; access_token_ttl: number }>(getApplication);
   if (application.kind !== 'done') return refusalOf(application);
   const listed = await perform<{ items: KeyRow[] }>(listKeys);
@@ -115,7 +76,7 @@ async function view(context: ConsoleContext, kid: string | undefined, faults: Fa
   return {
     title: text.title,
     crumbs: [
-      [text.applications, '/console/applications'],
+      [applicationsPlace[locale], '/console/applications'],
       [name, `/console/applications/${encodeURIComponent(code)}`],
     ],
     actions: can(rotateKeys) ? rotateForm(context) : undefined,
@@ -131,11 +92,11 @@ ${spans.length > 0 && html`<section><h2>${text.timeLine}</h2><p class="muted">${
 }
 
 function rotateForm({ locale, params, services }: ConsoleContext): Html {
-  return html`<form method="post" action="${pathOf(params.code)}"><input type="hidden" name="action" value="rotate">${onceField(services)}<button type="submit">${words(locale).rotate}</button></form>`;
+  return html`<form method="post" action="${pathOf(params.code)}"><input type="hidden" name="action" value="rotate">${onceField(services)}<button type="submit">${keysText[locale].rotate}</button></form>`;
 }
 
 function compromisedForm({ locale, params }: ConsoleContext, kid: string, faults: Faults): Html {
-  const text = words(locale);
+  const text = keysText[locale];
   const shared = consoleText(locale);
   return html`<section><h2>${text.compromisedTitle}</h2><p>${text.compromisedText(kid)}</p>
 <form method="post" action="${pathOf(params.code)}"><input type="hidden" name="action" value="compromised"><input type="hidden" name="kid" value="${kid}">
@@ -144,7 +105,7 @@ ${field({ name: 'confirm', label: shared.typeToConfirm(kid), required: true }, f
 }
 
 function row({ locale, can, params }: ConsoleContext, { key, publishedUntil: until }: KeySpan<KeyRow>) {
-  const text = words(locale);
+  const text = keysText[locale];
   return [
     copyable(locale, key.kid),
     key.alg,

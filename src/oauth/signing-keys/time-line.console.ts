@@ -1,7 +1,7 @@
-import { inLocale } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { dateText } from '../../platform/ui/time-text.ts';
+import { timeLineText } from './console.text.ts';
 
 /** The life of each key as a bar, drawn in SVG: the pages allow no inline style. The table beside it has the same in words. */
 export interface KeySpan<Key extends { readonly kid: string; readonly state: string }> {
@@ -12,11 +12,6 @@ export interface KeySpan<Key extends { readonly kid: string; readonly state: str
   readonly signsUntil: number;
   readonly publishedUntil: number;
 }
-
-const words = inLocale({
-  en: { waiting: 'published, waits', signing: 'signs', kept: 'published for what it signed', now: 'now' },
-  zh: { waiting: '已公布，等待', signing: '签名', kept: '为已签发的令牌保留', now: '现在' },
-});
 
 const WIDTH = 1000;
 const DAY_SECONDS = 86_400;
@@ -29,7 +24,7 @@ export function keyTimeLine<Key extends AnyKey>(
   now: number,
   states: Readonly<Record<string, string>>,
 ): Html {
-  const text = words(locale);
+  const text = timeLineText[locale];
   const start = Math.min(...spans.map(({ createdAt }) => createdAt));
   const ends = spans.flatMap(({ publishedUntil, signFrom }) => [publishedUntil, signFrom]).filter(Number.isFinite);
   const latest = Math.max(now, ...ends);

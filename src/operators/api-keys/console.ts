@@ -23,49 +23,10 @@ import {
   timeOf,
 } from '../console/parts.ts';
 import { onceField } from '../console/shown-once.ts';
-import { inLocale } from '../console/text.ts';
 import { limitOf, type RoleValues, roleFields, roleName, roleTabs, typedRole } from '../roles/role-form.console.ts';
 import type { Role } from '../roles/store.ts';
+import { apiKeysText } from './console.text.ts';
 import { createApiKey, deleteApiKey, listApiKeys } from './operations.ts';
-
-const words = inLocale({
-  en: {
-    title: 'API keys',
-    columns: ['Name', 'id', 'Role', 'Applications', 'Made', 'Expires', 'Last used', ''],
-    empty: 'No API key. A program needs one to call the admin API.',
-    never: 'Never',
-    expired: 'Expired',
-    remove: 'Delete',
-    removeButton: 'Delete key',
-    wrongName: 'This is not the name of the key.',
-    create: 'New API key',
-    name: 'Name',
-    nameHint: 'What uses it, such as ci.',
-    expiry: 'Expires after',
-    expiryHint: 'A key that expires cannot be forgotten.',
-    days: (count: number) => `${count} days`,
-    createButton: 'Create API key',
-    made: 'The API key. Copy it now: it is not shown again.',
-  },
-  zh: {
-    title: 'API 密钥',
-    columns: ['名称', 'id', '角色', '应用', '创建时间', '到期时间', '上次使用', ''],
-    empty: '没有 API 密钥。程序需要密钥才能调用管理 API。',
-    never: '从不',
-    expired: '已过期',
-    remove: '删除',
-    removeButton: '删除密钥',
-    wrongName: '密钥名称不正确。',
-    create: '新建 API 密钥',
-    name: '名称',
-    nameHint: '使用它的程序，例如 ci。',
-    expiry: '有效期',
-    expiryHint: '会到期的密钥不会被遗忘。',
-    days: (count: number) => `${count} 天`,
-    createButton: '创建 API 密钥',
-    made: 'API 密钥。请立即复制：之后不再显示。',
-  },
-});
 
 const EXPIRY_DAYS = [30, 90, 365];
 const NEVER = 'never';
@@ -116,7 +77,7 @@ async function create(context: ConsoleContext, form: Params): Promise<View | Ans
 async function remove(context: ConsoleContext, form: Params): Promise<View | Answer> {
   const id = form.get('id') ?? '';
   if (form.get('confirm') !== form.get('name')) {
-    return view(context, { deleting: id, faults: new Map([['confirm', words(context.locale).wrongName]]) });
+    return view(context, { deleting: id, faults: new Map([['confirm', apiKeysText[context.locale].wrongName]]) });
   }
   const deleted = await context.perform(deleteApiKey, { params: { id } });
   return answerForm(context, deleted, { path: PATH, notice: 'deleted' }, faults => view(context, { faults }));
@@ -125,7 +86,7 @@ async function remove(context: ConsoleContext, form: Params): Promise<View | Ans
 async function view(context: ConsoleContext, shown: Shown): Promise<View | Refusal> {
   const { locale, query, perform, may } = context;
   const { typed = {}, faults = NO_FAULTS, deleting, key } = shown;
-  const text = words(locale);
+  const text = apiKeysText[locale];
   const cursor = query.get('cursor');
   const found = await perform<{ items: KeyRow[]; next: string | null }>(listApiKeys, {
     query: cursor === undefined ? {} : { cursor },
@@ -155,7 +116,7 @@ ${may('owner') && form}`,
 }
 
 function creation({ locale, services }: ConsoleContext, typed: NonNullable<Shown['typed']>, faults: Faults): Html {
-  const text = words(locale);
+  const text = apiKeysText[locale];
   const options = [...EXPIRY_DAYS.map(days => [String(days), text.days(days)] as const), [NEVER, text.never] as const];
   const expiry = { name: 'days', label: text.expiry, hint: text.expiryHint, kind: { options } } as const;
   return html`<form method="post"><input type="hidden" name="action" value="create">${onceField(services)}
@@ -165,13 +126,13 @@ ${field({ ...expiry, value: typed.days ?? '90' }, faults)}<button type="submit">
 
 /** Folded away in the row of the key, and confirmed by its name. */
 function deletion({ locale }: ConsoleContext, { id, name }: KeyRow, faults: Faults): Html {
-  const text = words(locale);
+  const text = apiKeysText[locale];
   const target = { id, name };
   return html`<details${faults.size > 0 && html` open`}><summary>${text.remove}</summary>${confirmByName(locale, name, 'delete', text.removeButton, faults, target)}</details>`;
 }
 
 function expiryOf({ locale, services }: ConsoleContext, { expires_at }: KeyRow): Html {
-  const text = words(locale);
+  const text = apiKeysText[locale];
   if (expires_at === undefined) return html`${text.never}`;
   const isExpired = Date.parse(expires_at) / 1000 <= services.clock.now();
   return html`${timeOf(locale, expires_at)}${isExpired && html` ${pill('bad', text.expired)}`}`;

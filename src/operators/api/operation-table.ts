@@ -1,3 +1,4 @@
+import type { Verb } from '../cli/noun.ts';
 import type { Operation } from './operation.ts';
 
 export type AdminMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -11,6 +12,8 @@ export type AnyOperation = Operation<any, any, any, any>;
  */
 export interface DeclaredOperations {
   readonly addresses: Readonly<Record<string, Readonly<Partial<Record<AdminMethod, string>>>>>;
+  /** What the command line calls them. */
+  readonly commandLine?: { readonly noun: string; readonly verbs: Readonly<Record<string, Verb>> };
   load(): Promise<Readonly<Record<string, unknown>>>;
 }
 
@@ -18,12 +21,18 @@ type OperationNames<Module> = {
   [Name in keyof Module]: Module[Name] extends AnyOperation ? Name : never;
 }[keyof Module];
 
-/** An address can only name what the module exports as an operation. */
+/** An address and a verb can only name what the module exports as an operation. */
 export function operationsOf<Module extends object>(
   load: () => Promise<Module>,
   addresses: Readonly<Record<string, Readonly<Partial<Record<AdminMethod, OperationNames<Module> & string>>>>>,
-): DeclaredOperations {
-  return { addresses, load: load as () => Promise<Readonly<Record<string, unknown>>> };
+): DeclaredOperations & OnCommandLine<OperationNames<Module> & string> {
+  const declared = { addresses, load: load as () => Promise<Readonly<Record<string, unknown>>> };
+  return { ...declared, onCommandLine: (noun, verbs) => ({ ...declared, commandLine: { noun, verbs } }) };
+}
+
+interface OnCommandLine<Id extends string> {
+  /** `gatehouse <noun> <verb>`: the verbs that run them. */
+  onCommandLine(noun: string, verbs: Readonly<Record<string, Verb<Id>>>): DeclaredOperations;
 }
 
 export interface OperationAddress {
@@ -44,8 +53,6 @@ export interface OperationTable {
   /** Throws for an id that nothing declares. */
   find(id: string): Promise<AnyOperation>;
   list(): Promise<readonly ListedOperation[]>;
-  /** The id of an operation that is among them. */
-  idOf(operation: AnyOperation): Promise<string>;
 }
 
 export function createOperationTable(declared: readonly DeclaredOperations[]): OperationTable {
@@ -57,19 +64,13 @@ export function createOperationTable(declared: readonly DeclaredOperations[]): O
     if (byId.has(address.id)) throw new Error(`two capabilities declare the operation ${address.id}`);
     byId.set(address.id, address);
   }
-  const list = () => Promise.all(addresses.map(async each => ({ ...each, operation: await each.load() })));
   return {
     addresses,
-    list,
+    list: () => Promise.all(addresses.map(async each => ({ ...each, operation: await each.load() }))),
     find(id) {
       const address = byId.get(id);
       if (!address) throw new Error(`no capability declares the operation ${id}`);
       return address.load();
-    },
-    async idOf(operation) {
-      const listed = (await list()).find(each => each.operation === operation);
-      if (!listed) throw new Error(`no capability declares the operation "${operation.summary}"`);
-      return listed.id;
     },
   };
 }

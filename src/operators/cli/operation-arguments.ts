@@ -3,7 +3,7 @@ import type { Input } from '../api/perform.ts';
 import { type Field, fieldsOf, parseField } from '../api/schema-fields.ts';
 import { parseArguments } from './arguments.ts';
 import type { CommandContext, CommandTools } from './command.ts';
-import type { Verb } from './nouns.ts';
+import type { Verb } from './noun.ts';
 import { askSecret, isTerminal, readSecret } from './secret-input.ts';
 
 /** Fields whose value is not an option: each is read from standard input with --NAME-stdin. */

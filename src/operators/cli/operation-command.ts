@@ -2,19 +2,19 @@ import type { Services } from '../../services.ts';
 import type { Operation } from '../api/operation.ts';
 import type { Command, CommandContext } from './command.ts';
 import { EXIT } from './exit.ts';
-import type { Noun, Verb } from './nouns.ts';
+import type { Verb, WholeNoun } from './noun.ts';
 import { type Arguments, readArguments } from './operation-arguments.ts';
 import { type Performed, performOnCommandLine } from './perform.ts';
 import { printResult } from './print-result.ts';
 import { withServices } from './with-services.ts';
 
 /** `gatehouse <noun> <verb>` over operations: reads the arguments, runs the operation, prints what it returns. */
-export function operationCommand(name: string, noun: Noun): Command {
+export function operationCommand(name: string, noun: WholeNoun): Command {
   const help = helpOf(name, noun);
   return {
     help,
     async run([verbName = '', ...args], context) {
-      const verb = Object.hasOwn(noun.verbs, verbName) ? noun.verbs[verbName] : undefined;
+      const verb = noun.verbs.get(verbName);
       const operation = verb && (await context.operations.find(verb.operation));
       const read = operation && (await readArguments(verb, operation, args, context));
       if (!operation || !read || read.kind === 'faulty') {
@@ -62,9 +62,13 @@ function optionName(pointer: string): string {
   return `--${pointer.slice(1).replaceAll('_', '-')}`;
 }
 
-function helpOf(name: string, { summary, verbs }: Noun): string {
-  const lines = Object.entries(verbs).map(([verb, one]) => `  ${usageOf(name, verb, one)}`);
-  const examples = Object.values(verbs).map(({ example }) => `  ${example}`);
+function helpOf(name: string, { summary, verbs }: WholeNoun): string {
+  const lines = [...verbs].map(([verb, one]) => `  ${usageOf(name, verb, one)}`);
+  const examples = [...verbs].map(([verb, { example, arguments: named = [] }]) =>
+    ['  gatehouse', name, verb, ...(example === undefined ? named.map(each => each.toUpperCase()) : [example])].join(
+      ' ',
+    ),
+  );
   return [
     `Usage: gatehouse ${name} <verb> [options]: ${summary}`,
     '',

@@ -86,8 +86,8 @@ function signInAsAnother(services: Services, request: Request): Answer {
   return redirectToStep(services.config.baseUrl, '/login', sealed, cookies);
 }
 
-function finish(context: ConsoleContext, page: ConsolePage, shown: View | Answer, session: ConsoleSession): Answer {
-  return 'title' in shown ? consolePage(context, page.place, shown, session.cookies) : shown;
+async function finish(context: ConsoleContext, page: ConsolePage, shown: View | Answer, { cookies }: ConsoleSession) {
+  return 'title' in shown ? consolePage(context, page, shown, cookies) : shown;
 }
 
 function contextOf(services: Services, request: Request, { operator }: ConsoleSession): ConsoleContext {

@@ -4,22 +4,27 @@ import { Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { doneNotice } from './notices.ts';
-import type { ConsoleContext, View } from './page.ts';
-import { type Place, places } from './places.ts';
+import type { ConsoleContext, ConsolePage, View } from './page.ts';
 import { consoleText } from './text.ts';
 
 /** The frame of every page of the console (docs/look.md): rail, title with one primary action, content. */
-export function consolePage(context: ConsoleContext, place: Place, view: View, cookies: string[]): Reply {
+export async function consolePage(
+  context: ConsoleContext,
+  { place, fetches = false }: ConsolePage,
+  view: View,
+  cookies: string[],
+): Promise<Reply> {
   const { locale } = context;
+  const nav = await rail(context, place);
   const reply = page({
     locale,
     title: `${titleOf(locale, view)} · Gatehouse`,
     script: consoleScript,
     stylesheet: consoleStylesheet,
-    fetches: place === 'activity',
+    fetches,
     frame: body => html`<body class="console">
 <a class="skip" href="#content">${consoleText(locale).skip}</a>
-${rail(context, place)}
+${nav}
 <main id="content" tabindex="-1">
 ${body}
 </main>
@@ -46,17 +51,17 @@ function focusedOnFault({ text }: Html): Html {
 }
 
 /** Only what the operator may open. */
-function rail({ locale, operator, can }: ConsoleContext, current: Place): Html {
+async function rail({ locale, operator, services, can }: ConsoleContext, current: string): Promise<Html> {
   const text = consoleText(locale);
-  const links = (Object.keys(places) as Place[])
-    .filter(place => can(places[place].needs))
-    .map(
-      place =>
-        html`<a href="${places[place].path}"${place === current && html` aria-current="page"`}>${text.places[place]}</a>\n`,
-    );
+  const { places, operations } = services.tables;
+  const links = [...places].map(
+    async ([name, { path, title, needs }]) =>
+      can(await operations.find(needs)) &&
+      html`<a href="${path}"${name === current && html` aria-current="page"`}>${(await title())[locale]}</a>\n`,
+  );
   return html`<nav aria-label="${text.rail}"><div class="brand"><span class="initial">G</span><span>Gatehouse</span></div>
 <div class="links">
-${links}</div>
+${await Promise.all(links)}</div>
 <div class="operator">${operator.username} · ${text.roles[operator.role]}<br><a href="/account">${text.account}</a> · <a href="/logout">${text.signOut}</a></div></nav>`;
 }
 

@@ -3,16 +3,18 @@ import type { Answer, Refusal, Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { Html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorTexts } from '../../platform/ui/texts.ts';
 import type { Services } from '../../services.ts';
 import type { AnyOperation } from '../api/operation-table.ts';
 import type { Input } from '../api/perform.ts';
 import type { Operator, Role } from '../roles/store.ts';
-import type { Place } from './places.ts';
 
 /** A page of the console: what it shows, and what its forms do. It calls operations and adds nothing to them. */
 export interface ConsolePage {
   /** The rail entry that it belongs to. */
-  readonly place: Place;
+  readonly place: string;
+  /** Its script fetches from this server. */
+  readonly fetches?: boolean;
   show(context: ConsoleContext): Promise<View | Answer>;
   /** A form was sent to the address of the page. Ends in a redirect (`done`), or shows the page again with faults. */
   submit?(context: ConsoleContext, form: Params): Promise<View | Answer>;
@@ -20,6 +22,16 @@ export interface ConsolePage {
   readonly dangerous?: readonly string[];
   /** Fields that may be too large to wait for a sign-in. A form without them leaves them as they are. */
   readonly omittable?: readonly string[];
+}
+
+/** An entry of the rail, which a capability declares (`places`). Loaded with the first page: most nodes never show one. */
+export interface Place {
+  readonly path: string;
+  /** The rail has them from the smallest number on. */
+  readonly order: number;
+  /** The id of the operation that its page begins with. An operator who may not run it may not open it. */
+  readonly needs: string;
+  title(): Promise<OperatorTexts<string>>;
 }
 
 export interface View {

@@ -26,8 +26,7 @@ export async function performOnce(
   input: Input,
 ): Promise<Outcome<unknown> | Forbidden> {
   const { services, caller } = context;
-  const id = await services.tables.operations.idOf(operation);
-  const repeatable = repeatableForm(callerKey(caller), request, `${id}${sightOf(operation, caller)}`);
+  const repeatable = repeatableForm(callerKey(caller), request, `${operation.summary}${sightOf(operation, caller)}`);
   if (!repeatable) return perform(operation, context, input);
   const refused = refusedRights(operation, caller, input.params);
   if (refused) return refused;

@@ -1,47 +1,17 @@
+import { refusalsPlace } from '../../audit/refusals/console.text.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { type OperatorTexts, operatorTexts } from '../../platform/ui/texts.ts';
-import type { Role } from '../roles/store.ts';
-import type { Place } from './places.ts';
 
-/** What all pages of the console share. Each page has its own words beside it (`inLocale`). */
-interface ConsoleText {
-  readonly rail: string;
-  readonly skip: string;
-  readonly places: Readonly<Record<Place, string>>;
-  readonly roles: Readonly<Record<Role, string>>;
-  readonly account: string;
-  readonly signOut: string;
-  readonly search: string;
-  readonly next: string;
-  readonly first: string;
-  readonly copy: string;
-  readonly save: string;
-  readonly cancel: string;
-  readonly nothing: string;
-  readonly typeToConfirm: (name: string) => string;
-  readonly changedMeanwhile: string;
-  readonly faults: string;
-  readonly faultTitle: (title: string) => string;
-  readonly continueTitle: string;
-  readonly continueText: string;
-  readonly continueLeftOut: string;
-  readonly continueButton: string;
-}
+/** Until the folder of applications declares its place. */
+export const applicationsPlace = operatorTexts({ en: 'Applications', zh: '应用' });
 
-const consoleTexts = operatorTexts<ConsoleText>({
+/** What all pages of the console share. */
+const consoleTexts = operatorTexts({
   en: {
     rail: 'Console',
+    /** For the frame of a client's pages. */
+    places: { refusals: refusalsPlace.en },
     skip: 'Skip to the content',
-    places: {
-      overview: 'Overview',
-      applications: 'Applications',
-      users: 'Users',
-      activity: 'Activity',
-      refusals: 'Refusals',
-      webhooks: 'Webhooks',
-      operators: 'Operators',
-      settings: 'Settings',
-    },
     roles: { auditor: 'auditor', operator: 'operator', owner: 'owner' },
     account: 'Account',
     signOut: 'Sign out',
@@ -52,11 +22,11 @@ const consoleTexts = operatorTexts<ConsoleText>({
     save: 'Save',
     cancel: 'Cancel',
     nothing: 'None',
-    typeToConfirm: name => `Type ${name} to confirm`,
+    typeToConfirm: (name: string) => `Type ${name} to confirm`,
     changedMeanwhile:
       'Someone has changed this since you opened it. What you see is the current state with your values; check it and save again.',
     faults: 'Some values are not right.',
-    faultTitle: title => `Error: ${title}`,
+    faultTitle: (title: string) => `Error: ${title}`,
     continueTitle: 'You are signed in again',
     continueText: 'Nothing has been changed yet. Continue with what you were doing:',
     continueLeftOut: 'Too large to be kept meanwhile; it stays as it is, and you can choose it again afterwards:',
@@ -64,17 +34,8 @@ const consoleTexts = operatorTexts<ConsoleText>({
   },
   zh: {
     rail: '控制台',
+    places: { refusals: refusalsPlace.zh },
     skip: '跳到内容',
-    places: {
-      overview: '概览',
-      applications: '应用',
-      users: '用户',
-      activity: '活动',
-      refusals: '拒绝的请求',
-      webhooks: 'Webhook',
-      operators: '管理员',
-      settings: '设置',
-    },
     roles: { auditor: '审计员', operator: '管理员', owner: '所有者' },
     account: '账户',
     signOut: '退出登录',
@@ -96,11 +57,79 @@ const consoleTexts = operatorTexts<ConsoleText>({
   },
 });
 
-export function consoleText(locale: OperatorLocale): ConsoleText {
+export function consoleText(locale: OperatorLocale): (typeof consoleTexts)[OperatorLocale] {
   return consoleTexts[locale];
 }
 
-/** The words of one page in the languages of operators; TypeScript demands that all say the same. */
+/** What a form has done. The redirect after it names one of these in `done`, and the page that it leads to says it (layout.ts). */
+export const noticeText = operatorTexts({
+  en: {
+    saved: 'Saved.',
+    created: 'Created.',
+    deleted: 'Deleted.',
+    applicationDeleted: 'The application is deleted. It can be restored for 30 days.',
+    restored: 'The application is restored.',
+    keyRotated: 'The next key is published. It signs in a day, when every verifier has had time to fetch it.',
+    keyDeleted: 'The key is deleted.',
+    secretEnded: 'The former secret no longer works.',
+    uriAdded: 'The redirect URI is registered.',
+    repaired: 'Done. The same request works now.',
+    operatorAdded: 'The operator is added.',
+    operatorRemoved: 'The role is taken away.',
+    signedOut: 'Signed out everywhere.',
+    disabled: 'The user is disabled.',
+    enabled: 'The user is enabled.',
+    passwordSet: 'The password is set.',
+    sessionEnded: 'The session is ended.',
+    grantRevoked: 'The access is revoked.',
+    consentWithdrawn: 'The consent is withdrawn.',
+    factorRemoved: 'The factor is removed.',
+    browserDistrusted: 'The user is asked for the second factor in this browser again.',
+    undosRevoked: 'The change of the e-mail address can no longer be undone by the former address.',
+    factorsReset: 'The second factors are removed. The user is told by mail, if there is a confirmed address.',
+    factorRequired: 'The user sets up a second factor at the next sign-in.',
+    factorOptional: 'A second factor is not required of this user any more.',
+    invited: 'The invitation is on its way.',
+    tested: 'A test is on its way. Reload to see what came of it.',
+    sentAgain: 'It is being sent again. Reload to see what came of it.',
+    paused: 'Deliveries are paused.',
+    resumed: 'Deliveries are resumed.',
+  },
+  zh: {
+    saved: '已保存。',
+    created: '已创建。',
+    deleted: '已删除。',
+    applicationDeleted: '应用已删除，30 天内可以恢复。',
+    restored: '应用已恢复。',
+    keyRotated: '下一个密钥已公布。一天后所有验证方都有时间获取它，届时开始签名。',
+    keyDeleted: '密钥已删除。',
+    secretEnded: '旧密钥已失效。',
+    uriAdded: '重定向 URI 已登记。',
+    repaired: '已完成。同样的请求现在可以成功。',
+    operatorAdded: '管理员已添加。',
+    operatorRemoved: '角色已取消。',
+    signedOut: '已在所有设备上退出。',
+    disabled: '用户已停用。',
+    enabled: '用户已启用。',
+    passwordSet: '密码已设置。',
+    sessionEnded: '会话已结束。',
+    grantRevoked: '访问权限已撤销。',
+    consentWithdrawn: '授权已撤回。',
+    factorRemoved: '登录方式已移除。',
+    browserDistrusted: '此浏览器将重新要求第二重验证。',
+    undosRevoked: '原邮箱不能再撤销邮箱更改。',
+    factorsReset: '第二重验证已移除。如有已验证的邮箱，会通知用户。',
+    factorRequired: '用户下次登录时须设置第二重验证。',
+    factorOptional: '不再要求此用户启用第二重验证。',
+    invited: '邀请邮件正在发送。',
+    tested: '测试正在发送。重新加载可查看结果。',
+    sentAgain: '正在重新发送。重新加载可查看结果。',
+    paused: '发送已暂停。',
+    resumed: '发送已恢复。',
+  },
+});
+
+/** For the pages whose words still stand beside them. */
 export function inLocale<Words>(words: OperatorTexts<Words>): (locale: OperatorLocale) => Words {
   return locale => words[locale];
 }

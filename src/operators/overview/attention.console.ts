@@ -5,7 +5,7 @@ import { listWebhooks } from '../../notify/webhooks/operations.ts';
 import { timeText } from '../../platform/ui/time-text.ts';
 import type { ConsoleContext } from '../console/page.ts';
 import type { PillKind } from '../console/parts.ts';
-import { inLocale } from '../console/text.ts';
+import { attentionText } from './console.text.ts';
 import {
   countText,
   keysPath,
@@ -24,52 +24,11 @@ export interface Notice {
   readonly path: string;
 }
 
-const DAY_SECONDS = 86_400;
+function notice(kind: PillKind, mark: string, sentence: string, path: string): Notice {
+  return { kind, mark, sentence, path };
+}
 
-const words = inLocale({
-  en: {
-    application: 'start',
-    noApplication: 'No application is registered yet.',
-    deleted: 'deleted',
-    removal: (name: string, days: number) => `${name} was deleted; its data is removed in ${days} days.`,
-    webhook: 'webhook',
-    paused: (url: string) => `Deliveries to ${url} are paused.`,
-    node: 'node',
-    notSeen: (node: string, time: string) =>
-      `${node} was last seen on ${time}. It stopped, or cannot reach the database.`,
-    versions: (versions: string) => `Nodes run different versions: ${versions}.`,
-    worker: 'database',
-    workerLost: (worker: string, count: string) =>
-      `The database worker ${worker} is not reachable. Applications that cannot be used: ${count}.`,
-    key: 'key',
-    keyDue: (name: string, alg: string, time: string) =>
-      `The ${alg} key of ${name} has been due for rotation since ${time}.`,
-    queue: 'queue',
-    waiting: (name: string, count: string) => `${name}: ${count} waiting.`,
-    mail: 'mail',
-    undelivered: (count: string) =>
-      `${count} ${count === '1' ? 'mail was' : 'mails were'} given up in the last day. Check MAIL_URL and the addresses.`,
-  },
-  zh: {
-    application: '开始',
-    noApplication: '还没有登记应用。',
-    deleted: '已删除',
-    removal: (name: string, days: number) => `${name} 已删除，数据将在 ${days} 天后清除。`,
-    webhook: 'webhook',
-    paused: (url: string) => `向 ${url} 的投递已暂停。`,
-    node: '节点',
-    notSeen: (node: string, time: string) => `${node} 最近一次报告是在 ${time}。它已停止，或无法连接数据库。`,
-    versions: (versions: string) => `各节点的版本不同：${versions}。`,
-    worker: '数据库',
-    workerLost: (worker: string, count: string) => `数据库工作节点 ${worker} 无法访问。不可用的应用：${count} 个。`,
-    key: '密钥',
-    keyDue: (name: string, alg: string, time: string) => `${name} 的 ${alg} 密钥自 ${time} 起应当轮换。`,
-    queue: '队列',
-    waiting: (name: string, count: string) => `${name}：${count} 个等待中。`,
-    mail: '邮件',
-    undelivered: (count: string) => `最近一天有 ${count} 封邮件未能送达。请检查 MAIL_URL 和收件地址。`,
-  },
-});
+const DAY_SECONDS = 86_400;
 
 /** `status`: undefined for a role that is limited to applications. */
 export async function attentionTo(context: ConsoleContext, status: Status | undefined): Promise<Notice[]> {
@@ -88,14 +47,8 @@ function ofDeployment(
   { locale, services }: ConsoleContext,
   { nodes, database_workers, keys_due, queues }: Status,
 ): Notice[] {
-  const text = words(locale);
+  const text = attentionText[locale];
   const at = (iso: string) => timeText(locale, new Date(iso));
-  const notice = (kind: PillKind, mark: string, sentence: string, path: string): Notice => ({
-    kind,
-    mark,
-    sentence,
-    path,
-  });
   const gone = nodes
     .filter(({ live }) => !live)
     .map(node => notice('bad', text.node, text.notSeen(nodeName(node), at(node.seen_at)), NODES));
@@ -124,8 +77,8 @@ async function applications({ perform, locale, can }: ConsoleContext): Promise<N
   const found = await perform<{ items: { code: string }[] }>(listApplications, { params: {}, query: { limit: '2' } });
   const isEmpty = found.kind === 'done' && found.value.items.every(({ code }) => code === 'gatehouse');
   if (!isEmpty || !can(createApplication)) return [];
-  const { application: mark, noApplication: sentence } = words(locale);
-  return [{ kind: 'plain', mark, sentence, path: '/console/applications/new' }];
+  const text = attentionText[locale];
+  return [notice('plain', text.application, text.noApplication, '/console/applications/new')];
 }
 
 interface Deleted {
@@ -138,16 +91,11 @@ async function deletions({ perform, locale, services }: ConsoleContext): Promise
   const query = { deleted: 'true', limit: '5' };
   const found = await perform<{ items: Deleted[] }>(listApplications, { params: {}, query });
   if (found.kind !== 'done') return [];
-  const text = words(locale);
+  const text = attentionText[locale];
   return found.value.items.map(({ name, deleted_at }) => {
     const end = Date.parse(deleted_at) / 1000 + RESTORABLE_SECONDS;
     const days = Math.max(0, Math.ceil((end - services.clock.now()) / DAY_SECONDS));
-    return {
-      kind: 'plain',
-      mark: text.deleted,
-      sentence: text.removal(name, days),
-      path: '/console/applications#deleted',
-    };
+    return notice('plain', text.deleted, text.removal(name, days), '/console/applications#deleted');
   });
 }
 
@@ -158,10 +106,10 @@ async function undeliveredMails({ perform, locale, services }: ConsoleContext): 
   const query = { type: 'mail.undelivered', from, limit: String(MAX_MAILS_COUNTED) };
   const found = await perform<{ items: unknown[] }>(listEvents, { params: {}, query });
   if (found.kind !== 'done' || found.value.items.length === 0) return [];
-  const text = words(locale);
+  const text = attentionText[locale];
   const count = found.value.items.length;
   const sentence = text.undelivered(count < MAX_MAILS_COUNTED ? String(count) : `${count}+`);
-  return [{ kind: 'bad', mark: text.mail, sentence, path: '/console/activity?type=mail.undelivered' }];
+  return [notice('bad', text.mail, sentence, '/console/activity?type=mail.undelivered')];
 }
 
 async function webhooks({ perform, locale }: ConsoleContext): Promise<Notice[]> {
@@ -170,13 +118,11 @@ async function webhooks({ perform, locale }: ConsoleContext): Promise<Notice[]> 
     query: { limit: '200' },
   });
   if (found.kind !== 'done') return [];
-  const text = words(locale);
+  const text = attentionText[locale];
   return found.value.items
     .filter(({ state }) => state === 'paused')
-    .map(({ id, url }) => ({
-      kind: 'bad',
-      mark: text.webhook,
-      sentence: text.paused(new URL(url).origin),
-      path: `/console/webhooks/${encodeURIComponent(id)}`,
-    }));
+    .map(({ id, url }) => {
+      const path = `/console/webhooks/${encodeURIComponent(id)}`;
+      return notice('bad', text.webhook, text.paused(new URL(url).origin), path);
+    });
 }

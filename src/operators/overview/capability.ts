@@ -1,4 +1,4 @@
-import { capability, from } from '../../capability.ts';
+import { capability, from, placeOf } from '../../capability.ts';
 import { operationsOf } from '../api/operation-table.ts';
 import { overviewTables } from './tables.ts';
 
@@ -14,4 +14,8 @@ export const overview = capability('operators/overview', {
     '/console': from(() => import('./console.ts'), 'overview'),
   },
   tables: overviewTables,
+  places: {
+    overview: placeOf('/console', 10, 'getStatistics', () => import('./console.text.ts'), 'overviewPlace'),
+    settings: placeOf('/console/settings', 80, 'getStatus', () => import('./console.text.ts'), 'settingsPlace'),
+  },
 });

@@ -2,71 +2,10 @@ import type { z } from 'zod';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { factTable, pill, table, timeOf } from '../console/parts.ts';
-import { inLocale } from '../console/text.ts';
+import { deploymentText } from './console.text.ts';
 import type { status } from './operations.ts';
 
 /** The deployment itself, on the overview: its nodes, its database, what waits, and which keys are due. */
-const words = inLocale({
-  en: {
-    nodes: 'Nodes',
-    nodeColumns: ['Node', 'Version', 'Started', 'Last seen'],
-    noNodes: 'No node has reported yet.',
-    live: 'serving',
-    gone: 'not seen',
-    database: 'Database',
-    kinds: { sqlite: 'SQLite', postgres: 'PostgreSQL' },
-    product: 'Product',
-    size: 'Size',
-    latency: 'One read',
-    migration: 'Last migration',
-    workers: 'Workers of the database',
-    workerColumns: ['Worker', 'Applications', 'State'],
-    reachable: 'reachable',
-    unreachable: 'not reachable',
-    queues: 'Waiting',
-    queueColumns: ['Queue', 'Number'],
-    queueNames: {
-      logout_notices: 'Logout notices to clients',
-      webhook_deliveries: 'Webhook deliveries',
-      unsealed_events: 'Events not yet sealed into the chain',
-      mails: 'Mails',
-    },
-    orMore: (count: string) => `${count} or more`,
-    keys: 'Signing keys due for rotation',
-    keyColumns: ['Application', 'Algorithm', 'Next key is published'],
-    noKeys: 'None in the next 7 days. New keys are made by themselves.',
-  },
-  zh: {
-    nodes: '节点',
-    nodeColumns: ['节点', '版本', '启动时间', '最近一次报告'],
-    noNodes: '还没有节点报告。',
-    live: '运行中',
-    gone: '无响应',
-    database: '数据库',
-    kinds: { sqlite: 'SQLite', postgres: 'PostgreSQL' },
-    product: '产品',
-    size: '大小',
-    latency: '一次读取',
-    migration: '最近的迁移',
-    workers: '数据库工作节点',
-    workerColumns: ['工作节点', '应用数', '状态'],
-    reachable: '可访问',
-    unreachable: '无法访问',
-    queues: '等待处理',
-    queueColumns: ['队列', '数量'],
-    queueNames: {
-      logout_notices: '发给客户端的退出通知',
-      webhook_deliveries: 'Webhook 发送',
-      unsealed_events: '尚未加入链的事件',
-      mails: '邮件',
-    },
-    orMore: (count: string) => `${count} 或更多`,
-    keys: '即将轮换的签名密钥',
-    keyColumns: ['应用', '算法', '下一个密钥公布时间'],
-    noKeys: '未来 7 天内没有。新密钥会自动生成。',
-  },
-});
-
 export type Status = z.output<typeof status>;
 export type QueueName = keyof Status['queues'];
 
@@ -81,7 +20,7 @@ const COUNTED_UP_TO = 10_000;
 
 export function deploymentSections(locale: OperatorLocale, status: Status): Html {
   const { nodes, database, queues, keys_due } = status;
-  const text = words(locale);
+  const text = deploymentText[locale];
   const nodeRows = nodes.map(({ host, port, version, started_at, seen_at, live }) => [
     html`<code>${nodeName({ host, port })}</code>`,
     version,
@@ -113,7 +52,7 @@ ${workersSection(locale, status)}
 /** Of a Citus cluster. */
 function workersSection(locale: OperatorLocale, { database_workers: workers }: Status): Html {
   if (workers.length === 0) return html``;
-  const text = words(locale);
+  const text = deploymentText[locale];
   const rows = workers.map(({ address, applications, reachable }) => [
     html`<code>${address}</code>`,
     applications.toLocaleString(locale),
@@ -131,13 +70,13 @@ export function keysPath(application: string): string {
 }
 
 export function queueName(locale: OperatorLocale, name: QueueName): string {
-  return words(locale).queueNames[name];
+  return deploymentText[locale].queueNames[name];
 }
 
 /** The operation counts no further than a limit. */
 export function countText(locale: OperatorLocale, count: number): string {
   const shown = count.toLocaleString(locale);
-  return count < COUNTED_UP_TO ? shown : words(locale).orMore(shown);
+  return count < COUNTED_UP_TO ? shown : deploymentText[locale].orMore(shown);
 }
 
 function sizeText(locale: OperatorLocale, bytes: number): string {

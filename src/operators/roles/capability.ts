@@ -1,13 +1,19 @@
-import { capability, from } from '../../capability.ts';
+import { capability, from, placeOf } from '../../capability.ts';
 import { operationsOf } from '../api/operation-table.ts';
 import { operatorTables } from './tables.ts';
 
 /** Operators: users with a role. */
 export const roles = capability('operators/roles', {
+  nouns: { operators: { order: 40, summary: 'list, add, change and remove operators' } },
   operations: [
     operationsOf(() => import('./operations.ts'), {
       '/operators': { GET: 'listOperators', POST: 'addOperator' },
       '/operators/{sub}': { GET: 'getOperator', PATCH: 'updateOperator', DELETE: 'removeOperator' },
+    }).onCommandLine('operators', {
+      list: { operation: 'listOperators' },
+      add: { operation: 'addOperator', arguments: ['username'], example: 'alice --role owner' },
+      update: { operation: 'updateOperator', arguments: ['sub'], example: 'SUB --role auditor' },
+      remove: { operation: 'removeOperator', arguments: ['sub'] },
     }),
   ],
   console: {
@@ -15,4 +21,7 @@ export const roles = capability('operators/roles', {
     '/console/operators/{sub}': from(() => import('./operator.console.ts'), 'operator'),
   },
   tables: operatorTables,
+  places: {
+    operators: placeOf('/console/operators', 70, 'listOperators', () => import('./console.text.ts'), 'operatorsPlace'),
+  },
 });

@@ -13,33 +13,10 @@ import {
 } from '../console/page.ts';
 import { copyable, faultSummary, field, pager, table, timeOf } from '../console/parts.ts';
 import { onceField } from '../console/shown-once.ts';
-import { inLocale } from '../console/text.ts';
+import { operatorsPlace, operatorsText } from './console.text.ts';
 import { addOperator, listOperators } from './operations.ts';
 import { limitOf, type RoleValues, roleFields, roleName, roleTabs, typedRole } from './role-form.console.ts';
 import type { Role } from './store.ts';
-
-const words = inLocale({
-  en: {
-    title: 'Operators',
-    columns: ['User name', 'sub', 'Role', 'Applications', 'Account', 'Since'],
-    empty: 'No operator.',
-    add: 'Add an operator',
-    username: 'User name',
-    usernameHint: 'Of a user who exists already; the e-mail address or telephone number works too.',
-    addButton: 'Add operator',
-    noSuchUser: 'There is no such user.',
-  },
-  zh: {
-    title: '管理员',
-    columns: ['用户名', 'sub', '角色', '应用', '账户', '开始时间'],
-    empty: '没有管理员。',
-    add: '添加管理员',
-    username: '用户名',
-    usernameHint: '已有用户的用户名，也可以填电子邮箱或电话号码。',
-    addButton: '添加管理员',
-    noSuchUser: '没有此用户。',
-  },
-});
 
 export interface OperatorRow {
   readonly sub: string;
@@ -71,12 +48,12 @@ export const operators: ConsolePage = {
 /** A name that was typed wrong is a fault of the field; the page itself is there. */
 function orUnknownUser({ locale }: ConsoleContext, performed: Performed<unknown>): Performed<unknown> {
   if (performed.kind !== 'refused' || performed.refusal.failure.parameter !== 'user') return performed;
-  return { kind: 'faults', faults: new Map([['username', words(locale).noSuchUser]]) };
+  return { kind: 'faults', faults: new Map([['username', operatorsText[locale].noSuchUser]]) };
 }
 
 async function view(context: ConsoleContext, typed: Typed, faults: Faults): Promise<View | Refusal> {
   const { locale, query, perform, may, services } = context;
-  const text = words(locale);
+  const text = operatorsText[locale];
   const cursor = query.get('cursor');
   const found = await perform<{ items: OperatorRow[]; next: string | null }>(listOperators, {
     query: cursor === undefined ? {} : { cursor },
@@ -95,7 +72,7 @@ async function view(context: ConsoleContext, typed: Typed, faults: Faults): Prom
   const add = html`<section><h2>${text.add}</h2><form method="post"><input type="hidden" name="action" value="add">${onceField(services)}${faultSummary(locale, faults)}
 ${field({ ...username, value: typed.username }, faults)}${roleFields(locale, typed, faults)}<button type="submit">${text.addButton}</button></form></section>`;
   return {
-    title: text.title,
+    title: operatorsPlace[locale],
     status: faults.size === 0 ? 200 : 400,
     body: html`${roleTabs(context, 'operators')}
 <section>${table(text.columns, rows, html`<p>${text.empty}</p>`)}

@@ -12,31 +12,11 @@ import {
   type View,
 } from '../console/page.ts';
 import { confirmByName, copyable, faultSummary } from '../console/parts.ts';
-import { consoleText, inLocale } from '../console/text.ts';
+import { consoleText } from '../console/text.ts';
+import { operatorsPlace, operatorText } from './console.text.ts';
 import type { OperatorRow } from './console.ts';
 import { getOperator, removeOperator, updateOperator } from './operations.ts';
 import { type RoleValues, roleFields, roleName, typedRole } from './role-form.console.ts';
-
-const words = inLocale({
-  en: {
-    rights: 'Rights',
-    user: 'The user',
-    events: 'What this operator did',
-    remove: 'Take the role away',
-    removal: 'The user stays, and cannot use the console or the admin API any more.',
-    removeButton: 'Remove operator',
-    wrongName: 'This is not the user name.',
-  },
-  zh: {
-    rights: '权限',
-    user: '用户资料',
-    events: '此管理员的操作记录',
-    remove: '取消角色',
-    removal: '用户会保留，但不能再使用控制台和管理 API。',
-    removeButton: '移除管理员',
-    wrongName: '用户名不正确。',
-  },
-});
 
 /** /console/operators/{sub} */
 export const operator: ConsolePage = {
@@ -59,7 +39,7 @@ async function remove(context: ConsoleContext, form: Params): Promise<View | Ans
   if (current.kind !== 'done') return refusalOf(current);
   const again = (faults: Faults) => view(context, undefined, faults);
   if (form.get('confirm') !== current.value.username) {
-    return again(new Map([['confirm', words(context.locale).wrongName]]));
+    return again(new Map([['confirm', operatorText[context.locale].wrongName]]));
   }
   const next = { path: '/console/operators', notice: 'operatorRemoved' } as const;
   return answerForm(context, await context.perform(removeOperator), next, again);
@@ -74,12 +54,12 @@ async function view(context: ConsoleContext, typed: RoleValues | undefined, faul
   const found = await perform<OperatorRow>(getOperator);
   if (found.kind !== 'done') return refusalOf(found);
   const { sub, username, role } = found.value;
-  const text = words(locale);
+  const text = operatorText[locale];
   const save = html`<button type="submit">${consoleText(locale).save}</button>`;
   const removal = html`<section><h2>${text.remove}</h2><p>${text.removal}</p>${confirmByName(locale, username, 'remove', text.removeButton, faults)}</section>`;
   return {
     title: username,
-    crumbs: [[consoleText(locale).places.operators, '/console/operators']],
+    crumbs: [[operatorsPlace[locale], '/console/operators']],
     about: html`${roleName(locale, role)} ${copyable(locale, sub)}`,
     status: faults.size === 0 ? 200 : 400,
     body: html`${faultSummary(locale, faults)}

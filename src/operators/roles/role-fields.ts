@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { BUILT_IN_APPLICATION } from '../../directory/applications/built-in.rules.ts';
-import { operatorTexts } from '../../platform/ui/texts.ts';
 import type { OperationContext } from '../api/operation.ts';
 import type { Problem } from '../api/outcome.ts';
+import { ownerOfBuiltInText } from './console.text.ts';
 import { type RoleGrant, roles } from './store.ts';
 
 /** What operators and API keys have in common: a role, and the applications that it is limited to. */
@@ -43,8 +43,4 @@ export function faultsOfLimit(
 
 const NO_APPLICATION = { detail: 'is the code of no application' };
 /** Its clients get tokens of owners: such a limit would limit nothing (operators/api/perform.ts). */
-const ownerOfBuiltIn = operatorTexts({
-  en: `must not be ${BUILT_IN_APPLICATION} for the role owner: only an owner of all applications changes its clients`,
-  zh: `所有者角色不能限于 ${BUILT_IN_APPLICATION}：只有不限应用的所有者才能更改其客户端`,
-});
-const OWNER_OF_BUILT_IN = { detail: ownerOfBuiltIn.en, text: ownerOfBuiltIn };
+const OWNER_OF_BUILT_IN = { detail: ownerOfBuiltInText.en, text: ownerOfBuiltInText };

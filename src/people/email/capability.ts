@@ -20,6 +20,9 @@ export const email = capability('people/email', {
   operations: [
     operationsOf(() => import('./operations.ts'), {
       '/users/{sub}/email_undos': { GET: 'listEmailUndos', DELETE: 'revokeEmailUndos' },
+    }).onCommandLine('users', {
+      'email-undos': { operation: 'listEmailUndos', arguments: ['sub'] },
+      'revoke-email-undos': { operation: 'revokeEmailUndos', arguments: ['sub'] },
     }),
   ],
   tables: emailTables,

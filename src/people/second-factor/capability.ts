@@ -9,6 +9,13 @@ export const secondFactor = capability('people/second-factor', {
   operations: [
     operationsOf(() => import('./operations.ts'), {
       '/users/{sub}/factors': { DELETE: 'resetUserFactors' },
+    }).onCommandLine('users', {
+      'reset-factors': {
+        operation: 'resetUserFactors',
+        arguments: ['sub'],
+        after: 'resend-invitation',
+        withoutSecret: true,
+      },
     }),
   ],
   tables: secondFactorTables,

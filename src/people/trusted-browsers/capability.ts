@@ -8,6 +8,9 @@ export const trustedBrowsers = capability('people/trusted-browsers', {
     operationsOf(() => import('./operations.ts'), {
       '/users/{sub}/trusted_browsers': { GET: 'listTrustedBrowsers' },
       '/users/{sub}/trusted_browsers/{id}': { DELETE: 'withdrawTrustedBrowser' },
+    }).onCommandLine('users', {
+      'trusted-browsers': { operation: 'listTrustedBrowsers', arguments: ['sub'] },
+      'distrust-browser': { operation: 'withdrawTrustedBrowser', arguments: ['sub', 'id'] },
     }),
   ],
   tables: trustedBrowserTables,

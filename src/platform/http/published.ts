@@ -32,14 +32,17 @@ export function answerPublished(request: Pick<Request, 'headers'>, { status, hea
   return isKnown ? { status: 304, headers, body: '' } : { status, headers, body };
 }
 
-/** Each key has one document, which the first call builds. */
+/** Each key has one document, which the first call builds; where that failed, the next one. */
 export function publishedOnce<Key extends object, From>(
   build: (key: Key, from: From) => Promise<Published>,
 ): (key: Key, from: From) => Promise<Published> {
   const built = new WeakMap<Key, Promise<Published>>();
   return (key, from) => {
-    const document = built.get(key) ?? build(key, from);
+    const known = built.get(key);
+    if (known) return known;
+    const document = build(key, from);
     built.set(key, document);
+    document.catch(() => built.delete(key));
     return document;
   };
 }

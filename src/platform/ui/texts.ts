@@ -12,9 +12,16 @@ export function texts<Words>(
 
 export type OperatorTexts<Words> = Readonly<Record<OperatorLocale, Words>>;
 
-/** What only operators read. Their pages choose among fewer languages (`chooseOperatorLocale`). */
-export function operatorTexts<Words>(
-  byLanguage: { readonly en: Words } & Readonly<Record<Exclude<OperatorLocale, 'en'>, NoInfer<Words>>>,
-): OperatorTexts<Words> {
-  return byLanguage;
+/** What only operators read. Their pages choose among fewer languages (`chooseOperatorLocale`). A list has as many texts in each of them. */
+export function operatorTexts<const Words>(
+  byLanguage: { readonly en: Words } & Readonly<Record<Exclude<OperatorLocale, 'en'>, NoInfer<AnyText<Words>>>>,
+): OperatorTexts<AnyText<Words>> {
+  return byLanguage as unknown as OperatorTexts<AnyText<Words>>;
 }
+
+/** The same keys and lists with any texts. */
+type AnyText<Words> = Words extends string
+  ? string
+  : Words extends (...values: never[]) => unknown
+    ? Words
+    : { readonly [Key in keyof Words]: AnyText<Words[Key]> };

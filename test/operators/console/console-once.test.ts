@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { loadTables } from '../../../src/assembly/tables.ts';
+import { capabilities } from '../../../src/capabilities.ts';
+import { capability } from '../../../src/capability.ts';
 import { actForm, type ConsoleFixture, openConsole, titleOf } from '../../build/in-console.ts';
 import { atLogin, logIn } from '../../build/people.ts';
 import { formWith, type Seen } from '../../build/visitor.ts';
@@ -7,8 +10,14 @@ import { formWith, type Seen } from '../../build/visitor.ts';
 const WEB = '/console/applications/shop/clients/web';
 
 let console: ConsoleFixture;
+let loaded = false;
 before(async () => {
-  console = await openConsole();
+  const load = async () => {
+    loaded = true;
+    return {};
+  };
+  const other = capability('other', { operations: [{ addresses: { '/other': { GET: 'getOther' } }, load }] });
+  console = await openConsole({ tables: await loadTables([...capabilities, other]) });
 });
 after(() => console.server.close());
 
@@ -40,6 +49,10 @@ describe('a form of the console that is sent twice (admin.md: Idempotency-Key)',
     assert.equal(other, one);
     const made = (await items('/api_keys')).filter(({ name }: { name: string }) => name === 'twice');
     assert.equal(made.length, 1);
+  });
+
+  it('loads the operations of its page, and no others', () => {
+    assert.equal(loaded, false);
   });
 
   it('makes another one if a value was changed after going back', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { peoplesTexts } from '../../build/text-tables.ts';
 
@@ -9,7 +10,22 @@ const ENGLISH = /\b(the|your|you|and|with|sign|this|that|of|password|account|cod
 const HAN = /\p{Script=Han}/u;
 const bare = (text: string) => text.replace(/Alpha|Beta|Gamma|\[object Object\]|\d+/g, '');
 
+/** Pages whose words still stand beside them (`inLocale`). */
+const TO_FOLLOW = /^src\/(directory\/(applications|branding|clients)|oauth\/registration)\//;
+
 /** That every language has every text, the compiler checks (src/platform/ui/texts.ts). */
+describe('texts (docs/decisions/texts.md)', () => {
+  it('stand in tables: a page holds none', () => {
+    const files = globSync('src/**/*.ts').filter(
+      file => HAN.test(readFileSync(file, 'utf8').replace(/\/\/.*$/gm, '')) && !TO_FOLLOW.test(file),
+    );
+    assert.deepEqual(
+      files.filter(file => !/\b(text|failures)\.ts$/.test(file)),
+      [],
+    );
+  });
+});
+
 describe('the texts that people read (docs/decisions/texts.md)', () => {
   it('are found: pages, mails and errors', async () => {
     const files = new Set((await peoplesTexts()).map(({ where }) => where.split(' ')[0]));

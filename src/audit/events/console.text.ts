@@ -1,6 +1,8 @@
-import { inLocale } from '../../operators/console/text.ts';
+import { operatorTexts } from '../../platform/ui/texts.ts';
 
-export const activityWords = inLocale({
+export const activityPlace = operatorTexts({ en: 'Activity', zh: '活动' });
+
+export const activityText = operatorTexts({
   en: {
     about: 'The audit log, newest first. Times are in UTC.',
     filters: {

@@ -1,0 +1,37 @@
+import { operatorTexts } from '../../platform/ui/texts.ts';
+
+export const refusalsPlace = operatorTexts({ en: 'Refusals', zh: '拒绝的请求' });
+
+export const refusalsText = operatorTexts({
+  en: {
+    about: 'Requests that were refused in the last seven days, grouped by reason and client.',
+    ofReason: (title: string) => `Refused: ${title.charAt(0).toLowerCase()}${title.slice(1)}`,
+    groups: ['Reason', 'Application and client', 'Times', 'Latest'],
+    since: 'since',
+    requests: ['Request', 'Application and client', 'Time'],
+    explain: 'Explain',
+    counted: 'Each page counts 1,000 requests; the next one has older requests.',
+    empty: 'No request was refused. When one is, this page says why, and what to do.',
+    emptyFiltered: 'No request of this kind was refused in the last seven days.',
+    all: 'All refusals',
+    find: 'Request id, from an error page or the header X-Request-Id',
+    open: 'Explain',
+    unknown:
+      'Nothing is known of this request: it was not refused, is older than seven days, or was one of too many in its minute.',
+  },
+  zh: {
+    about: '最近七天被拒绝的请求，按原因和客户端分组。',
+    ofReason: title => `被拒绝：${title}`,
+    groups: ['原因', '应用和客户端', '次数', '最近一次'],
+    since: '始于',
+    requests: ['请求', '应用和客户端', '时间'],
+    explain: '查看原因',
+    counted: '每页统计 1,000 个请求；下一页是更早的请求。',
+    empty: '没有被拒绝的请求。如有请求被拒绝，此页面会说明原因和处理方法。',
+    emptyFiltered: '最近七天没有此类被拒绝的请求。',
+    all: '全部被拒绝的请求',
+    find: '请求编号（来自错误页面或 X-Request-Id 标头）',
+    open: '查看原因',
+    unknown: '没有此请求的信息：它没有被拒绝、已超过七天，或所在分钟内被拒绝的请求过多。',
+  },
+});

@@ -1,0 +1,89 @@
+import { operatorTexts } from '../../platform/ui/texts.ts';
+
+export const apiText = operatorTexts({
+  en: {
+    create: 'Add API',
+    remove: 'Remove this API',
+    removal:
+      'Clients get no access tokens for it any more, its scopes are gone, and so are the policies of token exchange that name it. Tokens that were issued stay good until they expire or are revoked.',
+    removeButton: 'Remove API',
+    wrongName: 'This is not its identifier.',
+  },
+  zh: {
+    create: '添加 API',
+    remove: '移除此 API',
+    removal:
+      '客户端不能再为它获取访问令牌，它的范围和涉及它的令牌交换策略也不复存在。已签发的令牌在到期或撤销之前仍然有效。',
+    removeButton: '移除 API',
+    wrongName: '标识符不正确。',
+  },
+});
+
+/** The settings of an API, each with its meaning; the names are those of the admin API. */
+export const apiFormText = operatorTexts({
+  en: {
+    fields: {
+      identifier: [
+        'Identifier',
+        'An absolute URI, such as https://api.shop.example: the audience of its access tokens, and the value of resource. It cannot be changed later.',
+      ],
+      name: ['Name', 'Shown to people on the consent page.'],
+      scopes: [
+        'Scopes',
+        'One per line: scope = text. The consent page shows the text, as in orders:read = Read your orders.',
+      ],
+      access_token_format: ['Access tokens', 'The format of its access tokens, whatever the client has.'],
+      access_token_ttl: [
+        'Access token, seconds',
+        'How long its access tokens are good. Empty: as the application says.',
+      ],
+      require_dpop: [
+        'Only tokens that are bound to a key',
+        'Clients prove possession of a key (DPoP, RFC 9449) to get its access tokens, and with each use of them.',
+      ],
+    },
+    formats: [
+      ['', 'As the client says'],
+      ['opaque', 'Opaque'],
+      ['jwt', 'JWT (RFC 9068)'],
+    ],
+    repeated: (scope: string) => `${scope} stands on two lines.`,
+  },
+  zh: {
+    fields: {
+      identifier: [
+        '标识符',
+        '绝对 URI，如 https://api.shop.example：访问令牌的受众，也是 resource 参数的值。之后不能更改。',
+      ],
+      name: ['名称', '在授权页面上显示给用户。'],
+      scopes: ['范围（scope）', '每行一个：范围 = 说明。授权页面显示说明，例如 orders:read = 查看您的订单。'],
+      access_token_format: ['访问令牌', '此 API 的访问令牌格式，优先于客户端的设置。'],
+      access_token_ttl: ['访问令牌（秒）', '此 API 的访问令牌有效期。留空则由应用决定。'],
+      require_dpop: [
+        '只接受绑定密钥的令牌',
+        '客户端在获取和每次使用此 API 的访问令牌时，须证明持有密钥（DPoP，RFC 9449）。',
+      ],
+    },
+    formats: [
+      ['', '由客户端决定'],
+      ['opaque', '不透明'],
+      ['jwt', 'JWT（RFC 9068）'],
+    ],
+    repeated: scope => `${scope} 出现在两行中。`,
+  },
+});
+
+export const apisText = operatorTexts({
+  en: {
+    apis: 'APIs',
+    columns: ['Name', 'Identifier', 'Scopes'],
+    none: 'No API yet. With an API, clients get access tokens for it alone, with scopes of its own.',
+    create: 'New API',
+  },
+  zh: {
+    apis: 'API',
+    columns: ['名称', '标识符', '范围（scope）'],
+    none: '还没有 API。有了 API，客户端可以获取只用于该 API 的访问令牌，并使用它自己的范围。',
+    create: '新建 API',
+  },
+});

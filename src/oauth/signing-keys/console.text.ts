@@ -1,0 +1,44 @@
+import { operatorTexts } from '../../platform/ui/texts.ts';
+
+export const keysText = operatorTexts({
+  en: {
+    title: 'Signing keys',
+    schedule:
+      'A key is published a day before it signs, and stays published until the last token it signed has expired. New keys are made by themselves every 90 days.',
+    timeLine: 'Time line',
+    list: 'All keys',
+    columns: ['Key', 'Algorithm', 'State', 'Made', 'Signs from', 'Published until', 'Action'],
+    states: { next: 'next', signing: 'signs now', retired: 'retired', unused: 'not used' },
+    open: 'no end yet',
+    none: 'No key yet. It is made with the first client.',
+    rotate: 'Rotate now',
+    compromised: 'Compromised',
+    compromisedTitle: 'Delete a compromised key',
+    compromisedText: (kid: string) =>
+      `${kid} is deleted at once, and a new key signs in its place. Every token that it signed is worthless from then on: users sign in again, and clients that cache the key set fail until they fetch it.`,
+    compromisedButton: 'Delete this key now',
+    wrongName: 'This is not the name of the key.',
+  },
+  zh: {
+    title: '签名密钥',
+    schedule: '密钥在开始签名前一天公布，直到它签发的最后一个令牌过期为止。每 90 天自动生成新密钥。',
+    timeLine: '时间线',
+    list: '所有密钥',
+    columns: ['密钥', '算法', '状态', '创建时间', '开始签名', '公布至', '操作'],
+    states: { next: '下一个', signing: '正在签名', retired: '已停用', unused: '未使用' },
+    open: '尚无期限',
+    none: '还没有密钥。第一个客户端登记时会生成密钥。',
+    rotate: '立即轮换',
+    compromised: '已泄露',
+    compromisedTitle: '删除已泄露的密钥',
+    compromisedText: kid =>
+      `${kid} 会立即删除，由新密钥签名。它签发的所有令牌随即失效：用户需要重新登录，缓存了密钥集的客户端在重新获取之前会失败。`,
+    compromisedButton: '立即删除此密钥',
+    wrongName: '密钥名称不正确。',
+  },
+});
+
+export const timeLineText = operatorTexts({
+  en: { waiting: 'published, waits', signing: 'signs', kept: 'published for what it signed', now: 'now' },
+  zh: { waiting: '已公布，等待', signing: '签名', kept: '为已签发的令牌保留', now: '现在' },
+});
