@@ -12,6 +12,7 @@ export const guestBook = capability('toy', {
     }),
     pageOf('/guest-book', () => import('./page.ts'), 'showGuests'),
   ],
+  fields: from(() => import('./fields.ts'), 'guestBookFields'),
   operations: [
     operationsOf(() => import('./operations.ts'), { '/guest_book': { GET: 'getGuestBook', DELETE: 'clearGuestBook' } }),
   ],
