@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { text as textOf } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { startJobs } from '../../src/assembly/jobs.ts';
 import { migrateStore } from '../../src/assembly/open-store.ts';
@@ -11,6 +12,7 @@ import { createMailSender } from '../../src/notify/mail/job.ts';
 import { newDeferredMail } from '../../src/notify/mail/queue.ts';
 import { operationsOf } from '../../src/operators/api/operation-table.ts';
 import { readApplyFiles } from '../../src/operators/apply/apply-file.ts';
+import { exportText } from '../../src/operators/apply/export.ts';
 import { copy as copyStore } from '../../src/operators/copy-database/copy.ts';
 import { openTransfer } from '../../src/operators/copy-database/open-transfer.ts';
 import { totpRule } from '../../src/people/totp/step.rules.ts';
@@ -18,6 +20,7 @@ import { parseDatabaseAddress } from '../../src/platform/config/database-address
 import { page } from '../../src/platform/http/route.ts';
 import { basic, get, post, token } from '../build/client.ts';
 import { commandSettings, runCommand } from '../build/command.ts';
+import { filledForm } from '../build/console.ts';
 import { type ConsoleFixture, openConsole } from '../build/in-console.ts';
 import { mailsIn } from '../build/mailbox.ts';
 import { until } from '../build/until.ts';
@@ -141,6 +144,42 @@ describe('a capability is a folder and a line (docs/architecture.md)', () => {
         assert.equal(err, help);
       });
 
+      it('has a field of clients in apply file, admin API, registration, export and its document, with its default', async () => {
+        const { owner, server } = fixture;
+        const clients = '/applications/shop/clients';
+        assert.equal((await owner.ask('POST', clients, { client_id: 'fresh' })).json.guest_book, 'open');
+        assert.equal(
+          (await owner.ask('PATCH', `${clients}/fresh`, { guest_book: 'closed' })).json.guest_book,
+          'closed',
+        );
+        const refused = await owner.ask('PATCH', `${clients}/fresh`, { guest_book: 'ajar' });
+        assert.deepEqual(refused.json.errors, [{ pointer: '/guest_book', detail: 'must be open or closed' }]);
+        assert.equal((await owner.ask('PATCH', `${clients}/fresh`, { guest_book: null })).json.guest_book, 'open');
+        const applied = { code: 'gallery', name: 'Gallery', guests_shown: 3, dynamic_registration: 'open' } as const;
+        await server.provision({
+          applications: [{ ...applied, clients: [{ client_id: 'wall', guest_book: 'closed' }, { client_id: 'door' }] }],
+        });
+        const options = { format: 'json', app: 'gallery', users: false, passwordHashes: false } as const;
+        const [gallery] = JSON.parse(await textOf(exportText(server.services, options))).applications;
+        assert.equal(gallery.guests_shown, 3);
+        assert.deepEqual(
+          gallery.clients.map((each: { guest_book: string }) => each.guest_book),
+          ['open', 'closed'],
+        );
+        const register = await fetch(`${server.at('gallery')}/register`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ redirect_uris: ['https://wall.example/cb'], guest_book: 'closed' }),
+        });
+        assert.equal(((await register.json()) as { guest_book?: string }).guest_book, 'closed');
+        const { json } = await get(`${server.base}/api/v1/admin/openapi.json`);
+        const { schema } = json.paths['/applications/{code}/clients'].post.requestBody.content['application/json'];
+        assert.deepEqual(schema.properties.guest_book, {
+          ...{ type: 'string', enum: ['open', 'closed'], default: 'open' },
+          description: 'Whether guests of the client sign the book.',
+        });
+      });
+
       it('makes the mails that it has deferred', async () => {
         const { services } = fixture.server;
         const entry = { kind: 'guestBook', to: 'ann@example.com' };
@@ -196,6 +235,22 @@ describe('a capability is a folder and a line (docs/architecture.md)', () => {
         assert.deepEqual(await coldGuests(store.cold).names(), ['Ann', 'Cem']);
       });
 
+      it('has fields in the forms of the console, which show and change them', async () => {
+        const { owner } = fixture;
+        const { visitor, seen } = await fixture.inConsole('/console/applications/new');
+        assert.match(seen.text, /<label for="guests_shown">Guests shown<\/label>/);
+        const values = { code: 'museum', name: 'Museum' };
+        await visitor.send(filledForm(seen, 'code'), values);
+        assert.equal((await owner.ask('GET', '/applications/museum')).json.guests_shown, 10);
+        const settings = await visitor.go(fixture.at('/console/applications/museum'));
+        await visitor.send(filledForm(settings, 'guests_shown'), { guests_shown: '4' });
+        assert.equal((await owner.ask('GET', '/applications/museum')).json.guests_shown, 4);
+        const client = await visitor.go(fixture.at('/console/applications/shop/clients/fresh/settings'));
+        assert.match(client.text, /<option value="open" selected>Open<\/option><option value="closed">Closed</);
+        await visitor.send(filledForm(client, 'guest_book'), { guest_book: 'closed' });
+        assert.equal((await owner.ask('GET', '/applications/shop/clients/fresh')).json.guest_book, 'closed');
+      });
+
       it('has a job, and a metric of what waits', async () => {
         const { services } = fixture.server;
         const stop = startJobs(services);
@@ -235,6 +290,13 @@ describe('a capability is a folder and a line (docs/architecture.md)', () => {
       loadTables([...capabilities, capability('again', { steps: { nowhere } })]),
       /the step nowhere does not say which step it follows/,
     );
+    const { guestBookFields } = await import('./toy/fields.ts');
+    const { fields } = await loadTables([
+      ...capabilities,
+      guestBook,
+      capability('again', { fields: async () => guestBookFields }),
+    ]);
+    await assert.rejects(fields(), /two capabilities declare the field guest_book of a client/);
     const { routes } = await loadTables([...capabilities, capability('again', { routes: [page('/login', {})] })]);
     const { nounsOf } = await import('../../src/assembly/nouns.ts');
     const verbOf = (noun: string) =>

@@ -5,7 +5,7 @@ import { EVERYBODY } from '../access/rules.ts';
 import { type Application, type ApplicationSettings, DEFAULT_MFA, MIN_PASSWORD_LENGTH } from './rules.ts';
 import type { SecretUse } from './store.ts';
 
-/** The defaults for an application that an earlier release stored without these settings. */
+/** The defaults for an application that an earlier release stored without these settings; a test holds them against their declarations. */
 const SETTINGS_ADDED_LATER = {
   refresh_family_ttl: DEFAULT_REFRESH_FAMILY_TTL,
   id_token_signed_response_alg: DEFAULT_SIGNING_ALG,

@@ -25,28 +25,31 @@ const addressParts = z.strictObject({
   country: line(100).optional(),
 });
 
-/** A field that an entry omits stays as it is; null and an empty text clear it. */
-const text = (value: z.ZodType<string, string>) =>
+/** A field that an entry omits stays as it is; null and an empty text clear it. The meaning is for docs/configuration.md and the API. */
+const text = (value: z.ZodType<string, string>, meaning: string) =>
   value
     .nullable()
     .transform(given => given || null)
-    .optional();
+    .optional()
+    .meta({ description: meaning });
 /** Clearing it makes it false. */
-const flag = z
-  .boolean()
-  .nullable()
-  .transform(given => given ?? false)
-  .optional();
+const flag = (meaning: string) =>
+  z
+    .boolean()
+    .nullable()
+    .transform(given => given ?? false)
+    .optional()
+    .meta({ description: meaning });
 
 /** OIDC Core sections 5.1 and 5.1.1. A plain text is the address as it is written on a letter. */
 const standardClaimFields = {
-  name: text(line(200)),
-  given_name: text(line(200)),
-  family_name: text(line(200)),
-  middle_name: text(line(200)),
-  profile: text(webAddress),
-  website: text(webAddress),
-  gender: text(line(50)),
+  name: text(line(200), 'Full name, a standard claim of OpenID Connect, as are the following up to `address`.'),
+  given_name: text(line(200), 'Given name.'),
+  family_name: text(line(200), 'Family name.'),
+  middle_name: text(line(200), 'Middle name.'),
+  profile: text(webAddress, 'The http or https address of a page about the user.'),
+  website: text(webAddress, 'The http or https address of a website of the user.'),
+  gender: text(line(50), 'Gender.'),
   birthdate: text(
     z
       .string('must be a text such as "1990-01-31"')
@@ -55,14 +58,25 @@ const standardClaimFields = {
         'must be a date such as 1990-01-31, or a year alone',
       )
       .refine(isDayOrYear, 'must be a day of the calendar'),
+    'Date of birth such as `1990-01-31`, or the year alone.',
   ),
-  zoneinfo: text(line(64).regex(/^[A-Za-z0-9_+-]+(\/[A-Za-z0-9_+-]+)*$/, 'must be a time zone such as Europe/Paris')),
-  locale: text(line(35).regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'must be a language tag such as en-US')),
+  zoneinfo: text(
+    line(64).regex(/^[A-Za-z0-9_+-]+(\/[A-Za-z0-9_+-]+)*$/, 'must be a time zone such as Europe/Paris'),
+    'Time zone, such as `Europe/Paris`.',
+  ),
+  locale: text(
+    line(35).regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'must be a language tag such as en-US'),
+    'Language, such as `en-US`.',
+  ),
   address: z
     .union([lines(1000).transform(formatted => ({ formatted })), addressParts])
     .nullable()
     .transform(given => (given && Object.values(given).some(part => part) ? given : null))
-    .optional(),
+    .optional()
+    .meta({
+      description:
+        'The postal address: `formatted`, `street_address`, `locality`, `region`, `postal_code`, `country`; or a text, the address as a whole.',
+    }),
 };
 
 /** The fields of a user in an apply file. */
@@ -71,7 +85,8 @@ export const userSchema = z
     username: line(254)
       .refine(text => usernameFault(text) === undefined, 'must not have invisible or direction-changing characters')
       .refine(text => loginName(text) !== undefined, 'must not be empty')
-      .optional(),
+      .optional()
+      .meta({ description: 'What the user signs in with. Left out, it is the `email`.' }),
     password: z
       .string()
       .min(1, 'must not be empty')
@@ -80,30 +95,43 @@ export const userSchema = z
       // For the OpenAPI document: people/password/password.rules.ts judges new passwords, in code points as JSON Schema counts. An apply file may have
       // others, which move from another system.
       .meta({ minLength: MIN_PASSWORD_LENGTH, maxLength: MAX_NEW_PASSWORD_LENGTH })
-      .optional(),
+      .optional()
+      .meta({ description: 'The password. A file sets it when the user is created, or with `--reset-passwords`.' }),
     password_hash: z
       .string()
       .superRefine((text, context) => {
         const parsed = parsePasswordHash(text);
         if (parsed.kind === 'unusable') context.addIssue(parsed.reason);
       })
-      .optional(),
+      .optional()
+      .meta({ description: 'Instead of `password`: the hash of one from another system. Set like `password`.' }),
     totp_secret: z
       .string()
       .refine(text => isTotpKey(text), `must be base32 of ${MIN_KEY_BYTES} to ${MAX_KEY_BYTES} bytes`)
-      .optional(),
-    passkeys: passkeysSchema.optional(),
-    email: text(line(254).regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')),
-    email_verified: flag,
-    phone_number: text(z.string().regex(/^\+?\d[\d ().-]{2,30}$/, 'must be a telephone number such as +8613800000000')),
-    phone_number_verified: flag,
-    nickname: text(line(100)),
-    picture: text(webAddress),
+      .optional()
+      .meta({
+        description: 'The key of an authenticator app, base32. Set like `password`, and encrypted in the database.',
+      }),
+    passkeys: passkeysSchema.optional().meta({
+      description: 'Passkeys from another system. Set like `password`, and added to those that the user has.',
+    }),
+    email: text(
+      line(254).regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address'),
+      'The e-mail address. Another one is unverified, unless the entry says otherwise.',
+    ),
+    email_verified: flag('Whether the e-mail address is verified.'),
+    phone_number: text(
+      z.string().regex(/^\+?\d[\d ().-]{2,30}$/, 'must be a telephone number such as +8613800000000'),
+      'The telephone number, with the country code. Another one is unverified, unless the entry says otherwise.',
+    ),
+    phone_number_verified: flag('Whether the telephone number is verified.'),
+    nickname: text(line(100), 'What the user wants to be called.'),
+    picture: text(webAddress, 'The http or https address of a picture.'),
     ...standardClaimFields,
     ...membershipFields,
-    disabled: flag,
-    require_mfa: flag,
-    require_password_change: flag,
+    disabled: flag('The user cannot sign in. Sessions, codes and tokens end.'),
+    require_mfa: flag('The user must have a second factor, whatever the application says.'),
+    require_password_change: flag('The next sign-in with the password asks for another one.'),
   })
   .superRefine((user, context) => {
     const fault = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });

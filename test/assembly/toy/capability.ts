@@ -24,6 +24,7 @@ export const guestBook = capability('toy', {
     }),
   },
   steps: { 'house-rules': step(houseRulesRule, () => import('./step.ts'), 'houseRules') },
+  fields: from(() => import('./fields.ts'), 'guestBookFields'),
   operations: [
     operationsOf(() => import('./operations.ts'), {
       '/guest_book': { GET: 'getGuestBook', DELETE: 'clearGuestBook' },

@@ -4,8 +4,10 @@ import { coldGuests } from './queries.ts';
 
 const STAY_SECONDS = 3600;
 
-export const readGuests: Endpoint = async ({ store }, _request, application) =>
-  json({ application: application.code, guests: await coldGuests(store.cold).names() });
+export const readGuests: Endpoint = async ({ store }, _request, application) => {
+  const names = await coldGuests(store.cold).names();
+  return json({ application: application.code, guests: names.slice(0, application.guests_shown) });
+};
 
 export const addGuest: Endpoint = async ({ store, clock }, { id, form }) => {
   const guests = coldGuests(store.cold);

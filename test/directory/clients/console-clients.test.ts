@@ -44,6 +44,15 @@ describe(`${CLIENTS}/new`, () => {
     }
   });
 
+  it('makes what the admin API makes where nothing but a name is said', async () => {
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/new`);
+    await visitor.send(filledForm(seen, 'client_id'), { client_id: 'by-form', client_name: 'Same' });
+    const byForm = (await owner.ask('GET', `${API}/by-form`)).json;
+    const byApi = (await owner.ask('POST', API, { client_id: 'by-api', client_name: 'Same' })).json;
+    const { client_secret: _, ...expected } = byApi;
+    assert.deepEqual({ ...byForm, client_id: 'by-api' }, expected);
+  });
+
   it('tells every fault beside its field, and keeps what was typed', async () => {
     const { visitor, seen } = await inConsole(server, `${CLIENTS}/new`);
     const faulty = await visitor.send(filledForm(seen, 'client_id'), {
