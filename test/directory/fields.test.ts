@@ -20,10 +20,10 @@ describe('the fields that capabilities declare', () => {
     }
   });
 
-  it('have a control for every own one, and a name for every choice', async () => {
+  it('have a control of their capability for every custom one, and a name for every choice', async () => {
     const { capabilities } = await import('../../src/capabilities.ts');
     const controls = capabilities.flatMap(each => Object.keys(each.controls ?? {}));
-    const own = fields.application.declared.filter(({ control }) => control === 'own').map(({ name }) => name);
+    const own = fields.application.declared.filter(({ control }) => control === 'custom').map(({ name }) => name);
     assert.deepEqual(controls.sort(), own.sort());
     for (const { name, choices } of [...fields.client.declared, ...fields.application.declared]) {
       if (choices) assert.deepEqual(Object.keys(choices.zh), Object.keys(choices.en), name);

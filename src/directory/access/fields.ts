@@ -45,7 +45,7 @@ export const accessFields: DeclaredFields = {
       meaning:
         'Who may sign in: `everybody`, or the users who are in one of the `groups`, have one of the `roles` at this application, or are listed by name (`users`).',
       section: 'access',
-      control: 'own',
+      control: 'custom',
       text: {
         en: ['Access', 'Others see a page that says so, and the client gets access_denied.'],
         zh: ['访问权限', '其他人会看到说明页面，客户端会收到 access_denied。'],

@@ -1,7 +1,8 @@
 import { operatorTexts } from '../../platform/ui/texts.ts';
+import type { ApplicationSection } from '../fields/declaration.fields.ts';
 
 /** The sections of the form of an application. Each field has its own words (fields.ts of its capability). */
-export const applicationSectionText = operatorTexts({
+export const applicationSectionText = operatorTexts<Readonly<Record<ApplicationSection, string>>>({
   en: {
     identity: 'Identity',
     tokens: 'Tokens',

@@ -85,7 +85,7 @@ export const brandingFields: DeclaredFields = {
       meaning: `The logo on the sign-in pages, as a data: URI: PNG, JPEG, WebP or SVG in base64, at most ${MAX_LOGO_BYTES / 1024} KiB. Not an address: the pages load nothing from another server.`,
       see: '#the-look-of-an-application',
       section: 'look',
-      control: 'own',
+      control: 'custom',
       text: {
         en: [
           'Logo',
@@ -108,7 +108,7 @@ export const brandingFields: DeclaredFields = {
         'The colour of buttons on the sign-in pages, `#rrggbb`. Pages darken or lighten it until text is legible (WCAG AA).',
       see: '#the-look-of-an-application',
       section: 'look',
-      control: 'own',
+      control: 'custom',
       text: {
         en: ['Accent colour', '#rrggbb. Pages darken or lighten it until text is legible. Empty: our blue.'],
         zh: ['强调色', '#rrggbb。页面会将其调深或调浅，直到文字清晰可读。留空则使用默认蓝色。'],

@@ -1,7 +1,8 @@
 import { operatorTexts } from '../../platform/ui/texts.ts';
+import type { ClientSection } from '../fields/declaration.fields.ts';
 
 /** The sections of the form of a client. Each field has its own words (fields.ts). */
-export const clientSectionText = operatorTexts({
+export const clientSectionText = operatorTexts<Readonly<Record<ClientSection, string>>>({
   en: {
     identity: 'Identity',
     addresses: 'Addresses',

@@ -18,6 +18,8 @@ export interface Field {
   readonly see?: string;
   /** The default in words, where it depends on something else. */
   readonly byDefault?: string;
+  /** Set when the object is made, and not changed like other fields. */
+  readonly isFixed?: boolean;
   readonly section: string;
   /** In the forms of the console: its label, and what it means. */
   readonly text: ByLocale<readonly [label: string, hint: string]>;
@@ -46,15 +48,13 @@ export type Control =
   /** Some of several. */
   | 'boxes'
   /** The capability draws and reads it itself (`controls` of its declaration). */
-  | 'own'
+  | 'custom'
   /** It has a page of its own. */
   | 'none';
 
 export interface ClientField extends Field {
   readonly name: keyof ClientEntry;
   readonly section: ClientSection;
-  /** Set when the client is made, and not changed like other fields. */
-  readonly isFixed?: boolean;
   /**
    * Whether a client that registers itself sets it (RFC 7591 section 2); the others are for operators alone, because they widen what a
    * client may do, or skip a question to the user. What an operator's value means for such a client: `list`, it may have fewer of these;
@@ -63,26 +63,15 @@ export interface ClientField extends Field {
   readonly own?: 'list' | 'demand' | 'value';
 }
 
-export const clientSections = ['identity', 'addresses', 'access', 'authentication', 'tokens'] as const;
-export type ClientSection = (typeof clientSections)[number];
+/** Of the form in the console, as are those of an application. */
+export type ClientSection = 'identity' | 'addresses' | 'access' | 'authentication' | 'tokens';
 
 export interface ApplicationField extends Field {
   readonly name: keyof ApplicationSettings;
   readonly section: ApplicationSection;
-  /** Set when the application is made. */
-  readonly isFixed?: boolean;
 }
 
-export const applicationSections = [
-  'identity',
-  'tokens',
-  'signIn',
-  'access',
-  'exchange',
-  'registration',
-  'look',
-] as const;
-export type ApplicationSection = (typeof applicationSections)[number];
+export type ApplicationSection = 'identity' | 'tokens' | 'signIn' | 'access' | 'exchange' | 'registration' | 'look';
 
 /** What the fields.ts of a capability exports for its declaration. */
 export interface DeclaredFields {
@@ -111,7 +100,7 @@ export function applicationField<Name extends keyof ApplicationSettings>(
 export type Shape = Readonly<Record<string, z.ZodType>>;
 
 /**
- * The schemas of the fields with their meanings, in the order of `known`; what further capabilities declare comes last. `known` has every
+ * The fields in the order of `known`; what further capabilities declare comes last. `known` has every
  * field that the types promise: it is a fault of the program if none declares it, or two do.
  */
 export function inOrder<F extends Field>(what: string, known: readonly string[], declared: readonly F[]): readonly F[] {
@@ -124,6 +113,7 @@ export function inOrder<F extends Field>(what: string, known: readonly string[],
   return declared.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
+/** Their schemas, with their meanings. */
 export function shapeOf(fields: readonly Field[]): Shape {
   return Object.fromEntries(fields.map(({ name, schema, meaning }) => [name, schema.meta({ description: meaning })]));
 }

@@ -35,14 +35,10 @@ export async function controlsOf({ controls }: Pick<Tables, 'controls'>): Promis
   return new Map(await Promise.all([...controls].map(async ([name, load]) => [name, await load()] as const)));
 }
 
-interface FormField extends Field {
-  readonly isFixed?: boolean;
-}
-
 /** The fields in their sections, each section under its legend. What cannot be changed is in the form of a new object alone. */
 export function fieldSections<Section extends string>(
   locale: OperatorLocale,
-  fields: readonly FormField[],
+  fields: readonly Field[],
   legends: Readonly<Record<Section, string>>,
   form: FieldForm,
   controls: Controls = new Map(),
@@ -58,7 +54,7 @@ export function fieldSections<Section extends string>(
 
 function show(locale: OperatorLocale, field: Field, form: FieldForm, controls: Controls): Html | false {
   const control = controlOf(field);
-  if (control === 'own') return controls.get(field.name)?.show(locale, field, form) ?? false;
+  if (control === 'custom') return controls.get(field.name)?.show(locale, field, form) ?? false;
   const options = optionsOf(locale, field, form.offered);
   if (control === 'none' || (control === 'boxes' && options.length === 0)) return false;
   return control === 'boxes' ? boxes(locale, field, form, options) : fieldIn(locale, field, form, options);
@@ -92,7 +88,7 @@ const KINDS: Partial<Record<Control, NonNullable<LabelledField['kind']>>> = {
   check: 'check',
   number: 'number',
   text: 'text',
-  own: 'text',
+  custom: 'text',
   words: 'text',
   password: 'password',
   lines: 'lines',
@@ -163,13 +159,13 @@ function listIn(value: unknown): readonly string[] {
 
 /** What the form says. A field that was left empty is null, which resets it to its default (RFC 7396), if it can be left out. */
 export function typedValues(
-  fields: readonly FormField[],
+  fields: readonly Field[],
   form: Params,
   { offered = {}, controls = new Map() }: { readonly offered?: Offered; readonly controls?: Controls } = {},
 ): Values {
   const typed = fields.map(field => {
     const control = controlOf(field);
-    if (control === 'own') return controls.get(field.name)?.read(form) ?? {};
+    if (control === 'custom') return controls.get(field.name)?.read(form) ?? {};
     return control === 'none' ? {} : { [field.name]: typedValue(field, control, form, offered) };
   });
   return Object.assign({}, ...typed);

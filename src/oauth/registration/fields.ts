@@ -65,7 +65,7 @@ export const registrationFields: DeclaredFields = {
         'Whether a `client_id` may be the https address of a document that the client publishes (client ID metadata documents): `off`, of `any` host, or of a list of hosts.',
       see: 'self-registration.md',
       section: 'registration',
-      control: 'own',
+      control: 'custom',
       text: {
         en: [
           'Client ID metadata documents',
@@ -96,7 +96,7 @@ export const registrationFields: DeclaredFields = {
       byDefault: 'those of nobody',
       see: 'self-registration.md',
       section: 'registration',
-      control: 'own',
+      control: 'custom',
       text: {
         en: [
           'Issuers of software statements',

@@ -33,7 +33,7 @@ export const tokenExchangeFields: DeclaredFields = {
       meaning: 'Which access tokens may be exchanged for others (RFC 8693).',
       see: 'token-exchange.md',
       section: 'exchange',
-      control: 'own',
+      control: 'custom',
       text: {
         en: [
           'Policies',
