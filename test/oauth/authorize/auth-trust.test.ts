@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { redeem } from '../../build/client.ts';
 import { assertPage, delivered } from '../../build/delivered.ts';
-import { aClient, anApplication, CALLBACK } from '../../build/fixture.ts';
+import { aClient, anApplication, aPublicClient, CALLBACK } from '../../build/fixture.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, type Fields, signIn, Visitor } from '../../build/visitor.ts';
 
@@ -14,11 +14,12 @@ const PRIVATE = 'com.example.app:/cb';
 /** Signed in: whatever slips through would cost a code. */
 let alice: Visitor;
 
-const native = aClient({ client_id: 'native', redirect_uris: [LOOPBACK, LOOPBACK_V6, LOCALHOST, PRIVATE] });
+const native = aClient({ client_id: 'native', redirect_uris: [LOOPBACK, LOOPBACK_V6, LOCALHOST] });
+const phone = aPublicClient({ client_id: 'phone', redirect_uris: [PRIVATE] });
 const server = suiteServer(
   {
     applications: [
-      anApplication({ clients: [aClient(), native] }),
+      anApplication({ clients: [aClient(), native, phone] }),
       anApplication({ code: 'bank', name: 'Bank', clients: [aClient({ client_id: 'teller' })] }),
     ],
   },
@@ -139,7 +140,6 @@ describe('the port of a loopback literal is free, and nothing else of it (row 12
     'http://[::1]/native/cb',
     'http://[::1]:65535/native/cb',
     LOCALHOST,
-    PRIVATE,
   ];
   for (const redirect_uri of accepted) {
     it(`accepts ${redirect_uri}`, async () => {
