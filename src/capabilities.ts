@@ -34,7 +34,6 @@ import { tokenExchange } from './oauth/token-exchange/capability.ts';
 import { userinfo } from './oauth/userinfo/capability.ts';
 import { adminApi } from './operators/api/capability.ts';
 import { apiKeys } from './operators/api-keys/capability.ts';
-import { commandLine } from './operators/cli/capability.ts';
 import { consoleFrame } from './operators/console/capability.ts';
 import { demo } from './operators/demo/capability.ts';
 import { firstOwner } from './operators/first-owner/capability.ts';
@@ -119,7 +118,6 @@ export const capabilities: readonly Capability[] = [
   overview,
   consoleFrame,
   adminApi,
-  commandLine,
   demo,
   firstOwner,
   frontDoor,

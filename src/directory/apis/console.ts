@@ -12,10 +12,11 @@ import {
   type View,
 } from '../../operators/console/page.ts';
 import { confirmByName, copyable, faultSummary } from '../../operators/console/parts.ts';
-import { applicationsPlace, consoleText } from '../../operators/console/text.ts';
+import { consoleText } from '../../operators/console/text.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { html } from '../../platform/ui/html.ts';
+import { applicationsPlace } from '../applications/console.text.ts';
 import { getApplication, updateApplication } from '../applications/operations.ts';
 import type { Values } from '../fields/form.console.ts';
 import { apisText, apiText } from './console.text.ts';

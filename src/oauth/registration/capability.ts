@@ -4,6 +4,7 @@ import { endpoint, ISSUER, late, noBody, PUBLISHED } from '../../platform/http/r
 import { jobOf } from '../../platform/jobs/job.ts';
 import { registrationTables } from './tables.ts';
 
+const OF_APPLICATION = { app: 'code' };
 const configuration = () => import('./configuration.endpoint.ts');
 
 /**
@@ -36,6 +37,19 @@ export const registration = capability('oauth/registration', {
         POST: 'createInitialAccessToken',
       },
       '/applications/{code}/initial_access_tokens/{id}': { DELETE: 'deleteInitialAccessToken' },
+    }).onCommandLine('clients', {
+      'initial-tokens': { operation: 'listInitialAccessTokens', options: OF_APPLICATION, example: '--app shop' },
+      'new-initial-token': {
+        operation: 'createInitialAccessToken',
+        options: OF_APPLICATION,
+        example: '--app shop --name partner --json',
+      },
+      'delete-initial-token': {
+        operation: 'deleteInitialAccessToken',
+        options: OF_APPLICATION,
+        arguments: ['id'],
+        example: '--app shop iat_0123456789abcdef01234567',
+      },
     }),
   ],
   console: {

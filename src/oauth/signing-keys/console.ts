@@ -1,3 +1,4 @@
+import { applicationsPlace } from '../../directory/applications/console.text.ts';
 import { getApplication } from '../../directory/applications/operations.ts';
 import { answerForm } from '../../operators/console/answer.ts';
 import {
@@ -10,7 +11,7 @@ import {
 } from '../../operators/console/page.ts';
 import { copyable, faultSummary, field, type PillKind, pill, table, timeOf } from '../../operators/console/parts.ts';
 import { onceField } from '../../operators/console/shown-once.ts';
-import { applicationsPlace, consoleText } from '../../operators/console/text.ts';
+import { consoleText } from '../../operators/console/text.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';

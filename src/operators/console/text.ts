@@ -2,9 +2,6 @@ import { refusalsPlace } from '../../audit/refusals/console.text.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { type OperatorTexts, operatorTexts } from '../../platform/ui/texts.ts';
 
-/** Until the folder of applications declares its place. */
-export const applicationsPlace = operatorTexts({ en: 'Applications', zh: '应用' });
-
 /** What all pages of the console share. */
 const consoleTexts = operatorTexts({
   en: {

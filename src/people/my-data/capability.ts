@@ -14,7 +14,14 @@ export const myData = capability('people/my-data', {
   steps: {
     'keep-account': step(keepAccountRule, () => import('./keep-account.step.ts'), 'keepAccount'),
   },
-  operations: [operationsOf(() => import('./operations.ts'), { '/users/{sub}/export': { GET: 'exportUser' } })],
+  operations: [
+    operationsOf(() => import('./operations.ts'), { '/users/{sub}/export': { GET: 'exportUser' } }).onCommandLine(
+      'users',
+      {
+        export: { operation: 'exportUser', arguments: ['sub'], example: 'SUB --json > person.json' },
+      },
+    ),
+  ],
   jobs: [
     jobOf(
       { name: 'deletions', everyMs: 60_000, runs: 'once on a machine' },
