@@ -152,5 +152,5 @@ export async function runCommand(
 function usage(all: Commands): string {
   const rows = Object.entries(all).map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`);
   const more = 'gatehouse <command> --help says more; gatehouse --version prints the version.';
-  return ['Usage: gatehouse <command> [options]', '', ...rows, '', more].join('\n');
+  return ['Usage: gatehouse <command> [options]', '', ...rows, more].join('\n');
 }
