@@ -17,7 +17,7 @@ export const keysText = operatorTexts({
     compromisedText: (kid: string) =>
       `${kid} is deleted at once, and a new key signs in its place. Every token that it signed is worthless from then on: users sign in again, and clients that cache the key set fail until they fetch it.`,
     compromisedButton: 'Delete this key now',
-    wrongName: 'This is not the name of the key.',
+    wrongName: 'This is not the code of the application.',
   },
   zh: {
     title: '签名密钥',
@@ -34,7 +34,7 @@ export const keysText = operatorTexts({
     compromisedText: kid =>
       `${kid} 会立即删除，由新密钥签名。它签发的所有令牌随即失效：用户需要重新登录，缓存了密钥集的客户端在重新获取之前会失败。`,
     compromisedButton: '立即删除此密钥',
-    wrongName: '密钥名称不正确。',
+    wrongName: '应用代码不正确。',
   },
 });
 

@@ -53,7 +53,9 @@ async function rotate(context: ConsoleContext): Promise<View | Answer> {
 async function remove(context: ConsoleContext, form: Params): Promise<View | Answer> {
   const { perform, params, locale } = context;
   const kid = form.get('kid') ?? '';
-  if (form.get('confirm') !== kid) return view(context, kid, new Map([['confirm', keysText[locale].wrongName]]));
+  // By a name that a person can type: the key has 43 random characters.
+  if (form.get('confirm') !== params.code)
+    return view(context, kid, new Map([['confirm', keysText[locale].wrongName]]));
   const removed = await perform(deleteKey, { params: { code: params.code ?? '', kid } });
   const next = { path: pathOf(params.code), notice: 'keyDeleted' } as const;
   return answerForm(context, removed, next, faults => view(context, kid, faults));
@@ -101,7 +103,7 @@ function compromisedForm({ locale, params }: ConsoleContext, kid: string, faults
   const shared = consoleText(locale);
   return html`<section><h2>${text.compromisedTitle}</h2><p>${text.compromisedText(kid)}</p>
 <form method="post" action="${pathOf(params.code)}"><input type="hidden" name="action" value="compromised"><input type="hidden" name="kid" value="${kid}">
-${field({ name: 'confirm', label: shared.typeToConfirm(kid), required: true }, faults)}
+${field({ name: 'confirm', label: shared.typeToConfirm(params.code ?? ''), required: true }, faults)}
 <button type="submit" class="danger">${text.compromisedButton}</button> <a href="${pathOf(params.code)}">${shared.cancel}</a></form></section>`;
 }
 
