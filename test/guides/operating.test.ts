@@ -30,6 +30,9 @@ const DAY_MS = 86_400_000;
 const ELSEWHERE = 'operating-on-postgres.test.ts runs it';
 const ON_POSTGRES = { 'pg_dump ': ELSEWHERE, 'psql ': ELSEWHERE, 'pg_restore ': ELSEWHERE };
 
+/** The commands have the settings of the server, as in production. */
+const ALLOWED = { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' };
+
 /** From now to noon of yesterday, which is yesterday for as long as the test takes. */
 function sinceNoonOfYesterday(): number {
   const now = Date.now();
@@ -45,7 +48,7 @@ describe('docs/guides/operating.md', () => {
   let receiver: Receiver;
   const replace: Record<string, string> = {};
   const start = async (env: Env = {}) => {
-    const settings = { PORT: String(guide.port(3000)), GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1', ...env };
+    const settings = { PORT: String(guide.port(3000)), ...ALLOWED, ...env };
     server = await serve(guide.folder, settings);
   };
   const fields = { client_id: 'shop-web', redirect_uri: CALLBACK };
@@ -61,7 +64,7 @@ describe('docs/guides/operating.md', () => {
       ports: [3000],
       replace,
       notRun: ON_POSTGRES,
-      env: { PATH: operatorPath() },
+      env: { PATH: operatorPath(), ...ALLOWED },
     });
     const file = join(guide.folder, 'apply.json');
     writeFileSync(file, JSON.stringify(APPLY_FILE));

@@ -18,7 +18,11 @@ export async function unreachable(url: string, allowed: BlockList): Promise<stri
   return 'must lead to the public internet (GATEHOUSE_OUTBOUND_ALLOW lists private addresses and networks that may be reached)';
 }
 
+/** RFC 6761 sections 6.4 and 6.5: nobody answers for these names. */
+const RESERVED = /\.(example|invalid)\.?$/i;
+
 async function addressesOf(host: string): Promise<readonly string[]> {
+  if (RESERVED.test(host)) return [];
   const late = new AbortController();
   const found = lookup(host, { all: true }).then(
     all => all.map(({ address }) => address),
