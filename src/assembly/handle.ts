@@ -36,7 +36,7 @@ export function handle(
   body: Body,
 ): Promise<Handled> {
   // The embedded store does not keep a request waiting, and need not pay for it.
-  if (!services.store.isSharedByNodes) return replyTo(services, request, match, body);
+  if (services.config.database.kind === 'sqlite') return replyTo(services, request, match, body);
   return withinRequest(request.receivedAt, () => replyTo(services, request, match, body));
 }
 

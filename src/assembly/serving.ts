@@ -5,6 +5,7 @@ import type { Output, ServerProcess } from '../operators/cli/command.ts';
 import { hasOwner } from '../operators/first-owner/has-owner.ts';
 import { newOwnerLink } from '../operators/first-owner/owner-link.ts';
 import type { Config, MetricsSettings } from '../platform/config/config.ts';
+import { NO_MAIL } from '../platform/config/mail-settings.ts';
 import { createMetricsServer } from '../platform/http/metrics-server.ts';
 import type { Metrics } from '../platform/observe/instruments.ts';
 import type { Log } from '../platform/observe/log.ts';
@@ -36,10 +37,11 @@ export async function prepareStore(services: Services, stdout: Output = process.
   await offerFirstOwner(services, stdout);
 }
 
-/** A folder is for development: nobody gets what is written there. */
+/** A folder is for development: nobody gets what is written there. Without either, people cannot reset a password or verify an address. */
 function sayWhereMailGoes({ config, log }: Services): void {
   const destination = config.mail?.destination;
-  if (destination?.kind === 'file') log.info('mail.outbox', { folder: destination.folder });
+  if (!destination) log.warn('mail.off', { message: NO_MAIL });
+  else if (destination.kind === 'file') log.info('mail.outbox', { folder: destination.folder });
 }
 
 /** Once with each start: the link gives the rights of an owner to its reader. Where no person reads the output it is a line of the log. */

@@ -91,6 +91,11 @@ describe('npm start', () => {
     assert.equal(linkIn((await start()).output()), undefined);
   });
 
+  it('says that no mail is sent (running.md, MAIL_URL)', async () => {
+    const server = await fixture.start({ MAIL_URL: 'none' });
+    assert.match(server.output(), /"level":"warn","event":"mail\.off","message":"No mail is sent: .*MAIL_URL/);
+  });
+
   it('does not show it on the second start, and keeps what it made', async () => {
     const { start, discovery } = fixture;
     const first = await start();

@@ -1,4 +1,5 @@
 import { readConfig } from '../../platform/config/config.ts';
+import { NO_MAIL } from '../../platform/config/mail-settings.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './exit.ts';
 
@@ -8,6 +9,7 @@ export const checkConfig: Command = {
     const read = readConfig(env);
     if (read.kind === 'valid') {
       stdout.write('The settings are valid.\n');
+      if (!read.config.mail) stdout.write(`${NO_MAIL}\n`);
       return EXIT.ok;
     }
     for (const fault of read.faults) stderr.write(`${fault}\n`);

@@ -70,7 +70,8 @@ function ofDeployment(
       const sentence = text.waiting(queueName(locale, name), countText(locale, queues[name]));
       return notice('bad', text.queue, sentence, QUEUE_PAGES[name]);
     });
-  return [...lost, ...gone, ...mixed, ...overdue, ...long];
+  const noMail = services.config.mail ? [] : [notice('bad', text.mail, text.noMail, '/console/settings')];
+  return [...lost, ...gone, ...mixed, ...noMail, ...overdue, ...long];
 }
 
 async function applications({ perform, locale, can }: ConsoleContext): Promise<Notice[]> {

@@ -80,6 +80,7 @@ export const attentionText = operatorTexts({
     queue: 'queue',
     waiting: (name: string, count: string) => `${name}: ${count} waiting.`,
     mail: 'mail',
+    noMail: 'No mail is sent: nobody can reset a password, verify an address or be invited. Set MAIL_URL.',
     undelivered: (count: string) =>
       `${count} ${count === '1' ? 'mail was' : 'mails were'} given up in the last day. Check MAIL_URL and the addresses.`,
   },
@@ -100,6 +101,7 @@ export const attentionText = operatorTexts({
     queue: '队列',
     waiting: (name, count) => `${name}：${count} 个等待中。`,
     mail: '邮件',
+    noMail: '未配置邮件：用户无法重设密码、验证邮箱或接收邀请。请设置 MAIL_URL。',
     undelivered: count => `最近一天有 ${count} 封邮件未能送达。请检查 MAIL_URL 和收件地址。`,
   },
 });

@@ -9,7 +9,7 @@ import type { Handler, Services } from '../../services.ts';
 import { MAX_WAITING_SIGN_IN_LENGTH } from '../email/confirmation.ts';
 import { openSignIn } from '../sign-in/progress.ts';
 import { newForgottenPassword } from './deferred-mail.ts';
-import { forgotPasswordPage, linkSentPage } from './reset.html.ts';
+import { forgotPasswordPage, linkSentPage, noMailPage } from './reset.html.ts';
 import type { ResetContext } from './resets.store.ts';
 
 const BUSY_SECONDS = 10;
@@ -18,7 +18,7 @@ const BUSY_SECONDS = 10;
 export const showForgotPassword: Handler = async ({ config }, request) =>
   config.mail
     ? forgotPasswordPage({ locale: localeOf(request), pending: request.queryParams.get('pending') })
-    : { failure: failure('notFound') };
+    : noMailPage(localeOf(request));
 
 /**
  * Only queues the request: whether there is such a user is looked up by a job (deferred-mail.ts). So answer and time are
@@ -26,7 +26,7 @@ export const showForgotPassword: Handler = async ({ config }, request) =>
  */
 export const submitForgotPassword: Handler = async (services, request) => {
   const { config, throttle } = services;
-  if (!config.mail) return { failure: failure('notFound') };
+  if (!config.mail) return noMailPage(localeOf(request));
   const foreign = refuseForeignForm(config.baseUrl, request);
   if (foreign) return foreign;
   const form = request.form;

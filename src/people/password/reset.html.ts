@@ -43,6 +43,12 @@ export function linkSentPage(locale: Locale): Reply {
   );
 }
 
+/** Somebody who knows the address, or follows a link of their own application, is told what the matter is. */
+export function noMailPage(locale: Locale): Reply {
+  const text = forgottenPasswordText[locale];
+  return passwordPage(locale, text.noMail, html`<p>${text.noMailIntro}</p>`);
+}
+
 interface ResetView {
   readonly locale: Locale;
   readonly token: string;

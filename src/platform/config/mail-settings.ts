@@ -72,3 +72,7 @@ export function defaultMailDestination(databasePath: string): MailDestination {
 export function defaultMailFrom(baseUrl: string): string {
   return `no-reply@${new URL(baseUrl).hostname}`;
 }
+
+/** For the start and for `check-config`. */
+export const NO_MAIL =
+  'No mail is sent: nobody can reset a password, verify an address or be invited. Set MAIL_URL (docs/mail.md).';

@@ -29,10 +29,12 @@ export function outsideRequest<T>(work: () => T): T {
 
 /** The same for all operations of a store: for a part of the server that serves several requests at once. */
 export function outsideRequests<Store extends object>(store: Store): Store {
-  const members = Object.entries(store).map(([name, member]) => [
-    name,
-    typeof member === 'function' ? (...args: unknown[]) => current.exit(member.bind(store), ...args) : member,
-  ]);
+  const operations = store as Readonly<Record<string, unknown>>;
+  const members = Object.entries(operations).map(([name, member]) => {
+    const call = (...args: unknown[]) =>
+      outsideRequest(() => (operations[name] as (...args: unknown[]) => unknown)(...args));
+    return [name, typeof member === 'function' ? call : member];
+  });
   return Object.fromEntries(members) as Store;
 }
 

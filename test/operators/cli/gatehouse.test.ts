@@ -218,6 +218,12 @@ describe('the command line', () => {
     assert.deepEqual(await runCommand(['check-config'], env), { code: 0, out: 'The settings are valid.\n', err: '' });
   });
 
+  it('check-config says that no mail is sent', async () => {
+    const { code, out } = await runCommand(['check-config'], { ...env, MAIL_URL: 'none' });
+    assert.equal(code, 0);
+    assert.match(out, /^The settings are valid\.\nNo mail is sent: .* Set MAIL_URL/);
+  });
+
   it('migrate makes the store and can be repeated', async () => {
     for (let round = 0; round < 2; round++) assert.equal((await runCommand(['migrate'], env)).code, 0);
     assert.equal(existsSync(folder.file('data/gatehouse.db')), true);

@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test';
 import { aTokenSet, token } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { anApplication, aUser } from '../../build/fixture.ts';
+import { openConsole } from '../../build/in-console.ts';
 import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
 import { bob, logIn } from '../../build/people.ts';
 import { suiteServer } from '../../build/test-server.ts';
@@ -49,6 +50,14 @@ describe('/console, the overview', () => {
     const text = await shown('bob');
     assert.equal(tile(text, 'Failed sign-ins'), '0');
     assert(!text.includes('credentialsWrong'));
+  });
+
+  it('says that no mail is sent', async () => {
+    assert.doesNotMatch(await shown('alice'), /No mail is sent/);
+    const silent = await openConsole({ env: { MAIL_URL: 'none' } });
+    const { seen } = await silent.inConsole('/console');
+    await silent.server.close();
+    assert.match(seen.text, /No mail is sent: nobody can reset a password/);
   });
 
   it('names first what needs attention, with the page that settles it', async () => {

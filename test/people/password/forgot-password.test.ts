@@ -153,14 +153,16 @@ describe('a forgotten password', () => {
     );
   });
 
-  it('is not offered without mail', async () => {
+  it('is not offered without mail, and its page says why', async () => {
     const silent = await start({ MAIL_URL: 'none' });
     const login = await new Visitor(silent.base).follow(authorizationUrl(silent));
     assert.doesNotMatch(login.text, /forgot-password/);
     const visitor = new Visitor(silent.base);
-    assert.equal((await visitor.go(`${silent.base}/forgot-password`)).status, 404);
+    const page = await visitor.go(`${silent.base}/forgot-password`);
+    assert.equal(page.status, 200);
+    assert.match(page.text, /This server sends no e-mail\. Ask those who run it/);
     const form = { action: `${silent.base}/forgot-password`, fields: new URLSearchParams({ username: 'alice' }) };
-    assert.equal((await visitor.send(form)).status, 404);
+    assert.match((await visitor.send(form)).text, /This server sends no e-mail/);
     assert.equal(await silent.services.store.countWaitingMails(), 0);
   });
 

@@ -281,14 +281,13 @@ describe('the time of a request', () => {
   const seen: { readonly name: string; readonly isOfRequest: boolean }[] = [];
   const server = suiteServer({
     applications: [anApplication({ clients: [aClient(GRANTS), SIGNER] })],
-    wrapStore: store => ({
-      ...watching(store, name => {
+    // The embedded store has no such time.
+    store: 'PostgreSQL',
+    wrapStore: store =>
+      watching(store, name => {
         const now = performance.now();
         seen.push({ name, isOfRequest: startOfOperation() < now });
       }),
-      // The embedded store needs no such time: what is shared must not depend on which store it is.
-      isSharedByNodes: true,
-    }),
   });
 
   it('is shared by all operations that run for it, and by none that several requests share', async () => {
