@@ -37,7 +37,7 @@ describe('attack: a stolen password alone does not come to the question where th
     [
       'nor a passkey that did not verify the user',
       { progress: { ...HERE, proofs: [leavingBy(false)] }, mfa: 'off' },
-      'password',
+      'second-password',
     ],
   ]);
 });
