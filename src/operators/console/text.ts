@@ -1,6 +1,6 @@
 import { refusalsPlace } from '../../audit/refusals/console.text.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
-import { type OperatorTexts, operatorTexts } from '../../platform/ui/texts.ts';
+import { operatorTexts } from '../../platform/ui/texts.ts';
 
 /** What all pages of the console share. */
 const consoleTexts = operatorTexts({
@@ -125,8 +125,3 @@ export const noticeText = operatorTexts({
     resumed: '发送已恢复。',
   },
 });
-
-/** For the pages whose words still stand beside them. */
-export function inLocale<Words>(words: OperatorTexts<Words>): (locale: OperatorLocale) => Words {
-  return locale => words[locale];
-}
