@@ -105,7 +105,7 @@ ${code !== BUILT_IN_APPLICATION && apisSection(locale, path, (found.value.apis ?
 ${refused.kind === 'done' && refusalSection(locale, code, refused.value.items)}
 <section><h2>${text.settings}</h2><form method="post">${faultSummary(locale, faults)}
 <input type="hidden" name="etag" value="${etagOf(found.value)}">
-${show(typed ?? found.value, faults, found.value)}${canChange && html`<button type="submit">${consoleText(locale).save}</button>`}</form></section>
+${show(typed ?? found.value, faults, found.value)}${canChange && html`<button type="submit">${consoleText[locale].save}</button>`}</form></section>
 ${canChange && html`<section><h2>${text.remove}</h2><p>${text.removal}</p>${confirmByName(locale, code, 'delete', text.removeButton, faults)}</section>`}`,
   };
 }

@@ -69,7 +69,7 @@ async function view(context: ConsoleContext, faults: Faults): Promise<View | Ref
     actions: canCreate && (items.length > 0 || q !== undefined) ? create : undefined,
     status: faults.size === 0 ? 200 : 400,
     body: html`${faultSummary(locale, faults)}<section><form method="get" class="filters" role="search">
-${field({ name: 'q', label: text.search, value: q }, NO_FAULTS)}<button type="submit" class="quiet">${consoleText(locale).search}</button></form>
+${field({ name: 'q', label: text.search, value: q }, NO_FAULTS)}<button type="submit" class="quiet">${consoleText[locale].search}</button></form>
 ${table(text.columns, rows, none)}
 ${pager(locale, PATH, { q }, { cursor, next })}</section>
 ${deleted.value.items.length > 0 && deletedSection(context, deleted.value.items)}`,

@@ -1,3 +1,4 @@
+import { refusalsPlace } from '../../audit/refusals/console.text.ts';
 import { type ConsoleContext, type Performed, refusalOf, type View } from '../../operators/console/page.ts';
 import { copyable } from '../../operators/console/parts.ts';
 import { consoleText } from '../../operators/console/text.ts';
@@ -59,7 +60,7 @@ export function clientFrame(
     about: html`${copyable(locale, id)} · ${kind}${origin && html` · ${text.registeredBy} ${originText[locale][origin]}`}`,
     status,
     body: html`<div class="tabs" role="navigation" aria-label="${text.tabList}">
-${tabs}<a href="${refusals}">${consoleText(locale).places.refusals}</a></div>
+${tabs}<a href="${refusals}">${refusalsPlace[locale]}</a></div>
 ${body}`,
   };
 }
@@ -70,5 +71,5 @@ export function redirectUrisOf({ redirect_uris }: Values): readonly string[] {
 
 /** Text to copy: a configuration, a token. */
 export function codeBlock({ locale }: Pick<ConsoleContext, 'locale'>, text: string): Html {
-  return html`<div class="block"><button type="button" class="copy" data-copy="${text}" hidden>${consoleText(locale).copy}</button><pre tabindex="0">${text}</pre></div>`;
+  return html`<div class="block"><button type="button" class="copy" data-copy="${text}" hidden>${consoleText[locale].copy}</button><pre tabindex="0">${text}</pre></div>`;
 }

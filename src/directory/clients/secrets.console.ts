@@ -100,8 +100,8 @@ function endForm({ locale, params }: ConsoleContext, id: string, faults: Faults)
   const path = clientPath(code, client_id, 'secrets');
   return html`<section><h2>${text.endTitle}</h2><p>${text.endText(id)}</p>
 <form method="post" action="${path}"><input type="hidden" name="action" value="end"><input type="hidden" name="id" value="${id}">
-${field({ name: 'confirm', label: consoleText(locale).typeToConfirm(client_id), required: true }, faults)}
-<button type="submit" class="danger">${text.end}</button> <a href="${path}">${consoleText(locale).cancel}</a></form></section>`;
+${field({ name: 'confirm', label: consoleText[locale].typeToConfirm(client_id), required: true }, faults)}
+<button type="submit" class="danger">${text.end}</button> <a href="${path}">${consoleText[locale].cancel}</a></form></section>`;
 }
 
 function createForm({ locale, params, services }: ConsoleContext, faults: Faults): Html {

@@ -86,7 +86,7 @@ async function view(context: ConsoleContext, current: Values, values: Values, fa
   const { fields, show } = await clientForm(context, current);
   const body = html`<section>${ownChanges(locale, fields, current)}<form method="post">${faultSummary(locale, faults)}
 <input type="hidden" name="etag" value="${etagOf(current)}"><input type="hidden" name="seen" value="${JSON.stringify(current)}">
-${show(values, faults)}${canChange && !isPublished && html`<button type="submit">${consoleText(locale).save}</button>`}</form></section>
+${show(values, faults)}${canChange && !isPublished && html`<button type="submit">${consoleText[locale].save}</button>`}</form></section>
 ${canChange && html`<section><h2>${text.remove}</h2><p>${text.removal}</p>${confirmByName(locale, String(current.client_id), 'delete', text.removeButton, faults)}</section>`}`;
   return clientFrame(context, current, 'settings', body, faults.size === 0 ? 200 : 400);
 }
