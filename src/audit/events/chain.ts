@@ -9,7 +9,7 @@ import type { ChainHead, ChainState, EventCells, NextSeals, SealedEvent, Unseale
 type ChainKeys = Pick<KeyRing, 'auditMac' | 'verifyAuditMac'>;
 
 /** The hash before the first event. */
-export const START = Buffer.alloc(0);
+const START = Buffer.alloc(0);
 
 export type MacVerdict = ReturnType<KeyRing['verifyAuditMac']>;
 

@@ -7,7 +7,7 @@ import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { activityText } from './console.text.ts';
 
 /** The filters of the audit log. They live in the address, with the names of the admin API. */
-export const filterNames = ['type', 'application', 'client', 'user', 'operator', 'request_id', 'from', 'to'] as const;
+const filterNames = ['type', 'application', 'client', 'user', 'operator', 'request_id', 'from', 'to'] as const;
 export type Filters = Readonly<Partial<Record<(typeof filterNames)[number], string>>>;
 
 export function filtersIn(query: Params): Filters {

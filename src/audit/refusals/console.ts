@@ -102,7 +102,7 @@ function ofClient(
   locale: ConsoleContext['locale'],
   { application, client }: Pick<Row, 'application' | 'client'>,
 ): Html {
-  if (application === undefined) return html`<span class="muted">${consoleText(locale).nothing}</span>`;
+  if (application === undefined) return html`<span class="muted">${consoleText[locale].nothing}</span>`;
   return html`${applicationLink(application)}${client !== undefined && html` · ${clientLink(application, client)}`}`;
 }
 

@@ -162,7 +162,7 @@ function view(context: ConsoleContext, etag: string, one: Api, values: ApiValues
     status: faults.size === 0 ? 200 : 400,
     body: html`<section><form method="post">${faultSummary(locale, faults)}
 <input type="hidden" name="etag" value="${etag}">
-${apiFields(locale, CHANGEABLE, values, faults)}${canChange && html`<button type="submit">${consoleText(locale).save}</button>`}</form></section>
+${apiFields(locale, CHANGEABLE, values, faults)}${canChange && html`<button type="submit">${consoleText[locale].save}</button>`}</form></section>
 ${canChange && html`<section><h2>${text.remove}</h2><p>${text.removal}</p>${confirmByName(locale, one.identifier, 'delete', text.removeButton, faults, confirm)}</section>`}`,
   };
 }

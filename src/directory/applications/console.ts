@@ -8,43 +8,11 @@ import {
   type View,
 } from '../../operators/console/page.ts';
 import { actionButton, copyable, faultSummary, field, pager, table, timeOf } from '../../operators/console/parts.ts';
-import { consoleText, inLocale } from '../../operators/console/text.ts';
+import { consoleText } from '../../operators/console/text.ts';
 import type { Refusal } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
+import { applicationsPlace, applicationsText } from './console.text.ts';
 import { createApplication, listApplications, restoreApplication } from './operations.ts';
-
-const words = inLocale({
-  en: {
-    title: 'Applications',
-    create: 'New application',
-    columns: ['Name', 'Code', 'ID tokens', 'Access token'],
-    empty: 'No application yet. An application is one issuer with its own clients, keys and tokens.',
-    seconds: (count: number) => `${count} s`,
-    search: 'Part of a name or code',
-    noneFound: (q: string) => `No application has “${q}” in its name or code.`,
-    showAll: 'Show all applications',
-    deleted: 'Deleted',
-    deletedAbout: 'For 30 days after its deletion, an application can be restored with everything it had.',
-    deletedColumns: ['Name', 'Code', 'Deleted', ''],
-    restore: 'Restore',
-    restoreOne: (name: string) => `Restore ${name}`,
-  },
-  zh: {
-    title: '应用',
-    create: '新建应用',
-    columns: ['名称', '代码', 'ID 令牌', '访问令牌'],
-    empty: '还没有应用。每个应用都是一个签发者，拥有自己的客户端、密钥和令牌。',
-    seconds: (count: number) => `${count} 秒`,
-    search: '名称或代码的一部分',
-    noneFound: (q: string) => `没有名称或代码包含“${q}”的应用。`,
-    showAll: '显示所有应用',
-    deleted: '已删除',
-    deletedAbout: '删除后 30 天内，可以恢复应用及其所有内容。',
-    deletedColumns: ['名称', '代码', '删除时间', ''],
-    restore: '恢复',
-    restoreOne: (name: string) => `恢复 ${name}`,
-  },
-});
 
 interface Row {
   readonly code: string;
@@ -74,7 +42,7 @@ export const applications: ConsolePage = {
 
 async function view(context: ConsoleContext, faults: Faults): Promise<View | Refusal> {
   const { locale, query, perform, can } = context;
-  const text = words(locale);
+  const text = applicationsText[locale];
   const cursor = query.get('cursor');
   const q = query.get('q');
   const list = <Item>(asked: Readonly<Record<string, string>>) =>
@@ -97,11 +65,11 @@ async function view(context: ConsoleContext, faults: Faults): Promise<View | Ref
       ? html`<p>${text.empty}</p>${canCreate && create}`
       : html`<p>${text.noneFound(q)}</p><p><a href="${PATH}">${text.showAll}</a></p>`;
   return {
-    title: text.title,
+    title: applicationsPlace[locale],
     actions: canCreate && (items.length > 0 || q !== undefined) ? create : undefined,
     status: faults.size === 0 ? 200 : 400,
     body: html`${faultSummary(locale, faults)}<section><form method="get" class="filters" role="search">
-${field({ name: 'q', label: text.search, value: q }, NO_FAULTS)}<button type="submit" class="quiet">${consoleText(locale).search}</button></form>
+${field({ name: 'q', label: text.search, value: q }, NO_FAULTS)}<button type="submit" class="quiet">${consoleText[locale].search}</button></form>
 ${table(text.columns, rows, none)}
 ${pager(locale, PATH, { q }, { cursor, next })}</section>
 ${deleted.value.items.length > 0 && deletedSection(context, deleted.value.items)}`,
@@ -109,7 +77,7 @@ ${deleted.value.items.length > 0 && deletedSection(context, deleted.value.items)
 }
 
 function deletedSection({ locale, may }: ConsoleContext, items: readonly DeletedRow[]): Html {
-  const text = words(locale);
+  const text = applicationsText[locale];
   const rows = items.map(({ code, name, deleted_at }) => [
     name,
     copyable(locale, code),

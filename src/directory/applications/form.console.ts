@@ -2,7 +2,7 @@ import type { ConsoleContext, Faults } from '../../operators/console/page.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { Html } from '../../platform/ui/html.ts';
 import { controlsOf, fieldSections, typedValues, type Values } from '../fields/form.console.ts';
-import { applicationSectionText } from './text.ts';
+import { applicationSectionText } from './console.text.ts';
 
 /** The form of an application. `stored`: the application as it is, where the form changes one. */
 export interface ApplicationForm {

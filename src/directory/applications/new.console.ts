@@ -8,24 +8,11 @@ import {
 } from '../../operators/console/page.ts';
 import { faultSummary } from '../../operators/console/parts.ts';
 import { onceField } from '../../operators/console/shown-once.ts';
-import { inLocale } from '../../operators/console/text.ts';
 import { html } from '../../platform/ui/html.ts';
 import { newBody, type Values } from '../fields/form.console.ts';
+import { applicationsPlace, newApplicationText } from './console.text.ts';
 import { applicationForm } from './form.console.ts';
 import { createApplication } from './operations.ts';
-
-const words = inLocale({
-  en: {
-    title: 'New application',
-    applications: 'Applications',
-    create: 'Create application',
-  },
-  zh: {
-    title: '新建应用',
-    applications: '应用',
-    create: '创建应用',
-  },
-});
 
 /** /console/applications/new */
 export const newApplication: ConsolePage = {
@@ -43,11 +30,11 @@ export const newApplication: ConsolePage = {
 
 async function view(context: ConsoleContext, values: Values, faults: Faults): Promise<View> {
   const { locale, services } = context;
-  const text = words(locale);
+  const text = newApplicationText[locale];
   const { show } = await applicationForm(context);
   return {
     title: text.title,
-    crumbs: [[text.applications, '/console/applications']],
+    crumbs: [[applicationsPlace[locale], '/console/applications']],
     status: faults.size === 0 ? 200 : 400,
     body: html`<section><form method="post">${onceField(services)}${faultSummary(locale, faults)}
 ${show(values, faults)}<button type="submit">${text.create}</button></form></section>`,

@@ -1,35 +1,16 @@
 import { field } from '../../operators/console/parts.ts';
-import { inLocale } from '../../operators/console/text.ts';
 import { correctedAccent, type Shade } from '../../platform/ui/accent.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { issuerOf } from '../applications/rules.ts';
 import { type FieldControl, fieldIn } from '../fields/form.console.ts';
+import { brandingText } from './console.text.ts';
 import { logoHash, MAX_LOGO_BYTES } from './rules.ts';
-
-const words = inLocale({
-  en: {
-    current: 'The current logo',
-    remove: 'Remove the logo',
-    file: 'Logo from a file',
-    tooLarge: `The file has more than ${MAX_LOGO_BYTES / 1024} KiB. Choose a smaller image.`,
-    sample: 'Sign in',
-    shownAs: (light: string, dark: string) => `Shown as ${light} in light and ${dark} in dark.`,
-  },
-  zh: {
-    current: '当前标志',
-    remove: '移除标志',
-    file: '从文件选择标志',
-    tooLarge: `文件超过 ${MAX_LOGO_BYTES / 1024} KiB。请选择更小的图片。`,
-    sample: '登录',
-    shownAs: (light: string, dark: string) => `浅色模式显示为 ${light}，深色模式显示为 ${dark}。`,
-  },
-} as const);
 
 /** The current logo is shown as an image; the form does not carry it, so left empty it stays. */
 export const logoControl: FieldControl = {
   show(locale, { name, text: fieldText }, { values, faults, stored }) {
-    const text = words(locale);
+    const text = brandingText[locale];
     const [label, hint] = fieldText[locale];
     const current = stored?.logo_uri;
     const typed = values === stored ? undefined : values.logo_uri;
@@ -59,7 +40,7 @@ export const accentControl: FieldControl = {
 /** How the pages show the colour that is stored. A drawing, because pages have no inline style. */
 function accentSample(locale: OperatorLocale, color: unknown): Html | false {
   if (typeof color !== 'string') return false;
-  const text = words(locale);
+  const text = brandingText[locale];
   const { light, dark } = correctedAccent(color);
   const button = ({ accent, text: on }: Shade, x: number) =>
     html`<rect x="${x}" width="112" height="40" rx="8" fill="${accent}"/><text x="${x + 56}" y="25" text-anchor="middle" fill="${on}">${text.sample}</text>`;

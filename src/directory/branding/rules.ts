@@ -21,7 +21,7 @@ export const MAX_LOGO_BYTES = 32 * 1024;
 const LOGO =
   /^data:(image\/(?:png|jpeg|webp|svg\+xml));base64,((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 /** The longest beginning of a data: URI that is accepted, and the image in base64. */
-export const MAX_LOGO_LENGTH = 'data:image/svg+xml;base64,'.length + Math.ceil(MAX_LOGO_BYTES / 3) * 4;
+const MAX_LOGO_LENGTH = 'data:image/svg+xml;base64,'.length + Math.ceil(MAX_LOGO_BYTES / 3) * 4;
 
 /** How the bytes of each kind of image begin. A browser is told the type and does not guess it (nosniff). */
 const SIGNATURES: Readonly<Record<string, (bytes: Buffer) => boolean>> = {

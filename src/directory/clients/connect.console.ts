@@ -8,45 +8,14 @@ import {
   type View,
 } from '../../operators/console/page.ts';
 import { addressOf, copyable, faultSummary } from '../../operators/console/parts.ts';
-import { inLocale } from '../../operators/console/text.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { issuerOf } from '../applications/rules.ts';
 import type { Values } from '../fields/form.console.ts';
 import { type Configuration, configurationFor, type Library, libraries } from './connect-libraries.console.ts';
+import { clientConnectText } from './console.text.ts';
 import { clientFrame, clientPath, codeBlock, isPublic, redirectUrisOf, withClient } from './frame.console.ts';
 import { updateClient } from './operations.ts';
-
-const words = inLocale({
-  en: {
-    libraries: 'Libraries',
-    missing: 'This installation has no configurations: the folder docs/clients is not there.',
-    odd: 'The client_id has characters that need quoting in a configuration. Replace the one of the example by hand.',
-    secret: ['Replace ', ' by the secret of the client.'],
-    tested: 'The same text as in docs/clients, where the list of clients says how each one is checked.',
-    notRegistered: ['This configuration comes back to ', ', which the client has not registered.'],
-    register: 'Add this redirect URI',
-    addresses: 'Addresses',
-    issuer: 'Issuer',
-    discovery: 'Discovery',
-    redirectUris: 'Redirect URIs',
-    none: 'none',
-  },
-  zh: {
-    libraries: '库',
-    missing: '此安装没有配置示例：缺少文件夹 docs/clients。',
-    odd: 'client_id 含有在配置中需要转义的字符。请手动替换示例中的 client_id。',
-    secret: ['请将 ', ' 替换为客户端的密钥。'],
-    tested: '与 docs/clients 中的文本相同，其客户端列表说明了各自的检查方式。',
-    notRegistered: ['此配置返回到 ', '，客户端尚未登记该地址。'],
-    register: '添加此重定向 URI',
-    addresses: '地址',
-    issuer: '签发者',
-    discovery: '发现文档',
-    redirectUris: '重定向 URI',
-    none: '无',
-  },
-} as const);
 
 /** …/clients/{client_id}: the configuration of a library for this client, to copy. */
 export const clientConnect: ConsolePage = {
@@ -113,7 +82,7 @@ async function view(
   faults: Faults,
 ): Promise<View | Answer> {
   const { locale } = context;
-  const text = words(locale);
+  const text = clientConnectText[locale];
   const library = chosen(client, page);
   const configuration = await configured(context, client, library);
   const tabs = fitting(client).map(
@@ -135,19 +104,19 @@ function instructions(
   { parts, redirectUri }: Configuration,
 ): Html {
   const { locale, can } = context;
-  const text = words(locale);
+  const text = clientConnectText[locale];
   const placeholder = parts.map(part => /replace-this-secret[\w-]*/.exec(part.text)?.[0]).find(Boolean);
   const isMissing = redirectUri !== undefined && !redirectUrisOf(client).includes(redirectUri);
   return html`${
     isMissing &&
-    html`<div class="alert"><p>${text.notRegistered[0]}<code>${redirectUri}</code>${text.notRegistered[1]}</p>${
+    html`<div class="alert"><p>${text.notRegistered(html`<code>${redirectUri}</code>`)}</p>${
       can(updateClient) &&
       html`<form method="post" action="${pathOf(context)}"><input type="hidden" name="library" value="${library.page}"><button type="submit" class="quiet">${text.register}</button></form>`
     }</div>`
   }
 ${!isPlain(String(client.client_id)) && html`<p class="alert">${text.odd}</p>`}
 ${parts.map(part => html`<p lang="en">${marked(part.about)}</p>\n${codeBlock(context, part.text)}\n`)}
-${placeholder !== undefined && html`<p>${text.secret[0]}<code>${placeholder}</code>${text.secret[1]}</p>`}<p class="muted">${text.tested}</p>`;
+${placeholder !== undefined && html`<p>${text.secret(html`<code>${placeholder}</code>`)}</p>`}<p class="muted">${text.tested}</p>`;
 }
 
 /** Markdown has more; the sentences before the blocks have only code. */
@@ -156,7 +125,7 @@ function marked(markdown: string): Html {
 }
 
 function addresses({ locale, services, params }: ConsoleContext, client: Values): Html {
-  const text = words(locale);
+  const text = clientConnectText[locale];
   const issuer = issuerOf(services.config.baseUrl, params.code ?? '');
   const uris = redirectUrisOf(client);
   const rows = [

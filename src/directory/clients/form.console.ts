@@ -5,8 +5,8 @@ import type { Html } from '../../platform/ui/html.ts';
 import { apisWithScope } from '../apis/rules.ts';
 import type { ClientField } from '../fields/declaration.fields.ts';
 import { fieldSections, type Offered, typedValues, type Values } from '../fields/form.console.ts';
+import { clientSectionText } from './console.text.ts';
 import { authMethods } from './rules.ts';
-import { clientSectionText } from './text.ts';
 
 /** The form of a client of the application of the address. `stored`: the client as it is, where the form changes one. */
 export interface ClientForm {

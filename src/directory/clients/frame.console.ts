@@ -1,33 +1,13 @@
+import { refusalsPlace } from '../../audit/refusals/console.text.ts';
 import { type ConsoleContext, type Performed, refusalOf, type View } from '../../operators/console/page.ts';
 import { copyable } from '../../operators/console/parts.ts';
-import { consoleText, inLocale } from '../../operators/console/text.ts';
+import { consoleText } from '../../operators/console/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
+import { applicationsPlace } from '../applications/console.text.ts';
 import type { Values } from '../fields/form.console.ts';
+import { clientFrameText, originText } from './console.text.ts';
 import { getClient } from './operations.ts';
-import { originText } from './origin.console.ts';
 import { type AuthMethod, type ClientOrigin, hasSecret } from './rules.ts';
-
-/** What the pages of one client share: its name, its identifier, and the tabs between them. */
-const words = inLocale({
-  en: {
-    applications: 'Applications',
-    tabs: { connect: 'Connect', settings: 'Settings', secrets: 'Secrets', try: 'Try it' },
-    tabList: 'Pages of this client',
-    confidential: 'client with a secret',
-    public: 'public client',
-    keyed: 'client with a key',
-    registeredBy: 'registered by:',
-  },
-  zh: {
-    applications: '应用',
-    tabs: { connect: '接入', settings: '设置', secrets: '密钥', try: '试用' },
-    tabList: '此客户端的页面',
-    confidential: '有密钥的客户端',
-    public: '公开客户端',
-    keyed: '有私钥的客户端',
-    registeredBy: '注册方式：',
-  },
-});
 
 export type ClientTab = 'connect' | 'settings' | 'secrets' | 'try';
 
@@ -62,7 +42,7 @@ export function clientFrame(
   body: Html,
   status = 200,
 ): View {
-  const text = words(locale);
+  const text = clientFrameText[locale];
   const [app, id] = [params.code ?? '', String(client.client_id)];
   const tabs = TABS.map(
     each =>
@@ -74,13 +54,13 @@ export function clientFrame(
   return {
     title: String(client.client_name),
     crumbs: [
-      [text.applications, '/console/applications'],
+      [applicationsPlace[locale], '/console/applications'],
       [app, `/console/applications/${encodeURIComponent(app)}`],
     ],
-    about: html`${copyable(locale, id)} · ${kind}${origin && html` · ${text.registeredBy} ${originText(locale, origin)}`}`,
+    about: html`${copyable(locale, id)} · ${kind}${origin && html` · ${text.registeredBy} ${originText[locale][origin]}`}`,
     status,
     body: html`<div class="tabs" role="navigation" aria-label="${text.tabList}">
-${tabs}<a href="${refusals}">${consoleText(locale).places.refusals}</a></div>
+${tabs}<a href="${refusals}">${refusalsPlace[locale]}</a></div>
 ${body}`,
   };
 }
@@ -91,5 +71,5 @@ export function redirectUrisOf({ redirect_uris }: Values): readonly string[] {
 
 /** Text to copy: a configuration, a token. */
 export function codeBlock({ locale }: Pick<ConsoleContext, 'locale'>, text: string): Html {
-  return html`<div class="block"><button type="button" class="copy" data-copy="${text}" hidden>${consoleText(locale).copy}</button><pre tabindex="0">${text}</pre></div>`;
+  return html`<div class="block"><button type="button" class="copy" data-copy="${text}" hidden>${consoleText[locale].copy}</button><pre tabindex="0">${text}</pre></div>`;
 }

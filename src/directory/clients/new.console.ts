@@ -8,38 +8,16 @@ import {
 } from '../../operators/console/page.ts';
 import { copyable, faultSummary } from '../../operators/console/parts.ts';
 import { onceField } from '../../operators/console/shown-once.ts';
-import { inLocale } from '../../operators/console/text.ts';
 import { html } from '../../platform/ui/html.ts';
+import { applicationsPlace } from '../applications/console.text.ts';
 import { getApplication } from '../applications/operations.ts';
 import { newBody, type Values } from '../fields/form.console.ts';
+import { newClientText } from './console.text.ts';
 import { clientForm } from './form.console.ts';
 import { clientPath } from './frame.console.ts';
 import { createClient } from './operations.ts';
 import { presetChoice } from './presets.console.ts';
 import { isPreset, type Preset, presetFields } from './presets.fields.ts';
-
-const words = inLocale({
-  en: {
-    applications: 'Applications',
-    title: 'New client',
-    create: 'Create client',
-    made: (name: string) => `${name} is registered`,
-    secret: 'Its secret',
-    once: 'Copy it now: it is shown only here.',
-    noSecret: 'It has no secret.',
-    connect: 'Connect it',
-  },
-  zh: {
-    applications: '应用',
-    title: '新建客户端',
-    create: '创建客户端',
-    made: (name: string) => `${name} 已登记`,
-    secret: '它的密钥',
-    once: '请立即复制：密钥只在此处显示一次。',
-    noSecret: '它没有密钥。',
-    connect: '接入',
-  },
-});
 
 interface Made {
   readonly client_id: string;
@@ -73,14 +51,14 @@ function presetOf({ query }: ConsoleContext): Preset | undefined {
 
 function crumbs({ locale, params: { code = '' } }: ConsoleContext): NonNullable<View['crumbs']> {
   return [
-    [words(locale).applications, '/console/applications'],
+    [applicationsPlace[locale], '/console/applications'],
     [code, `/console/applications/${encodeURIComponent(code)}`],
   ];
 }
 
 async function view(context: ConsoleContext, values: Values, faults: Faults): Promise<View> {
   const { locale, services } = context;
-  const text = words(locale);
+  const text = newClientText[locale];
   const { show } = await clientForm(context);
   return {
     title: text.title,
@@ -94,7 +72,7 @@ ${show(values, faults)}<button type="submit">${text.create}</button></form></sec
 
 function madeView(context: ConsoleContext, { client_id, client_name, client_secret }: Made): View {
   const { locale, params } = context;
-  const text = words(locale);
+  const text = newClientText[locale];
   return {
     title: text.made(client_name),
     crumbs: crumbs(context),

@@ -237,7 +237,7 @@ function secretsAfter(current: Client, { token_endpoint_auth_method: method }: C
   return { secret_hash, secret_created_at, previous_secrets: previous_secrets?.map(({ sealed: _, ...kept }) => kept) };
 }
 
-export function viewOf(fields: ClientFields, client: Client): ClientView {
+function viewOf(fields: ClientFields, client: Client): ClientView {
   const { origin, operator_limits: limits } = client;
   return {
     ...fieldsOf(fields, client),

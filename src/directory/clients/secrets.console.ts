@@ -9,74 +9,14 @@ import {
 } from '../../operators/console/page.ts';
 import { copyable, faultSummary, field, pill, table, timeOf } from '../../operators/console/parts.ts';
 import { onceField } from '../../operators/console/shown-once.ts';
-import { consoleText, inLocale } from '../../operators/console/text.ts';
+import { consoleText } from '../../operators/console/text.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Values } from '../fields/form.console.ts';
+import { clientSecretsText } from './console.text.ts';
 import { clientFrame, clientPath, isPublic, isWithSecret, withClient } from './frame.console.ts';
 import { createClientSecret, deleteClientSecret, listClientSecrets } from './secrets.operations.ts';
-
-const words = inLocale({
-  en: {
-    title: 'Secrets',
-    columns: ['Secret', 'State', 'Made', 'Valid until', 'Action'],
-    current: 'current',
-    former: 'former',
-    unknownTime: 'by an apply file',
-    noEnd: 'until it is replaced',
-    none: 'A public client has no secret. It uses PKCE.',
-    keyed: 'The client has no secret: it signs with its private key (private_key_jwt).',
-    noneYet: 'The client has no secret yet. Make one.',
-    end: 'End now',
-    endTitle: 'End a former secret',
-    endText: (id: string) =>
-      `${id} stops working at once. A copy of the client that still uses it can no longer get tokens.`,
-    make: 'New secret',
-    makeText:
-      'The former secrets stay valid for the time you choose, so that every copy of the client can change over.',
-    overlap: 'Former secrets stay valid',
-    overlaps: [
-      ['0', 'not at all'],
-      ['3600', '1 hour'],
-      ['86400', '1 day'],
-      ['604800', '7 days'],
-      ['2592000', '30 days'],
-    ],
-    makeButton: 'Make a new secret',
-    made: 'The new secret',
-    once: 'Copy it now: it is shown only here.',
-    wrongName: 'This is not the client_id.',
-  },
-  zh: {
-    title: '密钥',
-    columns: ['密钥', '状态', '创建时间', '有效期至', '操作'],
-    current: '当前',
-    former: '旧',
-    unknownTime: '由配置文件设置',
-    noEnd: '直到被替换',
-    none: '公开客户端没有密钥，使用 PKCE。',
-    keyed: '此客户端没有密钥：它用私钥签名（private_key_jwt）。',
-    noneYet: '此客户端还没有密钥，请新建一个。',
-    end: '立即停用',
-    endTitle: '停用旧密钥',
-    endText: (id: string) => `${id} 会立即失效。仍在使用它的客户端将无法再获取令牌。`,
-    make: '新建密钥',
-    makeText: '旧密钥在您选择的时间内仍然有效，以便客户端的所有副本完成更换。',
-    overlap: '旧密钥继续有效',
-    overlaps: [
-      ['0', '立即失效'],
-      ['3600', '1 小时'],
-      ['86400', '1 天'],
-      ['604800', '7 天'],
-      ['2592000', '30 天'],
-    ],
-    makeButton: '创建新密钥',
-    made: '新密钥',
-    once: '请立即复制：密钥只在此处显示一次。',
-    wrongName: 'client_id 不正确。',
-  },
-} as const);
 
 interface SecretRow {
   readonly id: string;
@@ -108,7 +48,7 @@ async function end(context: ConsoleContext, form: Params): Promise<View | Answer
   const { code = '', client_id = '' } = params;
   const id = form.get('id') ?? '';
   if (form.get('confirm') !== client_id) {
-    return view(context, { ending: id, faults: new Map([['confirm', words(locale).wrongName]]) });
+    return view(context, { ending: id, faults: new Map([['confirm', clientSecretsText[locale].wrongName]]) });
   }
   const ended = await perform(deleteClientSecret, { params: { code, client_id, id } });
   const next = { path: clientPath(code, client_id, 'secrets'), notice: 'secretEnded' } as const;
@@ -125,7 +65,7 @@ interface Shown {
 function view(context: ConsoleContext, shown: Shown): Promise<View | Answer> {
   return withClient(context, async client => {
     const { locale, perform, can } = context;
-    const text = words(locale);
+    const text = clientSecretsText[locale];
     const listed = await perform<{ items: SecretRow[] }>(listClientSecrets);
     if (listed.kind !== 'done') return refusalOf(listed);
     const { items } = listed.value;
@@ -141,7 +81,7 @@ ${canChange && createForm(context, ending ? NO_FAULTS : shown.faults)}`;
 
 function secretTable(context: ConsoleContext, client: Values, items: SecretRow[], canChange: boolean): Html {
   const { locale, params } = context;
-  const text = words(locale);
+  const text = clientSecretsText[locale];
   const path = clientPath(params.code ?? '', String(client.client_id), 'secrets');
   const rows = items.map(({ id, created_at, expires_at }) => [
     copyable(locale, id),
@@ -155,17 +95,17 @@ function secretTable(context: ConsoleContext, client: Values, items: SecretRow[]
 }
 
 function endForm({ locale, params }: ConsoleContext, id: string, faults: Faults): Html {
-  const text = words(locale);
+  const text = clientSecretsText[locale];
   const { code = '', client_id = '' } = params;
   const path = clientPath(code, client_id, 'secrets');
   return html`<section><h2>${text.endTitle}</h2><p>${text.endText(id)}</p>
 <form method="post" action="${path}"><input type="hidden" name="action" value="end"><input type="hidden" name="id" value="${id}">
-${field({ name: 'confirm', label: consoleText(locale).typeToConfirm(client_id), required: true }, faults)}
-<button type="submit" class="danger">${text.end}</button> <a href="${path}">${consoleText(locale).cancel}</a></form></section>`;
+${field({ name: 'confirm', label: consoleText[locale].typeToConfirm(client_id), required: true }, faults)}
+<button type="submit" class="danger">${text.end}</button> <a href="${path}">${consoleText[locale].cancel}</a></form></section>`;
 }
 
 function createForm({ locale, params, services }: ConsoleContext, faults: Faults): Html {
-  const text = words(locale);
+  const text = clientSecretsText[locale];
   const path = clientPath(params.code ?? '', params.client_id ?? '', 'secrets');
   const overlap = { name: 'previous_valid_for', label: text.overlap, value: '86400', kind: { options: text.overlaps } };
   return html`<section><h2>${text.make}</h2><p>${text.makeText}</p>

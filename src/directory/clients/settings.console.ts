@@ -8,38 +8,17 @@ import {
   type View,
 } from '../../operators/console/page.ts';
 import { confirmByName, faultSummary } from '../../operators/console/parts.ts';
-import { consoleText, inLocale } from '../../operators/console/text.ts';
+import { consoleText } from '../../operators/console/text.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import type { ClientField } from '../fields/declaration.fields.ts';
 import { changesTo, type Values } from '../fields/form.console.ts';
+import { clientSettingsText } from './console.text.ts';
 import { clientForm } from './form.console.ts';
 import { clientFrame, clientPath, withClient } from './frame.console.ts';
 import { deleteClient, updateClient } from './operations.ts';
-
-const words = inLocale({
-  en: {
-    remove: 'Delete this client',
-    removal: 'Its codes and tokens are revoked at once, and nobody can sign in with it. It cannot be restored.',
-    removeButton: 'Delete client',
-    wrongName: 'This is not its client_id.',
-    ownChanges:
-      'This client registered itself and can change its own metadata. Settings that you change here apply on top.',
-    limited: 'Set by operators:',
-    comma: ', ',
-  },
-  zh: {
-    remove: '删除此客户端',
-    removal: '它的授权码和令牌会立即撤销，任何人都无法再用它登录。删除后无法恢复。',
-    removeButton: '删除客户端',
-    wrongName: 'client_id 不正确。',
-    ownChanges: '此客户端自行注册，可以更改自己的元数据。您在此处更改的设置优先生效。',
-    limited: '由管理员设置：',
-    comma: '、',
-  },
-});
 
 /** …/clients/{client_id}/settings: every field of the client, and its end. */
 export const clientSettings: ConsolePage = {
@@ -76,7 +55,8 @@ function seenValues(form: Params): Values | undefined {
 async function remove(context: ConsoleContext, form: Params): Promise<View | Answer> {
   const { params, perform, locale } = context;
   const again = (faults: Faults) => withClient(context, client => view(context, client, client, faults));
-  if (form.get('confirm') !== params.client_id) return again(new Map([['confirm', words(locale).wrongName]]));
+  if (form.get('confirm') !== params.client_id)
+    return again(new Map([['confirm', clientSettingsText[locale].wrongName]]));
   const path = `/console/applications/${encodeURIComponent(params.code ?? '')}`;
   return answerForm(context, await perform(deleteClient), { path, notice: 'deleted' }, again);
 }
@@ -88,7 +68,7 @@ function ownChanges(
   { origin, operator_limits: limits = {} }: Values,
 ): Html | false {
   if (origin !== 'dynamic_registration') return false;
-  const text = words(locale);
+  const text = clientSettingsText[locale];
   const limited = fields
     .filter(({ name }) => Object.hasOwn(limits as Values, name))
     .map(field => field.text[locale][0]);
@@ -99,14 +79,14 @@ function ownChanges(
 /** `values`: what was sent with faults stays in the form. */
 async function view(context: ConsoleContext, current: Values, values: Values, faults: Faults): Promise<View> {
   const { locale, can } = context;
-  const text = words(locale);
+  const text = clientSettingsText[locale];
   const canChange = can(updateClient);
   // Its fields come from its own document: a change here would not last.
   const isPublished = current.origin === 'client_id_metadata';
   const { fields, show } = await clientForm(context, current);
   const body = html`<section>${ownChanges(locale, fields, current)}<form method="post">${faultSummary(locale, faults)}
 <input type="hidden" name="etag" value="${etagOf(current)}"><input type="hidden" name="seen" value="${JSON.stringify(current)}">
-${show(values, faults)}${canChange && !isPublished && html`<button type="submit">${consoleText(locale).save}</button>`}</form></section>
+${show(values, faults)}${canChange && !isPublished && html`<button type="submit">${consoleText[locale].save}</button>`}</form></section>
 ${canChange && html`<section><h2>${text.remove}</h2><p>${text.removal}</p>${confirmByName(locale, String(current.client_id), 'delete', text.removeButton, faults)}</section>`}`;
   return clientFrame(context, current, 'settings', body, faults.size === 0 ? 200 : 400);
 }

@@ -9,10 +9,10 @@ import {
   type View,
 } from '../../operators/console/page.ts';
 import { field, pill } from '../../operators/console/parts.ts';
-import { inLocale } from '../../operators/console/text.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
+import { applicationsPlace } from '../applications/console.text.ts';
 import type { Values } from '../fields/form.console.ts';
 import { clientPath, codeBlock } from './frame.console.ts';
 import { getClient } from './operations.ts';
@@ -29,77 +29,7 @@ import {
   type Trial,
   trialOf,
 } from './trial.console.ts';
-
-const words = inLocale({
-  en: {
-    applications: 'Applications',
-    title: 'What the client gets',
-    noTrial:
-      'No login is being tried in this browser, or it was more than ten minutes ago. Begin on the page of the client.',
-    refused: 'The login ended with an error',
-    exchangeRefused: 'The code was not exchanged',
-    again: 'Try again',
-    secretTitle: 'One step is left',
-    secretText:
-      'The client requires its secret for the exchange of the code. The server keeps only a hash of it, so type it here. It is not stored.',
-    secret: 'Secret of the client',
-    exchange: 'Exchange the code',
-    revoked: 'The login works. The tokens below were issued, checked and revoked: they are of no use any more.',
-    idToken: 'ID token',
-    accessToken: 'Access token',
-    opaque: 'Opaque: an API asks the introspection endpoint what it is worth.',
-    userinfo: 'userinfo',
-    others: 'The rest of the answer',
-    noIdToken: 'There is no ID token: the scope has no openid.',
-    noUserinfo: 'userinfo refuses this token.',
-    header: 'Header',
-    claims: 'Claims',
-    raw: 'As it was sent',
-    passed: 'right',
-    failed: 'wrong',
-    checks: {
-      signature: 'signed by a key of this application',
-      iss: 'iss is the issuer',
-      aud: 'aud is this client',
-      nonce: 'nonce is that of the request',
-      exp: 'not expired',
-      at_hash: 'at_hash fits the access token',
-    },
-  },
-  zh: {
-    applications: '应用',
-    title: '客户端得到的内容',
-    noTrial: '此浏览器没有正在试用的登录，或已超过十分钟。请从客户端的页面开始。',
-    refused: '登录以错误结束',
-    exchangeRefused: '授权码未能兑换',
-    again: '再试一次',
-    secretTitle: '还差一步',
-    secretText: '此客户端兑换授权码时要求密钥。服务器只保存其散列值，请在此输入。不会保存。',
-    secret: '客户端密钥',
-    exchange: '兑换授权码',
-    revoked: '登录成功。下面的令牌已签发、检查并撤销，不再有效。',
-    idToken: 'ID 令牌',
-    accessToken: '访问令牌',
-    opaque: '不透明：API 向内省端点查询其效力。',
-    userinfo: 'userinfo',
-    others: '应答的其余部分',
-    noIdToken: '没有 ID 令牌：范围中没有 openid。',
-    noUserinfo: 'userinfo 拒绝此令牌。',
-    header: '头部',
-    claims: '声明',
-    raw: '原文',
-    passed: '正确',
-    failed: '错误',
-    checks: {
-      signature: '由此应用的密钥签名',
-      iss: 'iss 是签发者',
-      aud: 'aud 是此客户端',
-      nonce: 'nonce 与请求一致',
-      exp: '未过期',
-      at_hash: 'at_hash 与访问令牌相符',
-    },
-  },
-});
+import { tryCallbackText } from './try.console.text.ts';
 
 /** /console/try/callback: where a login of …/try ends. Only an operator sees what came of it. */
 export const tryCallback: ConsolePage = {
@@ -113,7 +43,10 @@ async function receive(context: ConsoleContext, response: Params, secret: string
   if (!may('operator')) return { failure: failure('roleTooLow', 'operator') };
   const trial = trialOf(context, response);
   if (!trial)
-    return { ...frame(context, undefined, html`<section><p>${words(locale).noTrial}</p></section>`), status: 400 };
+    return {
+      ...frame(context, undefined, html`<section><p>${tryCallbackText[locale].noTrial}</p></section>`),
+      status: 400,
+    };
   const { app, clientId } = trial;
   // With the rights of the operator, who may be limited to other applications.
   const client = await perform<Values>(getClient, { params: { code: app, client_id: clientId } });
@@ -145,8 +78,8 @@ async function receive(context: ConsoleContext, response: Params, secret: string
 }
 
 function frame({ locale }: ConsoleContext, trial: Trial | undefined, body: Html): View {
-  const text = words(locale);
-  const applications = [text.applications, '/console/applications'] as const;
+  const text = tryCallbackText[locale];
+  const applications = [applicationsPlace[locale], '/console/applications'] as const;
   const above = trial && [
     [trial.app, `/console/applications/${encodeURIComponent(trial.app)}`] as const,
     [trial.clientId, clientPath(trial.app, trial.clientId, 'try')] as const,
@@ -161,14 +94,14 @@ function failed(
   error: string,
   description: string | undefined,
 ): View {
-  const text = words(context.locale);
+  const text = tryCallbackText[context.locale];
   const body = html`<section><h2>${text[what]}</h2><p><code>${error}</code> ${description}</p>
 <p><a class="button" href="${clientPath(trial.app, trial.clientId, 'try')}">${text.again}</a></p></section>`;
   return { ...frame(context, trial, body), status: 400 };
 }
 
 function secretForm(context: ConsoleContext, trial: Trial, code: string, faults: Faults): View {
-  const text = words(context.locale);
+  const text = tryCallbackText[context.locale];
   const secret = { name: 'secret', label: text.secret, kind: 'password', required: true } as const;
   const body = html`<section><h2>${text.secretTitle}</h2><p>${text.secretText}</p>
 <form method="post" action="/console/try/callback"><input type="hidden" name="code" value="${code}"><input type="hidden" name="state" value="${trial.state}">
@@ -178,7 +111,7 @@ ${field(secret, faults)}<button type="submit">${text.exchange}</button></form></
 
 async function result(context: ConsoleContext, trial: Trial, tokens: TokenSet, claims: unknown): Promise<View> {
   const { locale, services } = context;
-  const text = words(locale);
+  const text = tryCallbackText[locale];
   const { id_token: idToken, access_token: accessToken, refresh_token: _, ...others } = tokens;
   const idChecks = idToken === undefined ? undefined : await checkIdToken(services, trial, tokens, idToken);
   const accessChecks = await checkAccessToken(services, trial, accessToken);
@@ -191,7 +124,7 @@ async function result(context: ConsoleContext, trial: Trial, tokens: TokenSet, c
 }
 
 function tokenPart(context: ConsoleContext, token: string, checks: Checks | undefined): Html {
-  const text = words(context.locale);
+  const text = tryCallbackText[context.locale];
   if (!isJwt(token)) return html`<p>${text.opaque}</p>${codeBlock(context, token)}`;
   const { header, payload } = decode(token);
   const list = (checks ?? []).map(
@@ -204,7 +137,7 @@ function tokenPart(context: ConsoleContext, token: string, checks: Checks | unde
 
 /** Not of a JWT access token: an API that verifies the signature alone accepts it until it expires, revoked or not. */
 function rawToken(context: ConsoleContext, token: string): Html {
-  return html`<details><summary>${words(context.locale).raw}</summary>${codeBlock(context, token)}</details>`;
+  return html`<details><summary>${tryCallbackText[context.locale].raw}</summary>${codeBlock(context, token)}</details>`;
 }
 
 function json(context: ConsoleContext, value: unknown): Html {

@@ -126,7 +126,7 @@ function optionsOf(
 }
 
 /** What the schema tells, unless the field says another. */
-export function controlOf({ schema, control }: Field): Control {
+function controlOf({ schema, control }: Field): Control {
   if (control !== undefined) return control;
   const bare = unwrapped(schema);
   if (bare instanceof z.ZodBoolean) return 'check';

@@ -142,7 +142,7 @@ export function idTokenClaims(
 }
 
 /** Tokens and introspection say in the same words how the user logged in. */
-export function howAuthenticated(amr: readonly string[]): Claims {
+function howAuthenticated(amr: readonly string[]): Claims {
   const acr = acrOf(amr);
   return acr === undefined ? { amr } : { amr, acr };
 }

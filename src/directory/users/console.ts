@@ -43,7 +43,7 @@ export const users: ConsolePage = {
       actions: may('operator') ? create : undefined,
       status: faults.size === 0 ? 200 : 400,
       body: html`<section><form method="get" class="filters" role="search">
-${field({ name: 'q', label: text.search, value: q }, faults)}<button type="submit" class="quiet">${consoleText(locale).search}</button></form>
+${field({ name: 'q', label: text.search, value: q }, faults)}<button type="submit" class="quiet">${consoleText[locale].search}</button></form>
 ${table(text.columns, items.map(rowOf(locale)), none)}
 ${pager(locale, '/console/users', { q }, { cursor, next })}</section>`,
     };

@@ -108,8 +108,9 @@ export type UserAct =
 export interface UserWrite {
   readonly now: number;
   readonly profile?: ProfileChanges | undefined;
+  /** True ends everything the user holds. */
   readonly disabled?: boolean | undefined;
-  /** Null: no password from now on. */
+  /** Ends everything the user holds. Null: no password from now on. */
   readonly passwordHash?: string | null | undefined;
   readonly requiresMfa?: boolean | undefined;
   readonly requirePasswordChange?: boolean | undefined;

@@ -217,7 +217,7 @@ function accountButtons({ locale, services }: ConsoleContext, { disabled, has_pa
 }
 
 function profileForm({ locale, may }: ConsoleContext, current: User, typed: UserValues | undefined, faults: Faults) {
-  const save = html`<button type="submit">${consoleText(locale).save}</button>`;
+  const save = html`<button type="submit">${consoleText[locale].save}</button>`;
   return html`<form method="post"><input type="hidden" name="action" value="save"><input type="hidden" name="etag" value="${etagOf(current)}">
 ${userFields(locale, typed ?? current, faults)}${may('operator') && save}</form>`;
 }

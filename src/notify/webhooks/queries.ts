@@ -9,7 +9,7 @@ type Subscriptions = Pick<Webhooks, 'findWebhook' | 'listWebhooks' | 'changeWebh
 const COLUMNS = sql`id, app, url, description, event_types, ordered, sealed_secrets, pause_reason, failing_since, created_at`;
 
 /** Of the last sealed event. Pruning removes the first events of the chain, never the last ones. */
-export const LAST_SEQ = sql`(SELECT coalesce(max(seq), 0) FROM events WHERE seq IS NOT NULL)`;
+const LAST_SEQ = sql`(SELECT coalesce(max(seq), 0) FROM events WHERE seq IS NOT NULL)`;
 
 export function coldSubscriptions(db: ColdDatabase): Subscriptions {
   return {

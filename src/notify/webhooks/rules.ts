@@ -15,7 +15,7 @@ export const MAX_WEBHOOKS = 100;
 /** Unfinished deliveries of a subscription. Further events wait in the log, so none is lost. */
 export const MAX_WAITING_DELIVERIES = 1000;
 /** Below the 20 KB that the specification recommends. */
-export const MAX_BODY_BYTES = 16_384;
+const MAX_BODY_BYTES = 16_384;
 
 /** The body of an event: identifiers and what the audit log has, never a secret. */
 export function webhookBody(event: Event): string {

@@ -153,7 +153,7 @@ function settingsForm(
   typed: WebhookValues | undefined,
   faults: Faults,
 ): Html {
-  const save = html`<button type="submit">${consoleText(locale).save}</button>`;
+  const save = html`<button type="submit">${consoleText[locale].save}</button>`;
   return html`<form method="post"><input type="hidden" name="action" value="save"><input type="hidden" name="etag" value="${etagOf(current)}">
 ${webhookFields(locale, typed ?? current, faults)}${may('owner') && save}</form>`;
 }

@@ -1,46 +1,23 @@
 import { callerNetwork } from '../../platform/http/network-address.ts';
-import { type SharedAttempts, type SharedBucket, UNCOUNTED } from '../../platform/throttle/all-nodes.ts';
+import {
+  type CountedCode,
+  type Counting,
+  countTypedCode,
+  type SharedBucket,
+} from '../../platform/throttle/all-nodes.ts';
 import type { UserCodeAttempt } from '../../platform/throttle/attempts.ts';
-import type { Throttle } from '../../platform/throttle/throttle.ts';
-
-interface Counting {
-  readonly throttle: Throttle;
-  readonly shared?: SharedAttempts | undefined;
-}
-
-export type CountedUserCode =
-  | { readonly kind: 'refused'; readonly wait: number }
-  | { readonly kind: 'admitted'; succeeded(): Promise<void> };
+import type { ThrottleLimits } from '../../platform/throttle/throttle.ts';
 
 /**
- * Counts a user code of a device (RFC 8628 section 5.1), in this process and for all nodes, before it is looked up. `account`: the
- * `sub` of a user who is signed in (platform/throttle/throttle.ts, `UserCodeAttempt`). A right code gives its attempt back.
+ * Counts a user code of a device (RFC 8628 section 5.1) before it is looked up. `account`: the `sub` of a user who is signed in
+ * (`UserCodeAttempt`).
  */
-export async function countUserCode(
-  { throttle, shared }: Counting,
-  address: string,
-  account: string | undefined,
-): Promise<CountedUserCode> {
-  const attempt: UserCodeAttempt = { kind: 'userCode', address, account };
-  const { wait } = await throttle.admit(attempt);
-  if (wait > 0) return { kind: 'refused', wait };
-  const common = shared && (await shared.admit(bucketsOf(shared, attempt), undefined));
-  if (common?.kind === 'refused') {
-    throttle.withdrawn(attempt);
-    return common;
-  }
-  const { succeeded } = common?.attempt ?? UNCOUNTED;
-  return {
-    kind: 'admitted',
-    async succeeded() {
-      throttle.succeeded(attempt);
-      await succeeded();
-    },
-  };
+export function countUserCode(services: Counting, address: string, account: string | undefined): Promise<CountedCode> {
+  return countTypedCode(services, { kind: 'userCode', address, account }, bucketsOf);
 }
 
 /** Each gets one attempt back after a success, as an address does: a right code of one's own device must not pay for guesses at others. */
-function bucketsOf({ limits }: SharedAttempts, { address, account }: UserCodeAttempt): SharedBucket[] {
+function bucketsOf(limits: ThrottleLimits, { address, account }: UserCodeAttempt): SharedBucket[] {
   const ofAddress = { key: `device codes from ${callerNetwork(address)}`, ...limits.userCodeAddress, isCommon: true };
   const other: SharedBucket =
     account === undefined

@@ -117,7 +117,7 @@ function knownAlg(alg: unknown): string | undefined {
 }
 
 /** RFC 7638 section 3: the members that make the key, in the order of their names. */
-export function thumbprintOf(bare: Readonly<Record<string, string>>): string {
+function thumbprintOf(bare: Readonly<Record<string, string>>): string {
   const members = Object.keys(bare).sort();
   return hash('sha256', JSON.stringify(Object.fromEntries(members.map(name => [name, bare[name]]))), 'base64url');
 }

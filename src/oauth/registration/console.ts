@@ -1,3 +1,4 @@
+import { applicationsPlace } from '../../directory/applications/console.text.ts';
 import { isoTime } from '../../operators/api/times.ts';
 import { answerForm } from '../../operators/console/answer.ts';
 import {
@@ -19,52 +20,11 @@ import {
   timeOf,
 } from '../../operators/console/parts.ts';
 import { onceField } from '../../operators/console/shown-once.ts';
-import { inLocale } from '../../operators/console/text.ts';
 import type { Answer, Refusal } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
+import { initialAccessTokensText } from './console.text.ts';
 import { createInitialAccessToken, deleteInitialAccessToken, listInitialAccessTokens } from './operations.ts';
-
-const words = inLocale({
-  en: {
-    applications: 'Applications',
-    title: 'Initial access tokens',
-    about: 'Whoever has one can register clients of this application (RFC 7591), where dynamic registration is on.',
-    columns: ['Name', 'id', 'Made', 'Expires', ''],
-    empty: 'No initial access token.',
-    never: 'Never',
-    remove: 'Delete',
-    removeButton: 'Delete token',
-    wrongName: 'This is not the name of the token.',
-    create: 'New initial access token',
-    name: 'Name',
-    nameHint: 'Who gets it.',
-    expiry: 'Expires after',
-    expiryHint: 'Clients that it has registered stay.',
-    days: (count: number) => `${count} days`,
-    createButton: 'Create token',
-    made: 'The initial access token. Copy it now: it is not shown again.',
-  },
-  zh: {
-    applications: '应用',
-    title: '初始访问令牌',
-    about: '开启动态注册后，持有令牌者可以注册此应用的客户端（RFC 7591）。',
-    columns: ['名称', 'id', '创建时间', '到期时间', ''],
-    empty: '没有初始访问令牌。',
-    never: '从不',
-    remove: '删除',
-    removeButton: '删除令牌',
-    wrongName: '令牌名称不正确。',
-    create: '新建初始访问令牌',
-    name: '名称',
-    nameHint: '令牌的持有者。',
-    expiry: '有效期',
-    expiryHint: '已用它注册的客户端会保留。',
-    days: (count: number) => `${count} 天`,
-    createButton: '创建令牌',
-    made: '初始访问令牌。请立即复制：之后不再显示。',
-  },
-});
 
 const EXPIRY_DAYS = [1, 30, 365];
 const DAY_SECONDS = 86_400;
@@ -110,7 +70,7 @@ async function remove(context: ConsoleContext, form: Params): Promise<View | Ans
   const { params, perform, locale } = context;
   const id = form.get('id') ?? '';
   if (form.get('confirm') !== form.get('name')) {
-    return view(context, { deleting: id, faults: new Map([['confirm', words(locale).wrongName]]) });
+    return view(context, { deleting: id, faults: new Map([['confirm', initialAccessTokensText[locale].wrongName]]) });
   }
   const deleted = await perform(deleteInitialAccessToken, { params: { code: params.code ?? '', id } });
   return answerForm(context, deleted, { path: pathOf(context), notice: 'deleted' }, faults =>
@@ -125,7 +85,7 @@ function pathOf({ params }: ConsoleContext): string {
 async function view(context: ConsoleContext, shown: Shown): Promise<View | Refusal> {
   const { locale, query, perform, may, params } = context;
   const { typed = {}, faults = NO_FAULTS, deleting, token } = shown;
-  const text = words(locale);
+  const text = initialAccessTokensText[locale];
   const cursor = query.get('cursor');
   const found = await perform<{ items: TokenRow[]; next: string | null }>(listInitialAccessTokens, {
     query: cursor === undefined ? {} : { cursor },
@@ -144,7 +104,7 @@ async function view(context: ConsoleContext, shown: Shown): Promise<View | Refus
   return {
     title: text.title,
     crumbs: [
-      [text.applications, '/console/applications'],
+      [applicationsPlace[locale], '/console/applications'],
       [code, `/console/applications/${encodeURIComponent(code)}`],
     ],
     about: html`${text.about}`,
@@ -157,7 +117,7 @@ ${may('operator') && html`<section><h2>${text.create}</h2>${faultSummary(locale,
 }
 
 function creation({ locale, services }: ConsoleContext, typed: NonNullable<Shown['typed']>, faults: Faults): Html {
-  const text = words(locale);
+  const text = initialAccessTokensText[locale];
   const options = [
     ...EXPIRY_DAYS.map(days => [String(days), text.days(days)] as const),
     ['never', text.never] as const,
@@ -170,6 +130,6 @@ ${field({ ...expiry, value: typed.days ?? '30' }, faults)}<button type="submit">
 
 /** Folded away in the row of the token, and confirmed by its name. */
 function deletion({ locale }: ConsoleContext, { id, name }: TokenRow, faults: Faults): Html {
-  const text = words(locale);
+  const text = initialAccessTokensText[locale];
   return html`<details${faults.size > 0 && html` open`}><summary>${text.remove}</summary>${confirmByName(locale, name, 'delete', text.removeButton, faults, { id, name })}</details>`;
 }

@@ -2,7 +2,7 @@ import { namesIn } from '../../directory/access/membership-form.console.ts';
 import type { FieldControl } from '../../directory/fields/form.console.ts';
 import { field as labelled } from '../../operators/console/parts.ts';
 import { html } from '../../platform/ui/html.ts';
-import { registrationText } from './text.ts';
+import { registrationText } from './console.text.ts';
 
 const HOSTS = 'client_id_metadata.hosts';
 

@@ -2,7 +2,7 @@ import type { Services } from '../../services.ts';
 import { unusedClientEvent } from './unused-client.ts';
 
 /** A self-registered client is kept for as long after a user last agreed to a request of it, and while it has a live grant. */
-export const UNUSED_CLIENT_DAYS = 90;
+const UNUSED_CLIENT_DAYS = 90;
 const MAX_PER_TRANSACTION = 100;
 
 /** Deletes self-registered clients that nobody uses. Several machines may do so at the same time: each is deleted once. */

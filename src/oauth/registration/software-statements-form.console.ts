@@ -3,7 +3,7 @@ import type { FieldControl } from '../../directory/fields/form.console.ts';
 import { faultsInside, jsonOrText, field as labelled } from '../../operators/console/parts.ts';
 import { isObject } from '../../platform/crypto/jwt-part.rules.ts';
 import { html } from '../../platform/ui/html.ts';
-import { registrationText } from './text.ts';
+import { registrationText } from './console.text.ts';
 
 const SETTING = 'software_statements';
 const ISSUERS = `${SETTING}.issuers`;

@@ -100,7 +100,7 @@ function rotateForm({ locale, params, services }: ConsoleContext): Html {
 
 function compromisedForm({ locale, params }: ConsoleContext, kid: string, faults: Faults): Html {
   const text = keysText[locale];
-  const shared = consoleText(locale);
+  const shared = consoleText[locale];
   return html`<section><h2>${text.compromisedTitle}</h2><p>${text.compromisedText(kid)}</p>
 <form method="post" action="${pathOf(params.code)}"><input type="hidden" name="action" value="compromised"><input type="hidden" name="kid" value="${kid}">
 ${field({ name: 'confirm', label: shared.typeToConfirm(params.code ?? ''), required: true }, faults)}

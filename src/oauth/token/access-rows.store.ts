@@ -5,7 +5,7 @@ import type { LiveToken, TokenUser } from './store.ts';
 
 /** The two most frequent lookups read their rows as arrays: objects cost twice as much. */
 
-export const ACCESS_COLUMNS = 't.client_id, t.sub, t.scope, t.issued_at, t.expires_at, t.audience';
+const ACCESS_COLUMNS = 't.client_id, t.sub, t.scope, t.issued_at, t.expires_at, t.audience';
 /** How the user of the token logged in, and how an exchanged token came about. */
 export const ACCESS_LOGIN_COLUMNS = `${ACCESS_COLUMNS}, t.auth_time, t.amr, t.exchange`;
 export const ACCESS_USER_COLUMNS = `${ACCESS_COLUMNS}, t.claims, u.username, u.nickname, u.picture, u.email, u.email_verified,

@@ -1,10 +1,9 @@
 import type { Event } from '../../audit/events/rules.ts';
 import type { ApplicationSettings } from '../../directory/applications/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
-import type { Account, LoginTaken } from '../../directory/users/store.ts';
+import type { Account, LoginTaken, UserWrite } from '../../directory/users/store.ts';
 import type { SealedKey } from '../../oauth/signing-keys/store.ts';
-import type { PasskeyRecord, PasskeyTaken } from '../../people/passkey/store.ts';
-import type { ProfileChanges } from '../../people/profile/rules.ts';
+import type { PasskeyTaken } from '../../people/passkey/store.ts';
 import type { LastOwner } from '../roles/store.ts';
 
 export type Provision =
@@ -32,22 +31,10 @@ export interface NewUser {
   readonly account: Account;
 }
 
-/** Fields that are not set stay as they are. A user that does not exist any more is skipped. */
-export interface UserChange {
+/** A user that does not exist any more is skipped. */
+export interface UserChange extends UserWrite {
   readonly kind: 'user';
   readonly sub: string;
-  readonly now: number;
-  readonly profile?: ProfileChanges;
-  /** True ends everything the user holds. */
-  readonly disabled?: boolean | undefined;
-  /** Ends everything the user holds. Null: no password from now on. */
-  readonly passwordHash?: string | null | undefined;
-  readonly requiresMfa?: boolean | undefined;
-  readonly requirePasswordChange?: boolean | undefined;
-  /** The encrypted key for one-time passwords; it replaces the present one. */
-  readonly totp?: string | undefined;
-  /** Added to those that the user has. One of these stays as it is. */
-  readonly passkeys?: readonly PasskeyRecord[] | undefined;
 }
 
 export type ProvisionOutcome = { readonly kind: 'done' } | LoginTaken | PasskeyTaken | LastOwner;

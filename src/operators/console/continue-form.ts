@@ -16,7 +16,7 @@ export const continueForm: ConsolePage = {
         facts: { pending: services.pending.faultOf(request, sealed, 'sign-in') },
       };
     }
-    const text = consoleText(locale);
+    const text = consoleText[locale];
     const { leftOut = [] } = waiting;
     const fields = [...new URLSearchParams(waiting.body)].map(
       ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`,

@@ -23,7 +23,7 @@ export async function consolePage(
     stylesheet: consoleStylesheet,
     fetches,
     frame: body => html`<body class="console">
-<a class="skip" href="#content">${consoleText(locale).skip}</a>
+<a class="skip" href="#content">${consoleText[locale].skip}</a>
 ${nav}
 <main id="content" tabindex="-1">
 ${body}
@@ -38,7 +38,7 @@ ${doneNotice(context)}${focusedOnFault(view.body)}`,
 
 /** A reader who does not see the page hears its title first. */
 function titleOf(locale: OperatorLocale, { title, status = 200 }: View): string {
-  return status >= 400 ? consoleText(locale).faultTitle(title) : title;
+  return status >= 400 ? consoleText[locale].faultTitle(title) : title;
 }
 
 /** What gets the focus after a faulty form, in this order: the first field with a fault, or the sentence above the form. */
@@ -52,7 +52,7 @@ function focusedOnFault({ text }: Html): Html {
 
 /** Only what the operator may open. */
 async function rail({ locale, operator, services, can }: ConsoleContext, current: string): Promise<Html> {
-  const text = consoleText(locale);
+  const text = consoleText[locale];
   const { places, operations } = services.tables;
   const links = [...places].map(
     async ([name, { path, title, needs }]) =>

@@ -41,7 +41,7 @@ export function pager(
   /** The name of the cursor in the address, where a page has several lists. */
   name = 'cursor',
 ): Html {
-  const text = consoleText(locale);
+  const text = consoleText[locale];
   const address = (cursor: string | undefined) => addressOf(path, { ...filters, [name]: cursor });
   return html`<div class="pager">${page.cursor !== undefined && html`<a href="${address(undefined)}">${text.first}</a>`}${
     page.next !== null && html`<a href="${address(page.next)}" rel="next">${text.next}</a>`
@@ -55,7 +55,7 @@ export interface Paged {
 
 /** An identifier, with a button that copies it; the button does nothing without script, and is not shown then. */
 export function copyable(locale: OperatorLocale, value: string): Html {
-  return html`<span class="copyable"><code>${value}</code><button type="button" class="copy" data-copy="${value}" hidden>${consoleText(locale).copy}</button></span>`;
+  return html`<span class="copyable"><code>${value}</code><button type="button" class="copy" data-copy="${value}" hidden>${consoleText[locale].copy}</button></span>`;
 }
 
 export type PillKind = 'ok' | 'bad' | 'plain';
@@ -148,7 +148,7 @@ function rowsFor(value: string): number {
 /** Above a form that was sent with faults: what belongs to no field, or that there are some. */
 export function faultSummary(locale: OperatorLocale, faults: Faults): Html | false {
   if (faults.size === 0) return false;
-  const text = consoleText(locale);
+  const text = consoleText[locale];
   const whole = faults.has('changed') ? text.changedMeanwhile : (faults.get('') ?? text.faults);
   return html`<div class="alert" role="alert" tabindex="-1">${whole}</div>`;
 }
@@ -167,7 +167,7 @@ export function confirmByName(
   );
   const id = target.id === undefined ? undefined : `confirm-${target.id}`;
   return html`<form method="post" class="danger">${hidden}
-${field({ name: 'confirm', id, label: consoleText(locale).typeToConfirm(name), required: true }, faults)}
+${field({ name: 'confirm', id, label: consoleText[locale].typeToConfirm(name), required: true }, faults)}
 <button type="submit" class="danger">${button}</button></form>`;
 }
 

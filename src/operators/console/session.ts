@@ -72,10 +72,6 @@ export function isFresh({ clock }: Services, { browser }: ConsoleSession): boole
   return clock.now() - browser.authTime <= FRESH_SECONDS;
 }
 
-export function endConsoleSession({ cookies }: Services): string {
-  return cookies.erase(COOKIE);
-}
-
 function readCookie({ cookies, ring }: Services, request: Request, sid: string, now: number): Sealed | undefined {
   const sealed = cookies.read(request, COOKIE);
   const plain = sealed === undefined ? undefined : ring.open('console session', Buffer.from(sealed, 'base64url'));

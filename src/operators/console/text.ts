@@ -1,13 +1,9 @@
-import { refusalsPlace } from '../../audit/refusals/console.text.ts';
-import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
-import { type OperatorTexts, operatorTexts } from '../../platform/ui/texts.ts';
+import { operatorTexts } from '../../platform/ui/texts.ts';
 
 /** What all pages of the console share. */
-const consoleTexts = operatorTexts({
+export const consoleText = operatorTexts({
   en: {
     rail: 'Console',
-    /** For the frame of a client's pages. */
-    places: { refusals: refusalsPlace.en },
     skip: 'Skip to the content',
     roles: { auditor: 'auditor', operator: 'operator', owner: 'owner' },
     account: 'Account',
@@ -31,7 +27,6 @@ const consoleTexts = operatorTexts({
   },
   zh: {
     rail: '控制台',
-    places: { refusals: refusalsPlace.zh },
     skip: '跳到内容',
     roles: { auditor: '审计员', operator: '管理员', owner: '所有者' },
     account: '账户',
@@ -53,10 +48,6 @@ const consoleTexts = operatorTexts({
     continueButton: '继续',
   },
 });
-
-export function consoleText(locale: OperatorLocale): (typeof consoleTexts)[OperatorLocale] {
-  return consoleTexts[locale];
-}
 
 /** What a form has done. The redirect after it names one of these in `done`, and the page that it leads to says it (layout.ts). */
 export const noticeText = operatorTexts({
@@ -125,8 +116,3 @@ export const noticeText = operatorTexts({
     resumed: '发送已恢复。',
   },
 });
-
-/** For the pages whose words still stand beside them. */
-export function inLocale<Words>(words: OperatorTexts<Words>): (locale: OperatorLocale) => Words {
-  return locale => words[locale];
-}

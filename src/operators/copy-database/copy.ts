@@ -91,7 +91,7 @@ async function conclude(transfer: Transfer, say: Progress): Promise<CopyOutcome>
   return { kind: 'copied', verified };
 }
 
-export function agrees({ source, target }: Verified): boolean {
+function agrees({ source, target }: Verified): boolean {
   return source.rows === target.rows && source.sha256 === target.sha256;
 }
 

@@ -55,7 +55,7 @@ async function view(context: ConsoleContext, typed: RoleValues | undefined, faul
   if (found.kind !== 'done') return refusalOf(found);
   const { sub, username, role } = found.value;
   const text = operatorText[locale];
-  const save = html`<button type="submit">${consoleText(locale).save}</button>`;
+  const save = html`<button type="submit">${consoleText[locale].save}</button>`;
   const removal = html`<section><h2>${text.remove}</h2><p>${text.removal}</p>${confirmByName(locale, username, 'remove', text.removeButton, faults)}</section>`;
   return {
     title: username,

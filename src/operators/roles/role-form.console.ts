@@ -15,7 +15,7 @@ export interface RoleValues {
 
 export function roleFields(locale: OperatorLocale, { role, applications = [] }: RoleValues, faults: Faults): Html {
   const text = roleFormText[locale];
-  const options = roles.map(each => [each, consoleText(locale).roles[each]] as const);
+  const options = roles.map(each => [each, consoleText[locale].roles[each]] as const);
   const limit = { name: 'applications', label: text.applications, hint: text.applicationsHint } as const;
   return html`${field({ name: 'role', label: text.role, hint: text.roleHint, value: role, kind: { options } }, faults)}
 ${field({ ...limit, value: applications.join('\n'), kind: 'lines' }, faults)}`;
@@ -28,7 +28,7 @@ export function typedRole(form: Params): RoleValues {
 }
 
 export function roleName(locale: OperatorLocale, role: Role): Html {
-  return pill(role === 'owner' ? 'ok' : 'plain', consoleText(locale).roles[role]);
+  return pill(role === 'owner' ? 'ok' : 'plain', consoleText[locale].roles[role]);
 }
 
 export function limitOf(locale: OperatorLocale, applications: readonly string[] | undefined): Html {

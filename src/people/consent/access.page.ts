@@ -65,7 +65,7 @@ export interface Access {
 }
 
 /** Each client once, with all that it may see, and since when it may see something. */
-export async function accessOf({ store, clock, registry }: Services, sub: string): Promise<Access[]> {
+async function accessOf({ store, clock, registry }: Services, sub: string): Promise<Access[]> {
   const consents = await store.consentsOf(sub);
   const grants = await store.grantsOf(sub, clock.now());
   const applications = await Promise.all(grants.map(({ app }) => registry.application(app)));

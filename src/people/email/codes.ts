@@ -1,6 +1,6 @@
 import type { Request } from '../../platform/http/message.ts';
 import type { Deps } from '../../services.ts';
-import { type Counting, countCode } from '../second-factor/code-attempt.ts';
+import { type CodeCounting, countCode } from '../second-factor/code-attempt.ts';
 import { type Confirmation, isEmailCode, mailTokenHash, openConfirmation } from './confirmation.ts';
 import type { WaitingEmail } from './store.ts';
 
@@ -36,7 +36,7 @@ export async function checkEmailCode(
 
 /** The same for a user who is known: the code counts for the day too, over all sign-ins and changes of this user. */
 export async function checkEmailCodeOf(
-  services: Services & Counting,
+  services: Services & CodeCounting,
   request: Request,
   sub: string,
   { id, typed }: { readonly id: string; readonly typed: string },

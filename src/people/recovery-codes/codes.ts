@@ -6,7 +6,7 @@ import type { Random } from '../../platform/deps.ts';
  * hash is enough (OWASP ASVS 5.0, 6.5.2 asks for 112 bits), needs no secret of the server and survives its replacement. The user is
  * part of it: equal codes have different hashes.
  */
-export const RECOVERY_CODES = 10;
+const RECOVERY_CODES = 10;
 const SYMBOLS = 24;
 /** Crockford's base 32: without i, l, o, which look like digits, and u. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';

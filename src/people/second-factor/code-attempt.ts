@@ -1,20 +1,19 @@
 import type { CookieJar } from '../../platform/http/cookies.ts';
 import type { Request } from '../../platform/http/message.ts';
-import { type SharedAttempts, type SharedBucket, UNCOUNTED } from '../../platform/throttle/all-nodes.ts';
+import {
+  type CountedCode,
+  type Counting,
+  countTypedCode,
+  type SharedBucket,
+} from '../../platform/throttle/all-nodes.ts';
 import type { CodeAttempt } from '../../platform/throttle/attempts.ts';
-import type { Throttle } from '../../platform/throttle/throttle.ts';
+import type { ThrottleLimits } from '../../platform/throttle/throttle.ts';
 import { type BrowserSealing, knownBrowser } from '../known-browsers/known-browser.ts';
 
-export interface Counting {
-  readonly throttle: Throttle;
-  readonly shared?: SharedAttempts | undefined;
+export interface CodeCounting extends Counting {
   readonly cookies: CookieJar;
   readonly ring: BrowserSealing;
 }
-
-export type CountedCode =
-  | { readonly kind: 'refused'; readonly wait: number }
-  | { readonly kind: 'admitted'; succeeded(): Promise<void> };
 
 /**
  * Counts a code for its user, beside the limit of one sign-in: who knows the password could begin one after the other. Each code writes to
@@ -22,34 +21,18 @@ export type CountedCode =
  * before has a count of its own here too. Only a user who has proved the first factor comes here, so whoever knows no more than a user
  * name takes nothing from these buckets.
  */
-export async function countCode(
-  services: Counting,
+export function countCode(
+  services: CodeCounting,
   request: Request,
   sub: string,
   of: CodeAttempt['of'],
 ): Promise<CountedCode> {
-  const { throttle, shared } = services;
   const browser = knownBrowser(services, request);
   const known = browser?.secondFactors?.includes(sub) ? browser.id : undefined;
-  const attempt: CodeAttempt = { kind: 'code', of, account: sub, browser: known };
-  const { wait } = await throttle.admit(attempt);
-  if (wait > 0) return { kind: 'refused', wait };
-  const common = shared && (await shared.admit(bucketsOf(shared, attempt), undefined));
-  if (common?.kind === 'refused') {
-    throttle.withdrawn(attempt);
-    return common;
-  }
-  const { succeeded } = common?.attempt ?? UNCOUNTED;
-  return {
-    kind: 'admitted',
-    async succeeded() {
-      throttle.succeeded(attempt);
-      await succeeded();
-    },
-  };
+  return countTypedCode(services, { kind: 'code', of, account: sub, browser: known }, bucketsOf);
 }
 
-function bucketsOf({ limits }: SharedAttempts, { of, account, browser }: CodeAttempt): readonly SharedBucket[] {
+function bucketsOf(limits: ThrottleLimits, { of, account, browser }: CodeAttempt): readonly SharedBucket[] {
   const own: SharedBucket =
     browser === undefined
       ? { key: `${account} codes`, ...limits.account }

@@ -81,7 +81,7 @@ export function localeOf(request: Request): Locale {
   return chooseLocale(undefined, header(request, 'accept-language'));
 }
 
-export function factorEvent(
+function factorEvent(
   services: Services,
   request: Request,
   sub: string,

@@ -4,8 +4,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
  * One-time passwords by time (RFC 6238) as every authenticator app makes them: SHA-1, 30 seconds, 6 digits. HMAC with SHA-1 is not
  * weakened by collisions of SHA-1, and many apps ignore another algorithm that a key names.
  */
-export const STEP_SECONDS = 30;
-export const CODE_DIGITS = 6;
+const STEP_SECONDS = 30;
+const CODE_DIGITS = 6;
 
 /** RFC 6238 section 5.2: one step before and one after, for clocks that differ and people who type slowly. */
 const STEPS_AROUND = [0, -1, 1] as const;

@@ -27,7 +27,7 @@ export const purge: StartJob = services => {
 };
 
 /** Deletes expired rows, in batches small enough not to delay requests. */
-export async function purgeExpired({ store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>): Promise<void> {
+async function purgeExpired({ store, clock, log }: Pick<Services, 'store' | 'clock' | 'log'>): Promise<void> {
   let rows = 0;
   for (let batch = 0; batch < MAX_BATCHES_PER_RUN; batch++) {
     const { deleted, complete, postponed } = await store.purge(clock.now(), MAX_ROWS_PER_BATCH);

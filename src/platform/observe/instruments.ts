@@ -110,7 +110,7 @@ const STATUS_CLASSES = 6;
  * Durations by route and class of status. Errors are only counted, by route and error code: a histogram for each error would
  * make too many time series.
  */
-export class RequestTimes {
+class RequestTimes {
   readonly #routes = new Map<
     string,
     { readonly byClass: readonly Histogram[]; readonly errors: Map<string, number> }

@@ -1,7 +1,8 @@
 import type { Clock } from '../deps.ts';
 import { outsideRequest } from '../store/request-time.ts';
+import type { Attempt } from './attempts.ts';
 import type { AttemptBucket, AttemptKeys, FailedAttempts } from './failed-attempts.ts';
-import { LIMITS, type ThrottleLimits } from './throttle.ts';
+import { LIMITS, type Throttle, type ThrottleLimits } from './throttle.ts';
 
 /**
  * Failed logins as all nodes count them together, in the store that they share (docs/decisions/throttling.md). It comes after the
@@ -118,6 +119,38 @@ export function createSharedAttempts(store: FailedAttempts, clock: Clock, limits
       }
       await giveBack(given);
       return { kind: 'refused', wait };
+    },
+  };
+}
+
+export interface Counting {
+  readonly throttle: Throttle;
+  readonly shared?: SharedAttempts | undefined;
+}
+
+export type CountedCode =
+  | { readonly kind: 'refused'; readonly wait: number }
+  | { readonly kind: 'admitted'; succeeded(): Promise<void> };
+
+/** Counts a code that a person types, in this process and for all nodes, before it is compared. */
+export async function countTypedCode<Typed extends Attempt>(
+  { throttle, shared }: Counting,
+  attempt: Typed,
+  bucketsOf: (limits: ThrottleLimits, attempt: Typed) => readonly SharedBucket[],
+): Promise<CountedCode> {
+  const { wait } = await throttle.admit(attempt);
+  if (wait > 0) return { kind: 'refused', wait };
+  const common = shared && (await shared.admit(bucketsOf(shared.limits, attempt), undefined));
+  if (common?.kind === 'refused') {
+    throttle.withdrawn(attempt);
+    return common;
+  }
+  const { succeeded } = common?.attempt ?? UNCOUNTED;
+  return {
+    kind: 'admitted',
+    async succeeded() {
+      throttle.succeeded(attempt);
+      await succeeded();
     },
   };
 }

@@ -146,4 +146,4 @@ export class WorkerPools {
 }
 
 /** What needs the worker is refused before it is sent. */
-export class WorkerLost extends StoreUnavailable {}
+class WorkerLost extends StoreUnavailable {}
