@@ -1,5 +1,6 @@
 import { issuerOf } from '../../directory/applications/rules.ts';
 import { currentSession } from '../../people/sessions/sessions.ts';
+import { isLoopback } from '../../platform/config/config.ts';
 import { GUARDED, header, type Reply, redirect } from '../../platform/http/message.ts';
 import { favicon } from '../../platform/ui/assets.ts';
 import { chooseLocale } from '../../platform/ui/locale.rules.ts';
@@ -25,7 +26,9 @@ export const frontDoor: Handler = async (services, request) => {
   });
 };
 
+/** Its password is public, so it is for one's own machine. */
 async function demoUrl({ config, registry }: Services): Promise<string | undefined> {
+  if (!isLoopback(config.baseUrl)) return undefined;
   const client = await registry.client(DEMO.app, DEMO.clientId);
   if (!client) return undefined;
   return demoAuthorizationUrl(issuerOf(config.baseUrl, DEMO.app), config.baseUrl + DEMO.callbackPath);

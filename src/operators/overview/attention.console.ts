@@ -1,10 +1,12 @@
 import { listEvents } from '../../audit/events/operations.ts';
-import { createApplication, listApplications } from '../../directory/applications/operations.ts';
+import { createApplication, deleteApplication, listApplications } from '../../directory/applications/operations.ts';
 import { RESTORABLE_SECONDS } from '../../directory/applications/rules.ts';
 import { listWebhooks } from '../../notify/webhooks/operations.ts';
+import { isLoopback } from '../../platform/config/config.ts';
 import { timeText } from '../../platform/ui/time-text.ts';
 import type { ConsoleContext } from '../console/page.ts';
 import type { PillKind } from '../console/parts.ts';
+import { DEMO } from '../demo/demo.ts';
 import { attentionText } from './console.text.ts';
 import {
   countText,
@@ -33,7 +35,13 @@ const DAY_SECONDS = 86_400;
 /** `status`: undefined for a role that is limited to applications. */
 export async function attentionTo(context: ConsoleContext, status: Status | undefined): Promise<Notice[]> {
   const mails = status ? [undeliveredMails(context)] : [];
-  const found = await Promise.all([applications(context), deletions(context), webhooks(context), ...mails]);
+  const found = await Promise.all([
+    applications(context),
+    demo(context),
+    deletions(context),
+    webhooks(context),
+    ...mails,
+  ]);
   return [...(status ? ofDeployment(context, status) : []), ...found.flat()];
 }
 
@@ -82,6 +90,14 @@ async function applications({ perform, locale, can }: ConsoleContext): Promise<N
   return [notice('plain', text.application, text.noApplication, '/console/applications/new')];
 }
 
+/** Everybody knows the password of its user. */
+async function demo({ services, locale, can }: ConsoleContext): Promise<Notice[]> {
+  const { config, registry } = services;
+  if (isLoopback(config.baseUrl) || !can(deleteApplication) || !(await registry.application(DEMO.app))) return [];
+  const text = attentionText[locale];
+  return [notice('bad', text.demo, text.demoIsPublic, `/console/applications/${DEMO.app}`)];
+}
+
 interface Deleted {
   readonly code: string;
   readonly name: string;
@@ -113,17 +129,25 @@ async function undeliveredMails({ perform, locale, services }: ConsoleContext): 
   return [notice('bad', text.mail, sentence, '/console/activity?type=mail.undelivered')];
 }
 
+interface WebhookRow {
+  readonly id: string;
+  readonly url: string;
+  readonly state: string;
+  readonly failing_since?: string;
+}
+
 async function webhooks({ perform, locale }: ConsoleContext): Promise<Notice[]> {
-  const found = await perform<{ items: { id: string; url: string; state: string }[] }>(listWebhooks, {
+  const found = await perform<{ items: WebhookRow[] }>(listWebhooks, {
     params: {},
     query: { limit: '200' },
   });
   if (found.kind !== 'done') return [];
   const text = attentionText[locale];
   return found.value.items
-    .filter(({ state }) => state === 'paused')
-    .map(({ id, url }) => {
-      const path = `/console/webhooks/${encodeURIComponent(id)}`;
-      return notice('bad', text.webhook, text.paused(new URL(url).origin), path);
+    .filter(({ state, failing_since }) => state === 'paused' || failing_since !== undefined)
+    .map(({ id, url, state }) => {
+      const { origin } = new URL(url);
+      const sentence = state === 'paused' ? text.paused(origin) : text.failing(origin);
+      return notice('bad', text.webhook, sentence, `/console/webhooks/${encodeURIComponent(id)}`);
     });
 }

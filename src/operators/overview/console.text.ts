@@ -63,10 +63,14 @@ export const attentionText = operatorTexts({
   en: {
     application: 'start',
     noApplication: 'No application is registered yet.',
+    demo: 'demo',
+    demoIsPublic:
+      'The demo application is here, and everybody knows the password of its user. Delete it and the user demo.',
     deleted: 'deleted',
     removal: (name: string, days: number) => `${name} was deleted; its data is removed in ${days} days.`,
     webhook: 'webhook',
     paused: (url: string) => `Deliveries to ${url} are paused.`,
+    failing: (url: string) => `Deliveries to ${url} fail. They are tried again, and paused after a day.`,
     node: 'node',
     notSeen: (node: string, time: string) =>
       `${node} was last seen on ${time}. It stopped, or cannot reach the database.`,
@@ -87,10 +91,13 @@ export const attentionText = operatorTexts({
   zh: {
     application: '开始',
     noApplication: '还没有登记应用。',
+    demo: '演示',
+    demoIsPublic: '演示应用仍在此处，其用户的密码是公开的。请删除该应用和用户 demo。',
     deleted: '已删除',
     removal: (name, days) => `${name} 已删除，数据将在 ${days} 天后清除。`,
     webhook: 'webhook',
     paused: url => `向 ${url} 的投递已暂停。`,
+    failing: url => `向 ${url} 的投递失败，正在重试，一天后将暂停。`,
     node: '节点',
     notSeen: (node, time) => `${node} 最近一次报告是在 ${time}。它已停止，或无法连接数据库。`,
     versions: versions => `各节点的版本不同：${versions}。`,

@@ -189,7 +189,7 @@ function contradictions(values: Settings): string[] {
 }
 
 /** Whether the origin is on this machine: no other machine can reach it or read its traffic. */
-function isLoopback(origin: string): boolean {
+export function isLoopback(origin: string): boolean {
   return isLoopbackHost(new URL(origin).hostname);
 }
 

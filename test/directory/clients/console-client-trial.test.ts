@@ -140,14 +140,15 @@ describe('/console/applications/{code}/keys', () => {
     assert.match(rotated.text, /class="waiting"/);
   });
 
-  it('deletes a compromised key that was named, after a recent authentication', async () => {
+  it('deletes a compromised key after the code of its application was typed and a recent authentication', async () => {
     const [key] = await kids();
     assert(key);
     const { visitor, seen } = await inConsole(server, `${KEYS}?compromised=${key.kid}`);
-    const wrong = await visitor.send(formWith(seen, 'confirm'), { confirm: 'other' });
+    const wrong = await visitor.send(formWith(seen, 'confirm'), { confirm: key.kid });
     assert.equal(wrong.status, 400);
+    assert.match(wrong.text, /This is not the code of the application\./);
     clock.advance(6 * 60);
-    const asked = await visitor.send(formWith(wrong, 'confirm'), { confirm: key.kid });
+    const asked = await visitor.send(formWith(wrong, 'confirm'), { confirm: 'shop' });
     assert(atLogin(asked));
     const done = await visitor.send(formWith(await logIn(visitor, asked), 'confirm'));
     assert.equal(done.status, 200, done.text);
@@ -163,7 +164,7 @@ describe('/console/applications/{code}/keys', () => {
     const before = await kids();
     for (const fields of [
       { action: 'rotate' },
-      { action: 'compromised', kid: before[0]?.kid ?? '', confirm: before[0]?.kid ?? '' },
+      { action: 'compromised', kid: before[0]?.kid ?? '', confirm: 'shop' },
     ]) {
       assert.equal(
         (await visitor.send({ action: `${server.base}${KEYS}`, fields: new URLSearchParams(fields) })).status,

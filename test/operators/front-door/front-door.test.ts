@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { seedDemo } from '../../../src/operators/demo/seed.ts';
+import { frontDoor } from '../../../src/operators/front-door/page.ts';
+import type { Reply, Request } from '../../../src/platform/http/message.ts';
 import { aUser } from '../../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
 import { atLogin, bob, signedIn } from '../../build/people.ts';
@@ -72,6 +74,14 @@ describe('the front door', () => {
     assert.match(text, /Next: try the demo/);
     const link = /class="button" href="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     assert(atLogin(await visitor.follow(link)), link);
+  });
+
+  it('shows nothing of the demo beyond the own machine: everybody knows its password', async () => {
+    const at = { ...server.services, config: { ...server.services.config, baseUrl: 'https://id.example' } };
+    const request = { headers: {}, params: {}, queryParams: new Map() } as unknown as Request;
+    const reply = (await frontDoor(at, request)) as Reply;
+    assert.match(String(reply.body), /Gatehouse/);
+    assert.doesNotMatch(String(reply.body), /demo/i);
   });
 
   it('answers where browsers and robots look', async () => {

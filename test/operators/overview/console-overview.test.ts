@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { seedDemo } from '../../../src/operators/demo/seed.ts';
 import { aTokenSet, token } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { anApplication, aUser } from '../../build/fixture.ts';
@@ -50,6 +51,30 @@ describe('/console, the overview', () => {
     const text = await shown('bob');
     assert.equal(tile(text, 'Failed sign-ins'), '0');
     assert(!text.includes('credentialsWrong'));
+  });
+
+  it('names the demo beyond the own machine, and a webhook that fails', async () => {
+    const fixture = await openConsole();
+    const { services } = fixture.server;
+    await seedDemo(services);
+    const { json } = await fixture.owner.ask('POST', '/webhooks', { url: 'https://hooks.example/' });
+    await services.store.changeWebhook(
+      json.id,
+      ({ current }) => ({
+        result: undefined,
+        write: { value: current && { ...current, failingSince: services.clock.now() }, act: {} } as never,
+      }),
+      services.clock.now(),
+    );
+    const { visitor, seen } = await fixture.inConsole('/console');
+    assert.match(seen.text, /Deliveries to https:\/\/hooks\.example fail/);
+    assert.doesNotMatch(seen.text, /everybody knows the password/);
+    Object.assign(services.config, { baseUrl: 'https://id.example' });
+    assert.match(
+      (await visitor.go(fixture.at('/console'))).text,
+      /The demo application is here, and everybody knows the password/,
+    );
+    await fixture.server.close();
   });
 
   it('says that no mail is sent', async () => {
