@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test';
 import { seedDemo } from '../../../src/operators/demo/seed.ts';
 import { aTokenSet, token } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
+import { directSql } from '../../build/direct-sql.ts';
 import { anApplication, aUser } from '../../build/fixture.ts';
 import { openConsole } from '../../build/in-console.ts';
 import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
@@ -58,14 +59,7 @@ describe('/console, the overview', () => {
     const { services } = fixture.server;
     await seedDemo(services);
     const { json } = await fixture.owner.ask('POST', '/webhooks', { url: 'https://hooks.example/' });
-    await services.store.changeWebhook(
-      json.id,
-      ({ current }) => ({
-        result: undefined,
-        write: { value: current && { ...current, failingSince: services.clock.now() }, act: {} } as never,
-      }),
-      services.clock.now(),
-    );
+    await directSql(fixture.server).query(`UPDATE webhooks SET failing_since = 1 WHERE id = '${json.id}'`);
     const { visitor, seen } = await fixture.inConsole('/console');
     assert.match(seen.text, /Deliveries to https:\/\/hooks\.example fail/);
     assert.doesNotMatch(seen.text, /everybody knows the password/);
@@ -78,7 +72,6 @@ describe('/console, the overview', () => {
   });
 
   it('says that no mail is sent', async () => {
-    assert.doesNotMatch(await shown('alice'), /No mail is sent/);
     const silent = await openConsole({ env: { MAIL_URL: 'none' } });
     const { seen } = await silent.inConsole('/console');
     await silent.server.close();
