@@ -30,7 +30,7 @@ function statementsFor(store: Dialect['store']): ToStatement {
   };
 }
 
-/** Runs the operations of cold/. */
+/** Runs what the capabilities write once for all stores (queries.ts). */
 export function coldDatabase(db: Database): ColdDatabase {
   const toStatement = statementsFor(db.isCitus ? 'citus' : 'postgres');
   const inSteps =

@@ -23,7 +23,7 @@ const dialect: Dialect = {
   table: placeholder => `json_each(${placeholder}) AS listed`,
 };
 
-/** Runs the operations of cold/. A transaction is a write of the commit group: its steps run without a pause. */
+/** Runs what the capabilities write once for all stores (queries.ts). A transaction is a write of the commit group: its steps run without a pause. */
 export function coldDatabase(db: Database): ColdDatabase {
   const run = prepareRun(db);
   const transaction = <T>(steps: () => Steps<T>) => db.write(() => finish(steps(), run));

@@ -1,7 +1,8 @@
 import type { ServerProcess } from '../operators/cli/command.ts';
 import { EXIT, exitCodeOf } from '../operators/cli/exit.ts';
+import { readSettings } from '../operators/cli/settings.ts';
 import { waitsOn } from '../operators/cli/waiting.ts';
-import { type Config, readConfig } from '../platform/config/config.ts';
+import type { Config } from '../platform/config/config.ts';
 import { createLog, type Log } from '../platform/observe/log.ts';
 import type { Services } from '../services.ts';
 import { startJobs } from './jobs.ts';
@@ -10,14 +11,12 @@ import { drain, listen, listenForMetrics, onFirstSignal, openServices, prepareSt
 
 /** Starts the server. It runs until SIGTERM or SIGINT. */
 export async function startServer(host: ServerProcess): Promise<void> {
-  const { env, stdout, stderr } = host;
-  const read = readConfig(env);
-  if (read.kind === 'faulty') {
-    for (const fault of read.faults) stderr.write(`${fault}\n`);
+  const { stdout } = host;
+  const config = readSettings(host);
+  if (!config) {
     host.exit(EXIT.configuration);
     return;
   }
-  const { config } = read;
   const log = createLog(config.logLevel, stdout.isTTY ?? false, line => stdout.write(line));
   if (workerCount(config) === 1) return serveSingleProcess(config, log, host);
   // A dynamic import: a single process does not need it.

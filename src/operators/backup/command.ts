@@ -1,8 +1,8 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { readConfig } from '../../platform/config/config.ts';
 import type { Command } from '../cli/command.ts';
 import { EXIT } from '../cli/exit.ts';
+import { readSettings } from '../cli/settings.ts';
 import { copyTo } from './sqlite.ts';
 
 /** `gatehouse backup FILE`: a consistent copy of the embedded store, while a server writes to it. */
@@ -11,24 +11,23 @@ export const backup: Command = {
 
 Writes a copy of the embedded store (DATABASE_URL=sqlite:PATH) to FILE, as it is at one moment, while the server runs. FILE must not exist;
 only its owner can read it. The secret that opens the signing keys is not in it: keep gatehouse.secret, which is beside the database, or
-GATEHOUSE_SECRET with the copy. To restore, stop the server and put FILE in the place of the database.
+GATEHOUSE_SECRET with the copy. To restore, stop the server, delete the files beside the database that end in -wal and -shm, and put FILE in
+its place.
 
 With PostgreSQL use pg_dump.
 
 Example: gatehouse backup /var/backups/gatehouse-$(date +%F).db`,
 
-  async run(args, { env, stdout, stderr }) {
+  async run(args, context) {
+    const { stdout, stderr } = context;
     const [file, ...more] = args;
     if (file === undefined || file.startsWith('-') || more.length > 0) {
       stderr.write(`${backup.help}\n`);
       return EXIT.usage;
     }
-    const read = readConfig(env);
-    if (read.kind === 'faulty') {
-      for (const fault of read.faults) stderr.write(`${fault}\n`);
-      return EXIT.configuration;
-    }
-    const { database } = read.config;
+    const config = readSettings(context);
+    if (!config) return EXIT.configuration;
+    const { database } = config;
     if (database.kind !== 'sqlite') {
       stderr.write('DATABASE_URL: "gatehouse backup" is for the embedded store. With PostgreSQL use pg_dump.\n');
       return EXIT.configuration;

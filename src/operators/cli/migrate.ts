@@ -1,8 +1,8 @@
-import { readConfig } from '../../platform/config/config.ts';
 import { OPEN_TIMEOUT_MS } from '../../platform/store/database-timeouts.ts';
 import { StoreUnavailable } from '../../platform/store/faults.ts';
 import type { Command } from './command.ts';
 import { EXIT, exitCodeOf } from './exit.ts';
+import { readSettings } from './settings.ts';
 import { waitsOn } from './waiting.ts';
 
 export const migrate: Command = {
@@ -13,14 +13,12 @@ names. "serve" and "apply" do the same when they start. Nodes of the previous re
 
 Example: DATABASE_URL=postgres://gatehouse:password@db.example/gatehouse gatehouse migrate`,
 
-  async run(_args, { env, stdout, stderr, migrateStore }) {
-    const read = readConfig(env);
-    if (read.kind === 'faulty') {
-      for (const fault of read.faults) stderr.write(`${fault}\n`);
-      return EXIT.configuration;
-    }
+  async run(_args, context) {
+    const { stdout, stderr, migrateStore } = context;
+    const config = readSettings(context);
+    if (!config) return EXIT.configuration;
     try {
-      const ran = await migrateStore(read.config.database, { timeoutMs: OPEN_TIMEOUT_MS, onWait: waitsOn(stderr) });
+      const ran = await migrateStore(config.database, { timeoutMs: OPEN_TIMEOUT_MS, onWait: waitsOn(stderr) });
       stdout.write([...ran, 'The schema is up to date.', ''].join('\n'));
       return EXIT.ok;
     } catch (error) {

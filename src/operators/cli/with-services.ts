@@ -1,4 +1,3 @@
-import { readConfig } from '../../platform/config/config.ts';
 import { SecretFault } from '../../platform/crypto/secret-file.ts';
 import { createLog } from '../../platform/observe/log.ts';
 import { OPEN_TIMEOUT_MS } from '../../platform/store/database-timeouts.ts';
@@ -6,6 +5,7 @@ import { StoreUnavailable } from '../../platform/store/faults.ts';
 import type { Overrides, Services } from '../../services.ts';
 import type { CommandTools } from './command.ts';
 import { EXIT, exitCodeOf } from './exit.ts';
+import { readSettings } from './settings.ts';
 import { waitsOn } from './waiting.ts';
 
 /**
@@ -14,17 +14,14 @@ import { waitsOn } from './waiting.ts';
  * waits for it.
  */
 export async function withServices(
-  { env, stderr, overrides, buildServices }: CommandTools,
+  context: CommandTools,
   work: (services: Services) => Promise<number>,
   more?: Overrides,
 ): Promise<number> {
-  const read = readConfig(env);
-  if (read.kind === 'faulty') {
-    for (const fault of read.faults) stderr.write(`${fault}\n`);
-    return EXIT.configuration;
-  }
+  const { stderr, overrides, buildServices } = context;
+  const config = readSettings(context);
+  if (!config) return EXIT.configuration;
   try {
-    const { config } = read;
     const log = createLog(config.logLevel, true, line => stderr.write(line));
     const databaseTimeoutMs = Math.max(config.databaseTimeoutMs, OPEN_TIMEOUT_MS);
     const services = await buildServices({ ...config, databaseTimeoutMs }, log, {
