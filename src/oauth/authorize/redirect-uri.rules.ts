@@ -68,9 +68,12 @@ export function registrationFault(uri: string): string | undefined {
   return undefined;
 }
 
+/** A letter of http or https that is missing, doubled, or has changed places with the next. */
+const SLIPS_OF_HTTP = /^(?:h{1,2}t{1,3}p{1,2}s{0,2}|t{2,3}ps?|ht+sp|hpt+s?|tht+ps?):$/;
+
 /** `htps:`, `htp:`, `htttps:` and the like: no program has such a scheme, and the browser would find none. */
 function isSlipOfHttp(scheme: string): boolean {
-  return /^[htps]{3,7}:$/.test(scheme) && scheme !== 'http:' && scheme !== 'https:';
+  return SLIPS_OF_HTTP.test(scheme) && scheme !== 'http:' && scheme !== 'https:';
 }
 
 function withoutSlip(uri: string): string {

@@ -171,6 +171,9 @@ describe('redirect addresses at registration (row 12)', () => {
     'com.example.app://cb',
     'cursor://anysphere.cursor-retrieval/oauth/callback',
     'shop:/cb',
+    'ssh:/cb',
+    'psp:/cb',
+    'tps:/cb',
   ]) {
     it(`${uri} can be registered`, () => {
       assert.equal(registrationFault(uri), undefined);
@@ -202,6 +205,9 @@ describe('redirect addresses at registration (row 12)', () => {
     ['HTTSP://client.example/cb', /do you mean https:\/\/client\.example\/cb\?/],
     ['htp://localhost:3000/cb', /do you mean http:\/\/localhost:3000\/cb\?/],
     ['ttps://[::1]:3000/cb', /do you mean http:\/\/\[::1\]:3000\/cb\?/],
+    ['hptts://client.example/cb', /do you mean https:/],
+    ['httpss://client.example/cb', /do you mean https:/],
+    ['thtps://client.example/cb', /do you mean https:/],
     ['htp:', /do you mean https:\/\/\?/],
     ['/cb', /absolute/],
     ['cb', /absolute/],
