@@ -53,6 +53,10 @@ export const clients = capability('directory/clients', {
   console: {
     '/console/applications/{code}/clients/new': from(() => import('./new.console.ts'), 'newClient'),
     '/console/applications/{code}/clients/{client_id}': from(() => import('./connect.console.ts'), 'clientConnect'),
+    '/console/applications/{code}/clients/{client_id}/review': from(
+      () => import('./review.console.ts'),
+      'clientReview',
+    ),
     '/console/applications/{code}/clients/{client_id}/secrets': from(
       () => import('./secrets.console.ts'),
       'clientSecrets',

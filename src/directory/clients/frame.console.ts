@@ -7,11 +7,13 @@ import { applicationsPlace } from '../applications/console.text.ts';
 import type { Values } from '../fields/form.console.ts';
 import { clientFrameText, originText } from './console.text.ts';
 import { getClient } from './operations.ts';
+import { reviewLines } from './review-lines.console.ts';
 import { type AuthMethod, type ClientOrigin, hasSecret } from './rules.ts';
 
-export type ClientTab = 'connect' | 'settings' | 'secrets' | 'try';
-
 const TABS = ['connect', 'settings', 'secrets', 'try'] as const;
+
+/** `review` is the page behind the lines of a security review. */
+export type ClientTab = (typeof TABS)[number] | 'review';
 
 export function clientPath(app: string, clientId: string, tab: ClientTab = 'connect'): string {
   const path = `/console/applications/${encodeURIComponent(app)}/clients/${encodeURIComponent(clientId)}`;
@@ -35,13 +37,8 @@ export function isWithSecret(client: Values): boolean {
   return hasSecret(client.token_endpoint_auth_method as AuthMethod);
 }
 
-export function clientFrame(
-  { locale, params }: ConsoleContext,
-  client: Values,
-  tab: ClientTab,
-  body: Html,
-  status = 200,
-): View {
+export function clientFrame(context: ConsoleContext, client: Values, tab: ClientTab, body: Html, status = 200): View {
+  const { locale, params } = context;
   const text = clientFrameText[locale];
   const [app, id] = [params.code ?? '', String(client.client_id)];
   const tabs = TABS.map(
@@ -61,7 +58,7 @@ export function clientFrame(
     status,
     body: html`<div class="tabs" role="navigation" aria-label="${text.tabList}">
 ${tabs}<a href="${refusals}">${refusalsPlace[locale]}</a></div>
-${body}`,
+${tab !== 'review' && reviewLines(context, client, clientPath(app, id, 'review'))}${body}`,
   };
 }
 
