@@ -52,6 +52,7 @@ describe('docs/guides/production.md', () => {
       '10.0.0.12': '127.0.0.12',
       '10.0.0.20': `127.0.0.1:${postgres.port}`,
       'https://id.example.com': base,
+      'smtps://user:password@smtp.example.com': `file:${machines.file('outbox')}`,
       'DNS:id.example.com': 'IP:127.0.0.1',
       '/etc/nginx': machines.file('nginx'),
       '/var/log/nginx': machines.file('log'),

@@ -76,7 +76,9 @@ describe('the Compose file (issue 13, point 3)', () => {
   it('gives Gatehouse valid settings, out of the .env that docs/operations.md makes', () => {
     const names = [...document.matchAll(/echo "([A-Z_]+)=\$\(openssl rand -hex 32\)"/g)].map(([, name = '']) => name);
     assert.deepEqual(names.sort(), ['GATEHOUSE_SECRET', 'POSTGRES_PASSWORD']);
-    const env = Object.fromEntries(names.map(name => [name, '0123456789abcdef'.repeat(4)]));
+    const [, mail = ''] = /echo "MAIL_URL=(\S+)" >> \.env/.exec(document) ?? [];
+    const secrets = Object.fromEntries(names.map(name => [name, '0123456789abcdef'.repeat(4)]));
+    const env = { ...secrets, MAIL_URL: mail };
     const settings = interpolated(services.gatehouse.environment, env);
     const result = readConfig({ HOST: '0.0.0.0', ...settings });
     assert(result.kind === 'valid', JSON.stringify(result));

@@ -90,6 +90,7 @@ describe('the Kubernetes manifest (issue 13, point 3)', () => {
   it('gives both valid settings, with their secrets from the Secret', () => {
     const fromSecret: Record<string, string> = {
       DATABASE_URL: 'postgres://gatehouse:password@db.example/gatehouse',
+      MAIL_URL: 'smtps://user:password@smtp.example.com',
       GATEHOUSE_SECRET: '0123456789abcdef'.repeat(4),
     };
     const valueIn = ({ name, value, valueFrom }: EnvVar) => {

@@ -5,6 +5,7 @@ import { html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { outboxText } from './console.text.ts';
 import { getOutboxMail, listOutbox } from './operations.ts';
+import { testMailText } from './test-mail.text.ts';
 
 interface MailRow {
   readonly id: string;
@@ -30,6 +31,10 @@ export const outbox: ConsolePage = {
     ]);
     return {
       title: text.title,
+      crumbs: [
+        [settingsPlace[locale], '/console/settings'],
+        [testMailText[locale].title, '/console/mail'],
+      ],
       about: html`${text.intro}`,
       body: html`<section>${table(text.columns, rows, html`<p>${text.none}</p>`)}
 ${pager(locale, '/console/outbox', {}, { cursor, next })}</section>`,
@@ -51,6 +56,7 @@ export const outboxMail: ConsolePage = {
       title: subject || text.noSubject,
       crumbs: [
         [settingsPlace[locale], '/console/settings'],
+        [testMailText[locale].title, '/console/mail'],
         [text.title, '/console/outbox'],
       ],
       body: html`<section>${factTable([

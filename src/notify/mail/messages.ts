@@ -1,6 +1,6 @@
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { type Content, contentOf, paragraph } from './content.ts';
-import { passwordMailText } from './text.ts';
+import { passwordMailText, testMailContent } from './text.ts';
 
 /** The mails, in the language of the request that caused them. */
 export interface Recipient {
@@ -31,6 +31,13 @@ export function passwordChangedMail({ locale, username, baseUrl }: Recipient): C
     paragraph(changed.otherwise),
     { kind: 'link', href: `${baseUrl}/forgot-password`, label: changed.label },
   ]);
+}
+
+/** To an operator, who tests whether mail is sent. */
+export function testMail(locale: Locale, baseUrl: string): Content {
+  const { subject, intro } = testMailContent[locale];
+  const site = siteOf(baseUrl);
+  return contentOf(locale, subject(site), [paragraph(intro(site))]);
 }
 
 export function siteOf(baseUrl: string): string {

@@ -52,6 +52,22 @@ export const passwordMailText = texts({
   },
 });
 
+/** For an operator. */
+export const testMailContent = texts({
+  en: {
+    subject: (site: string) => `Test mail from ${site}`,
+    intro: (site: string) => `This is a test: ${site} can send mail. You need not do anything.`,
+  },
+  zh: {
+    subject: site => `来自 ${site} 的测试邮件`,
+    intro: site => `这是一封测试邮件：${site} 可以发送邮件。您无需任何操作。`,
+  },
+  de: {
+    subject: site => `Test-E-Mail von ${site}`,
+    intro: site => `Dies ist ein Test: ${site} kann E-Mails versenden. Sie müssen nichts tun.`,
+  },
+});
+
 /** What was changed in the account, and what to do if it was somebody else. */
 export const noticeMailText = texts({
   en: {

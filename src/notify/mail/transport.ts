@@ -16,9 +16,20 @@ export interface OutgoingMail {
 }
 
 export type MailOutcome =
-  | { readonly kind: 'sent' }
+  /** `answer`: what the mail server said to it, in its own words. */
+  | { readonly kind: 'sent'; readonly answer?: string | undefined }
   /** `isFinal`: the server refuses this recipient or mail for good (RFC 5321 section 4.2.1, 5yz). */
-  | { readonly kind: 'failed'; readonly reason: string; readonly isFinal: boolean };
+  | {
+      readonly kind: 'failed';
+      readonly reason: string;
+      readonly isFinal: boolean;
+      /** For the operator who tests the settings, and not for the log: a mail server may repeat the recipient. */
+      readonly answer?: string | undefined;
+      readonly fault?: TransportFault | undefined;
+    };
+
+/** What the operator has to look at. */
+export type TransportFault = 'login' | 'connection' | 'tls' | 'sender' | 'recipient' | 'other';
 
 type Smtp = Extract<MailDestination, { kind: 'smtp' }>;
 
@@ -27,7 +38,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 15_000;
 const MAX_REASON_LENGTH = 200;
 /** RFC 5321 section 4.5.3.1.3, and one recipient: nothing that begins another address or header. */
-const ONE_ADDRESS = /^[^\s\p{Cc}@<>"(),:;\\]+@[^\s\p{Cc}@<>"(),:;\\]+$/u;
+export const ONE_ADDRESS = /^[^\s\p{Cc}@<>"(),:;\\]+@[^\s\p{Cc}@<>"(),:;\\]+$/u;
 const MAX_ADDRESS_LENGTH = 254;
 
 /**
@@ -41,8 +52,8 @@ export async function sendMail({ destination, from }: MailSettings, mail: Outgoi
   }
   try {
     const message = composed(from, mail);
-    if (destination.kind === 'smtp') await submit(destination, message);
-    else await writeInto(destination.folder, mail.id, message);
+    if (destination.kind === 'smtp') return { kind: 'sent', answer: inOneLine(await submit(destination, message)) };
+    await writeInto(destination.folder, mail.id, message);
     return { kind: 'sent' };
   } catch (error) {
     return failureOf(error as Error);
@@ -66,7 +77,7 @@ function composed(from: string, { id, to, subject, text, html, date }: OutgoingM
   };
 }
 
-async function submit({ host, port, secure, login }: Smtp, message: SendMailOptions): Promise<void> {
+async function submit({ host, port, secure, login }: Smtp, message: SendMailOptions): Promise<string> {
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     host,
@@ -80,7 +91,7 @@ async function submit({ host, port, secure, login }: Smtp, message: SendMailOpti
     socketTimeout: IDLE_TIMEOUT_MS,
   });
   try {
-    await transport.sendMail(message);
+    return (await transport.sendMail(message)).response;
   } finally {
     transport.close();
   }
@@ -101,12 +112,41 @@ async function writeInto(folder: string, id: string, message: SendMailOptions): 
   await rename(draft, join(folder, `${id}.eml`));
 }
 
-function failureOf(error: Error & { code?: string; responseCode?: number }): MailOutcome {
-  const { code, responseCode = 0 } = error;
+interface TransportError extends Error {
+  readonly code?: string;
+  readonly responseCode?: number;
+  readonly response?: string;
+  /** Of SMTP: what the server refused. */
+  readonly command?: string;
+}
+
+function failureOf(error: TransportError): MailOutcome {
+  const { code, responseCode = 0, response } = error;
   // EENVELOPE and EMESSAGE are about this mail. A refused login, for example, is a matter of the settings and may be repaired.
   const isFinal = responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE');
   // The text of a server may repeat the recipient.
   const reason =
     responseCode > 0 ? `the mail server answered ${responseCode}` : `${code ?? error.name}: ${error.message}`;
-  return { kind: 'failed', reason: reason.slice(0, MAX_REASON_LENGTH), isFinal };
+  const answer = inOneLine(response ?? error.message);
+  return { kind: 'failed', reason: reason.slice(0, MAX_REASON_LENGTH), isFinal, answer, fault: faultOf(error) };
+}
+
+/** The library calls a certificate that it does not trust a fault of the socket. */
+function faultOf({ code = '', command = '', responseCode, message }: TransportError): TransportFault {
+  if (code === 'EAUTH' || responseCode === AUTHENTICATION_REQUIRED) return 'login';
+  if (code === 'EENVELOPE') return command.startsWith('RCPT') ? 'recipient' : 'sender';
+  if (code === 'ETLS' || (code === 'ESOCKET' && /certificate|altname|SSL|TLS/i.test(message))) return 'tls';
+  return ['ECONNECTION', 'ETIMEDOUT', 'EDNS', 'ESOCKET'].includes(code) ? 'connection' : 'other';
+}
+
+/** RFC 4954 section 6. */
+const AUTHENTICATION_REQUIRED = 530;
+const MAX_ANSWER_LENGTH = 500;
+
+/** What a server sends is shown on a page and a terminal: no control characters, no end of lines, no end. */
+function inOneLine(text: string): string {
+  return text
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_ANSWER_LENGTH);
 }

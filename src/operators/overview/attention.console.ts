@@ -78,7 +78,7 @@ function ofDeployment(
       const sentence = text.waiting(queueName(locale, name), countText(locale, queues[name]));
       return notice('bad', text.queue, sentence, QUEUE_PAGES[name]);
     });
-  const noMail = services.config.mail ? [] : [notice('bad', text.mail, text.noMail, '/console/settings')];
+  const noMail = services.config.mail ? [] : [notice('bad', text.mail, text.noMail, '/console/mail')];
   return [...lost, ...gone, ...mixed, ...noMail, ...overdue, ...long];
 }
 

@@ -178,7 +178,6 @@ export const settingsText = operatorTexts({
   en: {
     about: 'What this process runs with. To change a setting, set it in the environment and start again.',
     columns: ['Setting', 'Value', 'From', 'Meaning'],
-    outbox: 'Open the outbox',
     unset: 'not set',
     sources: { environment: 'environment', default: 'default', derived: 'other settings', generated: 'generated' },
     meanings: {
@@ -213,7 +212,6 @@ export const settingsText = operatorTexts({
   zh: {
     about: '此进程当前使用的设置。要更改设置，请修改环境变量并重新启动。',
     columns: ['设置', '值', '来源', '含义'],
-    outbox: '打开发件箱',
     unset: '未设置',
     sources: { environment: '环境变量', default: '默认值', derived: '由其他设置得出', generated: '自动生成' },
     meanings: {

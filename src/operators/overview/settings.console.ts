@@ -1,5 +1,5 @@
-import { outboxOf } from '../../notify/mail/operations.ts';
-import { type Html, html } from '../../platform/ui/html.ts';
+import { testMailText } from '../../notify/mail/test-mail.text.ts';
+import { html } from '../../platform/ui/html.ts';
 import { refusalOf } from '../api/endpoint.ts';
 import { unknown } from '../api/outcome.ts';
 import type { ConsolePage } from '../console/page.ts';
@@ -10,7 +10,7 @@ import { getStatus } from './operations.ts';
 /** /console/settings: read-only. A role that is limited to applications does not reach it. */
 export const settings: ConsolePage = {
   place: 'settings',
-  show: async ({ locale, can, may, services }) => {
+  show: async ({ locale, can, services }) => {
     if (!can(getStatus)) return refusalOf(unknown('object'));
     const text = settingsText[locale];
     const rows = services.config.settings.map(({ name, value, source }) => [
@@ -22,12 +22,8 @@ export const settings: ConsolePage = {
     return {
       title: settingsPlace[locale],
       about: html`${text.about}`,
-      actions: may('owner') && outboxOf({ services }) !== undefined ? outboxLink(text.outbox) : undefined,
+      actions: html`<a class="button quiet" href="/console/mail">${testMailText[locale].title}</a>`,
       body: html`<section>${table(text.columns, rows, html``)}</section>`,
     };
   },
 };
-
-function outboxLink(label: string): Html {
-  return html`<a class="button quiet" href="/console/outbox">${label}</a>`;
-}

@@ -214,6 +214,7 @@ describe('every type of event happens, and none holds a secret', () => {
     const webhook = await ask('POST', '/webhooks', { url: 'https://hooks.example/gatehouse' });
     keep({ 'secret of a webhook': webhook.secret });
     await ask('PATCH', `/webhooks/${webhook.id}`, { description: 'Orders' });
+    await ask('POST', '/mail/test', { to: 'alice@example.com' });
     const delivery = await ask('POST', `/webhooks/${webhook.id}/test`);
     await ask('POST', `/webhooks/${webhook.id}/deliveries/${delivery.id}/redeliver`);
     await ask('DELETE', `/webhooks/${webhook.id}`);

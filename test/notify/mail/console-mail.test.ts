@@ -84,7 +84,8 @@ describe('the outbox in the console (MAIL_URL=file:, embedded store)', () => {
     await fixture.owner.ask('POST', '/invitations', { email: 'read@example.com', locale: 'zh' });
     await send();
     const { visitor, seen } = await fixture.inConsole('/console/settings');
-    assert.match(seen.text, /href="\/console\/outbox"/);
+    assert.match(seen.text, /href="\/console\/mail"/);
+    assert.match((await visitor.go(fixture.at('/console/mail'))).text, /href="\/console\/outbox"/);
     const list = await visitor.go(fixture.at('/console/outbox'));
     assert.match(list.text, /您在 .*的账户/);
     const [row = ''] = /<tr(?:(?!<tr)[\s\S])*read@example\.com/.exec(list.text) ?? [];
@@ -135,7 +136,7 @@ describe('the outbox in the console (MAIL_URL=file:, embedded store)', () => {
       assert.equal((await operator.ask('GET', path)).status, 403);
       assert.equal((await limited.ask('GET', path)).status, 404);
     }
-    const { visitor, seen } = await fixture.inConsole('/console/settings', 'bob', 'operator');
+    const { visitor, seen } = await fixture.inConsole('/console/mail', 'bob', 'operator');
     assert(!seen.text.includes('/console/outbox'));
     assert.equal((await visitor.go(fixture.at('/console/outbox'))).status, 403);
   });
@@ -144,7 +145,7 @@ describe('the outbox in the console (MAIL_URL=file:, embedded store)', () => {
     const sending = await openConsole({ env: { MAIL_URL: 'smtp://127.0.0.1:1' } });
     try {
       assert.equal((await sending.owner.ask('GET', '/outbox')).status, 404);
-      const { visitor, seen } = await sending.inConsole('/console/settings');
+      const { visitor, seen } = await sending.inConsole('/console/mail');
       assert(!seen.text.includes('/console/outbox'));
       assert.equal((await visitor.go(sending.at('/console/outbox'))).status, 404);
     } finally {

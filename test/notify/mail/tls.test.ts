@@ -61,14 +61,14 @@ describe('mail over TLS', () => {
 
   it('smtps: TLS from the first byte, and a login', async () => {
     const { port, received } = await listen({ secure: true });
-    assert.deepEqual(await send(`smtps://${LOGIN}@127.0.0.1:${port}`, true), { kind: 'sent' });
+    assert.equal((await send(`smtps://${LOGIN}@127.0.0.1:${port}`, true)).kind, 'sent');
     assert.deepEqual(logins, [`${LOGIN} over TLS`]);
     assert.equal(received[0]?.mail.subject, 'Hello');
   });
 
   it('smtp: STARTTLS where the server offers it, and the login after it', async () => {
     const { port, received } = await listen({ disabledCommands: [] });
-    assert.deepEqual(await send(`smtp://${LOGIN}@127.0.0.1:${port}`, true), { kind: 'sent' });
+    assert.equal((await send(`smtp://${LOGIN}@127.0.0.1:${port}`, true)).kind, 'sent');
     assert.deepEqual(logins, [`${LOGIN} over TLS`]);
     assert.equal(received.length, 1);
   });

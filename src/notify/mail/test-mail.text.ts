@@ -1,0 +1,68 @@
+import { operatorTexts } from '../../platform/ui/texts.ts';
+
+/** Of /console/mail, and of `gatehouse check-config --mail-to`. */
+export const testMailText = operatorTexts({
+  en: {
+    title: 'Mail',
+    about: 'Links to set a password, codes, invitations and notices of changes.',
+    destination: 'Mail server',
+    folder: 'Folder',
+    folderHint: 'Mails are written here as files. Nobody receives them.',
+    sender: 'Sender (MAIL_FROM)',
+    waiting: 'Waiting',
+    off: 'This server sends no mail.',
+    offText: 'Set MAIL_URL in the environment of the server, and start it again. For example:',
+    test: 'Send a test mail',
+    testText: (address: string) => `It goes to your own address, ${address}, and skips the queue.`,
+    noAddress: 'Your account has no e-mail address. Add one to your profile to get a test mail.',
+    profile: 'Open your profile',
+    accepted: (server: string, to: string) => `${server} accepted the mail to ${to}.`,
+    acceptedHint:
+      'If it does not arrive, look into the spam folder, then ask the mail server: from here on it is responsible for it.',
+    written: (folder: string) => `The mail was written into ${folder}, where nobody receives it.`,
+    writtenHint: 'Set MAIL_URL to the address of a mail server to send mail.',
+    refused: (server: string, to: string) => `${server} did not take the mail to ${to}.`,
+    answer: 'Answer',
+    remedies: {
+      login: 'Check user and password in MAIL_URL. Special characters in them are percent-encoded: @ is %40.',
+      connection:
+        'The server cannot be reached. Check host and port in MAIL_URL, and that a firewall lets this machine connect: many providers block port 25.',
+      tls: 'No trusted TLS connection. smtps:// is for port 465, smtp:// with STARTTLS for port 587; the certificate must be valid for the host in MAIL_URL.',
+      sender:
+        'The mail server does not let this account send as MAIL_FROM. Set MAIL_FROM to an address of your domain.',
+      recipient: 'The mail server refuses this recipient. Try another address.',
+      other: 'Look at the log of the mail server.',
+    },
+    tooMany: 'You have sent many test mails. Wait a few minutes.',
+  },
+  zh: {
+    title: '邮件',
+    about: '用于设置密码的链接、验证码、邀请以及更改通知。',
+    destination: '邮件服务器',
+    folder: '文件夹',
+    folderHint: '邮件以文件形式写入此处，不会有人收到。',
+    sender: '发件人（MAIL_FROM）',
+    waiting: '等待发送',
+    off: '此服务器不发送邮件。',
+    offText: '请在服务器的环境变量中设置 MAIL_URL，然后重新启动。例如：',
+    test: '发送测试邮件',
+    testText: address => `邮件将发送到您自己的地址 ${address}，不经过队列。`,
+    noAddress: '您的账户没有电子邮箱。请先在个人资料中添加。',
+    profile: '打开个人资料',
+    accepted: (server, to) => `${server} 已接收发往 ${to} 的邮件。`,
+    acceptedHint: '如果没有收到，请先查看垃圾邮件，再查询邮件服务器：此后由它负责投递。',
+    written: folder => `邮件已写入 ${folder}，不会有人收到。`,
+    writtenHint: '要发送邮件，请将 MAIL_URL 设为邮件服务器的地址。',
+    refused: (server, to) => `${server} 没有接收发往 ${to} 的邮件。`,
+    answer: '应答',
+    remedies: {
+      login: '请检查 MAIL_URL 中的用户名和密码。其中的特殊字符需要百分号编码：@ 写作 %40。',
+      connection: '无法连接服务器。请检查 MAIL_URL 中的主机和端口，以及防火墙是否放行：许多服务商会封锁 25 端口。',
+      tls: '无法建立受信任的 TLS 连接。smtps:// 用于 465 端口，smtp:// 配合 STARTTLS 用于 587 端口；证书必须与 MAIL_URL 中的主机名相符。',
+      sender: '邮件服务器不允许此账户以 MAIL_FROM 发信。请将 MAIL_FROM 设为您域名下的地址。',
+      recipient: '邮件服务器拒收此收件人。请换一个地址。',
+      other: '请查看邮件服务器的日志。',
+    },
+    tooMany: '您发送的测试邮件过多，请等几分钟。',
+  },
+});
