@@ -6,7 +6,8 @@ import type { GrantHandler } from './oauth/token/grant.ts';
 import type { GrantType } from './oauth/token/grant-types.rules.ts';
 import type { DeclaredOperations } from './operators/api/operation-table.ts';
 import type { Noun } from './operators/cli/noun.ts';
-import type { ConsolePage, Place } from './operators/console/page.ts';
+import type { ConsolePage, Place, PlaceLook } from './operators/console/page.ts';
+import type { ConsoleSearch } from './operators/console/search.ts';
 import type { StepRule } from './people/sign-in/step.rules.ts';
 import type { StepPage } from './people/sign-in/visit.ts';
 import type { Exports, Route } from './platform/http/route.ts';
@@ -46,6 +47,8 @@ export interface Capability {
   readonly tables?: readonly Table[];
   /** Its entries in the rail of the console, by their names. */
   readonly places?: Readonly<Record<string, Place>>;
+  /** What of it the search of the console finds. */
+  readonly searches?: Readonly<Record<string, Load<ConsoleSearch>>>;
   /** What it does without a request. */
   readonly jobs?: readonly Job[];
   /** What of it waits in the store, as metrics. */
@@ -113,6 +116,7 @@ export function placeOf<Name extends string>(
   needs: string,
   load: Load<Exports<OperatorTexts<string>, NoInfer<Name>>>,
   title: Name,
+  look: PlaceLook,
 ): Place {
-  return { path, order, needs, title: from(load, title) };
+  return { path, order, needs, look, title: from(load, title) };
 }

@@ -15,6 +15,7 @@ import type { GrantHandler } from './oauth/token/grant.ts';
 import type { GrantTypes } from './oauth/token/grant-types.rules.ts';
 import type { OperationTable } from './operators/api/operation-table.ts';
 import type { Place } from './operators/console/page.ts';
+import type { ConsoleSearch } from './operators/console/search.ts';
 import type { AccountServices } from './people/password/authenticate.ts';
 import type { NewPasswords } from './people/password/new-passwords.ts';
 import type { PasswordCost } from './people/password/passwords.ts';
@@ -89,6 +90,8 @@ export interface Tables {
   readonly store: StoreTables;
   /** The rail of the console, from the top. */
   readonly places: ReadonlyMap<string, Place>;
+  /** What the search of the console finds, in the order of the kinds. */
+  readonly searches: ReadonlyMap<string, Load<ConsoleSearch>>;
   readonly deferredMails: DeferredMails;
   readonly jobs: readonly Job[];
   readonly waiting: readonly WaitingGauge[];

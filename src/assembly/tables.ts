@@ -55,6 +55,10 @@ export async function loadTables(declared: readonly Capability[] = capabilities)
       'place',
       declared.flatMap(each => Object.entries(each.places ?? {})).sort(([, one], [, other]) => one.order - other.order),
     ),
+    searches: unique(
+      'search',
+      declared.flatMap(each => Object.entries(each.searches ?? {})),
+    ),
     deferredMails,
     jobs: declared.flatMap(each => each.jobs ?? []),
     waiting: declared.flatMap(each => each.waiting ?? []),
@@ -74,6 +78,7 @@ export function commandTables(declared: readonly Capability[] = capabilities): T
     proofs: [],
     steps: [],
     places: new Map(),
+    searches: new Map(),
     jobs: [],
     waiting: [],
     store: storeTables(declared),

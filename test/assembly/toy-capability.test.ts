@@ -117,7 +117,10 @@ describe('a capability is a folder and a line (docs/architecture.md)', () => {
       it('has a page of the console, which runs the operation, and a place in its rail', async () => {
         const { seen } = await fixture.inConsole('/console/guest-book');
         assert.match(seen.text, /Guests: Ann/);
-        assert.match(seen.text, /Settings<\/a>\n<a href="\/console\/guest-book" aria-current="page">Guest book<\/a>/);
+        assert.match(
+          seen.text,
+          /Settings<\/a>\n<a href="\/console\/guest-book" aria-current="page"><svg.*<\/svg>Guest book<\/a>/,
+        );
       });
 
       it('whose page and place are not for those who may not run the operation', async () => {
@@ -280,7 +283,11 @@ describe('a capability is a folder and a line (docs/architecture.md)', () => {
       capability('again', { steps: { totp: step(totpRule, () => Promise.reject(), 'totp') } }),
       capability('again', { tables: guestTables.map(each => ({ ...each, name: 'users' })) }),
       capability('again', { deferredMails: { newBrowser: () => Promise.reject() } }),
-      capability('again', { places: { users: { path: '', order: 1, needs: 'listUsers', title: never } } }),
+      capability('again', {
+        places: {
+          users: { path: '', order: 1, needs: 'listUsers', look: { group: 'top', icon: 'page' }, title: never },
+        },
+      }),
       capability('again', { operations: [{ addresses: { '/users': { GET: 'listUsers' } }, load: async () => ({}) }] }),
     ]) {
       await assert.rejects(loadTables([...capabilities, twice]), /two capabilities declare/);

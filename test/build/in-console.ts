@@ -47,6 +47,9 @@ export async function openConsole(options: TestServerOptions = {}): Promise<Cons
   };
 }
 
+/** Without the frame around it, which has forms and links of its own. */
+export const contentOf = ({ text }: Seen) => /<main\b[\s\S]*<\/main>/.exec(text)?.[0] ?? '';
+
 export const titleOf = ({ text }: Seen) => /<h1>(.*?)<\/h1>/.exec(text)?.[1];
 
 /** The form whose hidden `action` has this value, and `id` if the page has several. */

@@ -14,7 +14,10 @@ export const events = capability('audit/events', {
     '/console/activity/export': from(() => import('./export.console.ts'), 'activityExport'),
   },
   places: {
-    activity: placeOf('/console/activity', 40, 'listEvents', () => import('./console.text.ts'), 'activityPlace'),
+    activity: placeOf('/console/activity', 40, 'listEvents', () => import('./console.text.ts'), 'activityPlace', {
+      group: 'happened',
+      icon: 'activity',
+    }),
   },
   jobs: [
     { name: 'events', everyMs: 1000, runs: 'once on a machine', load: from(() => import('./job.ts'), 'seal') },

@@ -27,7 +27,6 @@ const PATH = '/console/activity';
 /** /console/activity: the audit log, with filters, a live tail and an export. */
 export const activity: ConsolePage = {
   place: 'activity',
-  fetches: true,
   show: async context => {
     const { locale, query, perform } = context;
     const filters = filtersIn(query);

@@ -15,6 +15,16 @@ export const refusals = capability('audit/refusals', {
   },
   tables: refusalTables,
   places: {
-    refusals: placeOf('/console/refusals', 50, 'listRefusalGroups', () => import('./console.text.ts'), 'refusalsPlace'),
+    refusals: placeOf(
+      '/console/refusals',
+      50,
+      'listRefusalGroups',
+      () => import('./console.text.ts'),
+      'refusalsPlace',
+      {
+        group: 'happened',
+        icon: 'refusals',
+      },
+    ),
   },
 });

@@ -31,6 +31,7 @@ export const applications = capability('directory/applications', {
       'listApplications',
       () => import('./console.text.ts'),
       'applicationsPlace',
+      { group: 'directory', icon: 'applications' },
     ),
   },
   jobs: [

@@ -56,6 +56,9 @@ export const users = capability('directory/users', {
   },
   tables: userTables,
   places: {
-    users: placeOf('/console/users', 30, 'listUsers', () => import('./console.text.ts'), 'usersPlace'),
+    users: placeOf('/console/users', 30, 'listUsers', () => import('./console.text.ts'), 'usersPlace', {
+      group: 'directory',
+      icon: 'users',
+    }),
   },
 });

@@ -46,7 +46,10 @@ export const webhooks = capability('notify/webhooks', {
     '/console/webhooks/{id}/deliveries/{delivery_id}': from(() => import('./delivery.console.ts'), 'delivery'),
   },
   places: {
-    webhooks: placeOf('/console/webhooks', 60, 'listWebhooks', () => import('./console.text.ts'), 'webhooksPlace'),
+    webhooks: placeOf('/console/webhooks', 60, 'listWebhooks', () => import('./console.text.ts'), 'webhooksPlace', {
+      group: 'deployment',
+      icon: 'webhooks',
+    }),
   },
   jobs: [
     {

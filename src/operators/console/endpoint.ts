@@ -1,8 +1,8 @@
 import { failure } from '../../failures.ts';
 import { beginSignIn, type OwnPage, redirectToStep, stepForPage } from '../../people/sign-in/progress.ts';
-import { type Answer, faultText, header, type Refusal, type Request } from '../../platform/http/message.ts';
+import { type Answer, faultText, type Refusal, type Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
-import { chooseOperatorLocale, type OperatorLocale } from '../../platform/ui/locale.rules.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
 import { ANOTHER_ACCOUNT } from '../../platform/ui/problem-page.ts';
 import type { Services } from '../../services.ts';
@@ -10,6 +10,7 @@ import { hasRole, requestOrigin } from '../api/caller.ts';
 import { refusalOf } from '../api/endpoint.ts';
 import type { OperationContext } from '../api/operation.ts';
 import { type Input, perform, refusedRights } from '../api/perform.ts';
+import { consoleLocale } from './language.ts';
 import { consolePage } from './layout.ts';
 import type { ConsoleContext, ConsolePage, Performed, View } from './page.ts';
 import {
@@ -95,7 +96,7 @@ function contextOf(services: Services, request: Request, { operator }: ConsoleSe
   const caller = { actor: { kind: 'operator', id }, role, applications } as const;
   const whole = (input: Partial<Input>): Input => ({ params: request.params, query: {}, body: undefined, ...input });
   const origin = requestOrigin(request);
-  const locale = chooseOperatorLocale(header(request, 'accept-language'));
+  const locale = consoleLocale(services, request);
   return {
     services,
     request,

@@ -1,16 +1,18 @@
 import type { Reply } from '../../platform/http/message.ts';
-import { consoleScript, consoleStylesheet } from '../../platform/ui/assets.ts';
+import { consoleScript, consoleSearch, consoleStylesheet, consoleTimes } from '../../platform/ui/assets.ts';
 import { Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { doneNotice } from './notices.ts';
 import type { ConsoleContext, ConsolePage, View } from './page.ts';
+import { phoneBar, rail } from './rail.ts';
+import { searchDialog } from './search-page.ts';
 import { consoleText } from './text.ts';
 
 /** The frame of every page of the console (docs/look.md): rail, title with one primary action, content. */
 export async function consolePage(
   context: ConsoleContext,
-  { place, fetches = false }: ConsolePage,
+  { place }: ConsolePage,
   view: View,
   cookies: string[],
 ): Promise<Reply> {
@@ -21,15 +23,18 @@ export async function consolePage(
     title: `${titleOf(locale, view)} · Gatehouse`,
     script: consoleScript,
     stylesheet: consoleStylesheet,
-    fetches,
+    modules: [consoleTimes, consoleSearch],
+    fetches: true,
     frame: body => html`<body class="console">
 <a class="skip" href="#content">${consoleText[locale].skip}</a>
+${phoneBar(locale)}
 ${nav}
 <main id="content" tabindex="-1">
 ${body}
 </main>
+${searchDialog(context)}
 </body>`,
-    body: html`${crumbs(view)}<header><div><h1>${view.title}</h1>${view.about && html`<div class="about">${view.about}</div>`}</div>${view.actions}</header>
+    body: html`${crumbs(view)}<header class="head"><div><div class="title"><h1>${view.title}</h1>${view.chips}</div>${view.about && html`<div class="about">${view.about}</div>`}</div>${view.actions}</header>
 ${doneNotice(context)}${focusedOnFault(view.body)}`,
     ...(view.status === undefined ? {} : { status: view.status }),
   });
@@ -48,21 +53,6 @@ const FAULT_MARKS = ['aria-invalid="true"', 'role="alert" tabindex="-1"'];
 function focusedOnFault({ text }: Html): Html {
   const mark = FAULT_MARKS.find(each => text.includes(each));
   return new Html(mark === undefined ? text : text.replace(mark, `${mark} autofocus`));
-}
-
-/** Only what the operator may open. */
-async function rail({ locale, operator, services, can }: ConsoleContext, current: string): Promise<Html> {
-  const text = consoleText[locale];
-  const { places, operations } = services.tables;
-  const links = [...places].map(
-    async ([name, { path, title, needs }]) =>
-      can(await operations.find(needs)) &&
-      html`<a href="${path}"${name === current && html` aria-current="page"`}>${(await title())[locale]}</a>\n`,
-  );
-  return html`<nav aria-label="${text.rail}"><div class="brand"><span class="initial">G</span><span>Gatehouse</span></div>
-<div class="links">
-${await Promise.all(links)}</div>
-<div class="operator">${operator.username} · ${text.roles[operator.role]}<br><a href="/account">${text.account}</a> · <a href="/logout">${text.signOut}</a></div></nav>`;
 }
 
 function crumbs({ crumbs: above = [] }: View): Html | false {

@@ -8,13 +8,12 @@ import type { Services } from '../../services.ts';
 import type { AnyOperation } from '../api/operation-table.ts';
 import type { Input } from '../api/perform.ts';
 import type { Operator, Role } from '../roles/store.ts';
+import type { IconName } from './icons.ts';
 
 /** A page of the console: what it shows, and what its forms do. It calls operations and adds nothing to them. */
 export interface ConsolePage {
-  /** The rail entry that it belongs to. */
-  readonly place: string;
-  /** Its script fetches from this server. */
-  readonly fetches?: boolean;
+  /** The rail entry that it belongs to. The search belongs to none. */
+  readonly place?: string;
   show(context: ConsoleContext): Promise<View | Answer>;
   /** A form was sent to the address of the page. Ends in a redirect (`done`), or shows the page again with faults. */
   submit?(context: ConsoleContext, form: Params): Promise<View | Answer>;
@@ -31,16 +30,29 @@ export interface Place {
   readonly order: number;
   /** The id of the operation that its page begins with. An operator who may not run it may not open it. */
   readonly needs: string;
+  readonly look: PlaceLook;
   title(): Promise<OperatorTexts<string>>;
 }
+
+/** How the rail shows a place: under which heading, and with which icon. */
+export interface PlaceLook {
+  readonly group: PlaceGroup;
+  readonly icon: IconName;
+}
+
+/** The headings of the rail, from the top; the first has none. */
+export const placeGroups = ['top', 'directory', 'happened', 'deployment'] as const;
+export type PlaceGroup = (typeof placeGroups)[number];
 
 export interface View {
   readonly title: string;
   /** The pages above this one, from the top: name and address. */
   readonly crumbs?: readonly (readonly [name: string, path: string])[];
-  /** Below the title: identifiers and states. */
+  /** Beside the title: state and identifier (`chip`, `copyable`). */
+  readonly chips?: Html | undefined;
+  /** Below the title: a sentence. */
   readonly about?: Html | undefined;
-  /** Beside the title: one primary action at most. */
+  /** At the end of the title's row: one primary action at most. */
   readonly actions?: Html | undefined;
   readonly body: Html;
   /** 400 with faults. */

@@ -64,8 +64,40 @@ export function pill(kind: PillKind, text: string): Html {
   return html`<span class="pill ${kind}">${text}</span>`;
 }
 
-export function timeOf(locale: OperatorLocale, iso: string, precision?: 'second'): Html {
-  return html`<time datetime="${iso}">${timeText(locale, new Date(iso), precision)}</time>`;
+/**
+ * In UTC, and to the second where a pointer rests on it. Script says it as the reader would, in the zone of the browser: "12 minutes
+ * ago", or the hour of the day with the precision of seconds (console-times.js).
+ */
+export function timeOf(locale: OperatorLocale, iso: string, precision: 'minute' | 'second' = 'minute'): Html {
+  const time = new Date(iso);
+  return html`<time datetime="${iso}" title="${timeText(locale, time, 'second')}"${precision === 'second' && html` data-exact`}>${timeText(locale, time, precision)}</time>`;
+}
+
+export type ChipKind = 'ok' | 'warn' | 'bad' | 'plain';
+
+/** A state or a fact beside a title or in a row. A dot has the colour of the state; the words say it too. */
+export function chip(text: string | Html, kind?: ChipKind): Html {
+  return html`<span class="chip">${kind && html`<span class="dot ${kind}"></span>`}${text}</span>`;
+}
+
+/** A filter that is in force, and the address without it. */
+export function filterChip(text: string | Html, path: string, remove: string): Html {
+  return html`<a class="chip" href="${path}">${text} <span aria-hidden="true">×</span><span class="unseen">${remove}</span></a>`;
+}
+
+export interface Tab {
+  readonly name: string;
+  readonly path: string;
+  readonly isCurrent: boolean;
+}
+
+/** Places of one object, below its title. */
+export function tabs(label: string, all: readonly Tab[]): Html {
+  const links = all.map(
+    ({ name, path, isCurrent }) => html`<a href="${path}"${isCurrent && html` aria-current="page"`}>${name}</a>\n`,
+  );
+  return html`<nav class="tabs" aria-label="${label}">
+${links}</nav>`;
 }
 
 export interface Field {

@@ -4,6 +4,11 @@ import { operatorTexts } from '../../platform/ui/texts.ts';
 export const consoleText = operatorTexts({
   en: {
     rail: 'Console',
+    menu: 'Menu',
+    groups: { top: '', directory: 'Directory', happened: 'What happened', deployment: 'Deployment' },
+    documents: 'API reference',
+    errors: 'Error reference',
+    otherLanguage: '中文',
     skip: 'Skip to the content',
     roles: { auditor: 'auditor', operator: 'operator', owner: 'owner' },
     account: 'Account',
@@ -27,6 +32,11 @@ export const consoleText = operatorTexts({
   },
   zh: {
     rail: '控制台',
+    menu: '菜单',
+    groups: { top: '', directory: '目录', happened: '动态', deployment: '部署' },
+    documents: 'API 参考',
+    errors: '错误参考',
+    otherLanguage: 'English',
     skip: '跳到内容',
     roles: { auditor: '审计员', operator: '管理员', owner: '所有者' },
     account: '账户',
@@ -46,6 +56,21 @@ export const consoleText = operatorTexts({
     continueText: '尚未作任何更改。请继续刚才的操作：',
     continueLeftOut: '内容过大，登录期间无法保留；它保持不变，之后可以重新选择：',
     continueButton: '继续',
+  },
+});
+
+export const searchText = operatorTexts({
+  en: {
+    title: 'Search',
+    label: 'Users, applications, clients, request ids, pages',
+    pages: 'Pages',
+    nothing: (q: string) => `Nothing found for “${q}”.`,
+  },
+  zh: {
+    title: '搜索',
+    label: '用户、应用、客户端、请求编号、页面',
+    pages: '页面',
+    nothing: q => `没有找到“${q}”。`,
   },
 });
 

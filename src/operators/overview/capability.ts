@@ -15,7 +15,13 @@ export const overview = capability('operators/overview', {
   },
   tables: overviewTables,
   places: {
-    overview: placeOf('/console', 10, 'getStatistics', () => import('./console.text.ts'), 'overviewPlace'),
-    settings: placeOf('/console/settings', 80, 'getStatus', () => import('./console.text.ts'), 'settingsPlace'),
+    overview: placeOf('/console', 10, 'getStatistics', () => import('./console.text.ts'), 'overviewPlace', {
+      group: 'top',
+      icon: 'home',
+    }),
+    settings: placeOf('/console/settings', 80, 'getStatus', () => import('./console.text.ts'), 'settingsPlace', {
+      group: 'deployment',
+      icon: 'settings',
+    }),
   },
 });

@@ -22,6 +22,9 @@ export const roles = capability('operators/roles', {
   },
   tables: operatorTables,
   places: {
-    operators: placeOf('/console/operators', 70, 'listOperators', () => import('./console.text.ts'), 'operatorsPlace'),
+    operators: placeOf('/console/operators', 70, 'listOperators', () => import('./console.text.ts'), 'operatorsPlace', {
+      group: 'deployment',
+      icon: 'operators',
+    }),
   },
 });

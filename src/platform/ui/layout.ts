@@ -18,6 +18,8 @@ export interface Document {
   readonly script?: Asset;
   /** Beside the other one. */
   readonly secondScript?: Asset | undefined;
+  /** Beside them, as modules: comforts that no page needs. */
+  readonly modules?: readonly Asset[];
   readonly stylesheet?: Asset;
   /** The body around the content; undefined: one centred card. */
   readonly frame?: ((body: Html) => Html) | undefined;
@@ -37,6 +39,7 @@ export function page(document: Document): Reply {
     brand,
     script = pageScript,
     secondScript,
+    modules = [],
     stylesheet = pageStylesheet,
     frame = card(document),
   } = document;
@@ -51,7 +54,7 @@ export function page(document: Document): Reply {
 <link rel="stylesheet" href="${stylesheet.path}">${
     brand?.accent !== undefined && html`\n<link rel="stylesheet" href="${accentStylesheet(brand.accent).path}">`
   }
-<script src="${script.path}" defer></script>${secondScript && html`\n<script src="${secondScript.path}" defer></script>`}
+<script src="${script.path}" defer></script>${secondScript && html`\n<script src="${secondScript.path}" defer></script>`}${modules.map(each => html`\n<script type="module" src="${each.path}"></script>`)}
 </head>
 ${frame(body)}
 </html>

@@ -42,6 +42,7 @@ export const guestBook = capability('toy', {
       'getGuestBook',
       () => import('./console.text.ts'),
       'guestBookPlace',
+      { group: 'deployment', icon: 'page' },
     ),
   },
   deferredMails: { guestBook: deferred(() => import('./deferred-mail.ts'), 'welcomeGuest') },

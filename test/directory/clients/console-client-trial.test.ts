@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { filledForm, inConsole, titleOf } from '../../build/console.ts';
 import { CALLBACK } from '../../build/fixture.ts';
+import { contentOf } from '../../build/in-console.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { allowed, atLogin, logIn } from '../../build/people.ts';
 import { formWith, type Seen } from '../../build/visitor.ts';
@@ -100,7 +101,7 @@ describe(`${CLIENTS}/{client_id}/try`, () => {
   it('is not for an auditor, neither at its beginning nor at its end', async () => {
     await aRegisteredClient('untried', { redirect_uris: [`${server.base}${TRY_CALLBACK}`] });
     const { visitor, seen } = await inConsole(server, `${CLIENTS}/untried/try`, 'bob');
-    assert.doesNotMatch(seen.text, /<form/);
+    assert.doesNotMatch(contentOf(seen), /<form/);
     for (const action of ['register', 'start']) {
       assert.equal((await visitor.send({ action: seen.url, fields: new URLSearchParams({ action }) })).status, 403);
     }

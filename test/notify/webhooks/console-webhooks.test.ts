@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { createWebhookSender, type WebhookSender } from '../../../src/notify/webhooks/job.ts';
 import { anApplication } from '../../build/fixture.ts';
-import { actForm, type ConsoleFixture, openConsole, titleOf } from '../../build/in-console.ts';
+import { actForm, type ConsoleFixture, contentOf, openConsole, titleOf } from '../../build/in-console.ts';
 import { atLogin, logIn } from '../../build/people.ts';
 import { openReceiver, type Receiver } from '../../build/receiver.ts';
 
@@ -153,7 +153,7 @@ describe('/console/webhooks', () => {
     const { seen: full } = await console.inConsole(ours.path);
     const { visitor, seen } = await console.inConsole(ours.path, 'bob', 'operator');
     assert.equal(seen.status, 200);
-    assert(!seen.text.includes('<button type="submit"'));
+    assert(!contentOf(seen).includes('<button type="submit"'));
     assert.equal((await visitor.send(actForm(full, 'pause'))).status, 403);
     const limited = { username: 'carol', role: 'owner', applications: ['shop'] };
     assert.equal((await console.owner.ask('POST', '/operators', limited)).status, 201);

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { capabilities } from '../../../src/capabilities.ts';
 import { type ConsoleFixture, openConsole } from '../../build/in-console.ts';
-import type { Seen } from '../../build/visitor.ts';
+import { formWith, type Seen } from '../../build/visitor.ts';
 
 const railIn = ({ text }: Seen) =>
   [
     ...(/<div class="links">(.*?)<\/div>/s.exec(text)?.[1] ?? '').matchAll(
-      /href="([^"]*)"(?: aria-current="(page)")?>(.*?)</g,
+      /href="([^"]*)"(?: aria-current="(page)")?><svg.*?<\/svg>(.*?)<|<p id="rail-\w+">(.*?)</g,
     ),
-  ].map(([, path, current, name]) => [path, name, ...(current ? ['here'] : [])].join(' '));
+  ].map(([, path, current, name, heading]) => heading ?? [path, name, ...(current ? ['here'] : [])].join(' '));
 
 describe('the rail of the console (docs/look.md)', () => {
   let fixture: ConsoleFixture;
@@ -22,10 +22,13 @@ describe('the rail of the console (docs/look.md)', () => {
     const { seen } = await fixture.inConsole('/console/users/new');
     assert.deepEqual(railIn(seen), [
       '/console Overview',
+      'Directory',
       '/console/applications Applications',
       '/console/users Users here',
+      'What happened',
       '/console/activity Activity',
       '/console/refusals Refusals',
+      'Deployment',
       '/console/webhooks Webhooks',
       '/console/operators Operators',
       '/console/settings Settings',
@@ -37,10 +40,13 @@ describe('the rail of the console (docs/look.md)', () => {
     const seen = await visitor.go(fixture.at('/console/settings'), { headers: { 'accept-language': 'zh' } });
     assert.deepEqual(railIn(seen), [
       '/console 概览',
+      '目录',
       '/console/applications 应用',
       '/console/users 用户',
+      '动态',
       '/console/activity 活动',
       '/console/refusals 拒绝的请求',
+      '部署',
       '/console/webhooks Webhook',
       '/console/operators 管理员',
       '/console/settings 设置 here',
@@ -54,8 +60,51 @@ describe('the rail of the console (docs/look.md)', () => {
     );
     assert(pages.length > 30, String(pages.length));
     assert.deepEqual(
-      pages.map(({ place }) => place).filter(place => !places.has(place)),
+      pages.map(({ place }) => place).filter(place => place !== undefined && !places.has(place)),
       [],
     );
+  });
+});
+
+describe('the language of the console', () => {
+  let fixture: ConsoleFixture;
+  before(async () => {
+    fixture = await openConsole();
+  });
+  after(() => fixture.server.close());
+
+  const languageOf = ({ text }: Seen) => /<html lang="([^"]*)"/.exec(text)?.[1];
+
+  it('is switched in the rail, on the page that was open, and stays so in this browser', async () => {
+    const { visitor, seen } = await fixture.inConsole('/console/users?q=alice');
+    assert.equal(languageOf(seen), 'en');
+    const switched = await visitor.send(formWith(seen, 'language'), { language: 'zh' });
+    assert.deepEqual([switched.url, languageOf(switched)], [fixture.at('/console/users?q=alice'), 'zh-Hans']);
+    assert.equal(languageOf(await visitor.go(fixture.at('/console/activity'))), 'zh-Hans');
+    const back = await visitor.send(formWith(switched, 'language'), { language: 'en' });
+    assert.equal(languageOf(back), 'en');
+  });
+
+  it('attack: the switch leads to no other server, and to no page outside of the console', async () => {
+    const { visitor, seen } = await fixture.inConsole('/console');
+    const form = formWith(seen, 'language');
+    for (const back of [
+      '//evil.example',
+      '.evil.example',
+      '@evil.example',
+      '/logout',
+      '/console\\evil',
+      '/console\r\nx: y',
+    ]) {
+      const answer = await visitor.send(form, { language: 'en', back });
+      assert.equal(answer.url, fixture.at('/console'), back);
+    }
+  });
+
+  it('attack: no other text than a known language is kept', async () => {
+    const { visitor, seen } = await fixture.inConsole('/console');
+    const answer = await visitor.send(formWith(seen, 'language'), { language: 'de' });
+    assert.equal(languageOf(answer), 'en');
+    assert.equal(visitor.cookies.has('gatehouse_language'), false);
   });
 });

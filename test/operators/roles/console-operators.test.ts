@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { anApplication } from '../../build/fixture.ts';
-import { actForm, type ConsoleFixture, openConsole, titleOf } from '../../build/in-console.ts';
+import { actForm, type ConsoleFixture, contentOf, openConsole, titleOf } from '../../build/in-console.ts';
 import { ask } from '../../build/operator.ts';
 import { atLogin, logIn } from '../../build/people.ts';
 
@@ -78,10 +78,10 @@ describe('/console/operators', () => {
     const { visitor: owner } = await console.inConsole('/console');
     const { visitor } = await console.inConsole('/console', 'bob', 'operator');
     for (const page of pages) {
-      assert.match((await owner.go(console.at(`/console${page}`))).text, offers, page);
+      assert.match(contentOf(await owner.go(console.at(`/console${page}`))), offers, page);
       const seen = await visitor.go(console.at(`/console${page}`));
       assert.equal(seen.status, 200, page);
-      assert.doesNotMatch(seen.text, offers, page);
+      assert.doesNotMatch(contentOf(seen), offers, page);
     }
     await withoutRole('bob');
   });
@@ -120,7 +120,7 @@ describe('/console/operators', () => {
     const { seen: full } = await console.inConsole('/console/operators');
     const { visitor, seen } = await console.inConsole('/console/operators', 'bob', 'operator');
     assert.match(seen.text, /<strong>alice<\/strong>/);
-    assert(!seen.text.includes('<form'));
+    assert(!contentOf(seen).includes('<form'));
     const refused = await visitor.send(actForm(full, 'add'), { username: 'carol', role: 'owner' });
     assert.equal(refused.status, 403);
     assert.equal((await console.owner.ask('GET', `/operators/${await console.subOf('carol')}`)).status, 404);
@@ -170,7 +170,7 @@ describe('/console/api-keys', () => {
   it('is 403 for an operator who sends its form, and offers none', async () => {
     const { seen: full } = await console.inConsole('/console/api-keys');
     const { visitor, seen } = await console.inConsole('/console/api-keys', 'carol', 'operator');
-    assert(!seen.text.includes('<form'));
+    assert(!contentOf(seen).includes('<form'));
     const refused = await visitor.send(actForm(full, 'create'), { name: 'mine', role: 'owner' });
     assert.equal(refused.status, 403);
     assert(!refused.text.includes('gak_'));
