@@ -34,10 +34,12 @@ import { tokenExchange } from './oauth/token-exchange/capability.ts';
 import { userinfo } from './oauth/userinfo/capability.ts';
 import { adminApi } from './operators/api/capability.ts';
 import { apiKeys } from './operators/api-keys/capability.ts';
+import { applyFiles } from './operators/apply/capability.ts';
 import { consoleFrame } from './operators/console/capability.ts';
 import { demo } from './operators/demo/capability.ts';
 import { firstOwner } from './operators/first-owner/capability.ts';
 import { frontDoor } from './operators/front-door/capability.ts';
+import { userImport } from './operators/import/capability.ts';
 import { overview } from './operators/overview/capability.ts';
 import { roles } from './operators/roles/capability.ts';
 import { activity } from './people/activity/capability.ts';
@@ -118,6 +120,8 @@ export const capabilities: readonly Capability[] = [
   overview,
   consoleFrame,
   adminApi,
+  applyFiles,
+  userImport,
   demo,
   firstOwner,
   frontDoor,

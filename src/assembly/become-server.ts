@@ -5,9 +5,10 @@ import { npmStart } from './npm-start.ts';
 /** In the npm package the sources are JavaScript. */
 const MAIN = join(import.meta.dirname, `../main${extname(import.meta.filename)}`);
 
-/** Whether these arguments of `gatehouse` start the server. */
-export function startsServer([command, ...args]: readonly string[]): boolean {
-  return command === 'serve' && !args.includes('--help');
+/** Whether these arguments of `gatehouse` start the server. Where they name another one, the command says that this cannot be. */
+export function startsServer([command, ...args]: readonly string[], env: Environment): boolean {
+  const isRemote = env.GATEHOUSE_SERVER !== undefined || args.some(arg => arg.startsWith('--server'));
+  return command === 'serve' && !args.includes('--help') && !isRemote;
 }
 
 /**

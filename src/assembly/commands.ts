@@ -2,6 +2,7 @@ import type { Capability } from '../capability.ts';
 import type { Command, CommandContext, CommandTools } from '../operators/cli/command.ts';
 import { EXIT } from '../operators/cli/exit.ts';
 import type { WholeNoun } from '../operators/cli/noun.ts';
+import type { RemoteSettings } from '../operators/cli/remote.ts';
 import { releaseVersion } from '../platform/release.ts';
 import { becomeServer } from './become-server.ts';
 
@@ -112,6 +113,7 @@ function toolsOf(declared: Declared): Omit<CommandTools, keyof CommandContext> {
     },
     operations: {
       find: async id => (await tables()).operations.find(id),
+      address: async id => (await tables()).operations.address(id),
     },
     fields: async () => (await tables()).fields(),
     migrateStore: async (...args) => (await import('./open-store.ts')).migrateStore(...args),
@@ -129,9 +131,26 @@ export async function loadCommands(): Promise<ReadonlyMap<string, Command>> {
 
 /** The whole program but for the process: resolves with the exit code. `declared`: what a test has instead of capabilities.ts. */
 export async function runCommand(
-  [name = 'help', ...args]: readonly string[],
+  given: readonly string[],
   context: CommandContext,
   declared: Declared = everyCapability,
+): Promise<number> {
+  try {
+    const { splitArguments } = await import('../operators/cli/remote.ts');
+    const { args, remote } = splitArguments(given, context);
+    return await runSplit(args, remote, context, declared);
+  } catch (error) {
+    if (!(error instanceof Error && 'exitCode' in error)) throw error;
+    context.stderr.write(`${error.message}\n`);
+    return Number(error.exitCode);
+  }
+}
+
+async function runSplit(
+  [name = 'help', ...args]: readonly string[],
+  remote: RemoteSettings | undefined,
+  context: CommandContext,
+  declared: Declared,
 ): Promise<number> {
   const { stdout, stderr } = context;
   const print = (text: string) => {
@@ -146,11 +165,17 @@ export async function runCommand(
     stderr.write(`gatehouse: there is no command "${name}"\n\n${usage(known)}\n`);
     return EXIT.usage;
   }
-  return args.includes('--help') ? print(command.help) : command.run(args, { ...context, ...toolsOf(declared) });
+  if (args.includes('--help')) return print(command.help);
+  const tools = { ...context, ...toolsOf(declared) };
+  if (!remote) return command.run(args, tools);
+  const { notRemote } = await import('../operators/cli/with-operations.ts');
+  const { RemoteFault, remoteServer } = await import('../operators/cli/remote.ts');
+  if (!command.worksRemotely) throw new RemoteFault(notRemote(name), EXIT.usage);
+  return command.run(args, { ...tools, remote: remoteServer(remote, tools.operations.address) });
 }
 
 function usage(all: Commands): string {
   const rows = Object.entries(all).map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`);
   const more = 'gatehouse <command> --help says more; gatehouse --version prints the version.';
-  return ['Usage: gatehouse <command> [options]', '', ...rows, more].join('\n');
+  return ['Usage: gatehouse [--server URL] <command> [options]', '', ...rows, more].join('\n');
 }

@@ -4,10 +4,17 @@ import { type ConcurrencyLimit, createConcurrencyLimit } from '../platform/http/
 import { createPipelineGuard, isPipelined, LIMITS, limitConnections } from '../platform/http/connections.ts';
 import { discardBody } from '../platform/http/discard-body.ts';
 import { createOverloadReplies, OVERLOADED, type OverloadReplies } from '../platform/http/overload-reply.ts';
-import { type Body, BodyMemory, NO_BODY, readBody } from '../platform/http/read-body.ts';
+import {
+  type Body,
+  BodyMemory,
+  MAX_BODY_BYTES,
+  MAX_FILE_BYTES,
+  NO_BODY,
+  readBody,
+} from '../platform/http/read-body.ts';
 import { IncomingRequest, splitUrl } from '../platform/http/read-request.ts';
 import { reportOncePerSecond } from '../platform/http/report.ts';
-import type { Route } from '../platform/http/route.ts';
+import type { Method, Route } from '../platform/http/route.ts';
 import { createRouter, type Match, NO_PARAMS, type Router } from '../platform/http/router.ts';
 import { send } from '../platform/http/send.ts';
 import type { Metrics } from '../platform/observe/instruments.ts';
@@ -35,6 +42,12 @@ export function createHttpServer(
     limit,
     router: createRouter(routes),
     memory: new BodyMemory(),
+    maxBodyBytes: ({ url = '/', method = '' }) => {
+      const methods = front.router(splitUrl(url).path)?.route.methods;
+      const takesFile =
+        methods !== undefined && Object.hasOwn(methods, method) && methods[method as Method]?.body === 'file';
+      return takesFile ? MAX_FILE_BYTES : MAX_BODY_BYTES;
+    },
     overloadReply: createOverloadReplies(services),
     noteRejection: countRejections(services),
     proxies: trustedProxies.rules.length === 0 ? undefined : trustedProxies,
@@ -84,6 +97,8 @@ interface Front {
   readonly router: Router;
   readonly limit: ConcurrencyLimit;
   readonly memory: BodyMemory;
+  /** Asked only about a body that is larger than those of all other routes. */
+  maxBodyBytes(incoming: IncomingMessage): number;
   readonly overloadReply: OverloadReplies;
   noteRejection(): void;
   readonly proxies: BlockList | undefined;
@@ -103,7 +118,7 @@ const BODY_METHODS: ReadonlySet<string | undefined> = new Set(['POST', 'PUT', 'P
 function receive(front: Front, exchange: Exchange): void {
   const { incoming, outgoing } = exchange;
   if (BODY_METHODS.has(incoming.method)) {
-    readBody(incoming, front.memory, body => received(front, exchange, body));
+    readBody(incoming, front.memory, body => received(front, exchange, body), front.maxBodyBytes);
     return;
   }
   // A body that means nothing is not read to its end: it may have none.

@@ -4,3 +4,9 @@ import { readFileSync } from 'node:fs';
 export function releaseVersion(): string {
   return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 }
+
+/** How an operator calls the command line on this installation, for the commands that pages show: a clone has it as a script of npm. */
+export function commandLine(): string {
+  const script = process.env.npm_lifecycle_event;
+  return script === 'start' || script === 'gatehouse' ? 'npm run -s gatehouse --' : 'gatehouse';
+}

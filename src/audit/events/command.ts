@@ -1,17 +1,16 @@
-import { loginName } from '../../directory/users/login-name.rules.ts';
-import { COMMAND_LINE } from '../../operators/api/caller.ts';
-import { perform } from '../../operators/api/perform.ts';
 import { isoTime } from '../../operators/api/times.ts';
 import { parseArguments } from '../../operators/cli/arguments.ts';
 import type { Command, CommandContext, Output } from '../../operators/cli/command.ts';
 import { EXIT } from '../../operators/cli/exit.ts';
+import { type Perform, refuseRemotely, userOf, withOperations } from '../../operators/cli/with-operations.ts';
 import { withServices } from '../../operators/cli/with-services.ts';
 import type { Services } from '../../services.ts';
 import { sealEvents } from './maintain.ts';
-import { type EventView, listEvents } from './operations.ts';
+import type { EventView } from './operations.ts';
 import { type ChainEnd, type Finding, type Verification, verifyEvents } from './verify.ts';
 
 export const events: Command = {
+  worksRemotely: true,
   help: `Usage: gatehouse events list [--type TYPE] [--application CODE] [--client ID] [--user NAME] [--operator SUB]
                              [--request-id ID] [--from TIME] [--to TIME] [--limit N] [--cursor NEXT] [--json]
        gatehouse events verify [--expect NUMBER:HASH] [--json]
@@ -35,8 +34,11 @@ Example: gatehouse events list --type user.login.failed --user alice --from 2027
       context.stderr.write(`${events.help}\n`);
       return EXIT.usage;
     }
+    if (options.verb === 'list') {
+      return withOperations(context, perform => list(perform, options.query, options.json, context));
+    }
+    refuseRemotely(context, `events ${options.verb}`);
     return withServices(context, services => {
-      if (options.verb === 'list') return list(services, options.query, options.json, context);
       return options.verb === 'verify' ? verify(services, options, context) : resume(services, context);
     });
   },
@@ -98,23 +100,26 @@ async function resume(services: Services, { stdout, stderr }: CommandContext): P
   return outcome.kind === 'broken' ? EXIT.data : EXIT.ok;
 }
 
+/** That of the API. */
+const PAGE_SIZE = '50';
+
 async function list(
-  services: Services,
+  perform: Perform,
   query: Readonly<Record<string, string>>,
   json: boolean,
   { stdout, stderr }: CommandContext,
 ): Promise<number> {
   const { user } = query;
-  const found = user === undefined ? undefined : await services.store.findAccount(loginName(user) ?? '');
+  const found = user === undefined ? undefined : await userOf(perform, user);
   const asked = found ? { ...query, user: found.sub } : query;
-  const context = { services, caller: COMMAND_LINE, origin: {}, ifMatch: undefined };
-  const outcome = await perform(listEvents, context, { params: {}, query: asked, body: undefined });
+  // One page: --limit and --cursor go on.
+  const outcome = await perform('listEvents', { query: { limit: PAGE_SIZE, ...asked } });
   if (outcome.kind === 'invalid') {
     for (const { pointer, detail } of outcome.errors) stderr.write(`--${pointer.split('/')[1]}: ${detail}\n`);
     return EXIT.data;
   }
   if (outcome.kind !== 'done') throw new Error(`events cannot be listed: ${outcome.kind}`);
-  const { items, next } = outcome.value;
+  const { items, next } = outcome.value as { readonly items: readonly EventView[]; readonly next: string | null };
   if (json) stdout.write(`${JSON.stringify(outcome.value, null, 2)}\n`);
   else {
     for (const item of items) stdout.write(`${lineOf(item)}\n`);

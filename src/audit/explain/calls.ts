@@ -1,4 +1,5 @@
 import { hasSecret } from '../../directory/clients/rules.ts';
+import { commandLine } from '../../platform/release.ts';
 import type { Call, Context } from './explanation.ts';
 
 /** Changes that make a refused request work, for those that are safe to offer. */
@@ -26,7 +27,7 @@ function setList({ client, app }: Context, field: string, values: readonly strin
     method: 'PATCH',
     path: clientPath(app, id),
     body: { [field]: values },
-    command: `gatehouse clients update ${ofClient(app, id)} --${field.replaceAll('_', '-')} ${quote(values.join(','))}`,
+    command: `${commandLine()} clients update ${ofClient(app, id)} --${field.replaceAll('_', '-')} ${quote(values.join(','))}`,
   };
 }
 
@@ -41,7 +42,7 @@ export function makeSecret({ client, app }: Context): Call | undefined {
     method: 'POST',
     path: `${clientPath(app, id)}/secrets`,
     body: { previous_valid_for: DAY_SECONDS },
-    command: `gatehouse clients new-secret ${ofClient(app, id)} --previous-valid-for ${DAY_SECONDS}`,
+    command: `${commandLine()} clients new-secret ${ofClient(app, id)} --previous-valid-for ${DAY_SECONDS}`,
   };
 }
 

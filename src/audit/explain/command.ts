@@ -1,12 +1,14 @@
 import { parseArguments } from '../../operators/cli/arguments.ts';
-import type { Command, CommandContext } from '../../operators/cli/command.ts';
+import type { Command, CommandContext, CommandTools } from '../../operators/cli/command.ts';
 import { EXIT } from '../../operators/cli/exit.ts';
+import { performAt } from '../../operators/cli/with-operations.ts';
 import { withServices } from '../../operators/cli/with-services.ts';
 import type { Services } from '../../services.ts';
-import { explainRequest } from './explained.ts';
+import { type Explained, explainRequest } from './explained.ts';
 import { explanationText } from './text.ts';
 
 export const explain: Command = {
+  worksRemotely: true,
   help: `Usage: gatehouse explain REQUEST_ID [--json]
 
 Every answer that refuses has a request id: in the header X-Request-Id, on the error page, and in the log. For seven days this
@@ -23,7 +25,11 @@ Example: gatehouse explain 5f3c9a1e77b2-42`,
       context.stderr.write(`${explain.help}\n`);
       return EXIT.usage;
     }
-    return withServices(context, services => tell(services, options, context), { skipSecretCheck: true });
+    const { requestId } = options;
+    if (context.remote) return tell(await explainedAt(context.remote, requestId), options, context);
+    const work = async (services: Services) =>
+      tell(await explainRequest(services, requestId, () => true), options, context);
+    return withServices(context, work, { skipSecretCheck: true });
   },
 };
 
@@ -46,14 +52,21 @@ function readOptions(args: readonly string[]): Options | undefined {
   }
 }
 
-async function tell(
-  services: Services,
+async function explainedAt(
+  remote: NonNullable<CommandTools['remote']>,
+  request_id: string,
+): Promise<Explained | undefined> {
+  const outcome = await performAt(remote)('getRefusal', { params: { request_id } });
+  return outcome.kind === 'done' ? (outcome.value as Explained) : undefined;
+}
+
+function tell(
+  explained: Explained | undefined,
   { requestId, json }: Options,
-  { stdout, stderr }: CommandContext,
-): Promise<number> {
-  const explained = await explainRequest(services, requestId, () => true);
+  { stdout, stderr, remote }: Pick<CommandTools, keyof CommandContext | 'remote'>,
+): number {
   if (!explained) {
-    stderr.write(`${unknownText(requestId)}\n`);
+    stderr.write(`${unknownText(requestId, remote?.url)}\n`);
     return EXIT.data;
   }
   if (json) stdout.write(`${JSON.stringify(explained, undefined, 2)}\n`);
@@ -61,6 +74,10 @@ async function tell(
   return EXIT.ok;
 }
 
-function unknownText(requestId: string): string {
-  return `nothing is known of a refused request "${requestId}": it was not refused, is older than seven days, was one of too many in its minute, happened less than a second ago, or belongs to another database than DATABASE_URL names`;
+function unknownText(requestId: string, server: string | undefined): string {
+  const other =
+    server === undefined
+      ? 'another database than DATABASE_URL names'
+      : `another server than ${server}, or to an application that the API key may not see`;
+  return `nothing is known of a refused request "${requestId}": it was not refused, is older than seven days, was one of too many in its minute, happened less than a second ago, or belongs to ${other}`;
 }

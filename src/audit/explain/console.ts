@@ -10,6 +10,7 @@ import {
 import { addressOf, copyable, pill, table, timeOf } from '../../operators/console/parts.ts';
 import { markDifference, type Piece } from '../../operators/console/text-difference.ts';
 import type { Refusal } from '../../platform/http/message.ts';
+import { commandLine } from '../../platform/release.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { refusalsPlace } from '../refusals/console.text.ts';
@@ -160,7 +161,7 @@ function furtherSection(locale: OperatorLocale, { request_id, error, reason, app
   const events = addressOf('/console/activity', { request_id });
   return html`<section><h2>${text.further}</h2><dl class="facts">
 <dt>${text.requestId}</dt><dd>${copyable(locale, request_id)}</dd>
-<dt>${text.command}</dt><dd>${copyable(locale, `gatehouse explain ${request_id}`)}</dd>
+<dt>${text.command}</dt><dd>${copyable(locale, `${commandLine()} explain ${request_id}`)}</dd>
 ${user !== undefined && html`<dt>${text.user}</dt><dd><a href="/console/users/${encodeURIComponent(user)}"><code>${user}</code></a></dd>\n`}<dt>${text.reference}</dt><dd><a href="/docs/errors/${encodeURIComponent(error)}">${error}</a></dd>
 </dl><p class="links-row"><a href="${events}">${text.events}</a> <a href="${alike}">${text.alike}</a></p></section>`;
 }

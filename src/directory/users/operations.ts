@@ -42,11 +42,16 @@ export const listUsers = operation({
   role: 'auditor',
   reach: 'deployment',
   params: noParams,
-  query: z.strictObject({ ...pageQuery, q: z.string().min(1, 'must not be empty').max(256).optional() }),
+  query: z.strictObject({
+    ...pageQuery,
+    q: z.string().min(1, 'must not be empty').max(256).optional(),
+    login: z.string().max(256).optional().meta({ description: 'Only the user who signs in with this name.' }),
+  }),
   body: noBody,
   result: pageOf(userView),
   status: 200,
-  async run({ services }, { query: { q, cursor, limit } }) {
+  async run({ services }, { query: { q, login, cursor, limit } }) {
+    if (login !== undefined) return done({ items: await usersWithLogin(services, login), next: null });
     const prefix = q === undefined ? undefined : loginName(q);
     // It cannot be a login name, so no login name begins with it.
     if (q !== undefined && prefix === undefined) return done({ items: [], next: null });
@@ -55,6 +60,13 @@ export const listUsers = operation({
     return done({ items: users.map(viewOf), next: encoded });
   },
 });
+
+/** At most one. */
+async function usersWithLogin({ store }: OperationContext['services'], login: string): Promise<UserView[]> {
+  const found = await store.findAccount(loginName(login) ?? '');
+  const user = found && (await store.findUser(found.sub));
+  return user ? [viewOf(user)] : [];
+}
 
 export const getUser = operation({
   summary: 'Get one user.',

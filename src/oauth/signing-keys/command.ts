@@ -1,17 +1,16 @@
-import type { Operation } from '../../operators/api/operation.ts';
 import { parseArguments } from '../../operators/cli/arguments.ts';
-import type { Command, Output } from '../../operators/cli/command.ts';
+import type { Command, CommandTools } from '../../operators/cli/command.ts';
 import { EXIT } from '../../operators/cli/exit.ts';
-import { performOnCommandLine } from '../../operators/cli/perform.ts';
+import { type Perform, performAt, performOn, refuseRemotely } from '../../operators/cli/with-operations.ts';
 import { withServices } from '../../operators/cli/with-services.ts';
 import { forgetTotpKeys, isForgetTotp } from '../../people/totp/lost-keys.command.ts';
 import type { Services } from '../../services.ts';
 import { type SigningAlg, signingAlgs } from './algorithms.rules.ts';
 import { keyEvent } from './key-event.ts';
-import { listKeys, rotateKeys } from './operations.ts';
 import { replaceCompromisedKeys } from './rotation.ts';
 
 export const keys: Command = {
+  worksRemotely: true,
   help: `Usage: gatehouse keys list --app CODE [--json]
        gatehouse keys rotate --app CODE [--alg ALG] [--json]
        gatehouse keys rotate --app CODE [--alg ALG] --compromised [--json]
@@ -35,23 +34,38 @@ sign in with the password alone then, until they set up a new app.
 Example: gatehouse keys rotate --app shop --alg RS256`,
 
   async run(args, context) {
-    if (isForgetTotp(args))
+    if (isForgetTotp(args)) {
+      refuseRemotely(context, 'keys forget-totp');
       return withServices(context, services => forgetTotpKeys(services, context.stdout), { skipSecretCheck: true });
+    }
     const options = readOptions(args);
     if (!options) {
       context.stderr.write(`${keys.help}\n`);
       return EXIT.usage;
     }
-    const work = async (services: Services) => {
-      const refusal = (await rotate(services, options)) ?? (await list(services, options, context.stdout));
-      if (refusal === undefined) return EXIT.ok;
-      context.stderr.write(`${refusal}\n`);
-      return EXIT.data;
-    };
+    if (options.compromised) refuseRemotely(context, 'keys rotate --compromised');
+    if (context.remote) return work({ perform: performAt(context.remote), services: undefined }, options, context);
     // `--compromised` also replaces keys that the secret cannot open, so it must run without the check of the secret.
-    return withServices(context, work, { skipSecretCheck: options.compromised });
+    return withServices(
+      context,
+      services => work({ perform: performOn(services, context), services }, options, context),
+      { skipSecretCheck: options.compromised },
+    );
   },
 };
+
+/** `services`: where the command works on the store itself. */
+interface Worked {
+  readonly perform: Perform;
+  readonly services: Services | undefined;
+}
+
+async function work(worked: Worked, options: Options, { stdout, stderr }: CommandTools): Promise<number> {
+  const refusal = (await rotate(worked, options)) ?? (await list(worked, options, stdout));
+  if (refusal === undefined) return EXIT.ok;
+  stderr.write(`${refusal}\n`);
+  return EXIT.data;
+}
 
 interface Options {
   readonly verb: 'list' | 'rotate';
@@ -84,10 +98,13 @@ function readOptions(args: readonly string[]): Options | undefined {
 }
 
 /** Returns the reason if nothing can be rotated. */
-async function rotate(services: Services, { verb, app, alg, compromised }: Options): Promise<string | undefined> {
+async function rotate(
+  { perform, services }: Worked,
+  { verb, app, alg, compromised }: Options,
+): Promise<string | undefined> {
   if (verb !== 'rotate') return undefined;
-  if (!compromised) {
-    const rotated = await run(services, rotateKeys, app, alg === undefined ? {} : { alg });
+  if (!compromised || !services) {
+    const rotated = await perform('rotateKeys', { params: { code: app }, body: alg === undefined ? {} : { alg } });
     return rotated.kind === 'done' ? undefined : reasonOf(rotated, app);
   }
   if (!(await services.store.findApplication(app))) return reasonOf({ kind: 'unknown' }, app);
@@ -105,12 +122,18 @@ interface Key {
   readonly sign_from: string;
 }
 
-async function list(services: Services, { app, json }: Options, stdout: Output): Promise<string | undefined> {
-  const listed = await run(services, listKeys, app);
+async function list(
+  { perform, services }: Worked,
+  { app, json }: Options,
+  stdout: CommandTools['stdout'],
+): Promise<string | undefined> {
+  const listed = await perform('listKeys', { params: { code: app } });
   if (listed.kind !== 'done') return reasonOf(listed, app);
   const { items } = listed.value as { readonly items: readonly Key[] };
   stdout.write(
-    json ? `${JSON.stringify(listed.value, null, 2)}\n` : textOf(items, await services.store.signingAlgs(app)),
+    json
+      ? `${JSON.stringify(listed.value, null, 2)}\n`
+      : textOf(items, services ? await services.store.signingAlgs(app) : []),
   );
   return undefined;
 }
@@ -125,10 +148,6 @@ function textOf(keys: readonly Key[], inUse: readonly SigningAlg[]): string {
     ...rows,
     ...missing.map(alg => `${alg.padEnd(6)} missing: a running server makes it soon, or at its start\n`),
   ].join('');
-}
-
-function run(services: Services, operation: Operation, code: string, body?: unknown) {
-  return performOnCommandLine(services, operation, { params: { code }, query: {}, body });
 }
 
 function reasonOf(problem: { readonly kind: string; readonly detail?: string }, app: string): string {

@@ -1,5 +1,6 @@
 import { capability } from '../../capability.ts';
 import { latePage, noBody, page } from '../../platform/http/route.ts';
+import { operationsOf } from './operation-table.ts';
 import { problem } from './routes.ts';
 import { adminApiTables } from './tables.ts';
 
@@ -17,5 +18,6 @@ export const adminApi = capability('operators/api', {
     }),
     problem('/*', {}),
   ],
+  operations: [operationsOf(() => import('./operations.ts'), { '/caller': { GET: 'getCaller' } })],
   tables: adminApiTables,
 });

@@ -9,12 +9,14 @@ import {
   type Request,
 } from '../../platform/http/message.ts';
 import { answerPublished, publish, publishedOnce, publishJson } from '../../platform/http/published.ts';
+import { readJsonFile } from '../../platform/http/read-json.ts';
 import type { Services, Tables } from '../../services.ts';
 import { authenticate } from './authenticate.ts';
 import { type Caller, requestOrigin } from './caller.ts';
 import { answerToStore, type Repeatable, repeatableOf, sightOf, storedAnswer } from './idempotency.ts';
 import { openApiDocument } from './openapi.ts';
 import { etagOf, type Operation, type OperationContext } from './operation.ts';
+import type { OperationAddress } from './operation-table.ts';
 import type { Problem } from './outcome.ts';
 import { type Forbidden, perform, refusedRights } from './perform.ts';
 import { apiReferencePage } from './reference-page.ts';
@@ -26,7 +28,7 @@ import { apiReferencePage } from './reference-page.ts';
 export async function adminRequest(
   services: Services,
   request: Request,
-  id: string,
+  { id, takesFile }: Pick<OperationAddress, 'id' | 'takesFile'>,
   operation: Operation,
 ): Promise<Answer> {
   const authentication = await authenticate(services, request);
@@ -44,7 +46,10 @@ export async function adminRequest(
   const query = readQuery(request.query);
   if (query === undefined) return invalid('', 'a parameter of the query is repeated or badly encoded');
   const context = contextOf(services, request, caller, operation, repeatable);
-  const outcome = await perform(operation, context, { params: request.params, query, body: request.json });
+  // A file is parsed only for a caller who may send one.
+  const read = takesFile ? readJsonFile(request) : { value: request.json };
+  if ('failure' in read) return read;
+  const outcome = await perform(operation, context, { params: request.params, query, body: read.value });
   if (outcome.kind === 'done') return replyOf(operation, outcome.value);
   if (outcome.kind === 'alreadyAnswered' && repeatable) {
     const answered = await repeated(services, repeatable);

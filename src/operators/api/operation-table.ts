@@ -12,6 +12,8 @@ export type AnyOperation = Operation<any, any, any, any>;
  */
 export interface DeclaredOperations {
   readonly addresses: Readonly<Record<string, Readonly<Partial<Record<AdminMethod, string>>>>>;
+  /** Their bodies are files, which may be larger than others (MAX_FILE_BYTES). */
+  readonly takeFiles?: true;
   /** What the command line calls them. */
   readonly commandLine?: { readonly noun: string; readonly verbs: Readonly<Record<string, Verb>> };
   load(): Promise<Readonly<Record<string, unknown>>>;
@@ -39,6 +41,7 @@ export interface OperationAddress {
   readonly id: string;
   readonly method: AdminMethod;
   readonly path: string;
+  readonly takesFile?: true | undefined;
   load(): Promise<AnyOperation>;
 }
 
@@ -52,6 +55,8 @@ export interface OperationTable {
   readonly addresses: readonly OperationAddress[];
   /** Throws for an id that nothing declares. */
   find(id: string): Promise<AnyOperation>;
+  /** Where it is. Throws as `find` does. */
+  address(id: string): OperationAddress;
   list(): Promise<readonly ListedOperation[]>;
 }
 
@@ -64,23 +69,26 @@ export function createOperationTable(declared: readonly DeclaredOperations[]): O
     if (byId.has(address.id)) throw new Error(`two capabilities declare the operation ${address.id}`);
     byId.set(address.id, address);
   }
+  const addressOf = (id: string) => {
+    const address = byId.get(id);
+    if (!address) throw new Error(`no capability declares the operation ${id}`);
+    return address;
+  };
   return {
     addresses,
     list: () => Promise.all(addresses.map(async each => ({ ...each, operation: await each.load() }))),
-    find(id) {
-      const address = byId.get(id);
-      if (!address) throw new Error(`no capability declares the operation ${id}`);
-      return address.load();
-    },
+    find: async id => addressOf(id).load(),
+    address: addressOf,
   };
 }
 
-function addressesOf({ addresses, load }: DeclaredOperations): OperationAddress[] {
+function addressesOf({ addresses, load, takeFiles }: DeclaredOperations): OperationAddress[] {
   return Object.entries(addresses).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, id]) => ({
       id,
       method: method as AdminMethod,
       path,
+      takesFile: takeFiles,
       load: async () => (await load())[id] as AnyOperation,
     })),
   );

@@ -26,9 +26,9 @@ function action(address: OperationAddress): Action<Handler> {
   // Loaded with the first request: most nodes never serve one.
   const handle: Handler = async (services, request) => {
     const [{ adminRequest }, operation] = await Promise.all([import('./endpoint.ts'), address.load()]);
-    return adminRequest(services, request, address.id, operation);
+    return adminRequest(services, request, address, operation);
   };
-  return { body: BODIES[address.method], handle };
+  return { body: address.takesFile ? 'file' : BODIES[address.method], handle };
 }
 
 /** The routes of the operations. */

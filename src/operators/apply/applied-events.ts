@@ -1,5 +1,5 @@
 import { newEvent } from '../../audit/events/new-event.ts';
-import type { Actor, Event } from '../../audit/events/rules.ts';
+import type { Event } from '../../audit/events/rules.ts';
 import type { EventType } from '../../events.ts';
 import type { Deps } from '../../services.ts';
 import type { Action, Difference, FieldChange, ObjectName, OwnObject } from './difference.ts';
@@ -11,16 +11,19 @@ import type { Action, Difference, FieldChange, ObjectName, OwnObject } from './d
 export function eventsOf(
   deps: Pick<Deps, 'clock' | 'random'>,
   differences: readonly Difference[],
-  actor: Actor = { kind: 'system' },
+  by: AppliedBy = { actor: { kind: 'system' } },
 ): Event[] {
   const own = differences.flatMap(({ object, ...rest }) => (isOwn(object) ? [{ ...rest, object }] : []));
   if (own.length === 0) return [];
-  const event = (type: EventType, rest: Partial<Event>) => newEvent(deps, { type, outcome: 'success', actor, ...rest });
+  const event = (type: EventType, rest: Partial<Event>) => newEvent(deps, { type, outcome: 'success', ...by, ...rest });
   return [
     event('configuration.applied', { details: countsOf(own) }),
     ...own.flatMap(difference => actsOf(difference).map(({ type, ...rest }) => event(type, rest))),
   ];
 }
+
+/** Who applies, and by which request. */
+export type AppliedBy = Pick<Event, 'actor'> & Partial<Pick<Event, 'requestId' | 'address' | 'userAgent'>>;
 
 /** An API goes with the change of its application, whose event names the field. */
 const isOwn = (object: ObjectName): object is OwnObject => object.type !== 'api' && object.type !== 'token_exchange';

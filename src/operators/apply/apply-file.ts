@@ -19,16 +19,23 @@ export type ApplyFileResult =
   | {
       readonly kind: 'valid';
       readonly file: ApplyFile;
+      /** The same before it was parsed, as JSON, for a server that parses it itself. */
+      readonly given: GivenFile;
       /** A fault that the store has shown, with its place. */
       describe(fault: Fault): string;
     }
   | { readonly kind: 'faulty'; readonly faults: readonly string[] };
 
+export interface GivenFile {
+  readonly applications?: readonly unknown[];
+  readonly users?: readonly unknown[];
+}
+
 /** Reads several files as one: a duplicate across files is a fault too. */
 export function readApplyFiles(fields: Fields, sources: readonly Source[]): ApplyFileResult {
   const faults: string[] = [];
   const seen = new Set<string>();
-  const files: (ApplyFile & { readonly places: Places })[] = [];
+  const files: (ApplyFile & { readonly places: Places; readonly given: GivenFile })[] = [];
   for (const source of sources) {
     const label = sources.length > 1 ? `${source.name}: ` : '';
     const read = readOne(fields, source.text);
@@ -37,13 +44,17 @@ export function readApplyFiles(fields: Fields, sources: readonly Source[]): Appl
       const places = createPlaces(source.text, label);
       const found = read.kind === 'faulty' ? read.faults : duplicates(read.file, seen);
       faults.push(...found.map(places.describe));
-      if (read.kind === 'valid') files.push({ ...read.file, places });
+      if (read.kind === 'valid') files.push({ ...read.file, places, given: read.given });
     }
   }
   if (faults.length > 0) return { kind: 'faulty', faults };
   return {
     kind: 'valid',
     file: { applications: files.flatMap(file => file.applications), users: files.flatMap(file => file.users) },
+    given: {
+      applications: files.flatMap(({ given }) => given.applications ?? []),
+      users: files.flatMap(({ given }) => given.users ?? []),
+    },
     describe: fault => describeIn(files, fault),
   };
 }
@@ -74,7 +85,7 @@ function inItsFile(
 }
 
 type ReadOne =
-  | { readonly kind: 'valid'; readonly file: ApplyFile }
+  | { readonly kind: 'valid'; readonly file: ApplyFile; readonly given: GivenFile }
   | { readonly kind: 'faulty'; readonly faults: readonly Fault[] }
   /** Neither YAML nor JSON. */
   | { readonly kind: 'unreadable'; readonly faults: readonly string[] };
@@ -97,7 +108,7 @@ function readOne(fields: Fields, text: string): ReadOne {
   if (noText) return { kind: 'faulty', faults: [{ path: noText, message: NO_TEXT }] };
   const parsed = applyFileSchema(fields).safeParse(content ?? {}, { reportInput: true });
   return parsed.success
-    ? { kind: 'valid', file: parsed.data }
+    ? { kind: 'valid', file: parsed.data, given: (content ?? {}) as GivenFile }
     : { kind: 'faulty', faults: parsed.error.issues.flatMap(faultsOf) };
 }
 
@@ -112,7 +123,7 @@ function faultsOf(issue: z.core.$ZodIssue): Fault[] {
 const LISTS = ['redirect_uris', 'post_logout_redirect_uris', 'grant_types'] as const;
 
 /** Reports duplicates of names that must be unique. `seen` is shared by all files. */
-function duplicates(file: ApplyFile, seen: Set<string>): Fault[] {
+export function duplicates(file: ApplyFile, seen: Set<string>): Fault[] {
   const faults: Fault[] = [];
   const once = (key: string, path: readonly PropertyKey[], message: string) => {
     if (seen.has(key)) faults.push({ path, message });

@@ -4,6 +4,7 @@ import { appliedLines, toJson } from './difference.ts';
 import { PLAN_HELP, readPlanningOptions, runPlan } from './planning.ts';
 
 export const apply: Command = {
+  worksRemotely: true,
   help: `Usage: gatehouse apply [--dry-run] [--yes] [--prune] [--reset-passwords] [--json] FILE…
 
 Creates and changes applications, clients and users as the files (YAML or JSON; - is standard input) say, and prints what

@@ -4,6 +4,7 @@ import { plannedLine, toJson } from './difference.ts';
 import { PLAN_HELP, readPlanningOptions, runPlan } from './planning.ts';
 
 export const diff: Command = {
+  worksRemotely: true,
   help: `Usage: gatehouse diff [--prune] [--reset-passwords] [--json] FILE…
 
 Prints what "gatehouse apply" with the same files and options would create (+), change (~) and delete (-), and changes nothing.

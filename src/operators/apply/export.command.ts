@@ -2,13 +2,17 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Services } from '../../services.ts';
 import { parseArguments } from '../cli/arguments.ts';
-import type { Command, CommandContext } from '../cli/command.ts';
+import type { Command, CommandContext, CommandTools } from '../cli/command.ts';
 import { EXIT } from '../cli/exit.ts';
 import { createProgress } from '../cli/progress.ts';
+import type { RemoteServer } from '../cli/remote.ts';
+import { performAt, refuseRemotely } from '../cli/with-operations.ts';
 import { withServices } from '../cli/with-services.ts';
-import { type ExportOptions, exportText } from './export.ts';
+import { type ExportOptions, entriesText, exportText } from './export.ts';
+import { entriesAt } from './remote.ts';
 
 export const exportCommand: Command = {
+  worksRemotely: true,
   help: `Usage: gatehouse export [--json] [--app CODE] [--no-users] [--password-hashes] [--credentials]
 
 Prints applications, clients and users as an apply file (YAML), which "gatehouse diff" calls equal to the store. Client secrets,
@@ -31,8 +35,13 @@ Example: gatehouse export --no-users > applications.yaml`,
       context.stderr.write(`${exportCommand.help}\n`);
       return EXIT.usage;
     }
+    const { remote } = context;
+    if (remote) {
+      if (options.passwordHashes || options.credentials) refuseRemotely(context, 'export of what users sign in with');
+      return write(await textAt(remote, options, context), options, context);
+    }
     // Keys of authenticator apps are decrypted: one that no secret opens must not be left out without a word.
-    return withServices(context, services => write(services, options, context), {
+    return withServices(context, async services => write(await textOf(services, options), options, context), {
       skipSecretCheck: !options.credentials,
     });
   },
@@ -59,9 +68,31 @@ function readOptions(args: readonly string[]): ExportOptions | undefined {
   }
 }
 
-async function write(services: Services, options: ExportOptions, context: CommandContext): Promise<number> {
+/** Undefined: there is no such application. */
+type ExportedText = ((options: ExportOptions) => AsyncGenerator<string>) | undefined;
+
+async function textOf(services: Services, { app }: ExportOptions): Promise<ExportedText> {
+  if (app !== undefined && !(await services.store.findApplication(app))) return undefined;
+  return shown => exportText(services, shown);
+}
+
+async function textAt(
+  remote: RemoteServer,
+  { app, users }: ExportOptions,
+  context: CommandTools,
+): Promise<ExportedText> {
+  if (app !== undefined) {
+    const found = await performAt(remote)('getApplication', { params: { code: app } });
+    if (found.kind !== 'done') return undefined;
+  }
+  const fields = await context.fields();
+  const applications = entriesAt(remote, 'exportApplications', app === undefined ? {} : { application: app });
+  return shown => entriesText(fields, applications, users ? entriesAt(remote, 'exportUsers', {}) : undefined, shown);
+}
+
+async function write(text: ExportedText, options: ExportOptions, context: CommandContext): Promise<number> {
   const { stdout, stderr } = context;
-  if (options.app !== undefined && !(await services.store.findApplication(options.app))) {
+  if (!text) {
     stderr.write(`there is no application "${options.app}"\n`);
     return EXIT.data;
   }
@@ -77,7 +108,7 @@ async function write(services: Services, options: ExportOptions, context: Comman
   const shown = stdout.isTTY ? { ...options, onFault } : { ...options, onFault, onEntries };
   try {
     // Waits where the reader is slower than the store, so that memory stays the same.
-    await pipeline(Readable.from(exportText(services, shown)), stdout, { end: false });
+    await pipeline(Readable.from(text(shown)), stdout, { end: false });
   } catch (error) {
     // The reader has read enough, such as `head`.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;

@@ -33,8 +33,19 @@ export interface ExportDeps extends Pick<Deps, 'store'> {
  */
 export async function* exportText(deps: ExportDeps, options: ExportOptions): AsyncGenerator<string> {
   const fields = await deps.tables.fields();
-  const sections: Section[] = [['applications', applicationEntries(fields, deps.store, options.app)]];
-  if (options.users) sections.push(['users', userEntries(deps, options)]);
+  const users = options.users ? userEntries(deps, options) : undefined;
+  yield* entriesText(fields, applicationEntries(fields, deps.store, options.app), users, options);
+}
+
+/** The same of entries from elsewhere. */
+export async function* entriesText(
+  fields: Fields,
+  applications: Section[1],
+  users: Section[1] | undefined,
+  options: ExportOptions,
+): AsyncGenerator<string> {
+  const sections: Section[] = [['applications', applications]];
+  if (users) sections.push(['users', users]);
   yield* options.format === 'yaml' ? toYaml(fields, sections, options) : toJson(fields, sections, options);
 }
 
@@ -48,8 +59,7 @@ async function* applicationEntries(
   store: Store,
   only: string | undefined,
 ): AsyncGenerator<readonly Entry[]> {
-  const codes = only === undefined ? await store.applicationCodes() : [only];
-  for (const code of codes.filter(each => each !== BUILT_IN_APPLICATION)) {
+  for (const code of await exportedCodes(store, only)) {
     const found = await store.findStoredApplication(code);
     // It may have been deleted since the codes were read.
     if (!found || found.deletedAt !== undefined) continue;
@@ -57,6 +67,11 @@ async function* applicationEntries(
     const clients = (await store.clientsOf(code)).filter(client => !isSelfRegistered(client));
     yield [applicationEntry(fields, found.application, clients)];
   }
+}
+
+export async function exportedCodes(store: Store, only: string | undefined): Promise<readonly string[]> {
+  const codes = only === undefined ? await store.applicationCodes() : [only];
+  return codes.filter(code => code !== BUILT_IN_APPLICATION);
 }
 
 const PAGE_SIZE = 500;

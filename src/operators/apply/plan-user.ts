@@ -7,7 +7,7 @@ import { passkeyRecord } from '../../people/passkey/fields.ts';
 import type { PasskeyRecord } from '../../people/passkey/store.ts';
 import type { Passwords } from '../../people/password/passwords.ts';
 import { changeProfile, type ProfileChanges } from '../../people/profile/rules.ts';
-import { openTotpKey, sealTotpKey } from '../../people/totp/key.ts';
+import { openTotpKey, sealTotpKey, type TotpSealing } from '../../people/totp/key.ts';
 import { decodeBase32 } from '../../people/totp/rules.ts';
 import type { KeyRing } from '../../platform/crypto/key-ring.ts';
 import type { Deps } from '../../services.ts';
@@ -129,14 +129,14 @@ function passwordChange({ passwordHash: before }: Account, after: string | undef
 }
 
 /** With the key of the entry, encrypted, where it has one. */
-export function withTotp(deps: Pick<UserPlanDeps, 'ring'>, entry: UserEntry, account: Account): Account {
+export function withTotp(deps: { readonly ring: TotpSealing }, entry: UserEntry, account: Account): Account {
   const totp = newTotp(deps, entry, account);
   return totp === undefined ? account : { ...account, totp };
 }
 
 /** Undefined: the entry has none, or the user has this very key. */
 function newTotp(
-  { ring }: Pick<UserPlanDeps, 'ring'>,
+  { ring }: { readonly ring: TotpSealing },
   { totp_secret }: UserEntry,
   { sub, totp }: Account,
 ): string | undefined {

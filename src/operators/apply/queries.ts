@@ -1,3 +1,5 @@
+import { recordAct, unlessAnswered } from '../../audit/acts/queries.ts';
+import type { NewAnswer } from '../../audit/acts/store.ts';
 import { recordEvent } from '../../audit/events/queries.ts';
 import type { Event } from '../../audit/events/rules.ts';
 import type { ApplicationSettings } from '../../directory/applications/rules.ts';
@@ -18,9 +20,9 @@ import type { Provision, Provisioning } from './store.ts';
 /** The changes of an apply file, in one transaction. No other transaction changes the registry meanwhile. */
 export function coldProvisioning(db: ColdDatabase): Provisioning {
   return {
-    provision: async (changes, dryRun = false, events = []) => {
-      const written = db.longTransaction(() => provision(db.own, changes, { dryRun, events }));
-      const outcome = await unlessLastOwner(unlessPasskeyTaken(unlessTaken(written)));
+    provision: async (changes, dryRun = false, events = [], answer) => {
+      const written = db.longTransaction(() => provision(db.own, changes, { dryRun, events, answer }));
+      const outcome = await unlessAnswered(unlessLastOwner(unlessPasskeyTaken(unlessTaken(written))));
       if (outcome.kind !== 'done') return outcome;
       if (outcome.erase) await db.eraseUsers(outcome.erase);
       return { kind: 'done' };
@@ -41,12 +43,13 @@ export function coldProvisioning(db: ColdDatabase): Provisioning {
 interface Options {
   readonly dryRun: boolean;
   readonly events: readonly Event[];
+  readonly answer: NewAnswer | undefined;
 }
 
 function* provision(
   own: OwnSteps,
   changes: readonly Provision[],
-  { dryRun, events }: Options,
+  { dryRun, events: [first, ...events], answer }: Options,
 ): Steps<{ readonly kind: 'done'; readonly erase?: readonly string[] | undefined }> {
   yield* own.lockRegistry();
   const users = changes.filter(change => change.kind === 'newUser' || change.kind === 'user');
@@ -59,6 +62,7 @@ function* provision(
   yield* runAll(changes.flatMap(change => (change.kind === 'client' ? putClient(change.app, change.client) : [])));
   yield* runAll(changes.flatMap(change => (change.kind === 'signingKey' ? [insertFirstKey(change.key)] : [])));
   yield* runAll(changes.flatMap(change => (change.kind === 'pendingKeys' ? [markPendingKeys(change.app)] : [])));
+  if (first) yield* recordAct({ event: first, answer });
   yield* runAll(events.map(recordEvent));
   yield* own.registryChanged();
   return { kind: 'done', erase };

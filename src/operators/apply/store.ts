@@ -1,3 +1,4 @@
+import type { AlreadyAnswered, NewAnswer } from '../../audit/acts/store.ts';
 import type { Event } from '../../audit/events/rules.ts';
 import type { ApplicationSettings } from '../../directory/applications/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
@@ -37,7 +38,7 @@ export interface UserChange extends UserWrite {
   readonly sub: string;
 }
 
-export type ProvisionOutcome = { readonly kind: 'done' } | LoginTaken | PasskeyTaken | LastOwner;
+export type ProvisionOutcome = { readonly kind: 'done' } | LoginTaken | PasskeyTaken | LastOwner | AlreadyAnswered;
 
 export interface Provisioning {
   /**
@@ -45,7 +46,13 @@ export interface Provisioning {
    * passkey; `lastOwner`: the change would disable it. Nothing was written then. `dryRun`: checks and writes nothing. Removals come first:
    * the login names and passkeys of a user that is deleted are free for others.
    */
-  provision(changes: readonly Provision[], dryRun?: boolean, events?: readonly Event[]): Promise<ProvisionOutcome>;
+  provision(
+    changes: readonly Provision[],
+    dryRun?: boolean,
+    events?: readonly Event[],
+    /** For a request that may be repeated; written with the first event. */
+    answer?: NewAnswer,
+  ): Promise<ProvisionOutcome>;
   /** In the order of user names, byte by byte: those after this name, or the first ones. */
   accountsAfter(username: string | undefined, limit: number): Promise<Account[]>;
 }

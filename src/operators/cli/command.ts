@@ -2,8 +2,9 @@ import type { Readable, Writable } from 'node:stream';
 import type { DatabaseAddress } from '../../platform/config/database-address.ts';
 import type { StoreTables } from '../../platform/store/table.ts';
 import type { BuildServices, Overrides, Tables } from '../../services.ts';
-import type { OperationTable } from '../api/operation-table.ts';
+import type { OperationAddress, OperationTable } from '../api/operation-table.ts';
 import type { Environment } from './exit.ts';
+import type { RemoteServer } from './remote.ts';
 
 export type Input = Readable & { readonly isTTY?: boolean };
 export type Output = Writable & { readonly isTTY?: boolean };
@@ -23,11 +24,15 @@ export interface CommandContext {
 /** What runs a command hands it beside that: what only assembly/ can put together, loaded when it is called. */
 export interface CommandTools extends CommandContext {
   readonly buildServices: BuildServices;
-  readonly operations: Pick<OperationTable, 'find'>;
+  readonly operations: Pick<OperationTable, 'find'> & {
+    address(id: string): Promise<OperationAddress>;
+  };
   readonly fields: Tables['fields'];
   /** Resolves with the names of the migrations that ran. */
   migrateStore(database: DatabaseAddress, options: MigrateOptions): Promise<readonly string[]>;
   storeTables(): Promise<StoreTables>;
+  /** The server whose admin API the command calls; undefined: it works on the store of the settings. */
+  readonly remote?: RemoteServer | undefined;
 }
 
 export interface MigrateOptions {
@@ -43,6 +48,8 @@ export interface ServerProcess extends Omit<CommandContext, 'stdin'> {
 
 export interface Command {
   readonly help: string;
+  /** It can call a running server (GATEHOUSE_SERVER). Others are refused before they run. */
+  readonly worksRemotely?: true;
   /** Resolves with the exit code. */
   run(args: readonly string[], tools: CommandTools): Promise<number>;
 }

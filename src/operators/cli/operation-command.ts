@@ -1,18 +1,17 @@
-import type { Services } from '../../services.ts';
-import type { Operation } from '../api/operation.ts';
 import type { Command, CommandContext } from './command.ts';
 import { EXIT } from './exit.ts';
 import type { Verb, WholeNoun } from './noun.ts';
 import { type Arguments, readArguments } from './operation-arguments.ts';
-import { type Performed, performOnCommandLine } from './perform.ts';
+import type { Performed } from './perform.ts';
 import { printResult } from './print-result.ts';
-import { withServices } from './with-services.ts';
+import { type Perform, withOperations } from './with-operations.ts';
 
 /** `gatehouse <noun> <verb>` over operations: reads the arguments, runs the operation, prints what it returns. */
 export function operationCommand(name: string, noun: WholeNoun): Command {
   const help = helpOf(name, noun);
   return {
     help,
+    worksRemotely: true,
     async run([verbName = '', ...args], context) {
       const verb = noun.verbs.get(verbName);
       const operation = verb && (await context.operations.find(verb.operation));
@@ -21,7 +20,7 @@ export function operationCommand(name: string, noun: WholeNoun): Command {
         context.stderr.write(`${read?.kind === 'faulty' ? read.fault : help}\n`);
         return EXIT.usage;
       }
-      return withServices(context, services => runVerb(services, operation, read, context), {
+      return withOperations(context, perform => runVerb(perform, verb.operation, read, context), {
         skipSecretCheck: verb.withoutSecret ?? false,
       });
     },
@@ -29,12 +28,12 @@ export function operationCommand(name: string, noun: WholeNoun): Command {
 }
 
 async function runVerb(
-  services: Services,
-  operation: Operation,
+  perform: Perform,
+  operation: string,
   { input, json }: Arguments,
   { stdout, stderr }: CommandContext,
 ): Promise<number> {
-  const outcome = await performOnCommandLine(services, operation, input);
+  const outcome = await perform(operation, input);
   if (outcome.kind === 'done') {
     stdout.write(printResult(outcome.value, json));
     return EXIT.ok;

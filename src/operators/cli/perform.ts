@@ -16,7 +16,10 @@ type Page = { readonly items: readonly unknown[]; readonly next: string | null }
 const PAGE_SIZE = '200';
 
 /** A list is printed as a whole, unless --limit or --cursor asks for a page. */
-async function everyPage({ query }: Input, run: (query: Input['query']) => Promise<Performed>): Promise<Performed> {
+export async function everyPage(
+  { query }: Pick<Input, 'query'>,
+  run: (query: Input['query']) => Promise<Performed>,
+): Promise<Performed> {
   if ('limit' in query || 'cursor' in query) return run(query);
   const first = await run(query);
   if (first.kind !== 'done' || !isPage(first.value)) return first;

@@ -1,4 +1,5 @@
 import type { Reply } from '../../platform/http/message.ts';
+import { commandLine } from '../../platform/release.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
@@ -20,7 +21,7 @@ interface FrontView {
   readonly demoUrl: string | undefined;
 }
 
-const ADD_OWNER = 'npm run -s gatehouse -- operators add USERNAME --role owner';
+const ADD_OWNER = `${commandLine()} operators add USERNAME --role owner`;
 
 export function frontPage(view: FrontView): Reply {
   const text = frontDoorText[view.locale];

@@ -6,11 +6,12 @@ import { parseArguments } from '../cli/arguments.ts';
 import type { Command, Input } from '../cli/command.ts';
 import { EXIT } from '../cli/exit.ts';
 import { withServices } from '../cli/with-services.ts';
-import { type ImportOptions, importFile } from './import-file.ts';
-
-const SOURCES = ['keycloak', 'auth0'];
+import { type ImportOptions, importFile, importTo } from './import-file.ts';
+import { importAt } from './remote.ts';
+import { isSourceName } from './source-names.ts';
 
 export const importCommand: Command = {
+  worksRemotely: true,
   help: `Usage: gatehouse import users [--from keycloak|auth0] [--dry-run] [--skip-faulty] [--update] FILE
 
 Adds the users of a file: CSV with a header, or one JSON object on each line. "-" is standard input. The columns are the fields of a
@@ -41,7 +42,8 @@ Example: gatehouse import users --dry-run customers.csv`,
       return EXIT.noInput;
     }
     try {
-      return await withServices(context, services => importFile(services, fd, options, context));
+      if (context.remote) return await importFile(importAt(context.remote, options), fd, options, context);
+      return await withServices(context, services => importFile(importTo(services), fd, options, context));
     } finally {
       closeSync(fd);
     }
@@ -71,7 +73,7 @@ function readOptions(args: readonly string[]): Options | undefined {
     const { from, update, json } = values;
     const resetPasswords = values['reset-passwords'];
     if (noun !== 'users' || file === undefined || positionals.length > 2) return undefined;
-    if ((from !== undefined && !SOURCES.includes(from)) || (resetPasswords && !update)) return undefined;
+    if ((from !== undefined && !isSourceName(from)) || (resetPasswords && !update)) return undefined;
     return { file, from, dryRun: values['dry-run'], skipFaulty: values['skip-faulty'], update, resetPasswords, json };
   } catch {
     return undefined;

@@ -1,13 +1,15 @@
 import { type UserEntry, userSchema } from '../../directory/users/fields.ts';
 import { loginName } from '../../directory/users/login-name.rules.ts';
 import type { Account, ImportEntry } from '../../directory/users/store.ts';
+import type { TotpSealing } from '../../people/totp/key.ts';
 import { newAccount, toProfileChanges, type UserPlanDeps, withTotp } from '../apply/plan-user.ts';
 import type { FileRecord } from './records.ts';
+import type { SourceName } from './source-names.ts';
 import { auth0, type Fields, keycloak, type Source } from './sources.ts';
 
-export const sources: Readonly<Record<string, Source>> = { auth0, keycloak };
+export const sources: Readonly<Record<SourceName, Source>> = { auth0, keycloak };
 
-export type EntryDeps = Pick<UserPlanDeps, 'clock' | 'random' | 'ring'>;
+export type EntryDeps = Pick<UserPlanDeps, 'clock' | 'random'> & { readonly ring: TotpSealing };
 
 export interface EntryOptions {
   /** Undefined: the names of the apply file. */

@@ -1,14 +1,16 @@
 import { createReadStream, fstatSync, type ReadStream } from 'node:fs';
 import { newEvent } from '../../audit/events/new-event.ts';
 import type { Services } from '../../services.ts';
+import type { AppliedBy } from '../apply/applied-events.ts';
 import type { CommandContext, Output } from '../cli/command.ts';
 import { EXIT } from '../cli/exit.ts';
 import { createProgress, type Progress } from '../cli/progress.ts';
 import type { EntryOptions } from './entries.ts';
-import type { ImportDeps, ImportTotals, Line } from './import-users.ts';
+import type { ImportDeps, ImportTarget, ImportTotals, Line } from './import-users.ts';
+import type { SourceName } from './source-names.ts';
 
 export interface ImportOptions {
-  readonly from: string | undefined;
+  readonly from: SourceName | undefined;
   readonly dryRun: boolean;
   readonly skipFaulty: boolean;
   readonly update: boolean;
@@ -18,12 +20,12 @@ export interface ImportOptions {
 
 /** The file is checked as a whole before anything is written, unless lines with a fault are to be left out. */
 export async function importFile(
-  services: Services,
+  target: ImportTarget,
   fd: number,
   options: ImportOptions,
   context: CommandContext,
 ): Promise<number> {
-  const run = await startRun(services, fd, options, context);
+  const run = await startRun(target, fd, options, context);
   const print = (totals: ImportTotals, isWritten: boolean) => report(totals, run.faults, options, isWritten, context);
   const written = (totals: ImportTotals) => print(totals, true);
   if (options.skipFaulty && !options.dryRun) return written(await run.write());
@@ -35,14 +37,13 @@ export async function importFile(
 const CHUNK_BYTES = 1 << 18;
 
 /** One run over the file: what it checks and writes, with its progress, and the faults that it has printed. */
-async function startRun(services: Services, fd: number, options: ImportOptions, context: CommandContext) {
+async function startRun(target: ImportTarget, fd: number, options: ImportOptions, context: CommandContext) {
   const { checkUsers, importLines, importUsers } = await import('./import-users.ts');
   const { sources } = await import('./entries.ts');
   const entryOptions = { ...options, source: options.from === undefined ? undefined : sources[options.from] };
   const faults = new Faults(context.stderr);
   const depsFor = (onProgress: (users: number) => void): ImportDeps => ({
-    ...services,
-    eventOf: counts => importEvent(services, counts),
+    ...target,
     onFault: (line, fault) => faults.add(line, fault),
     onProgress,
   });
@@ -73,13 +74,22 @@ async function startRun(services: Services, fd: number, options: ImportOptions, 
   };
 }
 
-function importEvent(services: Services, counts: object) {
-  return newEvent(services, {
-    type: 'configuration.applied',
-    outcome: 'success',
-    actor: { kind: 'system' },
-    details: { command: 'import users', ...counts },
-  });
+/** The store of these services. */
+export function importTo(services: Services, by: AppliedBy = { actor: { kind: 'system' } }): ImportTarget {
+  const entriesOf = (lines: readonly Line[]) => lines.map(({ entry }) => entry);
+  return {
+    clock: services.clock,
+    random: services.random,
+    ring: services.ring,
+    check: lines => services.store.checkImport(entriesOf(lines)),
+    write: lines => services.store.importUsers(entriesOf(lines), counts => importEvent(services, by, counts)),
+  };
+}
+
+/** Of one batch. */
+function importEvent(services: Services, by: AppliedBy, counts: object) {
+  const details = { command: 'import users', ...counts };
+  return newEvent(services, { type: 'configuration.applied', outcome: 'success', ...by, details });
 }
 
 const MAX_FAULTS_PRINTED = 100;

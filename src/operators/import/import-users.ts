@@ -1,10 +1,6 @@
-import type { Event } from '../../audit/events/rules.ts';
-import type { ImportCounts, ImportEntry, ImportOutcome, LoginTaken } from '../../directory/users/store.ts';
-import type { PasskeyTaken } from '../../people/passkey/store.ts';
-import type { Deps } from '../../services.ts';
+import type { ImportEntry, ImportOutcome } from '../../directory/users/store.ts';
 import { passkeyTakenFault } from '../apply/passkey-taken-fault.ts';
 import { lastOwnerFault } from '../roles/last-owner-fault.ts';
-import type { LastOwner } from '../roles/store.ts';
 import { type EntryDeps, type EntryOptions, toEntry, uniqueNames } from './entries.ts';
 import { NameSet } from './name-set.ts';
 import { type FileRecord, readRecords } from './records.ts';
@@ -13,12 +9,23 @@ import { type FileRecord, readRecords } from './records.ts';
  * Users from a file, in batches: each is written completely or not at all. A run that was killed is simply repeated: the users that
  * it has written are found by their names, or by `sub`, and stay as they are.
  */
-export interface ImportDeps extends Pick<Deps, 'store'>, EntryDeps {
-  /** The event of one batch. */
-  readonly eventOf: (counts: ImportCounts) => Event;
+export interface ImportDeps extends ImportTarget {
   readonly onFault: (line: number, fault: string) => void;
   readonly onProgress: (users: number) => void;
 }
+
+/** Where the users go: the store of the settings, or that of a running server. */
+export interface ImportTarget extends EntryDeps {
+  /** What `write` would answer; writes nothing. */
+  check(lines: readonly Line[]): Promise<readonly LineOutcome[]>;
+  /** In the order of the lines. */
+  write(lines: readonly Line[]): Promise<readonly LineOutcome[]>;
+  /** The target reads the records itself. */
+  readonly needsRecords?: true;
+}
+
+/** `refused`: by a server, which has written the rest. */
+export type LineOutcome = ImportOutcome | { readonly kind: 'refused'; readonly faults: readonly string[] };
 
 export interface ImportTotals {
   readonly created: number;
@@ -40,6 +47,8 @@ const MAX_BATCHES_IN_FLIGHT = 2;
 export interface Line {
   readonly line: number;
   readonly entry: ImportEntry;
+  /** As it is in the file, where the target needs it. */
+  readonly record?: FileRecord;
 }
 
 export interface CheckedFile extends ImportTotals {
@@ -61,7 +70,7 @@ export async function checkUsers(
   const lines = readLines(deps, totals, chunks, options);
   await eachBatch(deps, totals, lines, options, batch => {
     kept = kept && kept.length + batch.length <= MAX_LINES_KEPT ? kept.concat(batch) : undefined;
-    return deps.store.checkImport(batch.map(({ entry }) => entry));
+    return deps.check(batch);
   });
   return { ...totals, lines: kept };
 }
@@ -92,12 +101,7 @@ async function writeLines(
   lines: Lines,
   options: EntryOptions,
 ): Promise<ImportTotals> {
-  await eachBatch(deps, totals, lines, options, batch =>
-    deps.store.importUsers(
-      batch.map(({ entry }) => entry),
-      deps.eventOf,
-    ),
-  );
+  await eachBatch(deps, totals, lines, options, batch => deps.write(batch));
   return totals;
 }
 
@@ -106,7 +110,7 @@ async function eachBatch(
   totals: Totals,
   lines: Lines,
   options: EntryOptions,
-  work: (batch: readonly Line[]) => Promise<readonly ImportOutcome[]>,
+  work: (batch: readonly Line[]) => Promise<readonly LineOutcome[]>,
 ): Promise<void> {
   // A change may take a name that a change before it has released.
   const most = options.update ? 1 : MAX_BATCHES_IN_FLIGHT;
@@ -162,24 +166,35 @@ function readLine(deps: ImportDeps, names: NameSet, record: FileRecord, options:
     deps.onFault(line, `${field}: is in line ${before} already`);
     isUnique = false;
   }
-  return isUnique ? { line, entry } : undefined;
+  if (!isUnique) return undefined;
+  return deps.needsRecords ? { line, entry, record } : { line, entry };
 }
 
-function count(deps: ImportDeps, totals: Totals, outcomes: readonly ImportOutcome[], lines: readonly Line[]): void {
+function count(deps: ImportDeps, totals: Totals, outcomes: readonly LineOutcome[], lines: readonly Line[]): void {
   for (const [index, outcome] of outcomes.entries()) {
-    const fault = faultOf(outcome);
-    if (fault !== undefined) deps.onFault(lines[index]?.line ?? 0, fault);
+    for (const fault of faultsOf(outcome)) deps.onFault(lines[index]?.line ?? 0, fault);
     totals[isRefused(outcome) ? 'faulty' : outcome.kind]++;
   }
   deps.onProgress(totals.created + totals.updated + totals.present + totals.faulty);
 }
 
-function faultOf(outcome: ImportOutcome): string | undefined {
-  if (!isRefused(outcome)) return undefined;
-  if (outcome.kind === 'loginTaken') return `"${outcome.loginName}" is the login name of another user`;
-  return outcome.kind === 'lastOwner' ? lastOwnerFault(outcome) : `passkeys: one ${passkeyTakenFault(outcome)}`;
+export function faultsOf(outcome: LineOutcome): readonly string[] {
+  switch (outcome.kind) {
+    case 'refused':
+      return outcome.faults;
+    case 'loginTaken':
+      return [`"${outcome.loginName}" is the login name of another user`];
+    case 'lastOwner':
+      return [lastOwnerFault(outcome)];
+    case 'passkeyTaken':
+      return [`passkeys: one ${passkeyTakenFault(outcome)}`];
+    default:
+      return [];
+  }
 }
 
-function isRefused(outcome: ImportOutcome): outcome is LoginTaken | PasskeyTaken | LastOwner {
-  return outcome.kind === 'loginTaken' || outcome.kind === 'passkeyTaken' || outcome.kind === 'lastOwner';
+type Refused = Exclude<LineOutcome, { readonly kind: 'created' | 'updated' | 'present' }>;
+
+export function isRefused(outcome: LineOutcome): outcome is Refused {
+  return outcome.kind !== 'created' && outcome.kind !== 'updated' && outcome.kind !== 'present';
 }

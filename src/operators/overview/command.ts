@@ -1,13 +1,12 @@
 import { parseArguments } from '../cli/arguments.ts';
 import type { Command } from '../cli/command.ts';
 import { EXIT } from '../cli/exit.ts';
-import { performOnCommandLine } from '../cli/perform.ts';
 import { printResult } from '../cli/print-result.ts';
-import { withServices } from '../cli/with-services.ts';
+import { withOperations } from '../cli/with-operations.ts';
 import type { Status } from './deployment.console.ts';
-import { getStatus } from './operations.ts';
 
 export const status: Command = {
+  worksRemotely: true,
   help: `Usage: gatehouse status [--json]
 
 Prints which nodes serve, with their versions and when they were last seen, the
@@ -22,9 +21,12 @@ Example: gatehouse status --json`,
       context.stderr.write(`${status.help}\n`);
       return EXIT.usage;
     }
-    return withServices(context, async services => {
-      const outcome = await performOnCommandLine(services, getStatus, { params: {}, query: {}, body: undefined });
-      if (outcome.kind !== 'done') throw new Error(`getStatus: ${outcome.kind}`);
+    return withOperations(context, async perform => {
+      const outcome = await perform('getStatus', {});
+      if (outcome.kind !== 'done') {
+        context.stderr.write('the API key is limited to applications: the status is that of the whole deployment\n');
+        return EXIT.noPermission;
+      }
       const found = outcome.value as Status;
       context.stdout.write(json ? printResult(found, true) : textOf(found));
       return EXIT.ok;

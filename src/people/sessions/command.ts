@@ -1,15 +1,11 @@
-import { endUserSession, listUserSessions, signOutUser } from '../../directory/users/holdings.operations.ts';
-import { loginName } from '../../directory/users/login-name.rules.ts';
-import type { Operation } from '../../operators/api/operation.ts';
 import type { Input } from '../../operators/api/perform.ts';
 import { parseArguments } from '../../operators/cli/arguments.ts';
 import type { Command, CommandContext } from '../../operators/cli/command.ts';
 import { EXIT } from '../../operators/cli/exit.ts';
-import { performOnCommandLine } from '../../operators/cli/perform.ts';
-import { withServices } from '../../operators/cli/with-services.ts';
-import type { Services } from '../../services.ts';
+import { type Perform, userOf, withOperations } from '../../operators/cli/with-operations.ts';
 
 export const sessions: Command = {
+  worksRemotely: true,
   help: `Usage: gatehouse sessions list --user NAME [--json]
        gatehouse sessions end --user NAME [--sid SID] [--json]
 
@@ -26,7 +22,7 @@ Example: gatehouse sessions end --user alice`,
       context.stderr.write(`${sessions.help}\n`);
       return EXIT.usage;
     }
-    return withServices(context, services => run(services, options, context));
+    return withOperations(context, perform => run(perform, options, context));
   },
 };
 
@@ -37,23 +33,23 @@ interface Session {
 
 /** Over the operations of /users/{sub}/sessions, which are keyed by `sub`. Without a sid, end is /users/{sub}/sign_out. */
 async function run(
-  services: Services,
+  onServer: Perform,
   { verb, user, sid, json }: Options,
   { stdout, stderr }: CommandContext,
 ): Promise<number> {
-  const account = await services.store.findAccount(loginName(user) ?? '');
+  const account = await userOf(onServer, user);
   if (!account) {
     stderr.write(`there is no user "${user}"\n`);
     return EXIT.data;
   }
-  const perform = (operation: Operation, params: Input['params']) =>
-    performOnCommandLine(services, operation, { params: { ...params, sub: account.sub }, query: {}, body: undefined });
-  const listed = await perform(listUserSessions, {});
+  const perform = (operation: string, params: Input['params']) =>
+    onServer(operation, { params: { ...params, sub: account.sub } });
+  const listed = await perform('listUserSessions', {});
   const all = listed.kind === 'done' ? (listed.value as { items: readonly Session[] }).items : [];
   const items = all.filter(({ id }) => sid === undefined || id === sid);
   if (verb === 'end') {
-    if (sid === undefined) await perform(signOutUser, {});
-    else if (items.length > 0) await perform(endUserSession, { id: sid });
+    if (sid === undefined) await perform('signOutUser', {});
+    else if (items.length > 0) await perform('endUserSession', { id: sid });
   }
   stdout.write(json ? `${JSON.stringify({ items, next: null }, null, 2)}\n` : textOf(items, verb));
   if (verb === 'end' && sid === undefined && !json) {

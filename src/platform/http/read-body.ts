@@ -2,7 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { discardBody } from './discard-body.ts';
 
-const MAX_BODY_BYTES = 64 * 1024;
+export const MAX_BODY_BYTES = 64 * 1024;
+/** Where a route takes files: an apply file of several thousand entries. */
+export const MAX_FILE_BYTES = 4 * 1024 * 1024;
 /** For all bodies that are unfinished, or complete with a request in the queue: 512 of the largest, or 3 KiB for each of 10,000 connections. */
 export const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 /**
@@ -26,17 +28,23 @@ const TOO_LARGE: Body = { kind: 'tooLarge' };
 const REJECTED: Body = { kind: 'rejected' };
 
 /**
- * Reads at most MAX_BODY_BYTES bytes and calls back once, when they are there. What comes beyond is dropped, so that the refusal
- * still reaches the caller. If the caller closes the connection before the end, there is no call back.
+ * Reads at most MAX_BODY_BYTES bytes, or what `maxBytes` says of a larger body, and calls back once, when they are there. What comes beyond
+ * is dropped, so that the refusal still reaches the caller. If the caller closes the connection before the end, there is no call back.
  */
-export function readBody(incoming: IncomingMessage, memory: BodyMemory, done: (body: Body) => void): void {
+export function readBody(
+  incoming: IncomingMessage,
+  memory: BodyMemory,
+  done: (body: Body) => void,
+  maxBytes: (incoming: IncomingMessage) => number = () => MAX_BODY_BYTES,
+): void {
   // Neither Content-Length nor Transfer-Encoding: there is no body (RFC 9112 section 6.3), and no event of one (optimizeEmptyRequests).
   if (incoming.readableEnded) {
     done(NO_BODY);
     return;
   }
   const length = Number(incoming.headers['content-length'] ?? Number.NaN);
-  if (length > MAX_BODY_BYTES) {
+  const max = length > MAX_BODY_BYTES ? maxBytes(incoming) : MAX_BODY_BYTES;
+  if (length > max) {
     incoming.resume();
     done(TOO_LARGE);
     return;
@@ -45,7 +53,7 @@ export function readBody(incoming: IncomingMessage, memory: BodyMemory, done: (b
   incoming.on('data', (chunk: Buffer) => {
     // Nearly every body comes in one piece, and is never unfinished.
     if (chunk.length === length) return done(decode(chunk));
-    unfinished ??= memory.begin(incoming, length, done);
+    unfinished ??= memory.begin(incoming, length, done, max);
     unfinished.add(chunk);
   });
   if (!(length > 0)) incoming.on('end', () => (unfinished ? unfinished.finish() : done(NO_BODY)));
@@ -72,8 +80,8 @@ export class BodyMemory {
     return this.#bytes;
   }
 
-  begin(incoming: IncomingMessage, length: number, done: (body: Body) => void): UnfinishedBody {
-    const body = new UnfinishedBody(this, incoming, length, done);
+  begin(incoming: IncomingMessage, length: number, done: (body: Body) => void, max = MAX_BODY_BYTES): UnfinishedBody {
+    const body = new UnfinishedBody(this, incoming, length, done, max);
     this.#unfinished.add(body);
     incoming.once('close', () => this.forget(body));
     return body;
@@ -115,25 +123,27 @@ class UnfinishedBody {
   readonly #incoming: IncomingMessage;
   readonly #length: number;
   readonly #done: (body: Body) => void;
+  readonly #max: number;
   #pieces: Buffer[] = [];
   #count = 0;
   #size = 0;
   #isOver = false;
 
-  constructor(memory: BodyMemory, incoming: IncomingMessage, length: number, done: (body: Body) => void) {
+  constructor(memory: BodyMemory, incoming: IncomingMessage, length: number, done: (body: Body) => void, max: number) {
     this.#memory = memory;
     this.#incoming = incoming;
     this.#length = length;
     this.#done = done;
+    this.#max = max;
   }
 
   add(piece: Buffer): void {
     // Those of a body that was refused count too: it may have no end.
-    if (++this.#count > MAX_PIECES) this.#abandon();
+    if (++this.#count > MAX_PIECES * (this.#max / MAX_BODY_BYTES)) this.#abandon();
     if (this.#isOver) return;
     this.#size += piece.length;
     this.#pieces.push(piece);
-    if (this.#size > MAX_BODY_BYTES) this.#end(TOO_LARGE);
+    if (this.#size > this.#max) this.#end(TOO_LARGE);
     // All that was announced: the end has nothing to add.
     else if (this.#size === this.#length) this.finish();
     else this.#memory.grow(this, piece.length + PIECE_OVERHEAD_BYTES);

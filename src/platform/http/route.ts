@@ -6,9 +6,10 @@ export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /**
  * What a method does with the body of a request. `none`: a body means nothing. `form`: the handler gets the text, and checks the content type
  * itself, because RFC 6749 endpoints word that refusal differently. `json`, `merge-patch`: the handler gets the parsed value
- * (read-json.ts); other content types are refused with 415.
+ * (read-json.ts); other content types are refused with 415. `file`: the handler gets the text, which may be MAX_FILE_BYTES long, and parses it
+ * (`readJsonFile`) once it knows its caller.
  */
-export type BodyKind = 'none' | 'form' | 'json' | 'merge-patch';
+export type BodyKind = 'none' | 'form' | 'json' | 'merge-patch' | 'file';
 
 export interface Action<Handler> {
   readonly body: BodyKind;

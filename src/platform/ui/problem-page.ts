@@ -1,6 +1,7 @@
 import { causesOf } from '../../error-meanings.rules.ts';
 import type { Failure } from '../../failures.ts';
 import type { Refusal, Reply } from '../http/message.ts';
+import { commandLine } from '../release.ts';
 import { type Html, html } from './html.ts';
 import { page } from './layout.ts';
 import type { Locale } from './locale.rules.ts';
@@ -41,7 +42,7 @@ ${row(text.howToFix, cause?.fix)}
 ${
   requestId !== undefined &&
   html`<dt>${text.requestId}</dt><dd><code>${requestId}</code></dd>
-<dt>${text.explain}</dt><dd><a href="/console/refusals/${encodeURIComponent(requestId)}">${text.explainInConsole}</a> <code>gatehouse explain ${requestId}</code></dd>`
+<dt>${text.explain}</dt><dd><a href="/console/refusals/${encodeURIComponent(requestId)}">${text.explainInConsole}</a> <code>${commandLine()} explain ${requestId}</code></dd>`
 }
 </dl>
 <p><a href="${docsUrl}/${failure.error}">${text.reference}</a></p>

@@ -239,8 +239,8 @@ describe('the command line', () => {
   });
 
   for (const [args, code, stream, text] of [
-    [[], 0, 'out', /^Usage: gatehouse <command>/],
-    [['--help'], 0, 'out', /^Usage: gatehouse <command>/],
+    [[], 0, 'out', /^Usage: gatehouse \[--server URL\] <command>/],
+    [['--help'], 0, 'out', /^Usage: gatehouse \[--server URL\] <command>/],
     [['--version'], 0, 'out', new RegExp(`^${releaseVersion().replaceAll('.', '\\.')}\n$`)],
     [['frobnicate'], 64, 'err', /no command "frobnicate"/],
     [['apply', '--help'], 0, 'out', /^Usage: gatehouse apply/],

@@ -22,7 +22,7 @@ describe('the front door', () => {
     const seen = await open();
     assert.equal(seen.status, 200);
     assert.match(seen.text, /This deployment has no owner yet/);
-    assert.match(seen.text, /gatehouse -- operators add USERNAME --role owner/);
+    assert.match(seen.text, />gatehouse operators add USERNAME --role owner</);
     await owner.ask('POST', '/operators', { username: 'bob', role: 'auditor' });
     assert.match((await open()).text, /no owner yet/);
     await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' });

@@ -1,0 +1,19 @@
+import { capability } from '../../capability.ts';
+import { operationsOf } from '../api/operation-table.ts';
+
+/** The apply file: `gatehouse apply`, `diff` and `export`, and the same at the admin API. */
+export const applyFiles = capability('operators/apply', {
+  operations: [
+    {
+      ...operationsOf(() => import('./operations.ts'), {
+        '/apply': { POST: 'applyFile' },
+        '/diff': { POST: 'diffFile' },
+      }),
+      takeFiles: true,
+    },
+    operationsOf(() => import('./operations.ts'), {
+      '/export/applications': { GET: 'exportApplications' },
+      '/export/users': { GET: 'exportUsers' },
+    }),
+  ],
+});

@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { NewAnswer } from '../../audit/acts/store.ts';
+import { loginName } from '../../directory/users/login-name.rules.ts';
+import { passkeyIdOf } from '../../people/passkey/rules.ts';
+import type { Services } from '../../services.ts';
+import { lastOwnerFault } from '../roles/last-owner-fault.ts';
+import { type AppliedBy, eventsOf } from './applied-events.ts';
+import type { Difference } from './difference.ts';
+import type { Fault } from './fault.ts';
+import type { ApplyFile } from './file-schema.ts';
+import { passkeyTakenFault } from './passkey-taken-fault.ts';
+import { isRemoval, type Plan, planChanges } from './plan.ts';
+import type { PlanOptions } from './plan-step.ts';
+
+/** What was applied, or would be. */
+export type Planned = Pick<Plan, 'differences' | 'notes'>;
+
+export type CarriedOut =
+  | { readonly kind: 'done'; readonly plan: Planned }
+  | { readonly kind: 'faulty'; readonly faults: readonly Fault[] }
+  /** The plan removes something that nobody has said yes to. Nothing was written. */
+  | { readonly kind: 'unconfirmed'; readonly removals: readonly Removed[] }
+  | { readonly kind: 'alreadyAnswered' };
+
+export type Removed = Pick<Difference, 'action' | 'object' | 'fields'>;
+
+export type Confirmed = 'all' | readonly Pick<Removed, 'object'>[];
+
+/** Where files are applied: the store of the settings, or that of a running server. */
+export type ApplyTarget = (
+  file: ApplyFile,
+  options: PlanOptions,
+  /** The removals that the operator has said yes to. */
+  confirmed: Confirmed,
+) => Promise<CarriedOut>;
+
+/** What the API and the command line each do in their own way. */
+export interface Carrying {
+  readonly by?: AppliedBy;
+  /** Faults that the rights of the caller make of the plan. */
+  refuse?(plan: Plan): Promise<readonly Fault[]>;
+  answerFor?(plan: Planned): NewAnswer | undefined;
+  onWrite?<T>(changes: number, write: () => Promise<T>): Promise<T>;
+}
+
+/** Compares the file with the store, and unless it is a dry run writes what differs: all of it, or nothing. */
+export async function carryOut(
+  services: Services,
+  file: ApplyFile,
+  options: PlanOptions,
+  confirmed: Confirmed,
+  carrying: Carrying = {},
+): Promise<CarriedOut> {
+  const plan = await planChanges(services, file, options);
+  const faults = [...plan.faults, ...((await carrying.refuse?.(plan)) ?? [])];
+  if (faults.length > 0) return { kind: 'faulty', faults };
+  const removals = plan.differences.filter(isRemoval);
+  const isConfirmed = ({ object }: Removed) =>
+    confirmed === 'all' || confirmed.some(one => isDeepStrictEqual(one.object, object));
+  if (!options.dryRun && !removals.every(isConfirmed)) return { kind: 'unconfirmed', removals };
+  return provision(services, file, plan, options.dryRun === true, carrying);
+}
+
+async function provision(
+  services: Services,
+  file: ApplyFile,
+  plan: Plan,
+  dryRun: boolean,
+  { by, answerFor, onWrite = (_, write) => write() }: Carrying,
+): Promise<CarriedOut> {
+  const events = eventsOf(services, plan.differences, by);
+  const write = () => services.store.provision(plan.changes, dryRun, events, answerFor?.(plan));
+  const outcome = await (dryRun ? write() : onWrite(plan.changes.length, write));
+  switch (outcome.kind) {
+    case 'done':
+      return { kind: 'done', plan };
+    case 'alreadyAnswered':
+      return outcome;
+    case 'lastOwner':
+      return { kind: 'faulty', faults: [{ message: lastOwnerFault(outcome) }] };
+    case 'passkeyTaken':
+      return {
+        kind: 'faulty',
+        faults: [{ path: pathOfPasskey(file, outcome.id), message: passkeyTakenFault(outcome) }],
+      };
+    case 'loginTaken': {
+      const path = pathOfLogin(file, outcome.loginName);
+      return { kind: 'faulty', faults: [{ path, message: 'belongs to another user already' }] };
+    }
+  }
+}
+
+/** The place in the file of the login name that belongs to another user. */
+function pathOfLogin(file: ApplyFile, taken: string): readonly PropertyKey[] {
+  for (const [index, user] of file.users.entries()) {
+    for (const field of ['username', 'email', 'phone_number'] as const) {
+      if (loginName(user[field] ?? '') === taken) return ['users', index, field];
+    }
+  }
+  return ['users'];
+}
+
+function pathOfPasskey(file: ApplyFile, taken: string): readonly PropertyKey[] {
+  for (const [index, { passkeys = [] }] of file.users.entries()) {
+    const at = passkeys.findIndex(({ credential_id }) => passkeyIdOf(credential_id) === taken);
+    if (at >= 0) return ['users', index, 'passkeys', at, 'credential_id'];
+  }
+  return ['users'];
+}
