@@ -34,6 +34,7 @@ import type { Log } from './platform/observe/log.ts';
 import type { Readiness } from './platform/observe/readiness.ts';
 import type { DocumentCache } from './platform/outbound/document-cache.ts';
 import type { StoreTables } from './platform/store/table.ts';
+import type { Tracing } from './platform/telemetry/tracing.ts';
 import type { Throttle } from './platform/throttle/throttle.ts';
 import type { Store } from './store.ts';
 
@@ -65,6 +66,8 @@ export interface Services extends Deps, AccountServices {
   readonly refusals: RefusalRecorder;
   readonly recorder: Recorder;
   readonly statistics: StatisticsRecorder;
+  /** Undefined: nothing is traced. */
+  readonly tracing: Tracing | undefined;
   /** What the capabilities declare. */
   readonly tables: Tables;
 }

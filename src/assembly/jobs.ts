@@ -30,7 +30,9 @@ function start(services: Services, where: Job['runs']): StopJobs {
     .map(({ name, everyMs, load }) => {
       const control: JobControl = { isStopped: () => stopped, wake: (other = name) => wakes.get(other)?.() };
       const job = retried(async () => (await load())(services, control));
-      const wake = oneAtATime(services, name, async () => (await job.get()).run());
+      const run = async () => (await job.get()).run();
+      const { tracing } = services;
+      const wake = oneAtATime(services, name, tracing ? () => tracing.run(name, run) : run);
       wakes.set(name, wake);
       if (everyMs === undefined) job.get().catch(logFailure(services, name));
       const timer = everyMs === undefined ? undefined : every(everyMs, wake);

@@ -7,7 +7,15 @@ import { createLog, type Log } from '../platform/observe/log.ts';
 import type { Services } from '../services.ts';
 import { startJobs } from './jobs.ts';
 import { workerCount } from './services.ts';
-import { drain, listen, listenForMetrics, onFirstSignal, openServices, prepareStore } from './serving.ts';
+import {
+  drain,
+  exportMetrics,
+  listen,
+  listenForMetrics,
+  onFirstSignal,
+  openServices,
+  prepareStore,
+} from './serving.ts';
 
 /** Starts the server. It runs until SIGTERM or SIGINT. */
 export async function startServer(host: ServerProcess): Promise<void> {
@@ -31,7 +39,8 @@ async function serveSingleProcess(config: Config, log: Log, host: ServerProcess)
     await prepareStore(services, host.stdout);
     const server = await listen(services);
     const metricsServer = config.metrics && (await listenForMetrics(config.metrics, services.metrics.exposition, log));
-    const serving = { services, server, metricsServer, stopJobs: startJobs(services) };
+    const metricExport = await exportMetrics(config, services.metrics.families, log);
+    const serving = { services, server, metricsServer, metricExport, stopJobs: startJobs(services) };
     const end = async (signal: string) => {
       log.info('draining', { signal });
       await drain(serving);

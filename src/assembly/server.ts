@@ -18,6 +18,7 @@ import type { Method, Route } from '../platform/http/route.ts';
 import { createRouter, type Match, NO_PARAMS, type Router } from '../platform/http/router.ts';
 import { send } from '../platform/http/send.ts';
 import type { Metrics } from '../platform/observe/instruments.ts';
+import type { RequestSpan } from '../platform/telemetry/tracing.ts';
 import type { Services } from '../services.ts';
 import { handle } from './handle.ts';
 
@@ -190,22 +191,39 @@ async function serve(
 ): Promise<void> {
   const requests = services.metrics.timing?.requests;
   let match: Match | undefined;
+  let span: RequestSpan | undefined;
   try {
     const { path, query } = splitUrl(incoming.url ?? '/');
     match = router(path);
     const params = match?.params ?? NO_PARAMS;
     const request = new IncomingRequest(incoming, id, params, query, body, receivedAt, proxies);
-    const { reply, granted } = await handle(services, request, match, body);
+    span = services.tracing?.startRequest(request, match);
+    const handled = span ? handleWithin(span, services, request, match, body) : handle(services, request, match, body);
+    const { reply, granted } = await handled;
     send(services, outgoing, reply, id, server, granted);
+    span?.end(reply, applicationOf(services, match));
     const answeredAt = performance.now();
     requests?.record(match?.route.name ?? NO_ROUTE, reply.status, reply.error, answeredAt - receivedAt);
     if (match) services.statistics.answered(match.app, match.route.name, receivedAt, answeredAt);
   } catch (error) {
     lastResort(services, outgoing, id, error);
+    span?.end(FAULT, undefined);
     requests?.record(match?.route.name ?? NO_ROUTE, 500, 'server_error', performance.now() - receivedAt);
   } finally {
     if (hasPlace) limit.release();
   }
+}
+
+/** A function of its own: a closure in `serve` would cost every request, traced or not. */
+function handleWithin(span: RequestSpan, ...request: Parameters<typeof handle>): ReturnType<typeof handle> {
+  return span.within(() => handle(...request));
+}
+
+const FAULT = { status: 500, error: 'server_error' } as const;
+
+/** The code in the path is whatever the caller wrote, unless there is such an application. */
+function applicationOf({ registry }: Services, match: Match | undefined): string | undefined {
+  return match && match.app !== '' && registry.cachedApplication(match.app) ? match.app : undefined;
 }
 
 /** The cheap way out of an overload: nothing of the request is done, no line is logged, and few of them are kept. */

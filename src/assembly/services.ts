@@ -41,12 +41,13 @@ export const steadyClock: Clock = { now: () => Math.floor(performance.now() / 10
 export async function buildServices(config: Config, log: Log, overrides: Overrides = {}): Promise<Services> {
   const { random = systemRandom, wrapStore = store => store, throttle = own => own } = overrides;
   const tables = overrides.tables ?? (await loadTables());
-  const metrics = createMetrics(config.metrics !== undefined, overrides.exposition);
+  const metrics = createMetrics(isTimed(config), overrides.exposition);
   const { onWait } = overrides;
   const plainStore = wrapStore(
     await openStore(config.database, { timeoutMs: config.databaseTimeoutMs, onWait, tables: tables.store }),
   );
-  const store = metrics.timing ? measuredStore(plainStore, metrics.timing.store) : plainStore;
+  const measured = metrics.timing ? measuredStore(plainStore, metrics.timing.store) : plainStore;
+  const { store, tracing } = await traced(config, measured, log, metrics);
   const clock = overrides.clock ?? store.clock ?? systemClock;
   const ring = await keyRingFor(config, store, random, overrides.skipSecretCheck ?? false);
   const { generateKeyPair = generateSystemKeyPair } = overrides;
@@ -82,7 +83,24 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     readiness: createReadiness(ofAll, log),
     recorder: createRecorder({ store: ofAll, clock, random, log }),
     statistics,
+    tracing,
     tables,
+  };
+}
+
+/** Without a receiver of metrics nothing is timed. */
+function isTimed({ metrics, telemetry }: Config): boolean {
+  return metrics !== undefined || telemetry?.metrics !== undefined;
+}
+
+/** Loaded where traces are exported: most deployments have no receiver, and the store itself then. */
+async function traced({ telemetry, database }: Config, store: Store, log: Log, metrics: Metrics) {
+  if (!telemetry?.traces) return { store, tracing: undefined };
+  const { createTracing } = await import('../platform/telemetry/tracing.ts');
+  const { tracedStore } = await import('../platform/telemetry/traced-store.ts');
+  return {
+    store: tracedStore(store, database.kind),
+    tracing: createTracing(telemetry, telemetry.traces, log, metrics),
   };
 }
 

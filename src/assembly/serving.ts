@@ -11,6 +11,7 @@ import type { Metrics } from '../platform/observe/instruments.ts';
 import type { Log } from '../platform/observe/log.ts';
 import { watchProcess } from '../platform/observe/process.ts';
 import { releaseVersion } from '../platform/release.ts';
+import type { MetricExporter } from '../platform/telemetry/metric-exporter.ts';
 import type { Overrides, Services } from '../services.ts';
 import { warnOfFileModes } from './file-modes.ts';
 import type { StopJobs } from './jobs.ts';
@@ -20,7 +21,7 @@ import { buildServices } from './services.ts';
 /** The phases of a process that serves: open, prepare, listen, drain. A phase that fails throws an error of one line. */
 export async function openServices(config: Config, log: Log, overrides: Overrides): Promise<Services> {
   const services = await buildServices(config, log, overrides);
-  if (config.metrics) measureProcess(services.metrics);
+  if (services.metrics.timing) measureProcess(services.metrics);
   return services;
 }
 
@@ -118,7 +119,27 @@ export interface Serving {
   readonly services: Services;
   readonly server: Server;
   readonly metricsServer?: Server | undefined;
+  readonly metricExport?: MetricExporter | undefined;
   readonly stopJobs: StopJobs;
+}
+
+/** Starts to send the metrics of a process where the settings say so (OpenTelemetry). */
+export async function exportMetrics(
+  { telemetry }: Config,
+  families: Metrics['families'],
+  log: Log,
+): Promise<MetricExporter | undefined> {
+  if (!telemetry?.metrics) return undefined;
+  const { startMetricExport } = await import('../platform/telemetry/metric-exporter.ts');
+  return startMetricExport(telemetry, telemetry.metrics, families, log);
+}
+
+/** A receiver that does not answer must not hold up the end of the process. */
+const TELEMETRY_FLUSH_MS = 2000;
+
+async function flushTelemetry({ services, metricExport }: Serving): Promise<void> {
+  const timeUp = new Promise(resolve => setTimeout(resolve, TELEMETRY_FLUSH_MS).unref());
+  await Promise.race([Promise.all([services.tracing?.flush(), metricExport?.stop()]), timeUp]);
 }
 
 /** Below the 10 s within which the process must exit after SIGTERM. */
@@ -134,7 +155,8 @@ async function drainRecorders({ recorder, statistics, log }: Services): Promise<
 }
 
 /** Accepts no new connections, lets requests and deliveries in flight finish (DRAIN_TIMEOUT_MS at most), and closes the store. */
-export async function drain({ services, server, metricsServer, stopJobs }: Serving): Promise<void> {
+export async function drain(serving: Serving): Promise<void> {
+  const { services, server, metricsServer, stopJobs } = serving;
   services.readiness.drain();
   const timeUp = new Promise(resolve => setTimeout(resolve, DRAIN_TIMEOUT_MS).unref());
   const jobsStopped = Promise.race([stopJobs(), timeUp]);
@@ -146,6 +168,7 @@ export async function drain({ services, server, metricsServer, stopJobs }: Servi
   await services.refusals.close();
   await jobsStopped;
   await drainRecorders(services);
+  await flushTelemetry(serving);
   metricsServer?.closeAllConnections();
   metricsServer?.close();
   await services.store.close();

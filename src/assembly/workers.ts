@@ -8,7 +8,14 @@ import type { Log } from '../platform/observe/log.ts';
 import { exposition, type Family, mergeFamilies, withoutGauges } from '../platform/observe/metrics.ts';
 import { createThrottle } from '../platform/throttle/throttle.ts';
 import { steadyClock, workerCount } from './services.ts';
-import { listenForMetrics, measureProcess, onFirstSignal, openServices, prepareStore } from './serving.ts';
+import {
+  exportMetrics,
+  listenForMetrics,
+  measureProcess,
+  onFirstSignal,
+  openServices,
+  prepareStore,
+} from './serving.ts';
 import { runWorker } from './worker.ts';
 import { PendingReplies, type PrimaryMessage, type WorkerMessage } from './worker-channel.ts';
 
@@ -29,6 +36,7 @@ export async function serveWithWorkers(config: Config, log: Log): Promise<void> 
     const pool = new WorkerPool(config, log);
     if (config.metrics) await listenForMetrics(config.metrics, () => pool.exposition(), log);
     onFirstSignal(process, signal => pool.drain(signal));
+    await exportMetrics(config, () => pool.ownFamilies(), log);
     pool.start();
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);
@@ -38,7 +46,9 @@ export async function serveWithWorkers(config: Config, log: Log): Promise<void> 
 
 /** What is done once for all workers: the schema, the demo of an empty store, and missing keys. */
 async function prepareOnce(config: Config, log: Log): Promise<void> {
-  const services = await openServices({ ...config, metrics: undefined }, log, { onWait: waitsOn(process.stderr) });
+  const services = await openServices({ ...config, metrics: undefined, telemetry: undefined }, log, {
+    onWait: waitsOn(process.stderr),
+  });
   try {
     await prepareStore(services);
   } finally {
@@ -93,7 +103,7 @@ class WorkerPool {
     this.#config = config;
     this.#log = log;
     this.#size = workerCount(config);
-    if (config.metrics) this.#measure();
+    if (config.metrics || config.telemetry?.metrics) this.#measure();
   }
 
   start(): void {
@@ -237,6 +247,11 @@ class WorkerPool {
     await Promise.all(replies);
     const current = [...this.#workers].map(({ families }) => families);
     return exposition(mergeFamilies([...current, this.#exitedFamilies, this.#metrics.families()]));
+  }
+
+  /** Of this process alone: each worker exports its own (OpenTelemetry). */
+  ownFamilies(): Family[] {
+    return this.#metrics.families();
   }
 
   #measure(): void {

@@ -207,7 +207,9 @@ export const settingsText = operatorTexts({
       GATEHOUSE_METRICS_TOKEN: 'With it, /metrics is on the main port too.',
       GATEHOUSE_EVENTS_RETENTION_DAYS: 'Days for which events are kept.',
       LOG_LEVEL: 'What is logged.',
-    } satisfies Record<Services['config']['settings'][number]['name'], string>,
+    } satisfies Record<Exclude<Services['config']['settings'][number]['name'], `OTEL_${string}`>, string>,
+    /** Of every OTEL_… */
+    openTelemetry: 'OpenTelemetry: where traces and metrics are sent.',
   },
   zh: {
     about: '此进程当前使用的设置。要更改设置，请修改环境变量并重新启动。',
@@ -242,5 +244,6 @@ export const settingsText = operatorTexts({
       GATEHOUSE_EVENTS_RETENTION_DAYS: '事件的保留天数。',
       LOG_LEVEL: '日志级别。',
     },
+    openTelemetry: 'OpenTelemetry：链路追踪和指标的发送设置。',
   },
 });

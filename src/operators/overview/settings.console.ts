@@ -17,7 +17,7 @@ export const settings: ConsolePage = {
       copyable(locale, name),
       value === undefined ? html`<span class="muted">${text.unset}</span>` : html`<code>${value}</code>`,
       pill(source === 'environment' ? 'ok' : 'plain', text.sources[source]),
-      html`<span class="muted">${text.meanings[name]}</span>`,
+      html`<span class="muted">${meaningOf(name, text)}</span>`,
     ]);
     return {
       title: settingsPlace[locale],
@@ -27,3 +27,7 @@ export const settings: ConsolePage = {
     };
   },
 };
+
+function meaningOf(name: string, { meanings, openTelemetry }: (typeof settingsText)['en']): string {
+  return Object.hasOwn(meanings, name) ? meanings[name as keyof typeof meanings] : openTelemetry;
+}

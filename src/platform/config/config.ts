@@ -12,6 +12,12 @@ import {
   type Settings,
   settingNames,
 } from './settings.ts';
+import {
+  readTelemetry,
+  type TelemetrySettingName,
+  type TelemetrySettings,
+  telemetrySettingNames,
+} from './telemetry-settings.ts';
 
 /** The settings from the environment, after their check. All faults are reported together; an unknown GATEHOUSE_* name is one. */
 export interface Config {
@@ -45,6 +51,8 @@ export interface Config {
   readonly workers: number | 'auto';
   /** Undefined: metrics are off and nothing is timed. */
   readonly metrics: MetricsSettings | undefined;
+  /** Where traces and metrics are sent (OpenTelemetry). Undefined: nowhere. */
+  readonly telemetry: TelemetrySettings | undefined;
   /** How long events of the audit log are kept. */
   readonly eventsRetentionDays: number;
   readonly logLevel: (typeof levels)[number];
@@ -53,7 +61,7 @@ export interface Config {
 }
 
 export interface Setting {
-  readonly name: SettingName;
+  readonly name: SettingName | TelemetrySettingName;
   /** As in the environment, secrets masked. Undefined: not set, and without a default. */
   readonly value: string | undefined;
   /** `derived`: from other settings. `generated`: by the server, into a file of its own. */
@@ -75,7 +83,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const given = givenSettings(env);
   const { values, faults } = readSettings(given);
   if (!values) return { kind: 'faulty', faults };
-  const all = [...faults, ...contradictions(values)];
+  const telemetry = readTelemetry(given);
+  const all = [...faults, ...contradictions(values), ...telemetry.faults];
   if (all.length > 0) return { kind: 'faulty', faults: all };
   const baseUrl = values.BASE_URL ?? `http://localhost:${values.PORT}`;
   const config: Omit<Config, 'settings'> = {
@@ -97,6 +106,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     operatorMfa: values.GATEHOUSE_OPERATOR_MFA ?? (isLoopback(baseUrl) ? 'optional' : 'required'),
     workers: values.GATEHOUSE_WORKERS,
     metrics: metricsSettings(values),
+    telemetry: telemetry.settings,
     eventsRetentionDays: values.GATEHOUSE_EVENTS_RETENTION_DAYS,
     logLevel: values.LOG_LEVEL,
   };
@@ -128,19 +138,25 @@ function describeSettings(
     MAIL_URL: mail?.destination.kind === 'file' ? `file:${mail.destination.folder}` : undefined,
     MAIL_FROM: mail?.from,
   };
-  return settingNames.map((name): Setting => {
+  // The others of OpenTelemetry mean nothing here, or have their default: a list of what nobody has set would hide the rest.
+  const ofTelemetry = telemetrySettingNames.flatMap((name): Setting[] => {
+    const text = given[name];
+    return text === undefined ? [] : [{ name, value: masked(name, text), source: 'environment' }];
+  });
+  const own = settingNames.map((name): Setting => {
     const text = given[name];
     if (text !== undefined) return { name, value: masked(name, text), source: 'environment' };
     if (derived[name] !== undefined) return { name, value: derived[name], source: 'derived' };
     if (name === 'GATEHOUSE_SECRET' && secrets === undefined) return { name, value: MASK, source: 'generated' };
     return { name, value: defaultOf(name), source: 'default' };
   });
+  return [...own, ...ofTelemetry];
 }
 
 const MASK = '••••••••';
 
 /** Whoever reads it learns no secret, nor how long it is. */
-function masked(name: SettingName, text: string): string {
+function masked(name: Setting['name'], text: string): string {
   switch (name) {
     case 'GATEHOUSE_SECRET':
       return text
@@ -148,6 +164,9 @@ function masked(name: SettingName, text: string): string {
         .map(() => MASK)
         .join(', ');
     case 'GATEHOUSE_METRICS_TOKEN':
+    case 'OTEL_EXPORTER_OTLP_HEADERS':
+    case 'OTEL_EXPORTER_OTLP_TRACES_HEADERS':
+    case 'OTEL_EXPORTER_OTLP_METRICS_HEADERS':
       return MASK;
     default:
       // The password of postgres://user:password@host, and those in the query.

@@ -1,3 +1,5 @@
+import { currentSpan } from '../telemetry/current-span.ts';
+
 /**
  * Structured log lines: JSON, or readable text on a terminal. Callers pass single named fields, never a whole request, header
  * or body, so that no secret is logged by accident.
@@ -19,9 +21,17 @@ export function createLog(minLevel: Level, readable: boolean, write: (line: stri
   const at = (level: Exclude<Level, 'silent'>) => {
     if (levels.indexOf(level) < threshold) return () => {};
     const format = readable ? readableLine : jsonLine;
-    return (event: string, fields: Fields = {}) => write(format(level, event, fields));
+    return (event: string, fields: Fields = {}) => write(format(level, event, inTrace(fields)));
   };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/** A line of a request, or of a job, says of which trace it is; the names are those of OpenTelemetry's log data model. */
+function inTrace(fields: Fields): Fields {
+  const span = currentSpan();
+  if (!span) return fields;
+  const { traceId: trace_id, spanId: span_id, requestId } = span;
+  return { ...(requestId !== undefined && { request: requestId }), ...fields, trace_id, span_id };
 }
 
 function jsonLine(level: Level, event: string, fields: Fields): string {

@@ -17,26 +17,30 @@ const untimed: Readonly<Record<Exclude<Operation, Timed> | 'close', true>> = {
   close: true,
 };
 
-/** Wraps the store so that the duration of every operation is recorded. The caller gets the store's own promise: no extra wait. */
-export function measuredStore(store: Store, times: StoreTimes): Store {
+export type Call = (...args: unknown[]) => Promise<unknown>;
+
+/** Wraps every operation that somebody waits for. */
+export function withEachOperation(store: Store, wrap: (name: string, call: Call) => Call): Store {
   const members = Object.entries(store).map(([name, member]) => {
     const isTimed = typeof member === 'function' && !Object.hasOwn(untimed, name);
-    return [name, isTimed ? timed(store, member, times.addOperation(name)) : member];
+    return [name, isTimed ? wrap(name, member.bind(store)) : member];
   });
   return Object.fromEntries(members);
 }
 
-type Call = (...args: unknown[]) => Promise<unknown>;
-
-function timed(store: Store, operation: Call, entry: ReturnType<StoreTimes['addOperation']>): Call {
-  return (...args) => {
-    const startedAt = performance.now();
-    const outcome = operation.apply(store, args);
-    const record = () => entry.times.observe(performance.now() - startedAt);
-    outcome.then(record, () => {
-      entry.failed++;
-      record();
-    });
-    return outcome;
-  };
+/** Wraps the store so that the duration of every operation is recorded. The caller gets the store's own promise: no extra wait. */
+export function measuredStore(store: Store, times: StoreTimes): Store {
+  return withEachOperation(store, (name, call) => {
+    const entry = times.addOperation(name);
+    return (...args) => {
+      const startedAt = performance.now();
+      const outcome = call(...args);
+      const record = () => entry.times.observe(performance.now() - startedAt);
+      outcome.then(record, () => {
+        entry.failed++;
+        record();
+      });
+      return outcome;
+    };
+  });
 }

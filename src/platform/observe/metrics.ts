@@ -37,8 +37,8 @@ export class Counters<Value extends string> implements Collector {
     this.#counts = Object.fromEntries(values.map(value => [value, 0])) as Record<Value, number>;
   }
 
-  add(value: Value): void {
-    this.#counts[value]++;
+  add(value: Value, count = 1): void {
+    this.#counts[value] += count;
   }
 
   family(): Family {
@@ -91,6 +91,15 @@ export function series(name: string, labels: Labels = {}): string {
   const pairs = Object.entries(labels).map(([label, value]) => `${label}="${escaped(value)}"`);
   return pairs.length === 0 ? name : `${name}{${pairs.join(',')}}`;
 }
+
+/** The name and the labels of a text that `series` made. */
+export function readSeries(text: string): { readonly name: string; readonly labels: Labels } {
+  const [, name = text, pairs = ''] = /^([^{]*)(?:\{(.*)\})?$/s.exec(text) ?? [];
+  const labels = [...pairs.matchAll(/([^=,]+)="((?:[^"\\]|\\.)*)"/g)];
+  return { name, labels: Object.fromEntries(labels.map(([, label = '', value = '']) => [label, unescaped(value)])) };
+}
+
+const unescaped = (value: string) => value.replace(/\\(.)/g, (_, one: string) => (one === 'n' ? '\n' : one));
 
 const escaped = (value: string) => value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 

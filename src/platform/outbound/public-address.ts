@@ -66,6 +66,14 @@ globalUnicast.addSubnet('2000::', 3, 'ipv6');
 const metadata = new BlockList();
 for (const address of METADATA) metadata.addAddress(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 
+/**
+ * For addresses that the operator has set for the whole server, and nobody else can: any but those of METADATA. GATEHOUSE_OUTBOUND_ALLOW
+ * would open the same networks to what applications register.
+ */
+export const ANY_ADDRESS = new BlockList();
+ANY_ADDRESS.addSubnet('0.0.0.0', 0, 'ipv4');
+ANY_ADDRESS.addSubnet('::', 0, 'ipv6');
+
 /** `allowed`: networks that are not public and may be reached all the same (GATEHOUSE_OUTBOUND_ALLOW). */
 export function mayReach(address: string, allowed: BlockList): boolean {
   const plain = withoutMapping(address);

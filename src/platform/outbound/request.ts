@@ -2,6 +2,8 @@ import { lookup as resolve } from 'node:dns';
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { type BlockList, isIP, type LookupFunction } from 'node:net';
+import { currentSpan, type OpenSpan } from '../telemetry/current-span.ts';
+import { traceContextHeaders } from '../telemetry/trace-context.rules.ts';
 import { isAllowed, mayReach } from './public-address.ts';
 
 /**
@@ -39,6 +41,38 @@ const NOT_PUBLIC = 'the address is not public';
 const NOT_HTTPS = 'the address is not https';
 
 export function sendRequest(request: OutboundRequest, allowed: BlockList): Promise<Outcome> {
+  const current = currentSpan();
+  if (!current) return send(request, allowed);
+  const span = current.child(`HTTP ${request.method}`, 'client', attributesOf(request));
+  const headers = { ...request.headers, ...traceContextHeaders(span?.context ?? current) };
+  const outcome = send({ ...request, headers }, allowed);
+  if (span) void outcome.then(result => endSpan(span, result));
+  return outcome;
+}
+
+/** Without path and query, which can hold a secret of the receiver, or the beginning of a password's hash. */
+function attributesOf({ method, url }: OutboundRequest) {
+  const parsed = URL.parse(url);
+  const port = parsed?.port || (parsed?.protocol === 'https:' ? '443' : '80');
+  return {
+    'http.request.method': method,
+    'server.address': parsed?.hostname,
+    'server.port': parsed ? Number(port) : undefined,
+    'url.scheme': parsed?.protocol.slice(0, -1),
+  };
+}
+
+/** "Status" of the conventions for HTTP clients: an answer of 400 or more is an error. */
+function endSpan(span: OpenSpan, outcome: Outcome): void {
+  if (outcome.kind === 'failed') {
+    span.end('no_answer');
+    return;
+  }
+  const { status } = outcome;
+  span.end(status >= 400 ? String(status) : undefined, { 'http.response.status_code': status });
+}
+
+function send(request: OutboundRequest, allowed: BlockList): Promise<Outcome> {
   const url = URL.parse(request.url);
   if (!url || !/^https?:$/.test(url.protocol)) return failed('the address is no http or https URL');
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -62,8 +96,8 @@ async function failed(reason: string): Promise<Outcome> {
 
 function exchange(request: OutboundRequest, url: URL, guard: Guard, done: (outcome: Outcome) => void): void {
   const { method, headers = {}, body = '', maxBytes, timeoutMs = TIMEOUT_MS } = request;
-  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
-  const outgoing = send(url, {
+  const sendOn = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const outgoing = sendOn(url, {
     method,
     headers: body === '' ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
     lookup: guardedLookup(guard),

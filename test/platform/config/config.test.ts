@@ -27,6 +27,7 @@ describe('settings (running.md, Environment)', () => {
       database: { kind: 'sqlite', url: 'sqlite:data/gatehouse.db', path: 'data/gatehouse.db' },
       databaseTimeoutMs: 5000,
       spread: new Map(),
+      telemetry: undefined,
       secrets: undefined,
       maxConnectionsPerAddress: 1000,
       passwordRangeUrl: undefined,

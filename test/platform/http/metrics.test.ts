@@ -149,6 +149,8 @@ describe('/metrics (issue 4, point 8)', () => {
     for (const name of ['gatehouse_workers', 'gatehouse_workers_replaced_total']) present.add(name);
     // Only where the store is a Citus cluster.
     present.add('gatehouse_database_workers_lost');
+    // Only where traces are exported.
+    present.add('gatehouse_trace_spans_total');
     assert.deepEqual([...documented].sort(), [...present].sort());
   });
 
