@@ -35,6 +35,7 @@ import { userinfo } from './oauth/userinfo/capability.ts';
 import { adminApi } from './operators/api/capability.ts';
 import { apiKeys } from './operators/api-keys/capability.ts';
 import { applyFiles } from './operators/apply/capability.ts';
+import { backup } from './operators/backup/capability.ts';
 import { consoleFrame } from './operators/console/capability.ts';
 import { demo } from './operators/demo/capability.ts';
 import { firstOwner } from './operators/first-owner/capability.ts';
@@ -118,6 +119,7 @@ export const capabilities: readonly Capability[] = [
   roles,
   apiKeys,
   overview,
+  backup,
   consoleFrame,
   adminApi,
   applyFiles,

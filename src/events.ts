@@ -14,6 +14,7 @@ import { signingKeyEvents } from './oauth/signing-keys/events.ts';
 import { tokenExchangeEvents } from './oauth/token-exchange/events.ts';
 import { apiKeyEvents } from './operators/api-keys/events.ts';
 import { applyEvents } from './operators/apply/events.ts';
+import { backupEvents } from './operators/backup/events.ts';
 import { operatorEvents } from './operators/roles/events.ts';
 import { consentEvents } from './people/consent/events.ts';
 import { emailEvents } from './people/email/events.ts';
@@ -52,6 +53,7 @@ const catalogue = {
   ...apiKeyEvents,
   ...webhookEvents,
   ...mailEvents,
+  ...backupEvents,
   ...applyEvents,
   ...auditLogEvents,
 };

@@ -1,26 +1,37 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Command } from '../cli/command.ts';
+import { newEvent } from '../../audit/events/new-event.ts';
+import { systemRandom } from '../../platform/crypto/random.ts';
+import type { Command, CommandTools } from '../cli/command.ts';
 import { EXIT } from '../cli/exit.ts';
+import { performOnCommandLine } from '../cli/perform.ts';
 import { readSettings } from '../cli/settings.ts';
-import { copyTo } from './sqlite.ts';
+import { withServices } from '../cli/with-services.ts';
+import { recordBackup } from './operations.ts';
+import { copyTo, recordIn } from './sqlite.ts';
 
 /** `gatehouse backup FILE`: a consistent copy of the embedded store, while a server writes to it. */
 export const backup: Command = {
-  help: `Usage: gatehouse backup FILE
+  help: `Usage: gatehouse backup FILE | --made | --elsewhere
 
 Writes a copy of the embedded store (DATABASE_URL=sqlite:PATH) to FILE, as it is at one moment, while the server runs. FILE must not exist;
 only its owner can read it. The secret that opens the signing keys is not in it: keep gatehouse.secret, which is beside the database, or
 GATEHOUSE_SECRET with the copy. To restore, stop the server, delete the files beside the database that end in -wal and -shm, and put FILE in
 its place.
 
-With PostgreSQL use pg_dump.
+With PostgreSQL use pg_dump. The overview of the console warns where it knows of no backup, or of none in the last week:
+
+  --made        records that a backup was made by other means: run it after pg_dump
+  --elsewhere   records that another system makes them, of which this server hears nothing
 
 Example: gatehouse backup /var/backups/gatehouse-$(date +%F).db`,
 
   async run(args, context) {
     const { stdout, stderr } = context;
     const [file, ...more] = args;
+    if ((file === '--made' || file === '--elsewhere') && more.length === 0) {
+      return record(context, file === '--made' ? 'made' : 'elsewhere');
+    }
     if (file === undefined || file.startsWith('-') || more.length > 0) {
       stderr.write(`${backup.help}\n`);
       return EXIT.usage;
@@ -42,9 +53,26 @@ Example: gatehouse backup /var/backups/gatehouse-$(date +%F).db`,
       return EXIT.cannotCreate;
     }
     stdout.write(`${file}: written and checked. Keep the secret of this server with it.\n`);
+    const deps = { clock: { now: () => Math.floor(Date.now() / 1000) }, random: systemRandom };
+    const made = newEvent(deps, { type: 'backup.made', outcome: 'success', actor: { kind: 'system' } });
+    const unrecorded = recordIn(database.path, made);
+    if (unrecorded !== undefined) stderr.write(`The overview does not know of this backup: ${unrecorded}\n`);
     return EXIT.ok;
   },
 };
+
+/** The backup itself was made by something else. */
+function record(context: CommandTools, kind: 'made' | 'elsewhere'): Promise<number> {
+  return withServices(context, async services => {
+    const input = { params: {}, query: {}, body: { kind } };
+    const outcome = await performOnCommandLine(services, recordBackup, input);
+    if (outcome.kind !== 'done') throw new Error(`recordBackup: ${outcome.kind}`);
+    context.stdout.write(
+      kind === 'made' ? 'Recorded: a backup was made.\n' : 'Recorded: backups are made elsewhere.\n',
+    );
+    return EXIT.ok;
+  });
+}
 
 /**
  * The copy is complete when it has its name: it is written beside it, checked, and on the disk before. An empty file holds the name

@@ -7,6 +7,8 @@ export interface Series {
   readonly columns: readonly [string, string];
   readonly asTable: string;
   readonly points: readonly Point[];
+  /** What the two ends of the axis are; undefined: the labels of their points. */
+  readonly ends?: readonly [string, string];
 }
 
 export interface Point {
@@ -19,7 +21,7 @@ const HEIGHT = 150;
 const LEFT = 40;
 const LINES = 3;
 
-export function barChart({ title, columns, asTable, points }: Series): Html {
+export function barChart({ title, columns, asTable, points, ends }: Series): Html {
   const top = roundUp(Math.max(1, ...points.map(({ value }) => value)));
   const step = (WIDTH - LEFT) / Math.max(1, points.length);
   const y = (value: number) => HEIGHT - (value / top) * (HEIGHT - 10);
@@ -34,7 +36,7 @@ export function barChart({ title, columns, asTable, points }: Series): Html {
   const rows = points.map(({ label, value }) => html`<tr><td>${label}</td><td>${value}</td></tr>`);
   return html`<figure><figcaption><h2>${title}</h2></figcaption>
 <svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT + 20}" role="img" aria-label="${title}"><g class="grid">${grid}</g><g class="bars">${bars}</g>
-<g class="ends"><text x="${LEFT}" y="${HEIGHT + 16}">${points[0]?.label}</text><text x="${WIDTH}" y="${HEIGHT + 16}" class="last">${points.at(-1)?.label}</text></g></svg>
+<g class="ends"><text x="${LEFT}" y="${HEIGHT + 16}">${ends?.[0] ?? points[0]?.label}</text><text x="${WIDTH}" y="${HEIGHT + 16}" class="last">${ends?.[1] ?? points.at(-1)?.label}</text></g></svg>
 <details><summary>${asTable}</summary><table><thead><tr><th scope="col">${columns[0]}</th><th scope="col">${columns[1]}</th></tr></thead><tbody>${rows}</tbody></table></details></figure>`;
 }
 

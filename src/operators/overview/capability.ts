@@ -10,6 +10,7 @@ export const overview = capability('operators/overview', {
     }),
   ],
   console: {
+    '/console/status': from(() => import('./status.console.ts'), 'status'),
     '/console/settings': from(() => import('./settings.console.ts'), 'settings'),
     '/console': from(() => import('./console.ts'), 'overview'),
   },
@@ -18,6 +19,10 @@ export const overview = capability('operators/overview', {
     overview: placeOf('/console', 10, 'getStatistics', () => import('./console.text.ts'), 'overviewPlace', {
       group: 'top',
       icon: 'home',
+    }),
+    status: placeOf('/console/status', 75, 'getStatus', () => import('./console.text.ts'), 'statusPlace', {
+      group: 'deployment',
+      icon: 'status',
     }),
     settings: placeOf('/console/settings', 80, 'getStatus', () => import('./console.text.ts'), 'settingsPlace', {
       group: 'deployment',

@@ -11,7 +11,8 @@ export const status: Command = {
 
 Prints which nodes serve, with their versions and when they were last seen, the
 database with its size and latency, what waits to be sent or sealed, and the
-signing keys whose rotation is due within 7 days. --json prints one document.
+signing keys whose rotation is due within 7 days, and the last backup that is
+known. --json prints one document.
 
 Example: gatehouse status --json`,
 
@@ -34,13 +35,14 @@ Example: gatehouse status --json`,
   },
 };
 
-function textOf({ nodes, database, database_workers, queues, keys_due }: Status): string {
+function textOf({ nodes, database, database_workers, queues, keys_due, last_backup }: Status): string {
   const sections = [
     ['Nodes', printResult({ items: nodes }, false)],
     ['Database', printResult(database, false)],
     ...(database_workers.length > 0 ? [['Database workers', printResult({ items: database_workers }, false)]] : []),
     ['Waiting', printResult(queues, false)],
     ['Keys due for rotation', printResult({ items: keys_due }, false)],
+    ['Last backup', printResult(last_backup ?? { kind: 'none known' }, false)],
   ];
   return sections.map(([title, lines]) => `${title}\n${lines}`).join('\n');
 }

@@ -5,7 +5,7 @@ import { factTable, pill, table, timeOf } from '../console/parts.ts';
 import { deploymentText } from './console.text.ts';
 import type { status } from './operations.ts';
 
-/** The deployment itself, on the overview: its nodes, its database, what waits, and which keys are due. */
+/** The deployment itself, on the page of its status: its nodes, its database, what waits, and which keys are due. */
 export type Status = z.output<typeof status>;
 export type QueueName = keyof Status['queues'];
 

@@ -4,6 +4,7 @@ import { noBody, noParams, noQuery } from '../api/input.ts';
 import { operation } from '../api/operation.ts';
 import { done } from '../api/outcome.ts';
 import { isoTime, timeField } from '../api/times.ts';
+import { lastBackup } from '../backup/last-backup.ts';
 
 /** /status: the state of the deployment itself, for the overview of the console and for scripts. */
 
@@ -48,7 +49,18 @@ export const status = z.object({
   queues: z.object({ logout_notices: count, webhook_deliveries: count, unsealed_events: count, mails: count }),
   keys_due: z
     .array(z.object({ application: z.string(), alg: z.string(), signs_since: timeField, due_at: timeField }))
-    .meta({ description: `Whose successor is due within 7 days, the first ${MAX_KEYS}. It is published by itself.` }),
+    .meta({
+      description: `Whose successor is due within 7 days, the first ${MAX_KEYS}. It is published automatically.`,
+    }),
+  last_backup: z
+    .object({
+      kind: z.enum(['made', 'elsewhere']).meta({
+        description: '`elsewhere`: an operator said that another system makes them.',
+      }),
+      at: timeField,
+    })
+    .nullable()
+    .meta({ description: 'The last that `gatehouse backup` or `POST /backups` recorded. null: none is known.' }),
 });
 
 export const getStatus = operation({
@@ -68,6 +80,7 @@ export const getStatus = operation({
     const latency_ms = Math.round((performance.now() - startedAt) * 100) / 100;
     const { sizeBytes: size_bytes, ...database } = await store.describeDatabase();
     const queues = await store.queueLengths(MAX_COUNT);
+    const backup = await lastBackup(store);
     const keys = await store.newestKeysBefore(now + DUE_SOON_SECONDS - nextKeyDueAt(0), MAX_KEYS);
     return done({
       nodes: nodes.map(({ host, port, version, startedAt: started, seenAt }) => ({
@@ -96,6 +109,7 @@ export const getStatus = operation({
         signs_since: isoTime(signFrom),
         due_at: isoTime(nextKeyDueAt(signFrom)),
       })),
+      last_backup: backup ? { kind: backup.kind, at: isoTime(backup.at) } : null,
     });
   },
 });

@@ -1,4 +1,5 @@
-import { BYTEWISE, perStore, type Query, sql } from '../../platform/store/sql.ts';
+import { clientFromRow } from '../../directory/clients/rows.store.ts';
+import { among, BYTEWISE, perStore, type Query, sql } from '../../platform/store/sql.ts';
 import type { ColdDatabase } from '../../platform/store/steps.ts';
 import type { DatabaseFacts, NewestKey, Node, Status } from './store.ts';
 
@@ -63,6 +64,20 @@ export function coldStatus(db: ColdDatabase): Status {
       return (await db.read(keys)).map(
         ({ app, alg, sign_from: signFrom }) => ({ app, alg, signFrom }) as unknown as NewestKey,
       );
+    },
+    operatorsWithSingleFactor: async limit => {
+      const names = sql`SELECT users.sub, username FROM operators JOIN users ON users.sub = operators.sub
+        WHERE NOT disabled AND NOT require_mfa AND NOT EXISTS (
+          SELECT 1 FROM credentials WHERE credentials.sub = operators.sub AND kind IN ('totp', 'passkey'))
+        ORDER BY username ${BYTEWISE} LIMIT ${limit}`;
+      return (await db.read(names)).map(({ sub, username }) => ({ sub: sub as string, username: username as string }));
+    },
+    firstClients: async (apps, limit) => {
+      const own = apps === undefined ? sql`` : sql`AND app ${among(apps)}`;
+      const clients = sql`SELECT app, client_id, secret_hash, metadata
+        FROM clients JOIN applications ON code = app AND deleted_at IS NULL ${own}
+        ORDER BY app ${BYTEWISE}, client_id ${BYTEWISE} LIMIT ${limit}`;
+      return (await db.read(clients)).map(row => ({ app: row.app as string, client: clientFromRow(row) }));
     },
   };
 }

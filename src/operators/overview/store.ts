@@ -1,3 +1,5 @@
+import type { Client } from '../../directory/clients/rules.ts';
+
 /** A machine that serves, known by its host name and port. */
 export interface Node {
   readonly host: string;
@@ -30,6 +32,12 @@ export interface NewestKey {
   readonly signFrom: number;
 }
 
+/** A client with what tells whether anybody can use it, and whether its secret is one of the documents. */
+export interface CheckedClient {
+  readonly app: string;
+  readonly client: Client;
+}
+
 /** The state of the deployment itself: its nodes, its database, what waits. */
 export interface Status {
   /** Adds the node, or renews its row. */
@@ -45,4 +53,8 @@ export interface Status {
   queueLengths(limit: number): Promise<QueueLengths>;
   /** For each application and algorithm whose newest key signs since before `time`: that key, the oldest first. */
   newestKeysBefore(time: number, limit: number): Promise<NewestKey[]>;
+  /** Those who are not disabled, have neither an authenticator app nor a passkey, and of whom no operator requires one. */
+  operatorsWithSingleFactor(limit: number): Promise<{ readonly sub: string; readonly username: string }[]>;
+  /** Those that belong to an application that is not deleted, in the order of application and id. `apps`: of these alone. */
+  firstClients(apps: readonly string[] | undefined, limit: number): Promise<CheckedClient[]>;
 }

@@ -215,6 +215,7 @@ describe('every type of event happens, and none holds a secret', () => {
     keep({ 'secret of a webhook': webhook.secret });
     await ask('PATCH', `/webhooks/${webhook.id}`, { description: 'Orders' });
     await ask('POST', '/mail/test', { to: 'alice@example.com' });
+    for (const kind of ['made', 'elsewhere']) await ask('POST', '/backups', { kind });
     const delivery = await ask('POST', `/webhooks/${webhook.id}/test`);
     await ask('POST', `/webhooks/${webhook.id}/deliveries/${delivery.id}/redeliver`);
     await ask('DELETE', `/webhooks/${webhook.id}`);

@@ -41,6 +41,8 @@ describe('gatehouse backup FILE (running.md)', () => {
     const { credentials } = copy.prepare('SELECT count(*) AS credentials FROM credentials').get() as {
       credentials: number;
     };
+    const known = await server.services.store.listEvents({ types: ['backup.made'] }, { after: undefined, limit: 2 });
+    assert.equal(known.length, 1, 'the overview knows of it');
     assert(
       credentials >= count,
       `${credentials} credentials of ${count} users: a user without the password is no state of the store`,

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Act } from '../../../src/audit/acts/store.ts';
 import type { SealedKey } from '../../../src/oauth/signing-keys/store.ts';
 import type { Node } from '../../../src/operators/overview/store.ts';
-import { application, DAY, NOW, type OpenStore, signingKey } from './given.ts';
+import { account, application, client, DAY, NOW, type OpenStore, signingKey, unique } from './given.ts';
 import { openForSuite } from './open-store.ts';
 
 const SYSTEM = { kind: 'system' } as const;
@@ -101,6 +101,53 @@ export function statusContract(open: OpenStore): void {
       await nextTurn();
       assert.deepEqual(await store.newestKeysBefore(NOW, 10), [{ app: old.code, alg, signFrom: NOW - 80 * DAY }]);
       assert.deepEqual(await store.newestKeysBefore(NOW - 80 * DAY, 10), []);
+    });
+
+    it('clients are listed in the order of application and id, all or those of some applications, without deleted ones', async () => {
+      const { store } = opened;
+      const [one, two] = [application({ code: 'm-one' }), application({ code: 'm-two' })];
+      await store.provision([
+        ...[one, two].map(each => ({ kind: 'application', application: each }) as const),
+        ...['b', 'a'].map(id => ({ kind: 'client', app: 'm-two', client: client({ client_id: id }) }) as const),
+        { kind: 'client', app: 'm-one', client: client({ client_id: 'z' }) },
+      ]);
+      const listed = async (...given: Parameters<typeof store.firstClients>) =>
+        (await store.firstClients(...given)).map(({ app, client: { client_id } }) => `${app}/${client_id}`);
+      assert.deepEqual(await listed(['m-one', 'm-two'], 10), ['m-one/z', 'm-two/a', 'm-two/b']);
+      assert.deepEqual(await listed(['m-two'], 1), ['m-two/a']);
+      assert.deepEqual(await listed([], 10), []);
+      const all = await listed(undefined, 1000);
+      assert.deepEqual(
+        all.filter(each => each.startsWith('m-')),
+        ['m-one/z', 'm-two/a', 'm-two/b'],
+      );
+    });
+
+    it('operators with a single factor are those who are enabled, have no other, and need none', async () => {
+      const { store } = opened;
+      const names = ['single', 'totp', 'required', 'off'].map(unique);
+      const users = names.map(username =>
+        account({ username, requiresMfa: username === names[2], disabled: username === names[3] }),
+      );
+      await store.provision(users.map(each => ({ kind: 'newUser', account: each })));
+      for (const [at, { sub }] of users.entries()) {
+        const event = {
+          id: `evt_00000000b${at}`,
+          time: NOW,
+          type: 'operator.added',
+          outcome: 'success',
+          actor: SYSTEM,
+        } as const;
+        const write = { value: { role: 'operator', applications: undefined, createdAt: NOW }, act: { event } } as const;
+        await store.changeOperator(sub, () => ({ result: undefined, write }));
+      }
+      const totp = { sealedKey: 'aabbccdd00', step: 1, recoveryHashes: ['x'] };
+      assert(await store.addTotp(users[1]?.sub ?? '', totp, NOW));
+      assert.deepEqual(
+        (await store.operatorsWithSingleFactor(10)).map(({ username }) => username),
+        names.slice(0, 1),
+      );
+      assert.deepEqual(await store.operatorsWithSingleFactor(0), []);
     });
 
     it('queues are counted up to a limit', async () => {

@@ -1,0 +1,135 @@
+import { deleteApplication, listApplications } from '../../directory/applications/operations.ts';
+import { RESTORABLE_SECONDS } from '../../directory/applications/rules.ts';
+import { listWebhooks } from '../../notify/webhooks/operations.ts';
+import { isLoopback } from '../../platform/config/config.ts';
+import type { ConsoleContext } from '../console/page.ts';
+import { DEMO } from '../demo/demo.ts';
+import { attentionText } from './attention.console.text.ts';
+import { DOCUMENTED_SECRETS, type Unusable, unusableReason } from './clients.rules.ts';
+import type { Notice } from './notice.console.ts';
+import type { CheckedClient } from './store.ts';
+
+/** Of applications, clients and webhooks: an operator who is limited to applications sees those of these. */
+export async function directoryNotices(context: ConsoleContext): Promise<Notice[]> {
+  return (await Promise.all([demo(context), clients(context), webhooks(context), deletions(context)])).flat();
+}
+
+async function demo({ services, locale, can }: ConsoleContext): Promise<Notice[]> {
+  const { config, registry } = services;
+  if (isLoopback(config.baseUrl) || !can(deleteApplication) || !(await registry.application(DEMO.app))) return [];
+  const text = attentionText[locale];
+  const act = { label: text.deleteDemo, path: `/console/applications/${DEMO.app}` };
+  return [{ kind: 'bad', title: text.demoIsPublic, detail: text.demoIsPublicDetail, act }];
+}
+
+/** One statement reads them; of a deployment with more, the rest is not checked. */
+const MAX_CLIENTS_CHECKED = 200;
+/** Of each kind, and then how many more there are. */
+const MAX_SHOWN = 3;
+
+async function clients({ services, locale, operator }: ConsoleContext): Promise<Notice[]> {
+  const text = attentionText[locale];
+  const checked = await services.store.firstClients(operator.applications, MAX_CLIENTS_CHECKED);
+  const withDefault = checked
+    .filter(each => hasDocumentedSecret(services.ring, each))
+    .map(
+      (each): Notice => ({
+        kind: 'bad',
+        title: text.defaultSecret(nameOf(each)),
+        detail: text.defaultSecretDetail,
+        act: { label: text.newSecret, path: `${pathOf(each)}/secrets` },
+      }),
+    );
+  const unusable: Notice[] = [];
+  for (const each of checked) {
+    const access = (await services.registry.application(each.app))?.access;
+    const reason = unusableReason(each.client, access);
+    if (reason) unusable.push(unusableNotice(each, reason, text));
+  }
+  return [...firstOf(withDefault, text.moreClients), ...firstOf(unusable, text.moreClients)];
+}
+
+function hasDocumentedSecret(
+  { verifyClientSecret }: ConsoleContext['services']['ring'],
+  { app, client: { client_id, secret_hash } }: CheckedClient,
+): boolean {
+  return (
+    secret_hash !== undefined && DOCUMENTED_SECRETS.some(each => verifyClientSecret(app, client_id, each, secret_hash))
+  );
+}
+
+type Text = (typeof attentionText)['en'];
+
+function unusableNotice(checked: CheckedClient, reason: Unusable, text: Text): Notice {
+  const isOfApplication = reason === 'nobodyAdmitted';
+  const path = isOfApplication ? `/console/applications/${checked.app}` : `${pathOf(checked)}/settings`;
+  const label = isOfApplication ? text.editAccess : text.editClient;
+  return {
+    kind: 'plain',
+    title: text.unusable(nameOf(checked)),
+    detail: text.unusableDetail[reason],
+    act: { label, path },
+  };
+}
+
+function nameOf({ app, client: { client_id, client_name } }: CheckedClient): string {
+  return `${client_name} (${app}/${client_id})`;
+}
+
+function pathOf({ app, client: { client_id } }: CheckedClient): string {
+  return `/console/applications/${encodeURIComponent(app)}/clients/${encodeURIComponent(client_id)}`;
+}
+
+function firstOf(notices: readonly Notice[], more: (count: number) => string): Notice[] {
+  const shown = notices.slice(0, MAX_SHOWN);
+  const last = shown.at(-1);
+  const rest = notices.length - shown.length;
+  if (!last || rest === 0) return shown;
+  return [...shown.slice(0, -1), { ...last, detail: `${last.detail} ${more(rest)}` }];
+}
+
+interface WebhookRow {
+  readonly id: string;
+  readonly url: string;
+  readonly state: string;
+  readonly failing_since?: string;
+}
+
+async function webhooks({ perform, locale }: ConsoleContext): Promise<Notice[]> {
+  const found = await perform<{ items: WebhookRow[] }>(listWebhooks, { params: {}, query: { limit: '200' } });
+  if (found.kind !== 'done') return [];
+  const text = attentionText[locale];
+  return found.value.items
+    .filter(({ state, failing_since }) => state === 'paused' || failing_since !== undefined)
+    .map(({ id, url, state }) => {
+      const { origin } = new URL(url);
+      const isPaused = state === 'paused';
+      return {
+        kind: 'bad',
+        title: isPaused ? text.paused(origin) : text.failing(origin),
+        detail: isPaused ? text.pausedDetail : text.failingDetail,
+        act: { label: text.deliveries, path: `/console/webhooks/${encodeURIComponent(id)}` },
+      };
+    });
+}
+
+interface Deleted {
+  readonly code: string;
+  readonly name: string;
+  readonly deleted_at: string;
+}
+
+const DAY_SECONDS = 86_400;
+
+async function deletions({ perform, locale, services }: ConsoleContext): Promise<Notice[]> {
+  const query = { deleted: 'true', limit: '5' };
+  const found = await perform<{ items: Deleted[] }>(listApplications, { params: {}, query });
+  if (found.kind !== 'done') return [];
+  const text = attentionText[locale];
+  return found.value.items.map(({ name, deleted_at }) => {
+    const end = Date.parse(deleted_at) / 1000 + RESTORABLE_SECONDS;
+    const days = Math.max(0, Math.ceil((end - services.clock.now()) / DAY_SECONDS));
+    const act = { label: text.restore, path: '/console/applications#deleted' };
+    return { kind: 'plain', title: text.removal(name, days), act };
+  });
+}
