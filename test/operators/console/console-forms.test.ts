@@ -160,6 +160,7 @@ describe('the rail of the console', () => {
       '/console/refusals',
       '/console/webhooks',
       '/console/operators',
+      '/console/status',
       '/console/settings',
     ]);
     await console.owner.ask('DELETE', `/operators/${await console.subOf('carol')}`);

@@ -31,6 +31,7 @@ describe('the rail of the console (docs/look.md)', () => {
       'Deployment',
       '/console/webhooks Webhooks',
       '/console/operators Operators',
+      '/console/status Status',
       '/console/settings Settings',
     ]);
   });
@@ -49,6 +50,7 @@ describe('the rail of the console (docs/look.md)', () => {
       '部署',
       '/console/webhooks Webhook',
       '/console/operators 管理员',
+      '/console/status 状态',
       '/console/settings 设置 here',
     ]);
   });
