@@ -31,7 +31,13 @@ export const formPostScript = load(JAVASCRIPT, 'form-post.js');
 export const apiReferenceScript = load(JAVASCRIPT, 'api-reference.js');
 /** Optional too: copy buttons, the live tail of events. */
 export const consoleScript = load(JAVASCRIPT, 'console.js');
-export const consoleStylesheet = load(CSS, 'console.css', 'console-parts.css', 'console-pages.css', 'console-overview.css');
+export const consoleStylesheet = load(
+  CSS,
+  'console.css',
+  'console-parts.css',
+  'console-pages.css',
+  'console-overview.css',
+);
 /** The search as a dialog. */
 export const consoleSearch = load(JAVASCRIPT, 'console-search.js');
 /** Times in the zone of the reader. */
