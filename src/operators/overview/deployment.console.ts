@@ -43,7 +43,7 @@ export function deploymentSections(locale: OperatorLocale, status: Status): Html
     [text.migration, database.migration],
   ]);
   return html`<section id="nodes"><h2>${text.nodes}</h2>${table(text.nodeColumns, nodeRows, html`<p>${text.noNodes}</p>`)}</section>
-<div class="columns"><section><h2>${text.queues}</h2>${table(text.queueColumns, queueRows, html``)}</section>
+<div class="columns even"><section><h2>${text.queues}</h2>${table(text.queueColumns, queueRows, html``)}</section>
 <section><h2>${text.database}</h2>${facts}</section></div>
 ${workersSection(locale, status)}
 <section><h2>${text.keys}</h2>${table(text.keyColumns, keyRows, html`<p>${text.noKeys}</p>`)}</section>`;
