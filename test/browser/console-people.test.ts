@@ -57,7 +57,7 @@ describe('console: users, operators, API keys, webhooks, settings', () => {
     t.after(close);
     await enterConsole(page, people.server, '/console');
     await page.getByRole('link', { name: 'Users', exact: true }).press('Enter');
-    await page.getByLabel(/^Beginning of a user name/).fill('donau');
+    await page.getByLabel(/^Any part of a name/).fill('donau');
     await page.keyboard.press('Enter');
     await page.waitForURL(/q=donau/);
     await page.getByRole('link', { name: /^donaudampf/ }).press('Enter');

@@ -1,5 +1,6 @@
 import { capability, from, placeOf } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
+import { jobOf } from '../../platform/jobs/job.ts';
 import { userTables } from './tables.ts';
 
 /** Users: the directory that all applications share, and what each of them holds. */
@@ -54,6 +55,13 @@ export const users = capability('directory/users', {
     '/console/users/new': from(() => import('./new.console.ts'), 'newUser'),
     '/console/users/{sub}': from(() => import('./user.console.ts'), 'user'),
   },
+  jobs: [
+    jobOf(
+      { name: 'users.search', everyMs: 10_000, runs: 'once on a machine' },
+      () => import('./search.job.ts'),
+      'indexUsers',
+    ),
+  ],
   tables: userTables,
   places: {
     users: placeOf('/console/users', 30, 'listUsers', () => import('./console.text.ts'), 'usersPlace', {

@@ -28,6 +28,8 @@ import {
   unlessTaken,
 } from './login-names.queries.ts';
 import { fromMembership, fromStandardClaims, toProfile } from './rows.store.ts';
+import { searchableText } from './search.rules.ts';
+import { noteUsers } from './search-index.queries.ts';
 import type { Account, Users } from './store.ts';
 
 export function coldUsers(db: ColdDatabase): Omit<Users, 'findAccount'> {
@@ -82,6 +84,12 @@ export function* writeUsers(
   }
   yield* removeLoginNames(renamed);
   yield* runAll(changes.flatMap(writeChange));
+  yield* runAll(
+    noteUsers(
+      changes.filter(isCalledOtherwise).map(({ after }) => after),
+      changes[0]?.after.updatedAt ?? 0,
+    ),
+  );
   // After the write: another transaction may have added one until then.
   yield* refuseTakenPasskeys(passkeys);
   yield* addLoginNames(renamed);
@@ -116,6 +124,10 @@ function* readChanges(writes: readonly (NewUser | UserChange)[]): Steps<readonly
 
 function hasOtherNames({ before, after }: Change): boolean {
   return before === undefined || loginNamesOf(before).join('\n') !== loginNamesOf(after).join('\n');
+}
+
+function isCalledOtherwise({ before, after }: Change): boolean {
+  return before === undefined || searchableText(before) !== searchableText(after);
 }
 
 function toLoginNames({ after }: Change): LoginNames {

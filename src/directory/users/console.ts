@@ -19,7 +19,7 @@ export interface UserRow {
   readonly updated_at: string;
 }
 
-/** /console/users: searched on the server by prefix, which an index answers also among millions. */
+/** /console/users: searched on the server by any part of a name, which an index answers also among millions. */
 export const users: ConsolePage = {
   place: 'users',
   show: async ({ locale, query, perform, may, services }) => {

@@ -1,6 +1,7 @@
 import { keyText } from '../../people/passkey/records.queries.ts';
 import type { BulkRow, BulkTable, OwnSteps, Steps } from '../../platform/store/steps.ts';
 import { fromMembership, fromStandardClaims } from './rows.store.ts';
+import { toWaitingRow, WAITING } from './search-index.queries.ts';
 import type { Account } from './store.ts';
 
 /** New users in bulk, with their login names and with what they sign in with. */
@@ -53,6 +54,7 @@ export function* insertUsers(own: OwnSteps, users: readonly NewUser[]): Steps<vo
   yield* own.insertRows(USERS, inOrderOfKeys(users.map(({ account }) => toUserRow(account, own.hasPasswordTriggers))));
   const names = users.flatMap(({ names, account }) => names.map(name => [name, account.sub] as const));
   yield* own.insertRows(LOGIN_NAMES, inOrderOfKeys(names));
+  yield* own.insertRows(WAITING, inOrderOfKeys(users.map(({ account }) => toWaitingRow(account))));
   const credentials = users.flatMap(({ account }) => [
     ...(own.hasPasswordTriggers ? [] : toPasswordRows(account)),
     ...toCredentialRows(account),

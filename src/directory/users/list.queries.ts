@@ -7,7 +7,7 @@ import type { UserListing, UserPage } from './store.ts';
  * The columns of `toUser`, from the table or alias u. Whether there is a password is a scalar subquery: PostgreSQL would make a join
  * with all credentials of an EXISTS.
  */
-const USER = sql`u.sub, u.username, u.nickname, u.picture, u.email, u.email_verified, u.phone_number, u.phone_number_verified,
+export const userColumns = sql`u.sub, u.username, u.nickname, u.picture, u.email, u.email_verified, u.phone_number, u.phone_number_verified,
   u.phone_claimed, u.updated_at, u.standard_claims, u.membership, u.disabled, u.require_mfa, u.require_password_change,
   (SELECT count(*) FROM credentials c WHERE c.sub = u.sub AND c.id = 'password') AS passwords,
   (SELECT d.due_at FROM account_deletions d WHERE d.sub = u.sub) AS deletion_due`;
@@ -18,16 +18,16 @@ export function selectUser(sub: string): Query {
 
 /** The condition is one on users, called u. */
 export function selectUsers(condition: Query): Query {
-  return sql`SELECT ${USER} FROM users u WHERE ${condition}`;
+  return sql`SELECT ${userColumns} FROM users u WHERE ${condition}`;
 }
 
 /** One row more than the page has, which tells whether there is a next one. */
-export function selectPage({ prefix, after, limit }: UserPage): Query {
-  return prefix === undefined ? inOrderOfNames(after ?? '', limit + 1) : withPrefix(prefix, after, limit + 1);
+export function selectPage({ after, limit }: UserPage): Query {
+  return inOrderOfNames(after ?? '', limit + 1);
 }
 
 function inOrderOfNames(after: string, count: number): Query {
-  return sql`SELECT ${USER}, u.username AS place FROM users u
+  return sql`SELECT ${userColumns}, u.username AS place FROM users u
     WHERE u.username ${BYTEWISE} > ${after} ORDER BY u.username ${BYTEWISE} LIMIT ${count}`;
 }
 
@@ -38,7 +38,7 @@ const LAST_CHARACTER = '\u{10FFFF}';
  * A user comes at the first of the names with the prefix. The count of earlier ones is a scalar subquery, for the same reason as
  * above; it finds the two or three names of a user by the index on sub.
  */
-function withPrefix(prefix: string, after: string | undefined, count: number): Query {
+export function withPrefix(prefix: string, after: string | undefined, count: number): Query {
   const earlier = sql`SELECT count(*) FROM login_names m
     WHERE m.sub = n.sub AND m.login_name ${BYTEWISE} >= ${prefix} AND m.login_name ${BYTEWISE} < n.login_name`;
   // One lower bound, not both: SQLite would begin at the first and read all names up to the second.
@@ -46,7 +46,7 @@ function withPrefix(prefix: string, after: string | undefined, count: number): Q
   const found = sql`SELECT n.login_name, n.sub FROM login_names n
     WHERE n.login_name ${BYTEWISE} ${from} AND n.login_name ${BYTEWISE} <= ${prefix + LAST_CHARACTER} AND (${earlier}) = 0
     ORDER BY n.login_name ${BYTEWISE} LIMIT ${count}`;
-  return sql`SELECT ${USER}, f.login_name AS place FROM (${found}) AS f JOIN users u ON u.sub = f.sub
+  return sql`SELECT ${userColumns}, f.login_name AS place FROM (${found}) AS f JOIN users u ON u.sub = f.sub
     ORDER BY f.login_name ${BYTEWISE}`;
 }
 

@@ -38,7 +38,7 @@ type UserView = z.output<typeof userView>;
 
 export const listUsers = operation({
   summary:
-    'List users in the order of their names, or search by the beginning of a user name, e-mail or telephone number.',
+    'List users in the order of their names, or search by any part of a user name, full, given or family name, e-mail or telephone number.',
   role: 'auditor',
   reach: 'deployment',
   params: noParams,
@@ -52,10 +52,10 @@ export const listUsers = operation({
   status: 200,
   async run({ services }, { query: { q, login, cursor, limit } }) {
     if (login !== undefined) return done({ items: await usersWithLogin(services, login), next: null });
-    const prefix = q === undefined ? undefined : loginName(q);
-    // It cannot be a login name, so no login name begins with it.
-    if (q !== undefined && prefix === undefined) return done({ items: [], next: null });
-    const { users, next } = await services.store.listUsers({ prefix, after: cursor, limit });
+    const search = q === undefined ? undefined : loginName(q);
+    // Longer than any name, or empty.
+    if (q !== undefined && search === undefined) return done({ items: [], next: null });
+    const { users, next } = await services.store.listUsers({ search, after: cursor, limit });
     const encoded = next === undefined ? null : Buffer.from(next).toString('base64url');
     return done({ items: users.map(viewOf), next: encoded });
   },

@@ -12,12 +12,16 @@ import { deleteUser } from './delete.queries.ts';
 import { selectPage, selectUser, toListing } from './list.queries.ts';
 import { unlessTaken } from './login-names.queries.ts';
 import { toUser } from './rows.store.ts';
+import { searchUsers } from './search.queries.ts';
 import type { User, UserAct, UserAdministration, UserFacts } from './store.ts';
 
 export function coldUserAdministration(db: ColdDatabase): UserAdministration {
   return {
     ...coldImport(db),
-    listUsers: async page => toListing(await db.read(selectPage(page)), page.limit),
+    listUsers: async page =>
+      page.search === undefined
+        ? toListing(await db.read(selectPage(page)), page.limit)
+        : searchUsers(db, page.search, page),
     findUser: async sub => (await db.read(selectUser(sub))).map(toUser)[0],
     changeUser: async <R>(sub: string, decide: (facts: UserFacts) => Change<UserAct, R>) => {
       let erase: readonly string[] | undefined;

@@ -53,8 +53,11 @@ export interface User extends Profile {
 /** The users as operators administer them. */
 export interface UserAdministration {
   /**
-   * Without a prefix: all users in the order of their names. With one: the users with a login name that begins with it, each once,
-   * in the order of the first such name. Both orders are byte by byte. Users that come or go between two pages move no others.
+   * Without a search: all users in the order of their names. With one: first the users with a login name that begins with it, in the order
+   * of the first such name, then, if it has three characters (of Chinese, Japanese or Korean one), all others whose user name, e-mail,
+   * telephone number, full, given or family name contains it (search.rules.ts), in no order that means something. Both orders of names are
+   * byte by byte. Each user comes once, and those that come or go between two pages move no others; who is called otherwise in
+   * between may come twice. A page of a search may have fewer users than there are further ones.
    */
   listUsers(page: UserPage): Promise<UserListing>;
   findUser(sub: string): Promise<User | undefined>;
@@ -80,7 +83,7 @@ export interface UserAdministration {
 
 export interface UserPage {
   /** Normalised (login-name.rules.ts). */
-  readonly prefix: string | undefined;
+  readonly search: string | undefined;
   /** `next` of the page before. */
   readonly after: string | undefined;
   readonly limit: number;

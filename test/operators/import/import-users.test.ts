@@ -251,7 +251,7 @@ describe('gatehouse import users (admin contract: command line)', () => {
     assert(created > 0 && present > 0 && faulty === 0, out);
     let found = 0;
     for (let after: string | undefined; ; ) {
-      const page = await server.services.store.listUsers({ prefix: 'bulk-', after, limit: 1000 });
+      const page = await server.services.store.listUsers({ search: 'bulk-', after, limit: 1000 });
       found += page.users.length;
       after = page.next;
       if (after === undefined) break;

@@ -44,6 +44,7 @@ import { userChangesContract } from './user-changes.ts';
 import { userDeletionContract } from './user-deletion.ts';
 import { userHoldingsContract } from './user-holdings.ts';
 import { userListsContract } from './user-lists.ts';
+import { userSearchContract } from './user-search.ts';
 import { usersContract } from './users.ts';
 import { waitingRevocationsContract } from './waiting-revocations.ts';
 import { webhookDeliveriesContract } from './webhook-deliveries.ts';
@@ -72,6 +73,7 @@ export function accountsContract(name: string, open: OpenStore): void {
     userAccessContract(open);
     userChangesContract(open);
     userListsContract(open);
+    userSearchContract(open);
     userAdministrationContract(open);
     userDeletionContract(open);
     userHoldingsContract(open);

@@ -18,7 +18,7 @@ export function userListsContract(open: OpenStore): void {
   const pages = async (prefix: string | undefined, limit: number, between: () => Promise<unknown> = async () => {}) => {
     const names: string[] = [];
     for (let after: string | undefined; ; ) {
-      const { users, next } = await store.listUsers({ prefix, after, limit });
+      const { users, next } = await store.listUsers({ search: prefix, after, limit });
       assert(users.length <= limit);
       names.push(...users.map(({ username }) => username));
       if (next === undefined) return names;
@@ -39,7 +39,7 @@ export function userListsContract(open: OpenStore): void {
         for (const limit of [1, 2, 4, 9, 20]) {
           const seen: string[] = [];
           for (let after: string | undefined; ; ) {
-            const page = await own.store.listUsers({ prefix: undefined, after, limit });
+            const page = await own.store.listUsers({ search: undefined, after, limit });
             seen.push(...page.users.map(({ username }) => username));
             after = page.next;
             if (after === undefined) break;
@@ -70,7 +70,7 @@ export function userListsContract(open: OpenStore): void {
       for (const user of [locked, open]) {
         const { passwordHash, ...rest } = user;
         const expected = { ...rest, hasPassword: passwordHash !== undefined, requiresMfa: false };
-        const { users } = await store.listUsers({ prefix: user.username, after: undefined, limit: 5 });
+        const { users } = await store.listUsers({ search: user.username, after: undefined, limit: 5 });
         assert.deepEqual(users, [expected]);
         assert.deepEqual(await store.findUser(user.sub), expected);
       }
