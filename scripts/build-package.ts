@@ -6,6 +6,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeAdminClient } from './admin-client.ts';
 
 const SOURCES = fileURLToPath(new URL('../src', import.meta.url));
 const TARGET = fileURLToPath(new URL('../dist', import.meta.url));
@@ -21,6 +22,8 @@ for (const entry of readdirSync(SOURCES, { recursive: true, withFileTypes: true 
   if (source.endsWith('.ts')) writeFileSync(target, toJavaScript(readFileSync(source, 'utf8')));
   else cpSync(source, target);
 }
+
+await writeAdminClient(join(TARGET, 'admin'));
 
 function toJavaScript(text: string): string {
   return stripTypeScriptTypes(text).replaceAll(SPECIFIER, "$1$2.js'");

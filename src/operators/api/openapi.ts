@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Fields } from '../../directory/fields/sum.fields.ts';
+import { exampleFor, type JsonSchema } from './examples.ts';
 import { type Operation, schemaOf } from './operation.ts';
 import type { AdminMethod, ListedOperation } from './operation-table.ts';
 
@@ -77,12 +78,19 @@ function pathParameters(path: string): object[] {
     in: 'path',
     required: true,
     schema: { type: 'string' },
+    example: exampleFor({ type: 'string' }, name),
   }));
 }
 
 function queryParameters({ query }: Operation): object[] {
-  const { properties = {} } = jsonSchema(query, 'input') as { properties?: Record<string, object> };
-  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema }));
+  const { properties = {} } = jsonSchema(query, 'input') as JsonSchema;
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: false,
+    schema,
+    example: exampleFor(schema, name),
+  }));
 }
 
 function headerParameters(method: AdminMethod): object[] {
@@ -101,7 +109,7 @@ function requestBody(method: AdminMethod, { body, changes, example }: Operation,
   if (method === 'GET' || method === 'DELETE') return undefined;
   const schema = jsonSchema(schemaOf<unknown>(changes ?? body, fields), 'input') as { required?: unknown };
   if (method === 'PATCH') delete schema.required;
-  const media = { schema, ...(example === undefined ? {} : { example }) };
+  const media = { schema, example: example ?? {} };
   const types = method === 'PATCH' ? ['application/merge-patch+json', 'application/json'] : ['application/json'];
   return {
     required: !schemaOf(body, fields).safeParse(undefined).success,
@@ -112,14 +120,15 @@ function requestBody(method: AdminMethod, { body, changes, example }: Operation,
 function answer({ status, result }: Operation, fields: Fields): object {
   if (status === 204) return { description: 'Done.' };
   const headers = { 'X-Request-Id': { schema: { type: 'string' } } };
+  const schema = jsonSchema(schemaOf(result, fields), 'input');
   return {
     description: 'Done.',
     headers,
-    content: { 'application/json': { schema: jsonSchema(schemaOf(result, fields), 'input') } },
+    content: { 'application/json': { schema, example: exampleFor(schema) } },
   };
 }
 
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): object {
+export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...document } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  return document;
+  return document as JsonSchema;
 }

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { get } from '../../build/client.ts';
+import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { suiteServer } from '../../build/test-server.ts';
+
+interface Documented {
+  readonly operationId: string;
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly example?: unknown }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { example?: unknown }>> }>>;
+}
+
+interface Listed {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Documented;
+}
+
+const VARYING = ['cursor', 'from', 'to'];
+
+describe('the examples of the OpenAPI document', () => {
+  const server = suiteServer();
+  let owner: OperatorClient;
+  let all: Listed[];
+  before(async () => {
+    owner = await anOperatorClient(server);
+    const { json } = await get(`${server.base}/api/v1/admin/openapi.json`);
+    all = Object.entries(json.paths as Record<string, Record<string, Documented>>).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+    );
+  });
+
+  const bodyOf = ({ requestBody }: Documented) => Object.values(requestBody?.content ?? {})[0];
+  const answerOf = ({ responses }: Documented) => {
+    const [, answer] = Object.entries(responses).find(([status]) => status !== 'default') ?? [];
+    return Object.values(answer?.content ?? {})[0];
+  };
+
+  it('every operation has one of its parameters, its body and its answer', () => {
+    for (const { operation } of all) {
+      const { operationId, parameters } = operation;
+      for (const { name, in: where, example } of parameters) {
+        if (where !== 'header') assert.notEqual(example, undefined, `${operationId} ${name}`);
+      }
+      for (const media of [bodyOf(operation), answerOf(operation)]) {
+        if (media) assert.notEqual(media.example, undefined, operationId);
+      }
+    }
+  });
+
+  it('a server takes every body: what it refuses, it refuses for what is stored, not for what was sent', async () => {
+    const withBody = all.filter(({ operation }) => bodyOf(operation));
+    assert(withBody.length > 20);
+    for (const { path, method, operation } of withBody) {
+      const at = path.replaceAll(/\{(\w+)\}/g, (_, name) => {
+        const parameter = operation.parameters.find(each => each.name === name);
+        return encodeURIComponent(String(parameter?.example));
+      });
+      const { status, text } = await owner.ask(method, at, bodyOf(operation)?.example);
+      assert([200, 201, 204, 404, 409].includes(status), `${operation.operationId}: ${status} ${text}`);
+    }
+  });
+
+  it('the example of a query is one that a list takes', async () => {
+    const faults: string[] = [];
+    for (const { path, method, operation } of all.filter(each => each.method === 'GET' && !each.path.includes('{'))) {
+      // A cursor is that of a page before, and how far back a time may be depends on the day.
+      const query = operation.parameters.filter(each => each.in === 'query' && !VARYING.includes(each.name));
+      const search = new URLSearchParams(query.map(({ name, example }) => [name, String(example)]));
+      const { status, text } = await owner.ask(method, `${path}?${search}`);
+      if (![200, 404].includes(status)) faults.push(`${operation.operationId}: ${status} ${text}`);
+    }
+    assert.deepEqual(faults, []);
+  });
+});
