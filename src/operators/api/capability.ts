@@ -1,4 +1,4 @@
-import { capability } from '../../capability.ts';
+import { capability, from } from '../../capability.ts';
 import { latePage, noBody, page } from '../../platform/http/route.ts';
 import { operationsOf } from './operation-table.ts';
 import { problem } from './routes.ts';
@@ -19,5 +19,8 @@ export const adminApi = capability('operators/api', {
     problem('/*', {}),
   ],
   operations: [operationsOf(() => import('./operations.ts'), { '/caller': { GET: 'getCaller' } })],
+  console: {
+    '/console/api/{operation}': from(() => import('./try.console.ts'), 'tryOperation'),
+  },
   tables: adminApiTables,
 });

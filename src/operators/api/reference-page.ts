@@ -3,6 +3,8 @@ import type { Reply } from '../../platform/http/message.ts';
 import { apiReferenceScript } from '../../platform/ui/assets.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
+import { exampleFor } from './examples.ts';
+import { jsonSchema } from './openapi.ts';
 import { type Operation, schemaOf } from './operation.ts';
 import type { ListedOperation } from './operation-table.ts';
 import { type Field, fieldsOf } from './schema-fields.ts';
@@ -32,15 +34,15 @@ function groups(operations: readonly ListedOperation[]): [string, ListedOperatio
   return [...Map.groupBy(operations, ({ path }) => path.split('/')[1] ?? '')];
 }
 
-function callOf(baseUrl: string, { method, path, operation }: ListedOperation, fields: Fields): Html {
+function callOf(baseUrl: string, { id, method, path, operation }: ListedOperation, fields: Fields): Html {
   const { summary, role, query } = operation;
   const hasBody = method !== 'GET' && method !== 'DELETE';
   const body = hasBody ? fieldsOf(schemaOf<unknown>(operation.changes ?? operation.body, fields)) : [];
   return html`<details>
 <summary><code>${method} ${path}</code> ${summary}</summary>
-<p class="muted">Role: ${role}</p>
+<p class="muted">Role: ${role} · <a href="/console/api/${id}">Try it in the console</a></p>
 ${fieldList('Query', fieldsOf(query))}${fieldList('Body', body)}
-<pre>${exampleOf(baseUrl, method, path, operation)}</pre>
+<pre>${exampleOf(baseUrl, method, path, operation)}</pre>${answerOf(operation, fields)}
 </details>
 `;
 }
@@ -49,6 +51,12 @@ function fieldList(title: string, fields: readonly Field[]): Html | undefined {
   if (fields.length === 0) return undefined;
   const rows = fields.map(({ name, kind }) => html`<div><dt><code>${name}</code></dt><dd>${kind}</dd></div>`);
   return html`<h3>${title}</h3><dl>${rows}</dl>`;
+}
+
+function answerOf({ status, result }: Operation, fields: Fields): Html {
+  if (status === 204) return html`<p class="muted">Response: 204, without a body.</p>`;
+  const example = exampleFor(jsonSchema(schemaOf(result, fields), 'input'));
+  return html`<h3>Response: ${status}</h3><pre>${JSON.stringify(example, null, 2)}</pre>`;
 }
 
 /** A line to paste; names in capitals stand for ids. */
