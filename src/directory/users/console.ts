@@ -1,6 +1,6 @@
 import { type ConsolePage, NO_FAULTS } from '../../operators/console/page.ts';
-import { copyable, field, pager, pill, table, timeOf } from '../../operators/console/parts.ts';
-import { consoleText } from '../../operators/console/text.ts';
+import { chip, listSearch, pager, pill, table, timeOf } from '../../operators/console/parts.ts';
+import { person } from '../../operators/console/person.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { usersPlace, usersText } from './console.text.ts';
@@ -9,6 +9,7 @@ import { listUsers } from './operations.ts';
 export interface UserRow {
   readonly sub: string;
   readonly username: string;
+  readonly name?: string;
   readonly email?: string;
   readonly email_verified: boolean;
   readonly phone_number?: string;
@@ -42,8 +43,7 @@ export const users: ConsolePage = {
       title: usersPlace[locale],
       actions: may('operator') ? create : undefined,
       status: faults.size === 0 ? 200 : 400,
-      body: html`<section><form method="get" class="filters" role="search">
-${field({ name: 'q', label: text.search, value: q }, faults)}<button type="submit" class="quiet">${consoleText[locale].search}</button></form>
+      body: html`<section class="card"><div class="card-head">${listSearch(locale, text.search, q, faults)}</div>
 ${table(text.columns, items.map(rowOf(locale)), none)}
 ${pager(locale, '/console/users', { q }, { cursor, next })}</section>`,
     };
@@ -55,8 +55,7 @@ function rowOf(locale: OperatorLocale) {
   const claim = (value: string | undefined, isVerified: boolean): Html =>
     html`${value !== undefined && html`<span class="long">${value}</span>${!isVerified && html` ${pill('plain', text.unverified)}`}`}`;
   return (user: UserRow): Html[] => [
-    html`<a href="/console/users/${encodeURIComponent(user.sub)}"><strong>${user.username}</strong></a>`,
-    copyable(locale, user.sub),
+    person({ ...user, path: userPath(user.sub) }),
     claim(user.email, user.email_verified),
     claim(user.phone_number, user.phone_number_verified),
     userState(locale, user.disabled),
@@ -64,7 +63,11 @@ function rowOf(locale: OperatorLocale) {
   ];
 }
 
+export function userPath(sub: string): string {
+  return `/console/users/${encodeURIComponent(sub)}`;
+}
+
 export function userState(locale: OperatorLocale, isDisabled: boolean): Html {
   const text = usersText[locale];
-  return isDisabled ? pill('bad', text.disabled) : pill('ok', text.active);
+  return isDisabled ? chip(text.disabled, 'bad') : chip(text.active, 'ok');
 }

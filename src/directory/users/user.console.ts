@@ -13,7 +13,7 @@ import {
   refusalOf,
   type View,
 } from '../../operators/console/page.ts';
-import { actionButton, confirmByName, copyable, faultSummary, field } from '../../operators/console/parts.ts';
+import { actionButton, chip, confirmByName, copyable, faultSummary, field } from '../../operators/console/parts.ts';
 import { onceField } from '../../operators/console/shown-once.ts';
 import { consoleText } from '../../operators/console/text.ts';
 import { type EmailUndoRow, emailUndosSection } from '../../people/email/console.ts';
@@ -185,9 +185,9 @@ async function view(context: ConsoleContext, typed: UserValues | undefined, faul
   if (recent.kind !== 'done') return refusalOf(recent);
   const text = userText[locale];
   return {
-    title: found.value.username,
+    title: found.value.name ?? found.value.username,
     crumbs: [[usersPlace[locale], '/console/users']],
-    about: html`${userState(locale, found.value.disabled)} ${copyable(locale, sub)}`,
+    chips: html`${userState(locale, found.value.disabled)}${found.value.name !== undefined && chip(found.value.username)}${copyable(locale, sub)}`,
     actions: may('operator') ? accountButtons(context, found.value) : undefined,
     status: faults.size === 0 ? 200 : 400,
     body: html`${faultSummary(locale, faults)}

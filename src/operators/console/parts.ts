@@ -85,6 +85,15 @@ export function filterChip(text: string | Html, path: string, remove: string): H
   return html`<a class="chip" href="${path}">${text} <span aria-hidden="true">×</span><span class="unseen">${remove}</span></a>`;
 }
 
+/** The search of a list, on top of its card: one field, whose label is for those who do not see that it searches. */
+export function listSearch(locale: OperatorLocale, label: string, value: string | undefined, faults: Faults): Html {
+  const fault = faults.get('q');
+  const invalid = fault !== undefined && html` aria-invalid="true" aria-describedby="q-fault"`;
+  return html`<form method="get" role="search" class="list-search"><input type="search" id="q" name="q" value="${value}" aria-label="${label}" placeholder="${label}" autocomplete="off" spellcheck="false"${invalid}><button type="submit" class="quiet">${consoleText[locale].search}</button>${
+    fault !== undefined && html`<p class="fault" id="q-fault">${fault}</p>`
+  }</form>`;
+}
+
 export interface Tab {
   readonly name: string;
   readonly path: string;

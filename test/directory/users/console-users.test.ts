@@ -21,10 +21,10 @@ async function aPerson(username: string, over: object = {}): Promise<{ sub: stri
 }
 
 describe('/console/users', () => {
-  it('lists users with a link and a copy button each, and searches by any part on the server', async () => {
+  it('lists users by face and name, with a link each, and searches by any part on the server', async () => {
     const { visitor, seen } = await console.inConsole('/console/users');
     assert.deepEqual(names(seen), ['alice', 'bob', 'carol']);
-    assert(seen.text.includes(`data-copy="${await console.subOf('bob')}"`));
+    assert(seen.text.includes(`<a href="/console/users/${await console.subOf('bob')}"><strong>bob</strong></a>`));
     const found = await visitor.go(console.at('/console/users?q=CAROL@ex'));
     assert.deepEqual(names(found), ['carol']);
     assert.deepEqual(names(await visitor.go(console.at('/console/users?q=arol'))), ['carol']);
@@ -32,6 +32,14 @@ describe('/console/users', () => {
     const none = await visitor.go(console.at('/console/users?q=nobody'));
     assert.match(none.text, /contains “nobody”/);
     assert.match(none.text, /href="\/console\/users"/);
+  });
+
+  it('shows the full name with the user name below it, and never a picture from another server', async () => {
+    const over = { name: 'Wanda Möller', picture: 'https://pictures.example/wanda.png', password: undefined };
+    await aPerson('wanda', over);
+    const { seen } = await console.inConsole('/console/users?q=wanda');
+    assert.match(seen.text, /class="face face-\d" aria-hidden="true">WM<.*<strong>Wanda Möller<.*class="sub">wanda</);
+    assert(!seen.text.includes('pictures.example'));
   });
 
   it('is paged by cursor, and the search goes along', async () => {
@@ -123,10 +131,10 @@ describe('/console/users/{sub}', () => {
     const person = await signedIn(console.server, 'gina');
     const { visitor, seen } = await console.inConsole(path);
     const disabled = await visitor.send(actForm(seen, 'disable'));
-    assert.match(disabled.text, /<span class="pill bad">Disabled/);
+    assert.match(disabled.text, /<span class="dot bad"><\/span>Disabled/);
     assert.notEqual((await person.go(console.at('/account'))).status, 200);
     const enabled = await visitor.send(actForm(disabled, 'enable'));
-    assert.match(enabled.text, /<span class="pill ok">Active/);
+    assert.match(enabled.text, /<span class="dot ok"><\/span>Active/);
     assert.equal((await console.owner.ask('GET', `/users/${sub}`)).json.disabled, false);
   });
 
