@@ -8,6 +8,7 @@ export const explain = capability('audit/explain', {
       '/refusals/{request_id}': { GET: 'getRefusal' },
     }),
   ],
+  searches: { requests: from(() => import('./search.console.ts'), 'requestSearch') },
   console: {
     '/console/refusals/{request_id}': from(() => import('./console.ts'), 'refusal'),
   },

@@ -135,3 +135,6 @@ export const refusalText = operatorTexts({
     },
   },
 });
+
+export const requestsTitle = operatorTexts({ en: 'Requests', zh: '请求' });
+export const eventsOfRequest = operatorTexts({ en: 'Events of this request', zh: '此请求的事件' });

@@ -24,6 +24,7 @@ export const applications = capability('directory/applications', {
     '/console/applications/new': from(() => import('./new.console.ts'), 'newApplication'),
     '/console/applications/{code}': from(() => import('./application.console.ts'), 'application'),
   },
+  searches: { applications: from(() => import('./search.console.ts'), 'applicationSearch') },
   places: {
     applications: placeOf(
       '/console/applications',

@@ -17,11 +17,19 @@ type ColdRegistry = Pick<
   | 'changeApplication'
   | 'removeDeletedApplications'
   | 'listClients'
+  | 'searchClients'
   | 'changeClient'
 >;
 
 /** Where a text is in another, from 1; 0 if it is not. */
 const POSITION = perStore('instr', 'strpos');
+
+function contains(column: Query, text: string): Query {
+  return sql`${POSITION}(lower(${column}), lower(${text})) > 0`;
+}
+
+/** The column has JSON as text. */
+const CLIENT_NAME = perStore(`c.metadata ->> 'client_name'`, `c.metadata::json ->> 'client_name'`);
 
 /** What operators do with applications and clients: lists, and changes that are decided on the current row. */
 export function coldRegistry(db: ColdDatabase): ColdRegistry {
@@ -37,7 +45,7 @@ export function coldRegistry(db: ColdDatabase): ColdRegistry {
       return row && optional(row.logo);
     },
     listApplications: async ({ after, limit, among: codes, deleted, search }) => {
-      const has = (column: Query) => sql`${POSITION}(lower(${column}), lower(${search ?? ''})) > 0`;
+      const has = (column: Query) => contains(column, search ?? '');
       const page = sql`SELECT code, name, settings, deleted_at FROM applications
         WHERE code ${BYTEWISE} > ${after ?? ''} AND (deleted_at IS NOT NULL) = ${deleted}
           ${codes ? sql`AND code ${among(codes)}` : sql``}
@@ -72,6 +80,14 @@ export function coldRegistry(db: ColdDatabase): ColdRegistry {
       const page = sql`SELECT client_id, secret_hash, metadata FROM clients
         WHERE app = ${app} AND client_id ${BYTEWISE} > ${after ?? ''} ORDER BY client_id ${BYTEWISE} LIMIT ${limit}`;
       return (await db.read(page)).map(clientFromRow);
+    },
+    searchClients: async ({ text, among: codes, limit }) => {
+      const found = await db.read(sql`SELECT c.app, c.client_id, c.secret_hash, c.metadata FROM clients c
+        JOIN applications a ON a.code = c.app AND a.deleted_at IS NULL
+        WHERE (${contains(sql`c.client_id`, text)} OR ${contains(sql`${CLIENT_NAME}`, text)})
+          ${codes ? sql`AND c.app ${among(codes)}` : sql``}
+        ORDER BY c.client_id ${BYTEWISE}, c.app ${BYTEWISE} LIMIT ${limit}`);
+      return found.map(row => ({ app: String(row.app), client: clientFromRow(row) }));
     },
     changeClient: (app, clientId, decide) =>
       actOnce(db, {

@@ -56,6 +56,8 @@ export interface Applications {
   /** Removes the applications that were deleted before `time`, with everything they own but their events. Returns their codes. */
   removeDeletedApplications(time: number): Promise<string[]>;
   listClients(app: string, page: PageAfter): Promise<Client[]>;
+  /** The clients of every application whose identifier or name has a text, in the order of their identifiers. Reads all of them. */
+  searchClients(search: ClientSearch): Promise<FoundClient[]>;
   /** `decide` gets undefined as well where the application is not there or deleted: a caller checks that before. */
   changeClient<R>(
     app: string,
@@ -66,6 +68,18 @@ export interface Applications {
   isNamedInAccess(loginName: string): Promise<boolean>;
   /** All applications, for jobs and commands that visit each. */
   applicationCodes(): Promise<string[]>;
+}
+
+export interface ClientSearch {
+  readonly text: string;
+  /** Of these applications alone. */
+  readonly among: readonly string[] | undefined;
+  readonly limit: number;
+}
+
+export interface FoundClient {
+  readonly app: string;
+  readonly client: Client;
 }
 
 export interface SecretUse {

@@ -50,6 +50,7 @@ export const clients = capability('directory/clients', {
       },
     }),
   ],
+  searches: { clients: from(() => import('./search.console.ts'), 'clientSearch') },
   console: {
     '/console/applications/{code}/clients/new': from(() => import('./new.console.ts'), 'newClient'),
     '/console/applications/{code}/clients/{client_id}': from(() => import('./connect.console.ts'), 'clientConnect'),

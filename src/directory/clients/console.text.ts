@@ -223,3 +223,6 @@ export const clientSectionText = operatorTexts<Readonly<Record<ClientSection, st
     tokens: '令牌',
   },
 });
+
+/** In the search of the console. */
+export const clientsTitle = operatorTexts({ en: 'Clients', zh: '客户端' });

@@ -55,6 +55,7 @@ export const users = capability('directory/users', {
     '/console/users/new': from(() => import('./new.console.ts'), 'newUser'),
     '/console/users/{sub}': from(() => import('./user.console.ts'), 'user'),
   },
+  searches: { users: from(() => import('./search.console.ts'), 'userSearch') },
   jobs: [
     jobOf(
       { name: 'users.search', everyMs: 10_000, runs: 'once on a machine' },

@@ -68,6 +68,31 @@ export function applicationsContract(open: OpenStore): void {
       assert.equal(await store.findLogo(unique('none')), undefined);
     });
 
+    it('finds clients of every application by a part of identifier or name, within the applications that may be seen', async () => {
+      const { store } = opened;
+      const [one, other, gone] = [application(), application(), application()];
+      const word = unique('w').toLowerCase();
+      const clients = [
+        [one.code, client({ client_id: `${word}-a`, client_name: 'Till' })],
+        [other.code, client({ client_id: `${word}-b` })],
+        [other.code, client({ client_id: unique('c'), client_name: `The ${word.toUpperCase()} of 100%_"` })],
+        [other.code, client({ client_id: unique('d'), redirect_uris: [`https://${word}.example/cb`] })],
+        [gone.code, client({ client_id: `${word}-e` })],
+      ] as const;
+      await store.provision([one, other, gone].map(each => ({ kind: 'application' as const, application: each })));
+      await store.provision(clients.map(([app, each]) => ({ kind: 'client' as const, app, client: each })));
+      await store.provision([{ kind: 'deleteApplication', app: gone.code, now: NOW }]);
+      const find = async (text: string, among?: readonly string[], limit = 10) =>
+        (await store.searchClients({ text, among, limit })).map(found => [found.app, found.client.client_id]);
+      const [first, second, third] = clients.map(([app, { client_id }]) => [app, client_id]);
+      assert.deepEqual((await find(word.toUpperCase())).sort(), [first, second, third].sort());
+      assert.deepEqual(await find(word, [one.code]), [first]);
+      assert.deepEqual(await find(word, []), []);
+      assert.equal((await find(word, undefined, 2)).length, 2);
+      assert.deepEqual(await find(`${word} of 100%_"`), [third]);
+      assert.deepEqual(await find(`${word}_a`), [], 'an underscore is no placeholder');
+    });
+
     it('gives an application of an earlier release the defaults of what was added since (row 44: RS256)', async () => {
       const { id_token_signed_response_alg: _, ...written } = application({ access_token_ttl: 61 });
       await opened.store.provision([{ kind: 'application', application: written as Application }]);
