@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import type { Started } from '../assembly/run.ts';
-import { basic, redeem, userinfo } from '../build/client.ts';
+import { aPkcePair, basic, redeem, userinfo } from '../build/client.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { answerIn, signIn } from '../build/visitor.ts';
 import { AUTH0_CLIENTS, auth0Users, KEYCLOAK_PASSWORDS, keycloakRealm, OLD_PASSWORD, tableOfUsers } from './exports.ts';
@@ -11,6 +11,8 @@ import { addressOf, operatorPath, serveInProcess } from './operator.ts';
 import { type Guide, openGuide } from './run-guide.ts';
 
 const CALLBACK = 'https://shop.example/callback';
+const { verifier, challenge } = aPkcePair();
+const CHALLENGE = { code_challenge: challenge, code_challenge_method: 'S256' };
 const LEFT_OUT = {
   'kc.sh ': 'there is no Keycloak here; the file is made in its format',
   'curl -sS -H "Authorization: Bearer $AUTH0_TOKEN"':
@@ -47,11 +49,16 @@ describe('docs/guides/moving.md', () => {
   async function comesIn(username: string, client: string, secret: string, password = OLD_PASSWORD) {
     const seen = await signIn(
       addressOf(guide),
-      { client_id: client, redirect_uri: CALLBACK, scope: 'openid profile email' },
+      { client_id: client, redirect_uri: CALLBACK, scope: 'openid profile email', ...CHALLENGE },
       { username, password },
     );
     const sending = { auth: basic(client, secret) };
-    const set = await redeem(addressOf(guide), answerIn(seen).code, { redirect_uri: CALLBACK }, sending);
+    const set = await redeem(
+      addressOf(guide),
+      answerIn(seen).code,
+      { redirect_uri: CALLBACK, code_verifier: verifier },
+      sending,
+    );
     assert.equal(set.status, 200, set.text);
     return (await userinfo(addressOf(guide), set.json.access_token)).json;
   }
@@ -98,7 +105,7 @@ describe('docs/guides/moving.md', () => {
     assert.deepEqual([user.sub, user.name, user.email_verified], ['17', 'Ann Example', true]);
     const gone = await signIn(
       addressOf(guide),
-      { client_id: 'shop-web', redirect_uri: CALLBACK },
+      { client_id: 'shop-web', redirect_uri: CALLBACK, ...CHALLENGE },
       { username: 'gone', password: OLD_PASSWORD },
     );
     assert.match(gone.text, /name="password"/, 'a user who was not active is disabled');
