@@ -241,11 +241,11 @@ describe('a capability is a folder and a line (docs/architecture.md)', () => {
       it('has fields in the forms of the console, which show and change them', async () => {
         const { owner } = fixture;
         const { visitor, seen } = await fixture.inConsole('/console/applications/new');
-        assert.match(seen.text, /<label for="guests_shown">Guests shown<\/label>/);
         const values = { code: 'museum', name: 'Museum' };
         await visitor.send(filledForm(seen, 'code'), values);
         assert.equal((await owner.ask('GET', '/applications/museum')).json.guests_shown, 10);
-        const settings = await visitor.go(fixture.at('/console/applications/museum'));
+        const settings = await visitor.go(fixture.at('/console/applications/museum/sign-in'));
+        assert.match(settings.text, /<label for="guests_shown">Guests shown<\/label>/);
         await visitor.send(filledForm(settings, 'guests_shown'), { guests_shown: '4' });
         assert.equal((await owner.ask('GET', '/applications/museum')).json.guests_shown, 4);
         const client = await visitor.go(fixture.at('/console/applications/shop/clients/fresh/settings'));

@@ -40,6 +40,7 @@ async function open(page: Page, path: string): Promise<void> {
   await page.locator('main#content').waitFor();
 }
 
+let made = 0;
 const at = (path: string) => (page: Page) => open(page, path);
 
 const shown: readonly { readonly name: string; readonly open: (page: Page) => Promise<void> }[] = [
@@ -48,8 +49,9 @@ const shown: readonly { readonly name: string; readonly open: (page: Page) => Pr
     name: 'new client of a preset',
     open: async page => {
       await open(page, '/console/applications/shop/clients/new');
-      await page.getByLabel('Single-page application').check();
-      await page.getByRole('button', { name: 'Use these settings' }).click();
+      await page.getByRole('link', { name: 'Single-page app' }).click();
+      await page.locator('a[href="?preset=spa"][aria-current]').waitFor();
+      await page.getByText('Advanced settings').click();
       await page.locator('#require_pkce:checked').waitFor();
     },
   },
@@ -62,7 +64,22 @@ const shown: readonly { readonly name: string; readonly open: (page: Page) => Pr
       await page.locator('#redirect_uris-fault').waitFor();
     },
   },
-  { name: 'application with an API', open: at('/console/applications/shop') },
+  {
+    name: 'a new client with its secret in the configuration of a library',
+    open: async page => {
+      await open(page, '/console/applications/shop/clients/new');
+      await page.locator('#client_name').fill(`Made ${++made}`);
+      await page.locator('#library').selectOption('express-openid-connect');
+      await page.getByRole('button', { name: 'Create client' }).click();
+      await page.getByRole('heading', { name: 'Configuration for Express' }).waitFor();
+    },
+  },
+  { name: 'new application', open: at('/console/applications/new') },
+  { name: 'application', open: at('/console/applications/shop') },
+  { name: 'APIs of an application', open: at('/console/applications/shop/apis') },
+  { name: 'sign-in of an application', open: at('/console/applications/shop/sign-in') },
+  { name: 'look of an application', open: at('/console/applications/shop/look') },
+  { name: 'advanced settings of an application', open: at('/console/applications/shop/advanced') },
   { name: 'initial access tokens', open: at('/console/applications/shop/initial-access-tokens') },
   { name: 'API', open: at(`/console/applications/shop/apis/${encodeURIComponent(API_IDENTIFIER)}`) },
   {
@@ -76,6 +93,14 @@ const shown: readonly { readonly name: string; readonly open: (page: Page) => Pr
     },
   },
   { name: 'connect', open: at(CLIENT) },
+  {
+    name: 'a question of a security review',
+    open: async page => {
+      await open(page, CLIENT);
+      await page.getByRole('button', { name: 'Require PKCE' }).click();
+      await page.getByRole('heading', { name: 'Require PKCE?' }).waitFor();
+    },
+  },
   { name: 'settings', open: at(`${CLIENT}/settings`) },
   {
     name: 'secrets',

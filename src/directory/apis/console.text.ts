@@ -34,8 +34,8 @@ export const apiFormText = operatorTexts({
       ],
       access_token_format: ['Access tokens', 'The format of its access tokens, whatever the client has.'],
       access_token_ttl: [
-        'Access token, seconds',
-        'How long its access tokens are good. Empty: as the application says.',
+        'Access token lifetime (seconds)',
+        'How long its access tokens are valid. Empty: as the application says.',
       ],
       require_dpop: [
         'Only tokens that are bound to a key',

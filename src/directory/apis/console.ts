@@ -16,7 +16,7 @@ import { consoleText } from '../../operators/console/text.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { html } from '../../platform/ui/html.ts';
-import { applicationsPlace } from '../applications/console.text.ts';
+import { applicationCrumbs, applicationPath } from '../applications/frame.console.ts';
 import { getApplication, updateApplication } from '../applications/operations.ts';
 import type { Values } from '../fields/form.console.ts';
 import { apisText, apiText } from './console.text.ts';
@@ -127,15 +127,8 @@ function withApi(
 }
 
 const applicationParams = ({ params: { code = '' } }: ConsoleContext) => ({ code });
-const pathOf = ({ params: { code = '' } }: ConsoleContext) => `/console/applications/${encodeURIComponent(code)}`;
-
-function crumbs(context: ConsoleContext): NonNullable<View['crumbs']> {
-  const { code = '' } = context.params;
-  return [
-    [applicationsPlace[context.locale], '/console/applications'],
-    [code, pathOf(context)],
-  ];
-}
+const pathOf = ({ params: { code = '' } }: ConsoleContext) => applicationPath(code, 'apis');
+const crumbs = (context: ConsoleContext) => applicationCrumbs(context, context.params.code ?? '', 'apis');
 
 function newView(context: ConsoleContext, etag: string, values: ApiValues, faults: Faults): View {
   const { locale } = context;

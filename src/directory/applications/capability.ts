@@ -23,6 +23,9 @@ export const applications = capability('directory/applications', {
     '/console/applications': from(() => import('./console.ts'), 'applications'),
     '/console/applications/new': from(() => import('./new.console.ts'), 'newApplication'),
     '/console/applications/{code}': from(() => import('./application.console.ts'), 'application'),
+    '/console/applications/{code}/sign-in': from(() => import('./settings.console.ts'), 'signInSettings'),
+    '/console/applications/{code}/look': from(() => import('./settings.console.ts'), 'lookSettings'),
+    '/console/applications/{code}/advanced': from(() => import('./settings.console.ts'), 'advancedSettings'),
   },
   searches: { applications: from(() => import('./search.console.ts'), 'applicationSearch') },
   places: {

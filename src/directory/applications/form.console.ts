@@ -1,21 +1,27 @@
 import type { ConsoleContext, Faults } from '../../operators/console/page.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { Html } from '../../platform/ui/html.ts';
-import { controlsOf, fieldSections, typedValues, type Values } from '../fields/form.console.ts';
-import { applicationSectionText } from './console.text.ts';
+import type { ApplicationSection } from '../fields/declaration.fields.ts';
+import { controlsOf, fieldRows, fieldsOfSection, toldAbove, typedValues, type Values } from '../fields/form.console.ts';
 
-/** The form of an application. `stored`: the application as it is, where the form changes one. */
+/** The form of an application, by its sections. `stored`: the application as it is, where the form changes one. */
 export interface ApplicationForm {
-  show(values: Values, faults: Faults, stored?: Values): Html;
-  typed(form: Params): Values;
+  /** False where a section has nothing to set here. */
+  rows(section: ApplicationSection, values: Values, faults: Faults, stored?: Values): Html | false;
+  typed(section: ApplicationSection, form: Params): Values;
+  /** With the faults of other sections in the sentence above this one. */
+  toldAbove(section: ApplicationSection, faults: Faults): Faults;
 }
 
 export async function applicationForm({ services, locale }: ConsoleContext): Promise<ApplicationForm> {
   const [{ application }, controls] = await Promise.all([services.tables.fields(), controlsOf(services.tables)]);
   const { declared } = application;
   return {
-    show: (values, faults, stored) =>
-      fieldSections(locale, declared, applicationSectionText[locale], { values, faults, stored }, controls),
-    typed: form => typedValues(declared, form, { controls }),
+    rows: (section, values, faults, stored) => {
+      const fields = fieldsOfSection(declared, section, stored === undefined);
+      return fieldRows(locale, fields, { values, faults, stored }, controls);
+    },
+    toldAbove: (section, faults) => toldAbove(locale, faults, fieldsOfSection(declared, section, false), declared),
+    typed: (section, form) => typedValues(fieldsOfSection(declared, section, false), form, { controls }),
   };
 }

@@ -110,9 +110,10 @@ export const brandingFields: DeclaredFields = {
       section: 'look',
       control: 'custom',
       text: {
-        en: ['Accent colour', '#rrggbb. Pages darken or lighten it until text is legible. Empty: our blue.'],
-        zh: ['强调色', '#rrggbb。页面会将其调深或调浅，直到文字清晰可读。留空则使用默认蓝色。'],
+        en: ['Accent color', '#rrggbb. Pages darken or lighten it until text is legible.'],
+        zh: ['强调色', '#rrggbb。页面会将其调深或调浅，直到文字清晰可读。'],
       },
+      whenEmpty: { en: 'Gatehouse blue', zh: 'Gatehouse 蓝色' },
     }),
     link('help_uri', 'Help', 'Help', '帮助'),
     link('policy_uri', 'The privacy policy', 'Privacy policy', '隐私政策'),

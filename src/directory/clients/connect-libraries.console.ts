@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { hasSchemeOfItsOwn } from '../../oauth/authorize/redirect-uri.rules.ts';
 import { DEVICE_GRANT } from '../../oauth/device/rules.ts';
 
 /**
@@ -13,11 +14,14 @@ export interface Library {
   readonly clientId: string;
   /** For a client without a secret. */
   readonly isPublic?: true;
+  /** For a program on a person's own device, which comes back to a scheme of its own. */
+  readonly isNative?: true;
   /** What the client needs for it. */
   readonly grant?: string;
 }
 
 const WEB = 'shop-web';
+const MOBILE = 'shop-mobile';
 
 export const libraries: readonly Library[] = [
   { page: 'next-auth', label: 'Next.js', clientId: WEB },
@@ -42,6 +46,8 @@ export const libraries: readonly Library[] = [
   { page: 'apache', label: 'Apache', clientId: WEB },
   { page: 'grafana', label: 'Grafana', clientId: 'grafana' },
   { page: 'spring-resource-server', label: 'Spring Boot API', clientId: 'shop-api' },
+  { page: 'appauth-android', label: 'Android', clientId: MOBILE, isPublic: true, isNative: true },
+  { page: 'appauth-ios', label: 'iOS', clientId: MOBILE, isPublic: true, isNative: true },
   { page: 'oidc-client-ts', label: 'oidc-client-ts', clientId: 'shop-spa', isPublic: true },
   { page: 'angular-auth-oidc-client', label: 'Angular', clientId: 'shop-spa', isPublic: true },
   { page: 'kubelogin', label: 'Kubernetes', clientId: 'kubernetes', isPublic: true },
@@ -60,8 +66,9 @@ export interface Site {
 
 export interface Configuration {
   readonly parts: readonly Part[];
-  /** What the client must have registered for it. */
+  /** What the client must have registered for it: where people come back to, and where they may go after they have signed out. */
   readonly redirectUri: string | undefined;
+  readonly postLogoutUri: string | undefined;
 }
 
 export interface Part {
@@ -79,12 +86,12 @@ export async function configurationFor(library: Library, site: Site): Promise<Co
   const page = await readFile(new URL(`${library.page}.md`, FOLDER), 'utf8').catch(() => undefined);
   if (page === undefined) return undefined;
   const [applyFile, ...parts] = partsOf(page);
-  const example = exampleRedirectUri(applyFile?.text ?? '', library.clientId);
-  const origin = originFor(example, site.redirectUris);
-  const fill = filler(library, site, origin);
+  const example = exampleEntry(applyFile?.text ?? '', library.clientId);
+  const fill = filler(library, site, moved(library, example.redirectUri, site.redirectUris));
   return {
     parts: parts.map(({ about, text }) => ({ about: fill(about), text: fill(text) })),
-    redirectUri: example?.replace(EXAMPLE_ORIGIN, origin),
+    redirectUri: example.redirectUri && fill(example.redirectUri),
+    postLogoutUri: example.postLogoutUri && fill(example.postLogoutUri),
   };
 }
 
@@ -99,9 +106,36 @@ function partsOf(page: string): Part[] {
   );
 }
 
-function exampleRedirectUri(applyFile: string, clientId: string): string | undefined {
-  const entry = applyFile.split(/^ {6}- client_id: /m).find(each => each.startsWith(`${clientId}\n`));
-  return /redirect_uris: \[([^\],]+)/.exec(entry ?? '')?.[1];
+/** The addresses of the client in the apply file of the page. */
+function exampleEntry(applyFile: string, clientId: string) {
+  const entry = applyFile.split(/^ {6}- client_id: /m).find(each => each.startsWith(`${clientId}\n`)) ?? '';
+  return {
+    redirectUri: /^ +redirect_uris: \['?([^\],']+)/m.exec(entry)?.[1],
+    postLogoutUri: /^ +post_logout_redirect_uris: \['?([^\],']+)/m.exec(entry)?.[1],
+  };
+}
+
+/** What of the example stands where this client has something else, longest first. */
+function moved(
+  library: Library,
+  example: string | undefined,
+  uris: readonly string[],
+): readonly (readonly [string, string])[] {
+  if (library.isNative && example !== undefined) {
+    const own = uris.find(hasSchemeOfItsOwn) ?? example;
+    return [
+      [example, own],
+      [schemeOf(example), schemeOf(own)],
+    ];
+  }
+  const origin = originFor(example, uris);
+  return [EXAMPLE_ORIGIN, encodeURIComponent(EXAMPLE_ORIGIN)].map(
+    each => [each, each === EXAMPLE_ORIGIN ? origin : encodeURIComponent(origin)] as const,
+  );
+}
+
+function schemeOf(uri: string): string {
+  return uri.slice(0, uri.indexOf(':'));
 }
 
 /** Where the client runs: at the redirect URI that the library would use, or else at any that it has. */
@@ -112,18 +146,22 @@ function originFor(example: string | undefined, redirectUris: readonly string[])
   return found === undefined ? EXAMPLE_ORIGIN : new URL(found).origin;
 }
 
-function filler({ clientId }: Library, site: Site, origin: string): (text: string) => string {
+function filler(
+  { clientId }: Library,
+  site: Site,
+  replaced: readonly (readonly [string, string])[],
+): (text: string) => string {
   const server = /(?:http:\/\/localhost:3000|https:\/\/id\.example\.com)/g;
   const issuer = new RegExp(`${server.source}/api/v1/authorize/\\w+/oauth2`, 'g');
   // An example's name that is an ordinary word too is replaced only where it is the client_id.
   const name = clientId.startsWith('shop-')
     ? new RegExp(`(?<![\\w-])${clientId}(?![\\w-])`, 'g')
     : new RegExp(`(?<=client[_-]id ?= ?)${clientId}\\b`, 'g');
-  return text =>
-    text
+  return text => {
+    const moved = replaced.reduce((so, [from, to]) => so.replaceAll(from, () => to), text);
+    return moved
       .replaceAll(issuer, () => site.issuer)
       .replaceAll(server, () => site.baseUrl)
-      .replaceAll(EXAMPLE_ORIGIN, () => origin)
-      .replaceAll(encodeURIComponent(EXAMPLE_ORIGIN), () => encodeURIComponent(origin))
       .replaceAll(name, () => site.clientId);
+  };
 }

@@ -36,76 +36,27 @@ export const originText = operatorTexts({
   },
 });
 
-export const newClientText = operatorTexts({
-  en: {
-    title: 'New client',
-    create: 'Create client',
-    made: (name: string) => `${name} is registered`,
-    secret: 'Its secret',
-    once: 'Copy it now: it is shown only here.',
-    noSecret: 'It has no secret.',
-    connect: 'Connect it',
-  },
-  zh: {
-    title: '新建客户端',
-    create: '创建客户端',
-    made: name => `${name} 已登记`,
-    secret: '它的密钥',
-    once: '请立即复制：密钥只在此处显示一次。',
-    noSecret: '它没有密钥。',
-    connect: '接入',
-  },
-});
-
-export const presetsText = operatorTexts({
-  en: {
-    legend: 'Kind of client',
-    hint: 'Fills in the settings below. You can change each of them.',
-    use: 'Use these settings',
-    kinds: {
-      web: ['Web application', 'Runs on a server and keeps a secret. PKCE and the secret are both required.'],
-      spa: ['Single-page application', 'Runs in the browser, so it has no secret. PKCE is required.'],
-      native: [
-        'Mobile or desktop application',
-        'Has no secret. It redirects to a loopback address or to a URI scheme of its own, and people are asked for consent.',
-      ],
-      machine: ['Service', 'Acts for itself with client credentials. Nobody signs in.'],
-      device: ['Device', 'A TV or a command-line tool without a browser. People approve it at /device.'],
-      legacy: [
-        'Legacy client',
-        'Written for the documented interface: PKCE is optional, and userinfo answers as documented.',
-      ],
-    },
-  },
-  zh: {
-    legend: '客户端类型',
-    hint: '填写下面的设置。每一项都可以更改。',
-    use: '使用这些设置',
-    kinds: {
-      web: ['Web 应用', '在服务器上运行并保存密钥。同时要求 PKCE 和密钥。'],
-      spa: ['单页应用', '在浏览器中运行，因此没有密钥。要求 PKCE。'],
-      native: ['移动或桌面应用', '没有密钥。重定向到回环地址或自己的 URI 方案，并征求用户同意。'],
-      machine: ['服务', '以客户端凭据代表自己。没有人登录。'],
-      device: ['设备', '没有浏览器的电视或命令行工具。用户在 /device 同意。'],
-      legacy: ['旧客户端', '按文档接口编写：PKCE 可选，userinfo 按文档应答。'],
-    },
-  },
-});
-
 export const clientConnectText = operatorTexts({
   en: {
     libraries: 'Libraries',
     missing: 'This installation has no configurations: the folder docs/clients is not there.',
     odd: 'The client_id has characters that need quoting in a configuration. Replace the one of the example by hand.',
-    secret: (placeholder: Html) => html`Replace ${placeholder} by the secret of the client.`,
+    secret: (placeholder: Html) => html`Replace ${placeholder} with the client’s secret.`,
     tested: 'The same text as in docs/clients, where the list of clients says how each one is checked.',
     notRegistered: (uri: Html) => html`This configuration comes back to ${uri}, which the client has not registered.`,
-    register: 'Add this redirect URI',
+    notAfterLogout: (uri: Html) => html`After sign-out it goes to ${uri}, which the client has not registered.`,
+    register: (names: readonly string[]): string =>
+      names.length > 1
+        ? 'Add both addresses'
+        : names[0] === 'redirect_uris'
+          ? 'Add this redirect URI'
+          : 'Add this address',
     addresses: 'Addresses',
     issuer: 'Issuer',
     discovery: 'Discovery',
     redirectUris: 'Redirect URIs',
-    none: 'none',
+    postLogoutUris: 'Redirect URIs after sign-out',
+    none: 'None',
   },
   zh: {
     libraries: '库',
@@ -114,11 +65,14 @@ export const clientConnectText = operatorTexts({
     secret: placeholder => html`请将 ${placeholder} 替换为客户端的密钥。`,
     tested: '与 docs/clients 中的文本相同，其客户端列表说明了各自的检查方式。',
     notRegistered: uri => html`此配置返回到 ${uri}，客户端尚未登记该地址。`,
-    register: '添加此重定向 URI',
+    notAfterLogout: uri => html`退出登录后它前往 ${uri}，客户端尚未登记该地址。`,
+    register: names =>
+      names.length > 1 ? '添加这两个地址' : names[0] === 'redirect_uris' ? '添加此重定向 URI' : '添加此地址',
     addresses: '地址',
     issuer: '签发者',
     discovery: '发现文档',
     redirectUris: '重定向 URI',
+    postLogoutUris: '登出后的重定向 URI',
     none: '无',
   },
 });
@@ -206,21 +160,23 @@ export const clientSecretsText = operatorTexts({
   },
 });
 
-/** The sections of the form of a client. Each field has its own words (fields.ts). */
-export const clientSectionText = operatorTexts<Readonly<Record<ClientSection, string>>>({
+/** The sections of the settings of a client: title, and what they are about. Each field has its own words (fields.ts). */
+export const clientSectionText = operatorTexts<
+  Readonly<Record<ClientSection, readonly [title: string, about: string]>>
+>({
   en: {
-    identity: 'Identity',
-    addresses: 'Addresses',
-    access: 'What it may request',
-    authentication: 'How it authenticates',
-    tokens: 'Tokens',
+    identity: ['Name and links', 'What people see of it on the sign-in and consent pages.'],
+    addresses: ['Addresses', 'Where people and notices are sent.'],
+    access: ['Permissions', 'What the client can request, and what users are asked.'],
+    authentication: ['Authentication', 'How the client proves itself.'],
+    tokens: ['Tokens', 'What the client gets.'],
   },
   zh: {
-    identity: '标识',
-    addresses: '地址',
-    access: '可以请求的内容',
-    authentication: '身份验证方式',
-    tokens: '令牌',
+    identity: ['名称和链接', '用户在登录页面和授权页面上看到的内容。'],
+    addresses: ['地址', '用户和通知被发送到的地址。'],
+    access: ['权限', '客户端可以请求的内容，以及询问用户的内容。'],
+    authentication: ['身份验证', '客户端如何证明身份。'],
+    tokens: ['令牌', '客户端得到的内容。'],
   },
 });
 

@@ -45,12 +45,10 @@ export const clientsFields: DeclaredFields = {
       isFixed: true,
       section: 'identity',
       text: {
-        en: [
-          'client_id',
-          'How the client names itself in every request. Empty: one is made. It cannot be changed later.',
-        ],
-        zh: ['client_id', '客户端在每个请求中的标识。留空则自动生成，之后不能更改。'],
+        en: ['client_id', 'How the client names itself in every request. It cannot be changed later.'],
+        zh: ['client_id', '客户端在每个请求中的标识，之后不能更改。'],
       },
+      whenEmpty: { en: 'Generated', zh: '自动生成' },
     }),
     clientField('client_secret', {
       schema: z
@@ -64,12 +62,10 @@ export const clientsFields: DeclaredFields = {
       section: 'authentication',
       control: 'password',
       text: {
-        en: [
-          'Secret',
-          'Empty: one is made and shown once. Set it only if the client has its secret already: 12 to 256 characters.',
-        ],
-        zh: ['密钥', '留空则自动生成并只显示一次。仅当客户端已有密钥时填写，12 至 256 个字符。'],
+        en: ['Secret', 'Set it only if the client already has its secret: 12 to 256 characters.'],
+        zh: ['密钥', '仅当客户端已有密钥时填写，12 至 256 个字符。'],
       },
+      whenEmpty: { en: 'Generated, and shown once', zh: '自动生成，只显示一次' },
     }),
     clientField('client_name', {
       schema: line(100).optional(),
@@ -78,9 +74,10 @@ export const clientsFields: DeclaredFields = {
       own: 'value',
       section: 'identity',
       text: {
-        en: ['Name', 'Shown to people on the sign-in and consent pages. Empty: the client_id.'],
-        zh: ['名称', '在登录页面和授权页面上显示给用户。留空则使用 client_id。'],
+        en: ['Name', 'Shown to people on the sign-in and consent pages.'],
+        zh: ['名称', '在登录页面和授权页面上显示给用户。'],
       },
+      whenEmpty: { en: 'The client_id', zh: '使用 client_id' },
     }),
     clientField('token_endpoint_auth_method', {
       schema: oneOf(authMethods).default('client_secret_basic'),

@@ -3,28 +3,25 @@ import type { ConsoleContext, Faults } from '../../operators/console/page.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { Html } from '../../platform/ui/html.ts';
 import { apisWithScope } from '../apis/rules.ts';
-import type { ClientField } from '../fields/declaration.fields.ts';
-import { fieldSections, type Offered, typedValues, type Values } from '../fields/form.console.ts';
-import { clientSectionText } from './console.text.ts';
+import type { ClientField, ClientSection } from '../fields/declaration.fields.ts';
+import { fieldRows, fieldsOfSection, type Offered, typedValues, type Values } from '../fields/form.console.ts';
 import { authMethods } from './rules.ts';
 
-/** The form of a client of the application of the address. `stored`: the client as it is, where the form changes one. */
+/** The form of a client of the application of the address, by its sections. `stored`: the client as it is, where the form changes one. */
 export interface ClientForm {
-  readonly fields: readonly ClientField[];
-  show(values: Values, faults: Faults): Html;
-  typed(form: Params): Values;
+  fieldsOf(section: ClientSection): readonly ClientField[];
+  rows(fields: readonly ClientField[], values: Values, faults: Faults): Html | false;
+  typed(fields: readonly ClientField[], form: Params): Values;
 }
 
 export async function clientForm(context: ConsoleContext, stored?: Values): Promise<ClientForm> {
   const { services, locale } = context;
   const { declared } = (await services.tables.fields()).client;
   const offered = { ...(await accessOffered(context)), ...methodsFor(declared, context, stored) };
-  const fields = stored === undefined ? declared : declared.filter(({ isFixed }) => !isFixed);
   return {
-    fields,
-    show: (values, faults) =>
-      fieldSections(locale, declared, clientSectionText[locale], { values, faults, stored, offered }),
-    typed: form => typedValues(fields, form, { offered }),
+    fieldsOf: section => fieldsOfSection(declared, section, stored === undefined),
+    rows: (fields, values, faults) => fieldRows(locale, fields, { values, faults, stored, offered }),
+    typed: (fields, form) => typedValues(fields, form, { offered }),
   };
 }
 

@@ -66,6 +66,10 @@ export function redirectUrisOf({ redirect_uris }: Values): readonly string[] {
   return redirect_uris as readonly string[];
 }
 
+export function postLogoutUrisOf({ post_logout_redirect_uris: uris = [] }: Values): readonly string[] {
+  return uris as readonly string[];
+}
+
 /** Text to copy: a configuration, a token. */
 export function codeBlock({ locale }: Pick<ConsoleContext, 'locale'>, text: string): Html {
   return html`<div class="block"><button type="button" class="copy" data-copy="${text}" hidden>${consoleText[locale].copy}</button><pre tabindex="0">${text}</pre></div>`;

@@ -45,7 +45,7 @@ export const clientKeyFields: readonly ClientField[] = [
     section: 'authentication',
     text: {
       en: [
-        'Signature of its assertions',
+        'Client assertion algorithm',
         'For private_key_jwt: the only algorithm that is taken. client_secret_jwt has HS256 alone.',
       ],
       zh: ['断言的签名算法', '用于 private_key_jwt：只接受此算法。client_secret_jwt 只有 HS256。'],
@@ -60,7 +60,7 @@ export const clientKeyFields: readonly ClientField[] = [
     control: 'json',
     text: {
       en: [
-        'Its public keys',
+        'Public keys (JWKS)',
         `For private_key_jwt: a JWK Set as JSON, up to ${MAX_CLIENT_KEYS} keys. Never private keys.`,
       ],
       zh: ['公钥', `用于 private_key_jwt：JSON 格式的 JWK Set，最多 ${MAX_CLIENT_KEYS} 个密钥。切勿填写私钥。`],
@@ -73,7 +73,7 @@ export const clientKeyFields: readonly ClientField[] = [
     section: 'authentication',
     text: {
       en: [
-        'Address of its public keys',
+        'JWKS URL',
         'In place of the keys: where the client publishes its JWK Set. https on a public address. It is read when it is needed, and cached.',
       ],
       zh: ['公钥地址', '代替公钥：客户端发布其 JWK Set 的地址。须为公网上的 https 地址。需要时读取并缓存。'],

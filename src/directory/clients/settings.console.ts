@@ -1,3 +1,4 @@
+import { failure } from '../../failures.ts';
 import { etagOf } from '../../operators/api/operation.ts';
 import { answerForm } from '../../operators/console/answer.ts';
 import {
@@ -8,23 +9,24 @@ import {
   type View,
 } from '../../operators/console/page.ts';
 import { confirmByName, faultSummary } from '../../operators/console/parts.ts';
-import { consoleText } from '../../operators/console/text.ts';
+import { card, saveFoot } from '../../operators/console/setting-rows.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
-import type { ClientField } from '../fields/declaration.fields.ts';
-import { changesTo, type Values } from '../fields/form.console.ts';
-import { clientSettingsText } from './console.text.ts';
-import { clientForm } from './form.console.ts';
+import { applicationPath } from '../applications/frame.console.ts';
+import { type ClientField, type ClientSection, clientSections } from '../fields/declaration.fields.ts';
+import { changesTo, toldAbove, type Values } from '../fields/form.console.ts';
+import { clientSectionText, clientSettingsText } from './console.text.ts';
+import { type ClientForm, clientForm } from './form.console.ts';
 import { clientFrame, clientPath, withClient } from './frame.console.ts';
 import { deleteClient, updateClient } from './operations.ts';
 
-/** …/clients/{client_id}/settings: every field of the client, and its end. */
+/** …/clients/{client_id}/settings: a card for each section of its fields, saved by itself; and its end. */
 export const clientSettings: ConsolePage = {
   place: 'applications',
   dangerous: ['delete'],
-  show: context => withClient(context, client => view(context, client, client, NO_FAULTS)),
+  show: context => withClient(context, client => view(context, client, undefined)),
   submit: (context, form) =>
     form.get('action') === 'delete'
       ? remove(context, form)
@@ -33,13 +35,17 @@ export const clientSettings: ConsolePage = {
 
 async function save(context: ConsoleContext, current: Values, form: Params): Promise<View | Answer> {
   const { params, perform } = context;
-  const { fields, typed } = await clientForm(context, current);
+  const section = clientSections.find(each => each === form.get('section'));
+  if (section === undefined) return { failure: failure('valuesInvalid') };
+  const { fieldsOf, typed } = await clientForm(context, current);
+  const fields = fieldsOf(section);
   // Against what the operator saw: what someone else has changed meanwhile is not changed back.
-  const changes = changesTo(fields, seenValues(form) ?? current, typed(form));
+  const changes = changesTo(fields, seenValues(form) ?? current, typed(fields, form));
   const saved = await perform(updateClient, { body: changes }, form.get('etag'));
   const path = clientPath(params.code ?? '', params.client_id ?? '', 'settings');
-  const again = (faults: Faults) => view(context, current, { ...current, ...changes }, faults);
-  return answerForm(context, saved, { path, notice: 'saved' }, again);
+  return answerForm(context, saved, { path, notice: 'saved' }, faults =>
+    view(context, current, { section, typed: changes, faults }),
+  );
 }
 
 /** The client as the form showed it. */
@@ -54,10 +60,11 @@ function seenValues(form: Params): Values | undefined {
 
 async function remove(context: ConsoleContext, form: Params): Promise<View | Answer> {
   const { params, perform, locale } = context;
-  const again = (faults: Faults) => withClient(context, client => view(context, client, client, faults));
+  const again = (faults: Faults) =>
+    withClient(context, client => view(context, client, { section: 'delete', typed: {}, faults }));
   if (form.get('confirm') !== params.client_id)
     return again(new Map([['confirm', clientSettingsText[locale].wrongName]]));
-  const path = `/console/applications/${encodeURIComponent(params.code ?? '')}`;
+  const path = applicationPath(params.code ?? '');
   return answerForm(context, await perform(deleteClient), { path, notice: 'deleted' }, again);
 }
 
@@ -76,17 +83,42 @@ function ownChanges(
   return html`<p class="hint">${text.ownChanges}${names}</p>\n`;
 }
 
-/** `values`: what was sent with faults stays in the form. */
-async function view(context: ConsoleContext, current: Values, values: Values, faults: Faults): Promise<View> {
+/** What was sent with faults stays in the form of its section. */
+interface Sent {
+  readonly section: ClientSection | 'delete';
+  readonly typed: Values;
+  readonly faults: Faults;
+}
+
+const NOTHING_SENT = { typed: {}, faults: NO_FAULTS } as const;
+
+async function view(context: ConsoleContext, current: Values, sent: Sent | undefined): Promise<View> {
   const { locale, can } = context;
   const text = clientSettingsText[locale];
-  const canChange = can(updateClient);
-  // Its fields come from its own document: a change here would not last.
-  const isPublished = current.origin === 'client_id_metadata';
-  const { fields, show } = await clientForm(context, current);
-  const body = html`<section>${ownChanges(locale, fields, current)}<form method="post">${faultSummary(locale, faults)}
-<input type="hidden" name="etag" value="${etagOf(current)}"><input type="hidden" name="seen" value="${JSON.stringify(current)}">
-${show(values, faults)}${canChange && !isPublished && html`<button type="submit">${consoleText[locale].save}</button>`}</form></section>
-${canChange && html`<section><h2>${text.remove}</h2><p>${text.removal}</p>${confirmByName(locale, String(current.client_id), 'delete', text.removeButton, faults)}</section>`}`;
-  return clientFrame(context, current, 'settings', body, faults.size === 0 ? 200 : 400);
+  const form = await clientForm(context, current);
+  const cards = clientSections.map(section => sectionCard(context, form, section, current, sent));
+  const { faults } = sent?.section === 'delete' ? sent : NOTHING_SENT;
+  const removal = html`<section><h2>${text.remove}</h2><p>${text.removal}</p>${confirmByName(locale, String(current.client_id), 'delete', text.removeButton, faults)}</section>`;
+  const body = html`${ownChanges(locale, clientSections.flatMap(form.fieldsOf), current)}${cards}${can(updateClient) && removal}`;
+  return clientFrame(context, current, 'settings', body, sent === undefined ? 200 : 400);
+}
+
+function sectionCard(
+  context: ConsoleContext,
+  form: ClientForm,
+  section: ClientSection,
+  current: Values,
+  sent: Sent | undefined,
+): Html | false {
+  const { locale, can } = context;
+  const { typed, faults } = sent?.section === section ? sent : NOTHING_SENT;
+  const fields = form.fieldsOf(section);
+  const rows = form.rows(fields, { ...current, ...typed }, faults);
+  if (rows === false) return false;
+  const [title, about] = clientSectionText[locale][section];
+  // Of a client that publishes its metadata itself: a change here would not last.
+  const canChange = can(updateClient) && current.origin !== 'client_id_metadata';
+  const seen = Object.fromEntries(fields.map(({ name }) => [name, current[name]]));
+  return html`<form method="post"><input type="hidden" name="section" value="${section}"><input type="hidden" name="etag" value="${etagOf(current)}"><input type="hidden" name="seen" value="${JSON.stringify(seen)}">${faultSummary(locale, toldAbove(locale, faults, fields, clientSections.flatMap(form.fieldsOf)))}
+${card({ title, about, id: section, body: rows, footer: canChange ? saveFoot(context) : undefined })}</form>\n`;
 }

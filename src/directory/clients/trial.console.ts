@@ -12,7 +12,9 @@ import { isRefusal, type Refusal, type Reply, type Request } from '../../platfor
 import { encodeParams, NO_PARAMS, type Params, parseParams } from '../../platform/http/params.rules.ts';
 import type { Services } from '../../services.ts';
 import { type Application, issuerOf } from '../applications/rules.ts';
+import type { Values } from '../fields/form.console.ts';
 import { leftHalfHash } from '../users/claims.rules.ts';
+import { redirectUrisOf } from './frame.console.ts';
 
 /**
  * A login that an operator tries with a client, on a callback page of the console. The browser keeps what belongs to it in a sealed
@@ -36,6 +38,11 @@ const SEALED_AS = 'try';
 
 export function callbackOf(services: Services): string {
   return `${services.config.baseUrl}/console/try/callback`;
+}
+
+/** The change that ends what was registered for a trial. */
+export function withoutCallback(services: Services, client: Values): Values {
+  return { redirect_uris: redirectUrisOf(client).filter(uri => uri !== callbackOf(services)) };
 }
 
 /** The authorization request of the trial, and the cookie that it is remembered by. */

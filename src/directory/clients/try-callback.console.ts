@@ -1,5 +1,6 @@
 import { failure } from '../../failures.ts';
 import { createProofSigner } from '../../oauth/dpop/proof-signer.ts';
+import { etagOf } from '../../operators/api/operation.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
@@ -14,11 +15,12 @@ import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { applicationsPlace } from '../applications/console.text.ts';
 import type { Values } from '../fields/form.console.ts';
-import { clientPath, codeBlock } from './frame.console.ts';
-import { getClient } from './operations.ts';
+import { clientPath, codeBlock, redirectUrisOf } from './frame.console.ts';
+import { getClient, updateClient } from './operations.ts';
 import {
   askUserinfo,
   type Checks,
+  callbackOf,
   checkAccessToken,
   checkIdToken,
   decode,
@@ -28,6 +30,7 @@ import {
   type TokenSet,
   type Trial,
   trialOf,
+  withoutCallback,
 } from './trial.console.ts';
 import { tryCallbackText } from './try.console.text.ts';
 
@@ -51,6 +54,7 @@ async function receive(context: ConsoleContext, response: Params, secret: string
   // With the rights of the operator, who may be limited to other applications.
   const client = await perform<Values>(getClient, { params: { code: app, client_id: clientId } });
   if (client.kind !== 'done') return refusalOf(client);
+  await endRegistration(context, trial, client.value);
   const application = await services.registry.application(app);
   if (!application) return { failure: failure('objectUnknown', 'application') };
   const error = response.get('error');
@@ -75,6 +79,18 @@ async function receive(context: ConsoleContext, response: Params, secret: string
   const shown = await result(context, trial, tokens, await askUserinfo(context, application, tokens, prove));
   await revokeTokens(context, application, trial, tokens);
   return shown;
+}
+
+/** The browser has come back: nothing else needs the address. A code that was issued keeps its own. */
+async function endRegistration(
+  { perform, services, request }: ConsoleContext,
+  { app, clientId }: Trial,
+  client: Values,
+) {
+  if (request.method === 'HEAD' || !redirectUrisOf(client).includes(callbackOf(services))) return;
+  const params = { code: app, client_id: clientId };
+  // Changed meanwhile: it stays, and the page of the trial offers to remove it.
+  await perform(updateClient, { params, body: withoutCallback(services, client) }, etagOf(client));
 }
 
 function frame({ locale }: ConsoleContext, trial: Trial | undefined, body: Html): View {

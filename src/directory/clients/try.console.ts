@@ -8,36 +8,45 @@ import {
   NO_FAULTS,
   type View,
 } from '../../operators/console/page.ts';
-import { copyable, faultSummary, field } from '../../operators/console/parts.ts';
+import { actionButton, faultSummary, field } from '../../operators/console/parts.ts';
 import { type Answer, redirect } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Values } from '../fields/form.console.ts';
 import { clientFrame, clientPath, redirectUrisOf, withClient } from './frame.console.ts';
 import { updateClient } from './operations.ts';
-import { beginTrial, callbackOf } from './trial.console.ts';
+import { beginTrial, callbackOf, withoutCallback } from './trial.console.ts';
 import { clientTryText } from './try.console.text.ts';
 
-/** …/clients/{client_id}/try: begins a login that ends at /console/try/callback. */
+/** …/clients/{client_id}/try: begins a login that ends at /console/try/callback, which is registered for as long as that takes. */
 export const clientTry: ConsolePage = {
   place: 'applications',
   show: context => withClient(context, client => view(context, client, NO_FAULTS)),
   submit: (context, form) =>
     withClient(context, client =>
-      form.get('action') === 'register' ? register(context, client) : start(context, client, form),
+      form.get('action') === 'unregister' ? unregister(context, client) : start(context, client, form),
     ),
 };
 
-async function register(context: ConsoleContext, client: Values): Promise<View | Answer> {
+/** After a trial that did not come back. */
+async function unregister(context: ConsoleContext, client: Values): Promise<View | Answer> {
   const { perform, services } = context;
-  const body = { redirect_uris: [...new Set([...redirectUrisOf(client), callbackOf(services)])] };
-  const saved = await perform(updateClient, { body }, etagOf(client));
-  const next = { path: pathOf(context), notice: 'uriAdded' } as const;
-  return answerForm(context, saved, next, faults => view(context, client, faults));
+  const saved = await perform(updateClient, { body: withoutCallback(services, client) }, etagOf(client));
+  return answerForm(context, saved, { path: pathOf(context), notice: 'saved' }, faults =>
+    view(context, client, faults),
+  );
 }
 
-function start({ may, services, params }: ConsoleContext, client: Values, form: Params): Answer {
+async function start(context: ConsoleContext, client: Values, form: Params): Promise<View | Answer> {
+  const { may, services, params, perform } = context;
   if (!may('operator')) return { failure: failure('roleTooLow', 'operator') };
+  const callback = callbackOf(services);
+  if (!redirectUrisOf(client).includes(callback)) {
+    const body = { redirect_uris: [...redirectUrisOf(client), callback] };
+    const saved = await perform(updateClient, { body }, etagOf(client));
+    if (saved.kind === 'refused') return saved.refusal;
+    if (saved.kind === 'faults') return view(context, client, saved.faults);
+  }
   const scope = form.get('scope');
   const asked = {
     ...(scope === undefined ? {} : { scope }),
@@ -66,10 +75,9 @@ function next(context: ConsoleContext, client: Values): Html {
     const settings = clientPath(params.code ?? '', String(client.client_id), 'settings');
     return html`<p>${text.noGrant} <a href="${settings}">${text.settings}</a></p>`;
   }
-  const callback = callbackOf(services);
-  const isRegistered = redirectUrisOf(client).includes(callback);
-  const action = isRegistered ? 'start' : 'register';
-  return html`<p>${isRegistered ? text.registered : text.needed} ${copyable(locale, callback)}</p>
-<form method="post" action="${pathOf(context)}"><input type="hidden" name="action" value="${action}">
-${isRegistered && html`${field({ name: 'scope', label: text.scope, hint: text.scopeHint, value: String(client.scope) }, NO_FAULTS)}${field({ name: 'again', label: text.again, hint: text.againHint, kind: 'check' }, NO_FAULTS)}`}<button type="submit">${isRegistered ? text.start : text.register}</button></form>`;
+  const isLeft = redirectUrisOf(client).includes(callbackOf(services));
+  return html`${isLeft && html`<p>${text.left}</p>${actionButton({ action: 'unregister', label: text.unregister })}`}
+<form method="post" action="${pathOf(context)}"><input type="hidden" name="action" value="start">
+${field({ name: 'scope', label: text.scope, hint: text.scopeHint, value: String(client.scope) }, NO_FAULTS)}${field({ name: 'again', label: text.again, hint: text.againHint, kind: 'check' }, NO_FAULTS)}<p>${text.registered} <code>${callbackOf(services)}</code></p>
+<button type="submit">${text.start}</button></form>`;
 }

@@ -27,6 +27,8 @@ export interface Field {
   readonly choices?: ByLocale<Readonly<Record<string, string>>>;
   /** The choice that leaves it unset. */
   readonly unset?: ByLocale<string>;
+  /** What an empty field stands for, where the default of the schema does not say it. */
+  readonly whenEmpty?: ByLocale<string>;
   /** Only where the schema does not tell (form.console.ts). */
   readonly control?: Control;
 }
@@ -63,15 +65,25 @@ export interface ClientField extends Field {
   readonly own?: 'list' | 'demand' | 'value';
 }
 
-/** Of the form in the console, as are those of an application. */
-export type ClientSection = 'identity' | 'addresses' | 'access' | 'authentication' | 'tokens';
+/** A section is a card of the console, which is saved by itself. */
+export const clientSections = ['identity', 'addresses', 'access', 'authentication', 'tokens'] as const;
+export type ClientSection = (typeof clientSections)[number];
 
 export interface ApplicationField extends Field {
   readonly name: keyof ApplicationSettings;
   readonly section: ApplicationSection;
 }
 
-export type ApplicationSection = 'identity' | 'tokens' | 'signIn' | 'access' | 'exchange' | 'registration' | 'look';
+export const applicationSections = [
+  'identity',
+  'look',
+  'signIn',
+  'access',
+  'tokens',
+  'exchange',
+  'registration',
+] as const;
+export type ApplicationSection = (typeof applicationSections)[number];
 
 /** What the fields.ts of a capability exports for its declaration. */
 export interface DeclaredFields {

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { Faults } from '../../operators/console/page.ts';
 import { jsonOrText, type Field as LabelledField, field as labelled } from '../../operators/console/parts.ts';
+import { rows } from '../../operators/console/setting-rows.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import type { Tables } from '../../services.ts';
+import { fieldsText } from './console.text.ts';
 import type { Control, Field } from './declaration.fields.ts';
 
 /** Of an object, by the names of the admin API. */
@@ -35,21 +37,41 @@ export async function controlsOf({ controls }: Pick<Tables, 'controls'>): Promis
   return new Map(await Promise.all([...controls].map(async ([name, load]) => [name, await load()] as const)));
 }
 
-/** The fields in their sections, each section under its legend. What cannot be changed is in the form of a new object alone. */
-export function fieldSections<Section extends string>(
+/** The fields of a section, in the order of the form. What cannot be changed is in the form of a new object alone. */
+export function fieldsOfSection<F extends Field>(
+  fields: readonly F[],
+  section: F['section'],
+  isNew: boolean,
+): readonly F[] {
+  const [first, ...rest] = fields.filter(each => each.section === section && !each.isFixed);
+  const fixed = fields.filter(each => each.section === section && each.isFixed && isNew);
+  return [...(first ? [first] : []), ...fixed, ...rest];
+}
+
+/** The faults of fields that this form does not show are told above it, by the names of the fields. */
+export function toldAbove(
+  locale: OperatorLocale,
+  faults: Faults,
+  shown: readonly Field[],
+  all: readonly Field[],
+): Faults {
+  const fieldOf = (fields: readonly Field[], place: string) => fields.find(({ name }) => name === place.split('.')[0]);
+  const elsewhere = [...faults].flatMap(([place, fault]) => {
+    const field = fieldOf(shown, place) ? undefined : fieldOf(all, place);
+    return field ? [`${field.text[locale][0]}: ${fault}`] : [];
+  });
+  return elsewhere.length === 0 ? faults : new Map([...faults, ['', elsewhere.join(' · ')]]);
+}
+
+/** A row for each field; false where nothing of them is shown here. */
+export function fieldRows(
   locale: OperatorLocale,
   fields: readonly Field[],
-  legends: Readonly<Record<Section, string>>,
   form: FieldForm,
   controls: Controls = new Map(),
-): Html {
-  const sections = Object.entries<string>(legends).map(([section, legend]) => {
-    const [first, ...rest] = fields.filter(each => each.section === section && !each.isFixed);
-    const fixed = fields.filter(each => each.section === section && each.isFixed && form.stored === undefined);
-    const shown = [...(first ? [first] : []), ...fixed, ...rest].map(each => show(locale, each, form, controls));
-    return shown.some(each => each !== false) && html`<fieldset><legend>${legend}</legend>\n${shown}</fieldset>\n`;
-  });
-  return html`${sections}`;
+): Html | false {
+  const shown = fields.map(each => show(locale, each, form, controls));
+  return shown.some(each => each !== false) && rows(...shown);
 }
 
 function show(locale: OperatorLocale, field: Field, form: FieldForm, controls: Controls): Html | false {
@@ -70,12 +92,23 @@ export function fieldIn(
   const { name, schema, text } = field;
   const control = controlOf(field);
   const [label, hint] = text[locale];
+  const placeholder = whatEmptyMeans(locale, field, control);
   const isSecret = control === 'password';
   const value = isSecret ? undefined : shownValue(control, values[name]);
   const required = !schema.safeParse(undefined).success;
   const autocomplete = isSecret ? 'new-password' : 'off';
   const kind = KINDS[control] ?? { options };
-  return labelled({ name, label, hint, value, kind, required, autocomplete }, withFaultsInside(name, faults));
+  return labelled(
+    { name, label, hint, value, kind, required, autocomplete, placeholder },
+    withFaultsInside(name, faults),
+  );
+}
+
+/** The default, in the empty control. A required field has none. */
+function whatEmptyMeans(locale: OperatorLocale, { schema, whenEmpty }: Field, control: Control): string | undefined {
+  if (whenEmpty) return whenEmpty[locale];
+  const absent = schema.safeParse(undefined);
+  return absent.success ? shownValue(control, absent.data) || fieldsText[locale].notSet : undefined;
 }
 
 /** A fault of a part of the value, such as `jwks.keys`, is one of the field. */
@@ -111,8 +144,8 @@ function boxes(
     const id = `${name}.${each}`;
     return html`<div class="check"><input type="checkbox" id="${id}" name="${id}" value="true"${chosen.includes(each) && html` checked`}${atFault}><label for="${id}">${title}</label></div>\n`;
   });
-  return html`<fieldset class="field choices" aria-describedby="${described}"><legend>${label}</legend>
-${all}${fault !== undefined && html`<p class="fault" id="${name}-fault">${fault}</p>`}<p class="hint" id="${name}-hint">${hint}</p></fieldset>
+  return html`<div class="field" role="group" aria-labelledby="${name}-name" aria-describedby="${described}"><div class="name" id="${name}-name">${label}</div><div class="control choices">
+${all}</div>${fault !== undefined && html`<p class="fault" id="${name}-fault">${fault}</p>`}<p class="hint" id="${name}-hint">${hint}</p></div>
 `;
 }
 

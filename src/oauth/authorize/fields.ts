@@ -53,11 +53,12 @@ export const authorizeFields: DeclaredFields = {
       section: 'access',
       text: {
         en: [
-          'Longest age of the login, seconds',
-          'Where a request asks for none: after this time the user signs in again. Empty: no limit.',
+          'Maximum session age (seconds)',
+          'Where a request asks for none: after this time the user signs in again.',
         ],
-        zh: ['登录的最长时间（秒）', '请求未指定时使用：超过此时间后用户需要重新登录。留空则不限制。'],
+        zh: ['登录的最长时间（秒）', '请求未指定时使用：超过此时间后用户需要重新登录。'],
       },
+      whenEmpty: { en: 'No limit', zh: '不限制' },
     }),
   ],
   application: [
@@ -65,7 +66,7 @@ export const authorizeFields: DeclaredFields = {
       schema: z.boolean().default(false),
       meaning: 'Answers as OpenID Connect Core says where the documented interface departs from it.',
       see: '#strict_oidc',
-      section: 'identity',
+      section: 'tokens',
       text: {
         en: [
           'Strict OpenID Connect',

@@ -32,13 +32,14 @@ export const refreshFields: DeclaredFields = {
       section: 'tokens',
       text: {
         en: [
-          'Grace of rotation, seconds',
-          `How long the token before may be repeated, for an answer that was lost. 0 to ${MAX_REFRESH_GRACE}. Empty: ${GRACE}, and ${PUBLIC_GRACE} without a secret.`,
+          'Refresh token reuse interval (seconds)',
+          `How long the token before may be repeated, for an answer that was lost. 0 to ${MAX_REFRESH_GRACE}.`,
         ],
-        zh: [
-          '轮换宽限（秒）',
-          `应答丢失时，可在此时间内重复使用上一个令牌。0 至 ${MAX_REFRESH_GRACE}。留空：${GRACE}，无密钥时为 ${PUBLIC_GRACE}。`,
-        ],
+        zh: ['轮换宽限（秒）', `应答丢失时，可在此时间内重复使用上一个令牌。0 至 ${MAX_REFRESH_GRACE}。`],
+      },
+      whenEmpty: {
+        en: `${GRACE}, or ${PUBLIC_GRACE} without a secret`,
+        zh: `${GRACE}，无密钥时为 ${PUBLIC_GRACE}`,
       },
     }),
   ],
@@ -48,7 +49,7 @@ export const refreshFields: DeclaredFields = {
       meaning: 'Seconds for which a refresh token is valid if it is not used.',
       section: 'tokens',
       text: {
-        en: ['Refresh token, seconds', 'How long a refresh token is good if it is not used.'],
+        en: ['Refresh token lifetime (seconds)', 'How long a refresh token is valid if it is not used.'],
         zh: ['刷新令牌（秒）', '刷新令牌未使用时的有效期。'],
       },
     }),
@@ -57,7 +58,10 @@ export const refreshFields: DeclaredFields = {
       meaning: 'Seconds after a login at which its refresh tokens end for good, however often they are refreshed.',
       section: 'tokens',
       text: {
-        en: ['Longest sign-in, seconds', 'After this time a user signs in again, however often the client refreshed.'],
+        en: [
+          'Maximum sign-in lifetime (seconds)',
+          'After this time a user signs in again, however often the client refreshed.',
+        ],
         zh: ['最长登录时间（秒）', '超过此时间后，无论客户端刷新多少次，用户都需要重新登录。'],
       },
     }),

@@ -1,4 +1,4 @@
-import { applicationsPlace } from '../../directory/applications/console.text.ts';
+import { applicationCrumbs, applicationPath } from '../../directory/applications/frame.console.ts';
 import { isoTime } from '../../operators/api/times.ts';
 import { answerForm } from '../../operators/console/answer.ts';
 import {
@@ -79,7 +79,7 @@ async function remove(context: ConsoleContext, form: Params): Promise<View | Ans
 }
 
 function pathOf({ params }: ConsoleContext): string {
-  return `/console/applications/${encodeURIComponent(params.code ?? '')}/initial-access-tokens`;
+  return `${applicationPath(params.code ?? '')}/initial-access-tokens`;
 }
 
 async function view(context: ConsoleContext, shown: Shown): Promise<View | Refusal> {
@@ -103,10 +103,7 @@ async function view(context: ConsoleContext, shown: Shown): Promise<View | Refus
   const code = params.code ?? '';
   return {
     title: text.title,
-    crumbs: [
-      [applicationsPlace[locale], '/console/applications'],
-      [code, `/console/applications/${encodeURIComponent(code)}`],
-    ],
+    crumbs: applicationCrumbs(context, code, 'advanced'),
     about: html`${text.about}`,
     status: faults.size === 0 ? 200 : 400,
     body: html`${token !== undefined && secretOnce(locale, text.made, token)}

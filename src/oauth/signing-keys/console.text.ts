@@ -2,11 +2,10 @@ import { operatorTexts } from '../../platform/ui/texts.ts';
 
 export const keysText = operatorTexts({
   en: {
-    title: 'Signing keys',
     schedule:
-      'A key is published a day before it signs, and stays published until the last token it signed has expired. New keys are made by themselves every 90 days.',
+      'A key is published a day before it signs, and stays published until the last token it signed has expired. New keys are created automatically every 90 days.',
     timeLine: 'Time line',
-    list: 'All keys',
+    list: 'Signing keys',
     columns: ['Key', 'Algorithm', 'State', 'Made', 'Signs from', 'Published until', 'Action'],
     states: { next: 'next', signing: 'signs now', retired: 'retired', unused: 'not used' },
     open: 'no end yet',
@@ -20,10 +19,9 @@ export const keysText = operatorTexts({
     wrongName: 'This is not the code of the application.',
   },
   zh: {
-    title: '签名密钥',
     schedule: '密钥在开始签名前一天公布，直到它签发的最后一个令牌过期为止。每 90 天自动生成新密钥。',
     timeLine: '时间线',
-    list: '所有密钥',
+    list: '签名密钥',
     columns: ['密钥', '算法', '状态', '创建时间', '开始签名', '公布至', '操作'],
     states: { next: '下一个', signing: '正在签名', retired: '已停用', unused: '未使用' },
     open: '尚无期限',

@@ -1,4 +1,4 @@
-import { applicationsPlace } from '../../directory/applications/console.text.ts';
+import { applicationFrame, applicationPath } from '../../directory/applications/frame.console.ts';
 import { getApplication } from '../../directory/applications/operations.ts';
 import { answerForm } from '../../operators/console/answer.ts';
 import {
@@ -62,11 +62,11 @@ async function remove(context: ConsoleContext, form: Params): Promise<View | Ans
 }
 
 function pathOf(app = ''): string {
-  return `/console/applications/${encodeURIComponent(app)}/keys`;
+  return applicationPath(app, 'keys');
 }
 
 async function view(context: ConsoleContext, kid: string | undefined, faults: Faults): Promise<View | Answer> {
-  const { locale, perform, params, can, services } = context;
+  const { locale, perform, can, services } = context;
   const text = keysText[locale];
   const application = await perform<{ name: string; id_token_ttl: number; access_token_ttl: number }>(getApplication);
   if (application.kind !== 'done') return refusalOf(application);
@@ -75,13 +75,7 @@ async function view(context: ConsoleContext, kid: string | undefined, faults: Fa
   const { id_token_ttl, access_token_ttl, name } = application.value;
   const spans = spansOf(listed.value.items, Math.max(id_token_ttl, access_token_ttl));
   const compromised = can(deleteKey) && listed.value.items.some(key => key.kid === kid) ? kid : undefined;
-  const code = params.code ?? '';
-  return {
-    title: text.title,
-    crumbs: [
-      [applicationsPlace[locale], '/console/applications'],
-      [name, `/console/applications/${encodeURIComponent(code)}`],
-    ],
+  return applicationFrame(context, name, 'keys', {
     actions: can(rotateKeys) ? rotateForm(context) : undefined,
     status: faults.size === 0 ? 200 : 400,
     body: html`${compromised === undefined ? faultSummary(locale, faults) : compromisedForm(context, compromised, faults)}
@@ -91,7 +85,7 @@ ${spans.length > 0 && html`<section><h2>${text.timeLine}</h2><p class="muted">${
       spans.map(span => row(context, span)),
       html`<p>${text.none}</p>`,
     )}</section>`,
-  };
+  });
 }
 
 function rotateForm({ locale, params, services }: ConsoleContext): Html {

@@ -52,7 +52,7 @@ export const tokenFields: DeclaredFields = {
       meaning: 'Seconds for which an access token is valid.',
       section: 'tokens',
       text: {
-        en: ['Access token, seconds', 'How long an access token is good.'],
+        en: ['Access token lifetime (seconds)', 'How long an access token is valid.'],
         zh: ['访问令牌（秒）', '访问令牌的有效期。'],
       },
     }),
@@ -61,7 +61,7 @@ export const tokenFields: DeclaredFields = {
       meaning: 'Seconds for which an ID token is valid.',
       section: 'tokens',
       text: {
-        en: ['ID token, seconds', 'How long an ID token is good.'],
+        en: ['ID token lifetime (seconds)', 'How long an ID token is valid.'],
         zh: ['ID 令牌（秒）', 'ID 令牌的有效期。'],
       },
     }),

@@ -42,8 +42,8 @@ export const userinfoFields: DeclaredFields = {
       control: 'words',
       text: {
         en: [
-          'Class of the login for userinfo',
-          '1, 2 or phr, separated by spaces: userinfo answers only tokens of such a login or a stronger one, and tells the client to ask for it (step-up, RFC 9470). Empty: every login is good.',
+          'Required authentication level (acr) for userinfo',
+          '1, 2 or phr, separated by spaces: userinfo answers only tokens of such a login or a stronger one, and tells the client to ask for it (step-up, RFC 9470).',
         ],
         zh: [
           'userinfo 要求的登录级别',
@@ -58,8 +58,8 @@ export const userinfoFields: DeclaredFields = {
       section: 'tokens',
       text: {
         en: [
-          'Age of the login for userinfo, seconds',
-          'Userinfo answers only tokens of a login that is not older, and tells the client to ask for a new one. Empty: every age is good.',
+          'Maximum session age for userinfo (seconds)',
+          'Userinfo answers only tokens of a login that is not older, and tells the client to ask for a new one.',
         ],
         zh: [
           'userinfo 要求的登录时间（秒）',

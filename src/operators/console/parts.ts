@@ -117,6 +117,8 @@ export interface Field {
   /** What it means, below the field. */
   readonly hint?: string | undefined;
   readonly value?: string | undefined;
+  /** In the empty field: what it then means. */
+  readonly placeholder?: string | undefined;
   readonly kind?:
     | 'text'
     | 'number'
@@ -130,7 +132,7 @@ export interface Field {
 
 /** A labelled field with its hint, and its fault announced beside it. */
 export function field(
-  { name, id = name, label, hint, value = '', kind = 'text', required, autocomplete = 'off' }: Field,
+  { name, id = name, label, hint, value = '', placeholder, kind = 'text', required, autocomplete = 'off' }: Field,
   faults: Faults,
 ): Html {
   const fault = faults.get(name);
@@ -138,8 +140,8 @@ export function field(
     .filter(Boolean)
     .join(' ');
   const attributes = html` id="${id}" name="${name}"${required && html` required`}${
-    fault !== undefined && html` aria-invalid="true"`
-  }${described !== '' && html` aria-describedby="${described}"`}`;
+    placeholder !== undefined && typeof kind !== 'object' && kind !== 'check' && html` placeholder="${placeholder}"`
+  }${fault !== undefined && html` aria-invalid="true"`}${described !== '' && html` aria-describedby="${described}"`}`;
   const after = html`${fault !== undefined && html`<p class="fault" id="${id}-fault">${fault}</p>`}${
     hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`
   }`;

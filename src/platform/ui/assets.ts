@@ -37,6 +37,7 @@ export const consoleStylesheet = load(
   'console-parts.css',
   'console-pages.css',
   'console-overview.css',
+  'console-clients.css',
 );
 /** The search as a dialog. */
 export const consoleSearch = load(JAVASCRIPT, 'console-search.js');

@@ -53,11 +53,11 @@ describe('access of an application in the console (modern contract)', () => {
   const access = async () => (await console.owner.ask('GET', '/applications/shop')).json.access;
 
   it('is everybody, or lists line by line; a fault is told beside its list', async () => {
-    const { visitor, seen } = await console.inConsole('/console/applications/shop');
+    const { visitor, seen } = await console.inConsole('/console/applications/shop/sign-in');
     assert.match(seen.text, /<option value="everybody" selected>/);
     const send = async (values: Record<string, string>) => {
-      const page = await visitor.go(console.at('/console/applications/shop'));
-      return visitor.send(formWith(page, 'access'), { name: 'Shop', ...values });
+      const page = await visitor.go(console.at('/console/applications/shop/sign-in'));
+      return visitor.send(formWith(page, 'access'), values);
     };
     const lists = { 'access.groups': 'staff\nboard', 'access.roles': '', 'access.users': 'alice' };
     const saved = await send({ access: 'listed', ...lists });
@@ -74,8 +74,8 @@ describe('access of an application in the console (modern contract)', () => {
 
   it('stays as it is where a form does not have it', async () => {
     await console.owner.ask('PATCH', '/applications/shop', { access: { groups: ['staff'] } });
-    const { visitor, seen } = await console.inConsole('/console/applications/shop');
-    await visitor.send(formWith(seen, 'access'), { name: 'Shop' });
+    const { visitor, seen } = await console.inConsole('/console/applications/shop/sign-in');
+    await visitor.send(formWith(seen, 'access'), {});
     assert.deepEqual(await access(), { groups: ['staff'], roles: [], users: [] });
     await console.owner.ask('PATCH', '/applications/shop', { access: 'everybody' });
   });

@@ -30,7 +30,7 @@ const reset = () => console.owner.ask('PATCH', '/applications/shop', { apis: [or
 
 describe('the APIs of an application in the console (modern contract, APIs)', () => {
   it('are listed on its page, each with its identifier and scopes', async () => {
-    const { seen } = await console.inConsole(SHOP);
+    const { seen } = await console.inConsole(`${SHOP}/apis`);
     assert.match(seen.text, /<strong>Orders API<\/strong>/);
     assert(seen.text.includes(`href="${pathOf(STOCK)}"`));
     assert.match(seen.text, /<code>orders:read<\/code>/);
@@ -40,7 +40,9 @@ describe('the APIs of an application in the console (modern contract, APIs)', ()
   it('are not offered to the built-in application, which has none', async () => {
     const { seen } = await console.inConsole('/console/applications/gatehouse');
     assert.equal(seen.status, 200);
-    assert.doesNotMatch(seen.text, /\/apis\/new/);
+    assert.doesNotMatch(seen.text, /\/console\/applications\/gatehouse\/apis/);
+    const { visitor } = await console.inConsole(SHOP);
+    assert.equal((await visitor.go(console.at('/console/applications/gatehouse/apis'))).status, 404);
   });
 
   it('one is added, with a text for each scope; faults stand beside their fields', async () => {
@@ -136,16 +138,16 @@ describe('a client and the APIs of its application', () => {
 
   it('gets a scope, and the tokens that it may introspect; a form without changes changes nothing', async () => {
     const { visitor, seen } = await console.inConsole(settings);
-    const form = filledForm(seen, 'client_name');
+    const form = filledForm(seen, 'require_consent');
     const saved = await visitor.send(form, { 'scope.orders:read': 'true', [`apis.${STOCK}`]: 'true' });
     assert.match(saved.text, /Saved\./);
     const { scope, apis } = await client();
     assert.deepEqual([scope, apis], ['openid profile email phone orders:read', [STOCK]]);
 
     const before = await client();
-    await visitor.send(filledForm(await visitor.go(console.at(settings)), 'client_name'), {});
+    await visitor.send(filledForm(await visitor.go(console.at(settings)), 'require_consent'), {});
     assert.deepEqual(await client(), before);
-    const none = filledForm(await visitor.go(console.at(settings)), 'client_name');
+    const none = filledForm(await visitor.go(console.at(settings)), 'require_consent');
     none.fields.delete(`apis.${STOCK}`);
     await visitor.send(none, {});
     assert.equal((await client()).apis, undefined);

@@ -11,14 +11,10 @@ before(async () => {
 after(() => fixture.server.close());
 
 describe('/console/applications/new', () => {
-  it('has every field of the contract, each with its meaning; APIs have pages of their own, and policies need APIs', async () => {
+  it('asks for a name and a code, and for nothing else', async () => {
     const { seen } = await fixture.inConsole('/console/applications/new');
-    for (const { name, text } of fields.application.declared) {
-      if (name === 'apis' || name === 'token_exchange') continue;
-      assert(new RegExp(`name="${name}["\\.]`).test(seen.text), `${name} is in the form`);
-      const [label] = text.en;
-      assert(seen.text.includes(`>${label}</label>`), `${name} has its label`);
-    }
+    const { fields } = filledForm(seen, 'code');
+    assert.deepEqual([...fields.keys()].toSorted(), ['code', 'name', 'once']);
   });
 
   it('makes what the admin API makes where nothing but code and name is said', async () => {
@@ -34,9 +30,81 @@ describe('/console/applications/new', () => {
   it('its form saved as it is changes nothing', async () => {
     const { owner } = fixture;
     const before = (await owner.ask('GET', '/applications/by-form')).json;
-    const { visitor, seen } = await fixture.inConsole('/console/applications/by-form');
-    await visitor.send(filledForm(seen, 'name'), {});
+    const { visitor } = await fixture.inConsole('/console');
+    for (const [tab, controls] of Object.entries(CONTROLS)) {
+      const page = await visitor.go(fixture.at(`/console/applications/by-form/${tab}`));
+      for (const control of controls) {
+        const saved = await visitor.send(filledForm(page, control), {});
+        assert.equal(saved.status, 200, `${control}: ${saved.text}`);
+        assert.equal(saved.url, fixture.at(`/console/applications/by-form/${tab}?done=saved`));
+      }
+    }
     assert.deepEqual((await owner.ask('GET', '/applications/by-form')).json, before);
+  });
+});
+
+/** A control of each section, by the tab that has it. */
+const CONTROLS = {
+  'sign-in': ['mfa', 'access'],
+  look: ['name', 'accent_color'],
+  advanced: ['access_token_ttl', 'dynamic_registration'],
+};
+
+describe('the tabs of an application', () => {
+  const SHOP = '/console/applications/shop';
+
+  it('are addresses, each of which says that it is the current one', async () => {
+    const { visitor } = await fixture.inConsole('/console');
+    for (const path of ['', '/apis', '/sign-in', '/look', '/keys', '/advanced']) {
+      const { status, text } = await visitor.go(fixture.at(`${SHOP}${path}`));
+      assert.equal(status, 200, path);
+      assert.match(text, new RegExp(`<a href="${SHOP}${path}" aria-current="page">`), path);
+    }
+  });
+
+  it('have every field of the contract, each with its meaning; APIs have pages of their own, and policies need APIs', async () => {
+    const { visitor } = await fixture.inConsole('/console');
+    const pages = await Promise.all(Object.keys(CONTROLS).map(tab => visitor.go(fixture.at(`${SHOP}/${tab}`))));
+    for (const { name, text } of fields.application.declared) {
+      if (['apis', 'token_exchange', 'code'].includes(name)) continue;
+      const having = pages.filter(page => new RegExp(`name="${name}["\\.]`).test(page.text));
+      assert.equal(having.length, 1, `${name} is on one tab`);
+      assert(having[0]?.text.includes(`>${text.en[0]}</label>`), `${name} has its label`);
+    }
+  });
+
+  it('an empty field shows what it stands for, and emptied it is the default again', async () => {
+    const { owner } = fixture;
+    const { visitor, seen } = await fixture.inConsole(`${SHOP}/advanced`);
+    assert.match(seen.text, /name="access_token_ttl"[^>]* placeholder="3600"/);
+    assert.match(seen.text, /name="userinfo_max_age"[^>]* placeholder="Not set"/);
+    await owner.ask('PATCH', '/applications/shop', { access_token_ttl: 60 });
+    const now = await visitor.go(fixture.at(`${SHOP}/advanced`));
+    await visitor.send(filledForm(now, 'access_token_ttl'), { access_token_ttl: '' });
+    assert.equal((await owner.ask('GET', '/applications/shop')).json.access_token_ttl, 3600);
+  });
+
+  it('a section that an operator sends to another tab changes nothing', async () => {
+    const { visitor, seen } = await fixture.inConsole(`${SHOP}/look`);
+    const before = (await fixture.owner.ask('GET', '/applications/shop')).json;
+    const foreign = await visitor.send(filledForm(seen, 'name'), { section: 'tokens', access_token_ttl: '60' });
+    assert.equal(foreign.status, 400);
+    assert.deepEqual((await fixture.owner.ask('GET', '/applications/shop')).json, before);
+  });
+
+  it('the application of the operators has clients and keys alone', async () => {
+    const { visitor } = await fixture.inConsole('/console');
+    for (const [path, status] of [
+      ['', 200],
+      ['/keys', 200],
+      ['/sign-in', 404],
+      ['/look', 404],
+      ['/advanced', 404],
+      ['/apis', 404],
+    ]) {
+      const seen = await visitor.go(fixture.at(`/console/applications/gatehouse${path}`));
+      assert.equal(seen.status, status, String(path));
+    }
   });
 });
 

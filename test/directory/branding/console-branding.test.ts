@@ -10,7 +10,7 @@ import { formWith } from '../../build/visitor.ts';
 
 const { logo_uri: _, ...TEXTS } = BRANDING;
 /** What a browser sends of a form in which nothing was typed. */
-const UNTOUCHED = { name: 'Shop', ...TEXTS };
+const UNTOUCHED = TEXTS;
 
 describe('the look of an application in the console (issue 13, point 2)', () => {
   let fixture: ConsoleFixture;
@@ -21,7 +21,7 @@ describe('the look of an application in the console (issue 13, point 2)', () => 
   const stored = async () => (await fixture.owner.ask('GET', '/applications/shop')).json;
 
   it('shows the logo as an image and the colour as the pages show it, and the image is not part of the page', async () => {
-    const { seen } = await fixture.inConsole('/console/applications/shop');
+    const { seen } = await fixture.inConsole('/console/applications/shop/look');
     assert.equal(titleOf(seen), 'Shop');
     const src = `/api/v1/authorize/shop/oauth2/logo/${logoHash(PNG)}`;
     assert(seen.text.includes(`<img class="logo" src="${src}" alt="The current logo">`), seen.text);
@@ -35,7 +35,7 @@ describe('the look of an application in the console (issue 13, point 2)', () => 
   });
 
   it('saves what was typed; the logo stays unless another is given or it is removed', async () => {
-    const { visitor, seen } = await fixture.inConsole('/console/applications/shop');
+    const { visitor, seen } = await fixture.inConsole('/console/applications/shop/look');
     const renamed = await visitor.send(formWith(seen, 'accent_color'), { ...UNTOUCHED, accent_color: '#00AA55' });
     assert.equal(renamed.status, 200, renamed.text);
     assert.deepEqual(
@@ -47,7 +47,7 @@ describe('the look of an application in the console (issue 13, point 2)', () => 
     const replaced = await visitor.send(formWith(renamed, 'logo_uri'), { ...UNTOUCHED, logo_uri: wrapped });
     assert.equal(replaced.status, 200);
     assert.equal((await stored()).logo_uri, SVG_WITH_SCRIPT);
-    const cleared = await visitor.send(formWith(replaced, 'remove_logo'), { name: 'Shop', remove_logo: 'true' });
+    const cleared = await visitor.send(formWith(replaced, 'remove_logo'), { remove_logo: 'true' });
     assert.equal(cleared.status, 200);
     const left = await stored();
     for (const name of Object.keys(BRANDING)) assert(!(name in left), name);
@@ -55,50 +55,48 @@ describe('the look of an application in the console (issue 13, point 2)', () => 
   });
 
   it('tells every fault beside its field, and what was typed stays', async () => {
-    const { visitor, seen } = await fixture.inConsole('/console/applications/new');
+    const { visitor, seen } = await fixture.inConsole('/console/applications/shop/look');
     const typed = {
-      code: 'books',
-      name: 'Books',
       logo_uri: 'https://cdn.example/logo.png',
       accent_color: 'red',
       help_uri: 'javascript:alert(1)',
     };
-    const faulty = await visitor.send(formWith(seen, 'code'), typed);
+    const faulty = await visitor.send(formWith(seen, 'accent_color'), typed);
     assert.equal(faulty.status, 400);
     for (const name of ['logo_uri', 'accent_color', 'help_uri']) {
       assert(faulty.text.includes(`id="${name}-fault"`), name);
     }
     assert(faulty.text.includes('>https://cdn.example/logo.png</textarea>'));
     for (const value of ['red', 'javascript:alert(1)']) assert(faulty.text.includes(`value="${value}"`));
-    const made = await visitor.send(formWith(faulty, 'code'), { ...typed, ...BRANDING });
-    assert.equal(titleOf(made), 'Books');
-    assert.equal((await fixture.owner.ask('GET', '/applications/books')).json.logo_uri, PNG);
+    const saved = await visitor.send(formWith(faulty, 'accent_color'), { ...typed, ...BRANDING });
+    assert.equal(saved.status, 200, saved.text);
+    assert.equal((await stored()).logo_uri, PNG);
   });
 
   it('takes a logo of 32 KiB, which is within the limit of a form', async () => {
-    const { visitor, seen } = await fixture.inConsole('/console/applications/shop');
-    const saved = await visitor.send(formWith(seen, 'logo_uri'), { name: 'Shop', logo_uri: pngOf(MAX_LOGO_BYTES) });
+    const { visitor, seen } = await fixture.inConsole('/console/applications/shop/look');
+    const saved = await visitor.send(formWith(seen, 'logo_uri'), { logo_uri: pngOf(MAX_LOGO_BYTES) });
     assert.equal(saved.status, 200, saved.text);
     assert.equal((await stored()).logo_uri, pngOf(MAX_LOGO_BYTES));
   });
 
   it('a form whose session has expired waits without a logo that is too large for it, and says so', async () => {
     await fixture.owner.ask('PATCH', '/applications/shop', { logo_uri: PNG });
-    const { visitor, seen } = await fixture.inConsole('/console/applications/shop');
+    const { visitor, seen } = await fixture.inConsole('/console/applications/shop/look');
     fixture.clock.advance(3600);
-    const typed = { name: 'Late', accent_color: '#123456', logo_uri: pngOf(MAX_LOGO_BYTES) };
+    const typed = { accent_color: '#123456', logo_uri: pngOf(MAX_LOGO_BYTES) };
     const login = await visitor.send(formWith(seen, 'logo_uri'), typed);
     assert(atLogin(login), login.text);
     const waiting = await logIn(visitor, login);
     assert.match(waiting.text, /Too large to be kept meanwhile[^<]*<code>logo_uri<\/code>/);
-    assert.equal(titleOf(await visitor.send(formWith(waiting, 'accent_color'))), 'Late');
+    assert.equal(titleOf(await visitor.send(formWith(waiting, 'accent_color'))), 'Shop');
     assert.deepEqual([(await stored()).accent_color, (await stored()).logo_uri], ['#123456', PNG]);
   });
 
   it('a small logo waits with its form', async () => {
-    const { visitor, seen } = await fixture.inConsole('/console/applications/shop');
+    const { visitor, seen } = await fixture.inConsole('/console/applications/shop/look');
     fixture.clock.advance(3600);
-    const login = await visitor.send(formWith(seen, 'logo_uri'), { name: 'Late', logo_uri: SVG_WITH_SCRIPT });
+    const login = await visitor.send(formWith(seen, 'logo_uri'), { logo_uri: SVG_WITH_SCRIPT });
     const waiting = await logIn(visitor, login);
     assert.doesNotMatch(waiting.text, /Too large/);
     await visitor.send(formWith(waiting, 'logo_uri'));
@@ -106,8 +104,8 @@ describe('the look of an application in the console (issue 13, point 2)', () => 
   });
 
   it('speaks Chinese', async () => {
-    const { visitor } = await fixture.inConsole('/console/applications/shop');
-    const { text } = await visitor.go(fixture.at('/console/applications/shop'), {
+    const { visitor } = await fixture.inConsole('/console/applications/shop/look');
+    const { text } = await visitor.go(fixture.at('/console/applications/shop/look'), {
       headers: { 'accept-language': 'zh' },
     });
     for (const word of ['登录页面的外观', '当前标志', '强调色', '隐私政策', '服务条款'])

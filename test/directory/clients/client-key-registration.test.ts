@@ -156,27 +156,27 @@ describe('registering a client that signs', () => {
   it('console: keys are typed as JSON or by their address, with faults beside the field', async () => {
     await create({ client_id: 'typed' });
     const { visitor, seen } = await inConsole(server, `/console${CLIENTS}/typed/settings`);
-    const form = filledForm(seen, 'client_name');
+    const form = filledForm(seen, 'jwks');
     const method = { token_endpoint_auth_method: 'private_key_jwt' };
     const broken = await visitor.send(form, { ...method, jwks: '{"keys":' });
     assert.match(broken.text, /id="jwks-fault">must be a JWK Set/);
-    const secret = await visitor.send(filledForm(broken, 'client_name'), {
+    const secret = await visitor.send(filledForm(broken, 'jwks'), {
       ...method,
       jwks: JSON.stringify({ keys: [privateJwk(KEY)] }),
     });
     assert.match(secret.text, /id="jwks-fault">must be a public key/);
     const typed = JSON.stringify({ keys: [KEY.publicJwk] });
-    const saved = await visitor.send(filledForm(secret, 'client_name'), { ...method, jwks: typed });
+    const saved = await visitor.send(filledForm(secret, 'jwks'), { ...method, jwks: typed });
     assert.equal(saved.status, 200, saved.text);
     assert(await signs('typed', KEY));
     const shown = await visitor.follow(`${server.base}/console${CLIENTS}/typed/settings`);
     assert(shown.text.includes(KEY.publicJwk.kid));
     // Sent again as it is shown, nothing changes.
-    await visitor.send(filledForm(shown, 'client_name'));
+    await visitor.send(filledForm(shown, 'jwks'));
     const { items } = (await owner.ask('GET', '/events?type=client.updated&client=typed')).json;
     const changed = items.map((event: { details: { fields: string[] } }) => event.details.fields.sort());
     assert.deepEqual(changed, [[], ['jwks', 'token_endpoint_auth_method']]);
-    const byAddress = await visitor.send(filledForm(shown, 'client_name'), {
+    const byAddress = await visitor.send(filledForm(shown, 'jwks'), {
       ...{ jwks: '', jwks_uri: 'https://keys.example/set' },
       token_endpoint_auth_signing_alg: 'ES256',
     });

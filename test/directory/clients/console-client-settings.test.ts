@@ -28,16 +28,16 @@ describe(`${CLIENTS}/{client_id}/settings`, () => {
   it('changes what was changed, and the event names nothing else', async () => {
     await aRegisteredClient('edited', { backchannel_logout_uri: 'https://edited.example/bcl' });
     const { visitor, seen } = await inConsole(server, `${CLIENTS}/edited/settings`);
-    const form = filledForm(seen, 'client_name');
+    const named = await visitor.send(filledForm(seen, 'client_name'), { client_name: 'Edited' });
+    assert.equal(named.status, 200, named.text);
+    assert.match(named.text, /role="status"/);
+    await visitor.send(filledForm(named, 'backchannel_logout_uri'), { backchannel_logout_uri: '' });
+    const { text } = await visitor.go(`${server.base}${CLIENTS}/edited/settings`);
+    const form = filledForm({ ...named, text }, 'require_consent');
     form.fields.delete('grant_types.refresh_token');
-    const saved = await visitor.send(form, {
-      client_name: 'Edited',
-      backchannel_logout_uri: '',
-      'scope.address': 'true',
-      dpop_bound_access_tokens: 'true',
-    });
-    assert.equal(saved.status, 200, saved.text);
-    assert.match(saved.text, /role="status"/);
+    await visitor.send(form, { 'scope.address': 'true' });
+    const last = await visitor.go(`${server.base}${CLIENTS}/edited/settings`);
+    await visitor.send(filledForm(last, 'dpop_bound_access_tokens'), { dpop_bound_access_tokens: 'true' });
     const client = (await owner.ask('GET', `${API}/edited`)).json;
     assert.equal(client.client_name, 'Edited');
     assert.deepEqual(client.grant_types, ['authorization_code']);
@@ -45,10 +45,42 @@ describe(`${CLIENTS}/{client_id}/settings`, () => {
     assert.equal(client.backchannel_logout_uri, undefined);
     assert.equal(client.dpop_bound_access_tokens, true);
     assert.deepEqual(client.redirect_uris, [CALLBACK]);
-    const [event] = (await owner.ask('GET', '/events?type=client.updated&client=edited')).json.items;
-    assert.deepEqual(event.details.fields.sort(), [
-      ...['backchannel_logout_uri', 'client_name', 'dpop_bound_access_tokens', 'grant_types', 'scope'],
+    const { items } = (await owner.ask('GET', '/events?type=client.updated&client=edited')).json;
+    const fields = items.map(({ details }: { details: { fields: string[] } }) => details.fields.sort());
+    assert.deepEqual(fields, [
+      ['dpop_bound_access_tokens'],
+      ['grant_types', 'scope'],
+      ['backchannel_logout_uri'],
+      ['client_name'],
     ]);
+  });
+
+  it('a section that is saved leaves the others as they are, and an unknown one changes nothing', async () => {
+    await aRegisteredClient('apart', { require_pkce: true, refresh_token_rotation: false });
+    const before = (await owner.ask('GET', `${API}/apart`)).json;
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/apart/settings`);
+    for (const control of ['client_name', 'redirect_uris', 'require_consent', 'require_pkce', 'access_token_format']) {
+      assert.equal((await visitor.send(filledForm(seen, control))).status, 200, control);
+    }
+    assert.deepEqual((await owner.ask('GET', `${API}/apart`)).json, before);
+    const form = filledForm(seen, 'client_name');
+    assert.equal((await visitor.send(form, { section: 'constructor', client_name: 'Other' })).status, 400);
+    assert.deepEqual((await owner.ask('GET', `${API}/apart`)).json, before);
+  });
+
+  it('a fault of another section is told above the one that was saved, by the name of its field', async () => {
+    await aRegisteredClient('own-scheme', {
+      token_endpoint_auth_method: 'none',
+      redirect_uris: ['com.example.app:/cb'],
+    });
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/own-scheme/settings`);
+    const form = filledForm(seen, 'token_endpoint_auth_method');
+    const faulty = await visitor.send(form, {
+      require_client_authentication: 'true',
+      token_endpoint_auth_method: 'client_secret_basic',
+    });
+    assert.equal(faulty.status, 400);
+    assert.match(faulty.text, /role="alert"[^>]*>Redirect URIs: only a client with token_endpoint_auth_method none/);
   });
 
   it('require_pushed_authorization_requests: ticked, the client must push its requests; unticked, it need not (RFC 9126 section 6)', async () => {
@@ -56,7 +88,7 @@ describe(`${CLIENTS}/{client_id}/settings`, () => {
     const { visitor, seen } = await inConsole(server, `${CLIENTS}/pushing/settings`);
     const inBrowser = async (over: Fields = {}) =>
       delivered(await signIn(server, { client_id: 'pushing', ...over })).fields;
-    const form = filledForm(seen, 'client_name');
+    const form = filledForm(seen, 'require_pkce');
     assert(!form.fields.has(PUSHED), 'not ticked');
     const saved = await visitor.send(form, { [PUSHED]: 'true' });
     assert.equal(saved.status, 200, saved.text);
@@ -65,7 +97,7 @@ describe(`${CLIENTS}/{client_id}/settings`, () => {
     const { request_uri } = (await post(`${server.at()}/par`, request, { auth: basic('pushing', secret) })).json;
     assert((await inBrowser({ request_uri })).code);
 
-    const ticked = filledForm(saved, 'client_name');
+    const ticked = filledForm(saved, 'require_pkce');
     assert.equal(ticked.fields.get(PUSHED), 'true');
     ticked.fields.delete(PUSHED);
     assert.equal((await visitor.send(ticked)).status, 200);
@@ -77,7 +109,7 @@ describe(`${CLIENTS}/{client_id}/settings`, () => {
     const requested = () => requestDevice(server, { client_id: 'box' }, { auth });
     assertRefused(await requested(), 400, 'unauthorized_client');
     const { visitor, seen } = await inConsole(server, `${CLIENTS}/box/settings`);
-    const saved = await visitor.send(filledForm(seen, 'client_name'), { [`grant_types.${DEVICE_GRANT}`]: 'true' });
+    const saved = await visitor.send(filledForm(seen, 'require_consent'), { [`grant_types.${DEVICE_GRANT}`]: 'true' });
     assert.equal(saved.status, 200, saved.text);
     const { grant_types } = (await owner.ask('GET', `${API}/box`)).json;
     assert.deepEqual(grant_types, ['authorization_code', 'refresh_token', DEVICE_GRANT]);
@@ -85,7 +117,7 @@ describe(`${CLIENTS}/{client_id}/settings`, () => {
     await decide(server, device.user_code, 'allow');
     assert.equal((await pollFor(server, device, { client_id: 'box' }, { auth })).status, 200);
 
-    const ticked = filledForm(saved, 'client_name');
+    const ticked = filledForm(saved, 'require_consent');
     assert.equal(ticked.fields.get(`grant_types.${DEVICE_GRANT}`), 'true');
     ticked.fields.delete(`grant_types.${DEVICE_GRANT}`);
     assert.equal((await visitor.send(ticked)).status, 200);
@@ -109,11 +141,16 @@ describe(`${CLIENTS}/{client_id}/settings`, () => {
   it('tells faults beside their fields', async () => {
     await aRegisteredClient('faulty');
     const { visitor, seen } = await inConsole(server, `${CLIENTS}/faulty/settings`);
-    const form = filledForm(seen, 'client_name');
+    const form = filledForm(seen, 'require_consent');
     for (const name of [...form.fields.keys()]) if (name.startsWith('scope.')) form.fields.delete(name);
-    const faulty = await visitor.send(form, { refresh_token_grace: '500' });
-    assert.equal(faulty.status, 400);
-    for (const name of ['scope', 'refresh_token_grace']) assert(faulty.text.includes(`id="${name}-fault"`), name);
+    const tokens = filledForm(seen, 'refresh_token_grace');
+    for (const [name, sent] of [
+      ['scope', await visitor.send(form)],
+      ['refresh_token_grace', await visitor.send(tokens, { refresh_token_grace: '500' })],
+    ] as const) {
+      assert.equal(sent.status, 400, name);
+      assert(sent.text.includes(`id="${name}-fault"`), name);
+    }
   });
 
   it('deletes only what was named, and only after a recent authentication', async () => {

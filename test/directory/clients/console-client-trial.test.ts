@@ -15,11 +15,9 @@ describe(`${CLIENTS}/{client_id}/try`, () => {
   const started = async (clientId: string, over: object = {}, values: Record<string, string> = {}) => {
     const secret = await aRegisteredClient(clientId, over);
     const { visitor, seen } = await inConsole(server, `${CLIENTS}/${clientId}/try`);
-    const ready = await visitor.send(formWith(seen, 'action" value="register'));
-    const { redirect_uris } = (await owner.ask('GET', `${API}/${clientId}`)).json;
-    assert.deepEqual(redirect_uris, [CALLBACK, `${server.base}${TRY_CALLBACK}`]);
-    return { visitor, secret, seen: await visitor.send(filledForm(ready, 'scope'), values) };
+    return { visitor, secret, seen: await visitor.send(filledForm(seen, 'scope'), values) };
   };
+  const urisOf = async (clientId: string) => (await owner.ask('GET', `${API}/${clientId}`)).json.redirect_uris;
   const tokenIn = ({ text }: Seen) => /<pre[^>]*>(gat_[^<]+)</.exec(text)?.[1];
   const userinfoStatus = async (accessToken: string) =>
     (await fetch(`${server.at()}/userinfo`, { headers: { authorization: `Bearer ${accessToken}` } })).status;
@@ -38,6 +36,21 @@ describe(`${CLIENTS}/{client_id}/try`, () => {
     assert.equal(await userinfoStatus(accessToken), 401);
     const [event] = (await owner.ask('GET', '/events?type=token.revoked&client=tried')).json.items;
     assert.equal(event.actor.kind, 'operator');
+    assert.deepEqual(await urisOf('tried'), [CALLBACK], 'registered for the trial alone');
+    const changes = (await owner.ask('GET', '/events?type=client.updated&client=tried')).json.items;
+    assert.deepEqual(
+      changes.map(({ details }: { details: object }) => details),
+      [{ fields: ['redirect_uris'] }, { fields: ['redirect_uris'] }],
+    );
+  });
+
+  it('a trial that does not come back leaves its redirect URI, which the page offers to remove', async () => {
+    const { visitor } = await started('left', {}, { again: 'true' });
+    assert.deepEqual(await urisOf('left'), [CALLBACK, `${server.base}${TRY_CALLBACK}`]);
+    const page = await visitor.go(`${server.base}${CLIENTS}/left/try`);
+    const removed = await visitor.send(formWith(page, 'action" value="unregister'));
+    assert.deepEqual(await urisOf('left'), [CALLBACK]);
+    assert.doesNotMatch(removed.text, /value="unregister"/);
   });
 
   it('verifies a JWT access token, and works for a public client', async () => {
@@ -81,6 +94,7 @@ describe(`${CLIENTS}/{client_id}/try`, () => {
     const refused = await visitor.send(filledForm(page, 'scope'), { scope: 'openid admin:read' });
     assert.equal(refused.status, 400);
     assert.match(refused.text, /<code>invalid_scope<\/code>/);
+    assert.deepEqual(await urisOf('tried-again'), [CALLBACK]);
   });
 
   it('attack: takes no authorization response that this browser did not ask for', async () => {
@@ -102,7 +116,7 @@ describe(`${CLIENTS}/{client_id}/try`, () => {
     await aRegisteredClient('untried', { redirect_uris: [`${server.base}${TRY_CALLBACK}`] });
     const { visitor, seen } = await inConsole(server, `${CLIENTS}/untried/try`, 'bob');
     assert.doesNotMatch(contentOf(seen), /<form/);
-    for (const action of ['register', 'start']) {
+    for (const action of ['unregister', 'start']) {
       assert.equal((await visitor.send({ action: seen.url, fields: new URLSearchParams({ action }) })).status, 403);
     }
     assert.equal((await visitor.go(`${server.base}${TRY_CALLBACK}?code=x&state=y`)).status, 403);

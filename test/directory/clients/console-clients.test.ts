@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { libraries } from '../../../src/directory/clients/connect-libraries.console.ts';
-import { basic, redeem } from '../../build/client.ts';
+import { aPkcePair, basic, redeem } from '../../build/client.ts';
 import { filledForm, inConsole, titleOf } from '../../build/console.ts';
 import { fields } from '../../build/fields.ts';
 import { CALLBACK } from '../../build/fixture.ts';
@@ -10,6 +10,12 @@ import { blocksOf, pageNames, readPage } from '../../clients/pages/page.ts';
 import { API, aRegisteredClient, CLIENTS, owner, secretIn, server, useConsole } from './console-clients-fixture.ts';
 
 useConsole();
+
+const { verifier, challenge } = aPkcePair();
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+const unescaped = (text: string) => text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '');
+const blocksIn = ({ text }: Seen) =>
+  [...text.matchAll(/<pre[^>]*>([^<]*)<\/pre>/g)].map(([, each = '']) => unescaped(each));
 
 describe(`${CLIENTS}/new`, () => {
   it('has every field of the contract, each with its meaning', async () => {
@@ -23,6 +29,7 @@ describe(`${CLIENTS}/new`, () => {
   it('registers a client and shows its secret once, in the answer to the form', async () => {
     const { visitor, seen } = await inConsole(server, `${CLIENTS}/new`);
     const values = {
+      library: 'openid-client',
       client_id: 'fresh',
       client_name: 'Fresh',
       redirect_uris: `${CALLBACK}\r\nhttps://fresh.example/b`,
@@ -36,19 +43,77 @@ describe(`${CLIENTS}/new`, () => {
     assert.deepEqual(registered.redirect_uris, [CALLBACK, 'https://fresh.example/b']);
     assert.deepEqual(registered.grant_types, ['authorization_code', 'refresh_token']);
     assert.equal(registered.scope, 'openid profile email phone');
-    const { location } = await signIn(server, { client_id: 'fresh' });
+    const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
+    const { location } = await signIn(server, { client_id: 'fresh', ...pkce });
     const code = new URL(location ?? '').searchParams.get('code') ?? '';
-    assert.equal((await redeem(server, code, {}, { auth: basic('fresh', secret) })).status, 200);
+    const sent = { code_verifier: verifier };
+    assert.equal((await redeem(server, code, sent, { auth: basic('fresh', secret) })).status, 200);
     for (const tab of ['', '/settings', '/secrets', '/try']) {
       assert(!(await visitor.go(`${server.base}${CLIENTS}/fresh${tab}`)).text.includes(secret), tab);
     }
   });
 
-  it('makes what the admin API makes where nothing but a name is said', async () => {
+  it('fills the secret into the configuration of the library that was chosen, and of every other', async () => {
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/new`);
+    const values = { library: 'express-openid-connect', client_id: 'filled', client_name: 'Filled' };
+    const made = await visitor.send(filledForm(seen, 'client_id'), values);
+    const secret = secretIn(made) ?? assert.fail('no secret');
+    assert.match(made.text, /<h2>Configuration for Express<\/h2>/);
+    const [block = ''] = blocksIn(made);
+    assert(block.includes(secret) && block.includes('filled') && !made.text.includes('replace-this-secret'), block);
+    // Where nothing else was said, it comes back to where the library runs on the developer's machine.
+    const client = (await owner.ask('GET', `${API}/filled`)).json;
+    assert.deepEqual(
+      [client.redirect_uris, client.post_logout_redirect_uris],
+      [['http://localhost:4000/callback'], ['http://localhost:4000']],
+    );
+    assert.doesNotMatch(
+      (await visitor.go(`${server.base}${CLIENTS}/filled?library=${values.library}`)).text,
+      /has not registered/,
+    );
+  });
+
+  it('asks a client of each kind for three things at most, and folds the rest', async () => {
+    const { visitor } = await inConsole(server, `${CLIENTS}/new`);
+    for (const [preset, asked] of [
+      ['web', ['client_name', 'redirect_uris', 'library']],
+      ['spa', ['client_name', 'redirect_uris', 'library']],
+      ['native', ['client_name', 'redirect_uris', 'library']],
+      ['machine', ['client_name', 'scope', 'library']],
+      ['device', ['client_name', 'scope', 'library']],
+    ] as const) {
+      const { text } = await visitor.go(`${server.base}${CLIENTS}/new?preset=${preset}`);
+      const [details = '', folded = ''] = text.split('<details class="more">');
+      for (const name of asked) assert.match(details, new RegExp(`name="${name}["\\.]`), `${preset}: ${name}`);
+      assert.doesNotMatch(details, /name="(client_id|require_pkce|jwks)"/, preset);
+      assert.match(folded, /name="require_pkce"/, preset);
+    }
+  });
+
+  it('a mobile application gets the configurations of mobile libraries first, with its own scheme', async () => {
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/new?preset=native`);
+    const values = { library: 'appauth-ios', client_id: 'phone', redirect_uris: 'org.till.app:/back' };
+    const made = await visitor.send(filledForm(seen, 'client_id'), values);
+    assert.equal(made.status, 201, made.text);
+    const [block = ''] = blocksIn(made);
+    assert(block.includes('URL(string: "org.till.app:/back")') && block.includes('clientId: "phone"'), block);
+    assert.doesNotMatch(block, /com\.example\.shop/);
+    const connect = await visitor.go(`${server.base}${CLIENTS}/phone`);
+    assert.match(connect.text, /\?library=appauth-android" aria-current="page"/);
+    assert.match(
+      connect.text,
+      /manifestPlaceholders\[&quot;appAuthRedirectScheme&quot;\] = &quot;org\.till\.app&quot;/,
+    );
+    assert.deepEqual((await owner.ask('GET', `${API}/phone`)).json.post_logout_redirect_uris, [
+      'org.till.app:/signed-out',
+    ]);
+  });
+
+  it('makes what the admin API makes of the preset where nothing but a name is said', async () => {
     const { visitor, seen } = await inConsole(server, `${CLIENTS}/new`);
     await visitor.send(filledForm(seen, 'client_id'), { client_id: 'by-form', client_name: 'Same' });
     const byForm = (await owner.ask('GET', `${API}/by-form`)).json;
-    const byApi = (await owner.ask('POST', API, { client_id: 'by-api', client_name: 'Same' })).json;
+    const byApi = (await owner.ask('POST', API, { preset: 'web', client_id: 'by-api', client_name: 'Same' })).json;
     const { client_secret: _, ...expected } = byApi;
     assert.deepEqual({ ...byForm, client_id: 'by-api' }, expected);
   });
@@ -79,12 +144,6 @@ describe(`${CLIENTS}/new`, () => {
 });
 
 describe(`${CLIENTS}/{client_id}: Connect`, () => {
-  const unescaped = (text: string) =>
-    text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '');
-  const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
-  const blocksIn = ({ text }: Seen) =>
-    [...text.matchAll(/<pre[^>]*>([^<]*)<\/pre>/g)].map(([, each = '']) => unescaped(each));
-
   it('offers every page of docs/clients but the one for clients that nobody registers', () => {
     assert.deepEqual([...libraries.map(({ page }) => page), 'mcp'].sort(), pageNames);
   });
@@ -102,6 +161,7 @@ describe(`${CLIENTS}/{client_id}: Connect`, () => {
       grafana: 'shop-web',
       kubernetes: 'shop-spa',
       'shop-mcp': 'shop-spa',
+      'shop-mobile': 'shop-spa',
       'shop-tv': 'shop-spa',
       'shop-api': 'shop-web',
     };
@@ -134,7 +194,10 @@ describe(`${CLIENTS}/{client_id}: Connect`, () => {
   });
 
   it('fills in the issuer, the client_id and the address of this client', async () => {
-    await aRegisteredClient('till', { redirect_uris: ['https://till.example/callback'] });
+    await aRegisteredClient('till', {
+      redirect_uris: ['https://till.example/callback'],
+      post_logout_redirect_uris: ['https://till.example/'],
+    });
     const { seen } = await inConsole(server, `${CLIENTS}/till?library=openid-client`);
     const [block = ''] = blocksIn(seen);
     assert(block.includes(`new URL('${server.base}/api/v1/authorize/shop/oauth2')`), block);
@@ -160,6 +223,20 @@ describe(`${CLIENTS}/{client_id}: Connect`, () => {
     assert.doesNotMatch(auditor.seen.text, /Add this redirect URI/);
     const form = { action: auditor.seen.url, fields: new URLSearchParams({ library: 'next-auth' }) };
     assert.equal((await auditor.visitor.send(form)).status, 403);
+  });
+
+  it('says that the address after sign-out is missing, and adds both with one click', async () => {
+    await aRegisteredClient('leaving', { redirect_uris: ['https://leaving.example/callback'] });
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/leaving?library=flask-authlib`);
+    assert.match(seen.text, /After sign-out it goes to <code>https:\/\/leaving\.example\/<\/code>/);
+    assert.match(seen.text, /Add this address/);
+    await visitor.send(formWith(seen, 'library'));
+    const one = (await owner.ask('GET', `${API}/leaving`)).json;
+    assert.deepEqual(one.post_logout_redirect_uris, ['https://leaving.example/']);
+    await aRegisteredClient('bare', { redirect_uris: [] });
+    const bare = await visitor.go(`${server.base}${CLIENTS}/bare?library=flask-authlib`);
+    assert.match(bare.text, /Add both addresses/);
+    assert.doesNotMatch((await visitor.send(formWith(bare, 'library'))).text, /has not registered/);
   });
 
   it('attack: puts no client_id into a configuration that could end the string it stands in', async () => {

@@ -26,8 +26,8 @@ const register = (token?: string) =>
 
 describe('clients that register themselves, in the console (modern contract)', () => {
   it('the settings of an application turn them on, with hosts line by line, and tell faults beside the field', async () => {
-    const { visitor, seen } = await console.inConsole(SHOP);
-    const typed = { name: 'Shop', client_id_metadata: 'listed', dynamic_registration: 'token' };
+    const { visitor, seen } = await console.inConsole(`${SHOP}/advanced`);
+    const typed = { client_id_metadata: 'listed', dynamic_registration: 'token' };
     const faulty = await visitor.send(formWith(seen, 'client_id_metadata'), {
       ...typed,
       'client_id_metadata.hosts': 'https://client.example',
@@ -44,7 +44,7 @@ describe('clients that register themselves, in the console (modern contract)', (
   });
 
   it('issuers of software statements are lines: with the address of their keys, or with the keys themselves', async () => {
-    const { visitor, seen } = await console.inConsole(SHOP);
+    const { visitor, seen } = await console.inConsole(`${SHOP}/advanced`);
     const { kid: _, ...key } = aSigningPair('ES256').publicJwk;
     const typed = `https://directory.example  https://directory.example/keys\r\n\r\nBanks Ltd {"keys": [${JSON.stringify(key)}]}`;
     const formOf = (page: Seen) => filledForm(page, 'software_statements.issuers');
@@ -61,15 +61,15 @@ describe('clients that register themselves, in the console (modern contract)', (
       ],
     };
     assert.deepEqual(await stored(), expected);
-    const again = await visitor.send(formOf(saved), { name: 'Shop' });
+    const again = await visitor.send(formOf(saved), {});
     assert.equal(again.status, 200, again.text);
     assert.deepEqual(await stored(), expected, 'what the form shows is what it sends');
 
     const odd = { issuer: 'Banks {EU}', jwks_uri: 'https://banks.example/keys' };
     await console.owner.ask('PATCH', '/applications/shop', { software_statements: { issuers: [odd] } });
     assert.deepEqual(await stored(), { required: true, issuers: [odd] }, 'a merge patch');
-    const shown = await visitor.go(console.at(SHOP));
-    const resaved = await visitor.send(formOf(shown), { name: 'Shop' });
+    const shown = await visitor.go(console.at(`${SHOP}/advanced`));
+    const resaved = await visitor.send(formOf(shown), {});
     assert.equal(resaved.status, 200, resaved.text);
     assert.deepEqual(await stored(), { required: true, issuers: [odd] });
 

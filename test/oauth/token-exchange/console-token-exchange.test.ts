@@ -27,7 +27,7 @@ const stored = async () => (await console.owner.ask('GET', '/applications/shop')
 
 describe('token exchange and step-up in the console (modern contract)', () => {
   it('policies are lines of the form of an application with APIs', async () => {
-    const { visitor, seen } = await console.inConsole(SHOP);
+    const { visitor, seen } = await console.inConsole(`${SHOP}/advanced`);
     assert(seen.text.includes(`>${ORDERS} ${STOCK} list write</textarea>`));
     const form = filledForm(seen, 'token_exchange');
     const saved = await visitor.send(form, {
@@ -43,12 +43,12 @@ describe('token exchange and step-up in the console (modern contract)', () => {
   });
 
   it('are not offered where there is no API', async () => {
-    const { seen } = await console.inConsole('/console/applications/plain');
+    const { seen } = await console.inConsole('/console/applications/plain/advanced');
     assert.doesNotMatch(seen.text, /name="token_exchange"/);
   });
 
   it('a fault stands beside the field, and what was typed stays', async () => {
-    const { visitor, seen } = await console.inConsole(SHOP);
+    const { visitor, seen } = await console.inConsole(`${SHOP}/advanced`);
     const typed = `${ORDERS} ${STOCK} everything`;
     const faulty = await visitor.send(filledForm(seen, 'token_exchange'), { token_exchange: typed });
     assert.equal(faulty.status, 400);
@@ -67,7 +67,7 @@ describe('token exchange and step-up in the console (modern contract)', () => {
   });
 
   it('userinfo demands a class and an age of the login, until the fields are emptied (RFC 9470)', async () => {
-    const { visitor, seen } = await console.inConsole(SHOP);
+    const { visitor, seen } = await console.inConsole(`${SHOP}/advanced`);
     const values = { userinfo_acr_values: 'phr 2', userinfo_max_age: '300' };
     const saved = await visitor.send(filledForm(seen, 'userinfo_max_age'), values);
     const { userinfo_acr_values, userinfo_max_age } = await stored();
@@ -92,7 +92,7 @@ describe('token exchange and step-up in the console (modern contract)', () => {
     const { visitor, seen } = await console.inConsole(settings);
     assert.match(seen.text, /Token exchange: an API gets tokens for another one/);
     const grant = 'urn:ietf:params:oauth:grant-type:token-exchange';
-    const saved = await visitor.send(filledForm(seen, 'client_name'), { [`grant_types.${grant}`]: 'true' });
+    const saved = await visitor.send(filledForm(seen, 'require_consent'), { [`grant_types.${grant}`]: 'true' });
     assert.equal(saved.status, 200);
     const client = (await console.owner.ask('GET', '/applications/shop/clients/web')).json;
     assert(client.grant_types.includes(grant));

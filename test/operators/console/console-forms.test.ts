@@ -18,7 +18,7 @@ describe('a form of the console that was sent with faults (look.md: forms)', () 
   it('has the focus on the first field at fault, which says so and names its fault', async () => {
     const { visitor, seen } = await console.inConsole('/console/applications/new');
     assert.deepEqual(focused(seen), []);
-    const faulty = await visitor.send(formWith(seen, 'code'), { code: 'fine', name: '', access_token_ttl: 'long' });
+    const faulty = await visitor.send(formWith(seen, 'code'), { code: 'fine', name: '' });
     const [field = '', ...others] = focused(faulty);
     assert.deepEqual(others, [], 'one element of a page has the focus');
     assert.match(field, / id="name".* aria-invalid="true".* aria-describedby="name-hint name-fault"/);
@@ -26,7 +26,7 @@ describe('a form of the console that was sent with faults (look.md: forms)', () 
   });
 
   it('has the focus on the sentence above it if no field is at fault', async () => {
-    const { visitor, seen } = await console.inConsole('/console/applications/shop');
+    const { visitor, seen } = await console.inConsole('/console/applications/shop/look');
     await console.owner.ask('PATCH', '/applications/shop', { name: 'Changed meanwhile' });
     const late = await visitor.send(formWith(seen, 'name'), { name: 'Mine' });
     assert.deepEqual(focused(late), ['<div class="alert" role="alert" tabindex="-1" autofocus>']);
@@ -73,9 +73,11 @@ describe('a form of the console that was done says what happened', () => {
     const { visitor, seen } = await console.inConsole('/console/applications/new');
     const made = await visitor.send(formWith(seen, 'code'), { code: 'brief', name: 'Brief' });
     assert.equal(noticeIn(made), 'Created.');
-    const saved = await visitor.send(formWith(made, 'name'), { name: 'Brief' });
-    assert.equal(noticeIn(saved), 'Saved.');
-    const gone = await visitor.send(formWith(saved, 'confirm'), { confirm: 'brief' });
+    const look = await visitor.go(console.at('/console/applications/brief/look'));
+    assert.equal(made.url.split('?')[0], console.at('/console/applications/brief'));
+    assert.equal(noticeIn(await visitor.send(formWith(look, 'name'), { name: 'Brief' })), 'Saved.');
+    const advanced = await visitor.go(console.at('/console/applications/brief/advanced'));
+    const gone = await visitor.send(formWith(advanced, 'confirm'), { confirm: 'brief' });
     assert.equal(noticeIn(gone), 'The application is deleted. It can be restored for 30 days.');
     const back = await visitor.send(actForm(gone, 'restore', 'brief'));
     assert.equal(noticeIn(back), 'The application is restored.');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { anAuthenticator } from '../../build/authenticator.ts';
 import { fixedClock } from '../../build/clock.ts';
+import { filledForm } from '../../build/console.ts';
 import { aUser } from '../../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
 import { atLogin, bob, logIn, press, signedIn } from '../../build/people.ts';
@@ -94,22 +95,22 @@ describe('/console', () => {
 
   it('creates an application through its form, and tells every fault beside its field', async () => {
     const { visitor, seen } = await inConsole('alice', '/console/applications/new');
-    const faulty = await visitor.send(formWith(seen, 'code'), { code: 'No Code', name: '', access_token_ttl: 'long' });
+    const faulty = await visitor.send(formWith(seen, 'code'), { code: 'No Code', name: '' });
     assert.equal(faulty.status, 400);
-    for (const name of ['code', 'name', 'access_token_ttl']) assert(faulty.text.includes(`id="${name}-fault"`), name);
+    for (const name of ['code', 'name']) assert(faulty.text.includes(`id="${name}-fault"`), name);
     assert(faulty.text.includes('value="No Code"'), 'what was typed stays');
-    const made = await visitor.send(formWith(faulty, 'code'), {
-      code: 'books',
-      name: 'Books',
-      access_token_ttl: '600',
-    });
+    const made = await visitor.send(formWith(faulty, 'code'), { code: 'books', name: 'Books' });
     assert.equal(made.status, 200, made.text);
     assert.equal(titleOf(made), 'Books');
+    const advanced = await visitor.go(at('/console/applications/books/advanced'));
+    const long = await visitor.send(filledForm(advanced, 'access_token_ttl'), { access_token_ttl: 'long' });
+    assert(long.text.includes('id="access_token_ttl-fault"') && long.text.includes('value="long"'));
+    await visitor.send(filledForm(long, 'access_token_ttl'), { access_token_ttl: '600' });
     assert.equal((await owner.ask('GET', '/applications/books')).json.access_token_ttl, 600);
   });
 
   it('tells the second of two operators that the first has changed the same application', async () => {
-    const { visitor, seen } = await inConsole('alice', '/console/applications/shop');
+    const { visitor, seen } = await inConsole('alice', '/console/applications/shop/look');
     await owner.ask('PATCH', '/applications/shop', { name: 'Changed meanwhile' });
     const second = await visitor.send(formWith(seen, 'name'), { name: 'Mine' });
     assert.equal(second.status, 400);
@@ -121,7 +122,7 @@ describe('/console', () => {
 
   it('deletes only what was named, and only after a recent authentication; what was typed is not lost', async () => {
     await owner.ask('POST', '/applications', { code: 'gone', name: 'Gone' });
-    const { visitor, seen } = await inConsole('alice', '/console/applications/gone');
+    const { visitor, seen } = await inConsole('alice', '/console/applications/gone/advanced');
     const wrong = await visitor.send(formWith(seen, 'confirm'), { confirm: 'other' });
     assert.equal(wrong.status, 400);
     clock.advance(6 * 60);
