@@ -21,7 +21,7 @@ const onPostgres = chosen.length > 0 ? [] : ON_POSTGRES;
 const passed = await runTests({
   passes: [
     { name: '', files: longestFirst(files), env },
-    { name: 'on PostgreSQL', files: onPostgres, env: { ...env, TEST_STORE: 'postgres' } },
+    { name: 'on PostgreSQL', files: longestFirst(onPostgres), env: { ...env, TEST_STORE: 'postgres' } },
   ],
   name: values.name,
 });

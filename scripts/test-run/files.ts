@@ -12,8 +12,19 @@ const LONG = [
   'packaging',
 ].map(name => `test/${name}/`);
 
+/** Files of other folders that take as long. */
+const LONG_FILES = [
+  'oauth/signing-keys/key-rotation',
+  'oauth/refresh/refresh-model',
+  'people/sign-in/sign-in-walks',
+  'platform/http/fuzz',
+  'platform/http/nul',
+  'platform/throttle/guessing-two-nodes',
+].map(name => `test/${name}.test.ts`);
+
 export function longestFirst(files: readonly string[]): string[] {
-  const rank = (file: string) => LONG.findIndex(folder => file.startsWith(folder)) >>> 0;
+  const starts = [...LONG_FILES, ...LONG];
+  const rank = (file: string) => starts.findIndex(start => file.startsWith(start)) >>> 0;
   return files.toSorted((one, other) => rank(one) - rank(other) || one.localeCompare(other, 'en'));
 }
 
