@@ -215,7 +215,7 @@ describe('/api/v1/admin/users (admin contract)', () => {
       ['/users', 'post'],
       ['/users/{sub}/password', 'put'],
     ] as const) {
-      const operation = Object.entries<never>(paths).find(([each]) => each.endsWith(`/admin${path}`))?.[1]?.[method];
+      const operation = Object.entries<never>(paths).find(([each]) => each === path)?.[1]?.[method];
       assert(operation, path);
       const { schema } = (operation as { requestBody: { content: Record<string, never> } }).requestBody.content[
         'application/json'
