@@ -1,4 +1,4 @@
-import { enableCompileCache } from 'node:module';
+import { enableCompileCache, setSourceMapsSupport } from 'node:module';
 import { join } from 'node:path';
 
 /**
@@ -8,3 +8,6 @@ import { join } from 'node:path';
  * the installation has moved.
  */
 enableCompileCache({ directory: join(import.meta.dirname, '../../node_modules/.cache/gatehouse'), portable: true });
+
+/** Stack traces of the bundle name the lines of the sources. A map is read with the first trace through its file. */
+setSourceMapsSupport(true, { nodeModules: true });

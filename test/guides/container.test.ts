@@ -29,10 +29,10 @@ const NOT_RUN = {
 };
 /** In a container these are the same program and the same store, which here are beside the test. */
 const IN_A_CONTAINER = [
-  'docker exec gatehouse node src/gatehouse.ts',
-  'docker exec --interactive gatehouse node src/gatehouse.ts',
-  'docker compose exec -T gatehouse node src/gatehouse.ts',
-  'kubectl exec --stdin deploy/gatehouse -- node src/gatehouse.ts',
+  'docker exec gatehouse gatehouse',
+  'docker exec --interactive gatehouse gatehouse',
+  'docker compose exec -T gatehouse gatehouse',
+  'kubectl exec --stdin deploy/gatehouse -- gatehouse',
 ];
 const NAME = 'login.your-company.example';
 

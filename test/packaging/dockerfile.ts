@@ -10,6 +10,7 @@ export type Step =
   | { readonly kind: 'run'; readonly command: string }
   | CopyStep
   | { readonly kind: 'env'; readonly values: Readonly<Record<string, string>> }
+  | { readonly kind: 'label'; readonly values: Readonly<Record<string, string>> }
   | ({ readonly kind: 'user' } & Owner)
   | { readonly kind: 'expose'; readonly port: number }
   | { readonly kind: 'healthcheck'; readonly options: readonly string[]; readonly command: readonly string[] }
@@ -61,6 +62,8 @@ function readStep(keyword: string, rest: string): Step {
       return readCopy(rest);
     case 'ENV':
       return { kind: 'env', values: Object.fromEntries(rest.split(/\s+/).map(pair => pair.split('=', 2))) };
+    case 'LABEL':
+      return { kind: 'label', values: readPairs(rest) };
     case 'USER':
       return { kind: 'user', ...readOwner(rest) };
     case 'EXPOSE':
@@ -76,6 +79,12 @@ function readStep(keyword: string, rest: string): Step {
     default:
       throw new Error(`the walk through the Dockerfile does not know ${keyword}`);
   }
+}
+
+/** `name=value name="some words"`. */
+function readPairs(text: string): Record<string, string> {
+  const pairs = [...text.matchAll(/(\S+?)=(?:"([^"]*)"|(\S+))/g)];
+  return Object.fromEntries(pairs.map(([, name = '', quoted, bare]) => [name, quoted ?? bare ?? '']));
 }
 
 function readCopy(rest: string): Step {
