@@ -25,6 +25,7 @@ import {
   fromAccessUserRow,
 } from './access-rows.store.ts';
 import { addGrant } from './citus.ts';
+import { ADD_CLIENT_GRANT, clientGrantLock, clientGrantValues, isClientAlone } from './client-grants.postgres.ts';
 import {
   callerIsClient,
   familyValues,
@@ -136,6 +137,12 @@ export function tokens(db: Database, partitions: Partitions): Tokens {
   const findTokenUser = batched(db, ACCESS_WITH_USER, ifAlive(fromAccessUserRow));
   return {
     addTokenFamily: async (app, family, tokens, { passwordHash, event } = {}) => {
+      if (!db.isCitus && event === undefined && isClientAlone(family, tokens)) {
+        const operation = db.operation();
+        const values = clientGrantValues(partOf(db, app, tokens.access.hash), family, tokens);
+        const add = () => operation.write(ADD_CLIENT_GRANT, values, clientGrantLock(app, family));
+        return issueOutcome(await partitions.writing(operation, placesOf(tokens), add));
+      }
       const values = grantValues(partOf(db, app, tokens.access.hash), family, tokens, passwordHash);
       const locks = [userLock(family.sub), clientLock(app, family.clientId)];
       const operation = db.operation();

@@ -61,6 +61,22 @@ export function clientTokensContract(open: OpenStore): void {
       assert(await find(access.hash));
     });
 
+    it('of many clients and applications at the same moment are each their own, and a client that is gone gets none', async () => {
+      const other = await aFixture(opened.store);
+      const wanted = Array.from({ length: 200 }, (_, n) => ({
+        clientId: ['web', 'mobile', 'nobody'][n % 3] as string,
+        app: n % 2 ? fixture.app : other.app,
+      }));
+      const issued = await Promise.all(wanted.map(({ clientId, app }) => issue(clientId, app)));
+      for (const [n, { clientId, app }] of wanted.entries()) {
+        const { outcome, access } = issued[n] ?? assert.fail();
+        assert.equal(outcome, clientId === 'nobody' ? 'clientGone' : 'issued');
+        const found = await find(access.hash, app);
+        assert.equal(found?.clientId, clientId === 'nobody' ? undefined : clientId);
+        assert.equal(await find(access.hash, app === fixture.app ? other.app : fixture.app), undefined);
+      }
+    });
+
     it('end with their client, and a deleted client gets none', async () => {
       const [gone, stays] = [await issue('mobile'), await issue('web')];
       await opened.store.deleteClient(fixture.app, 'mobile', NOW);
