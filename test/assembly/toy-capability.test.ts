@@ -76,7 +76,7 @@ describe('a capability is a folder and a line (docs/architecture.md)', () => {
         assert.equal(applied.kind, 'valid');
         const { json } = await get(`${server.at()}/.well-known/openid-configuration`);
         assert.equal(json.grant_types_supported.at(-1), GUEST_GRANT);
-        const page = await fixture.inConsole('/console/applications/shop/clients/door/settings');
+        const page = await fixture.inConsole('/console/applications/shop/clients/door/permissions');
         assert.match(
           page.seen.text,
           /grant-type:guest"[^>]* checked><label[^>]*>Guest: for somebody in the guest book</,
@@ -248,7 +248,7 @@ describe('a capability is a folder and a line (docs/architecture.md)', () => {
         assert.match(settings.text, /<label for="guests_shown">Guests shown<\/label>/);
         await visitor.send(filledForm(settings, 'guests_shown'), { guests_shown: '4' });
         assert.equal((await owner.ask('GET', '/applications/museum')).json.guests_shown, 4);
-        const client = await visitor.go(fixture.at('/console/applications/shop/clients/fresh/settings'));
+        const client = await visitor.go(fixture.at('/console/applications/shop/clients/fresh/permissions'));
         assert.match(client.text, /<option value="open" selected>Open<\/option><option value="closed">Closed</);
         await visitor.send(filledForm(client, 'guest_book'), { guest_book: 'closed' });
         assert.equal((await owner.ask('GET', '/applications/shop/clients/fresh')).json.guest_book, 'closed');

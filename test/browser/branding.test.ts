@@ -157,7 +157,7 @@ describe('what comes with a logo and a link', () => {
 
 describe('the look of an application in the console', () => {
   const open = async (page: Page) => {
-    await page.goto(`${server.base}/console/applications/yellow`);
+    await page.goto(`${server.base}/console/applications/yellow/look`);
     await signIn(page);
     await page.locator('main#content').waitFor();
   };
@@ -182,7 +182,7 @@ describe('the look of an application in the console', () => {
     await page.getByLabel('Logo from a file').setInputFiles({ ...file(0), buffer });
     assert.equal(await isValid(), true);
     await page.waitForFunction("document.getElementById('logo_uri').value !== ''");
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('#look').getByRole('button', { name: 'Save' }).click();
     await page.getByRole('status').waitFor();
     assert.equal((await owner.ask('GET', '/applications/yellow')).json.logo_uri, PNG);
   });

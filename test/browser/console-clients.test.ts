@@ -102,6 +102,9 @@ const shown: readonly { readonly name: string; readonly open: (page: Page) => Pr
     },
   },
   { name: 'settings', open: at(`${CLIENT}/settings`) },
+  { name: 'permissions', open: at(`${CLIENT}/permissions`) },
+  { name: 'authentication', open: at(`${CLIENT}/authentication`) },
+  { name: 'tokens', open: at(`${CLIENT}/tokens`) },
   {
     name: 'secrets',
     open: async page => {

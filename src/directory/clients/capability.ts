@@ -66,6 +66,18 @@ export const clients = capability('directory/clients', {
       () => import('./settings.console.ts'),
       'clientSettings',
     ),
+    '/console/applications/{code}/clients/{client_id}/permissions': from(
+      () => import('./settings.console.ts'),
+      'clientPermissions',
+    ),
+    '/console/applications/{code}/clients/{client_id}/authentication': from(
+      () => import('./settings.console.ts'),
+      'clientAuthentication',
+    ),
+    '/console/applications/{code}/clients/{client_id}/tokens': from(
+      () => import('./settings.console.ts'),
+      'clientTokens',
+    ),
     '/console/applications/{code}/clients/{client_id}/try': from(() => import('./try.console.ts'), 'clientTry'),
     '/console/try/callback': from(() => import('./try-callback.console.ts'), 'tryCallback'),
   },

@@ -5,7 +5,15 @@ import type { ClientSection } from '../fields/declaration.fields.ts';
 /** What the pages of one client share. */
 export const clientFrameText = operatorTexts({
   en: {
-    tabs: { connect: 'Connect', settings: 'Settings', secrets: 'Secrets', try: 'Try it' },
+    tabs: {
+      connect: 'Connect',
+      settings: 'Settings',
+      permissions: 'Permissions',
+      authentication: 'Authentication',
+      tokens: 'Tokens',
+      secrets: 'Secrets',
+      try: 'Try it',
+    },
     tabList: 'Pages of this client',
     confidential: 'client with a secret',
     public: 'public client',
@@ -13,7 +21,15 @@ export const clientFrameText = operatorTexts({
     registeredBy: 'registered by:',
   },
   zh: {
-    tabs: { connect: '接入', settings: '设置', secrets: '密钥', try: '试用' },
+    tabs: {
+      connect: '接入',
+      settings: '设置',
+      permissions: '权限',
+      authentication: '身份验证',
+      tokens: '令牌',
+      secrets: '密钥',
+      try: '试用',
+    },
     tabList: '此客户端的页面',
     confidential: '有密钥的客户端',
     public: '公开客户端',

@@ -10,7 +10,7 @@ import { getClient } from './operations.ts';
 import { reviewLines } from './review-lines.console.ts';
 import { type AuthMethod, type ClientOrigin, hasSecret } from './rules.ts';
 
-const TABS = ['connect', 'settings', 'secrets', 'try'] as const;
+const TABS = ['connect', 'settings', 'permissions', 'authentication', 'tokens', 'secrets', 'try'] as const;
 
 /** `review` is the page behind the lines of a security review. */
 export type ClientTab = (typeof TABS)[number] | 'review';

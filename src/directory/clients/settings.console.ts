@@ -19,32 +19,52 @@ import { type ClientField, type ClientSection, clientSections } from '../fields/
 import { changesTo, toldAbove, type Values } from '../fields/form.console.ts';
 import { clientSectionText, clientSettingsText } from './console.text.ts';
 import { type ClientForm, clientForm } from './form.console.ts';
-import { clientFrame, clientPath, withClient } from './frame.console.ts';
+import { type ClientTab, clientFrame, clientPath, withClient } from './frame.console.ts';
 import { deleteClient, updateClient } from './operations.ts';
 
-/** …/clients/{client_id}/settings: a card for each section of its fields, saved by itself; and its end. */
+type SettingsTab = Extract<ClientTab, 'settings' | 'permissions' | 'authentication' | 'tokens'>;
+
+const SECTIONS: Readonly<Record<SettingsTab, readonly ClientSection[]>> = {
+  settings: ['identity', 'addresses'],
+  permissions: ['access'],
+  authentication: ['authentication'],
+  tokens: ['tokens'],
+};
+
+/** …/clients/{client_id}/settings, …/permissions, …/authentication, …/tokens: a card for each section of its fields, saved by itself. */
+export const clientPermissions = settingsTab('permissions');
+export const clientAuthentication = settingsTab('authentication');
+export const clientTokens = settingsTab('tokens');
+/** And its end. */
 export const clientSettings: ConsolePage = {
-  place: 'applications',
+  ...settingsTab('settings'),
   dangerous: ['delete'],
-  show: context => withClient(context, client => view(context, client, undefined)),
   submit: (context, form) =>
     form.get('action') === 'delete'
       ? remove(context, form)
-      : withClient(context, current => save(context, current, form)),
+      : withClient(context, current => save(context, 'settings', current, form)),
 };
 
-async function save(context: ConsoleContext, current: Values, form: Params): Promise<View | Answer> {
+function settingsTab(tab: SettingsTab): ConsolePage {
+  return {
+    place: 'applications',
+    show: context => withClient(context, client => view(context, tab, client, undefined)),
+    submit: (context, form) => withClient(context, current => save(context, tab, current, form)),
+  };
+}
+
+async function save(context: ConsoleContext, tab: SettingsTab, current: Values, form: Params): Promise<View | Answer> {
   const { params, perform } = context;
-  const section = clientSections.find(each => each === form.get('section'));
+  const section = SECTIONS[tab].find(each => each === form.get('section'));
   if (section === undefined) return { failure: failure('valuesInvalid') };
   const { fieldsOf, typed } = await clientForm(context, current);
   const fields = fieldsOf(section);
   // Against what the operator saw: what someone else has changed meanwhile is not changed back.
   const changes = changesTo(fields, seenValues(form) ?? current, typed(fields, form));
   const saved = await perform(updateClient, { body: changes }, form.get('etag'));
-  const path = clientPath(params.code ?? '', params.client_id ?? '', 'settings');
+  const path = clientPath(params.code ?? '', params.client_id ?? '', tab);
   return answerForm(context, saved, { path, notice: 'saved' }, faults =>
-    view(context, current, { section, typed: changes, faults }),
+    view(context, tab, current, { section, typed: changes, faults }),
   );
 }
 
@@ -61,7 +81,7 @@ function seenValues(form: Params): Values | undefined {
 async function remove(context: ConsoleContext, form: Params): Promise<View | Answer> {
   const { params, perform, locale } = context;
   const again = (faults: Faults) =>
-    withClient(context, client => view(context, client, { section: 'delete', typed: {}, faults }));
+    withClient(context, client => view(context, 'settings', client, { section: 'delete', typed: {}, faults }));
   if (form.get('confirm') !== params.client_id)
     return again(new Map([['confirm', clientSettingsText[locale].wrongName]]));
   const path = applicationPath(params.code ?? '');
@@ -92,15 +112,15 @@ interface Sent {
 
 const NOTHING_SENT = { typed: {}, faults: NO_FAULTS } as const;
 
-async function view(context: ConsoleContext, current: Values, sent: Sent | undefined): Promise<View> {
+async function view(context: ConsoleContext, tab: SettingsTab, current: Values, sent: Sent | undefined): Promise<View> {
   const { locale, can } = context;
   const text = clientSettingsText[locale];
   const form = await clientForm(context, current);
-  const cards = clientSections.map(section => sectionCard(context, form, section, current, sent));
+  const cards = SECTIONS[tab].map(section => sectionCard(context, form, section, current, sent));
   const { faults } = sent?.section === 'delete' ? sent : NOTHING_SENT;
   const removal = html`<section><h2>${text.remove}</h2><p>${text.removal}</p>${confirmByName(locale, String(current.client_id), 'delete', text.removeButton, faults)}</section>`;
-  const body = html`${ownChanges(locale, clientSections.flatMap(form.fieldsOf), current)}${cards}${can(updateClient) && removal}`;
-  return clientFrame(context, current, 'settings', body, sent === undefined ? 200 : 400);
+  const body = html`${ownChanges(locale, clientSections.flatMap(form.fieldsOf), current)}${cards}${tab === 'settings' && can(updateClient) && removal}`;
+  return clientFrame(context, current, tab, body, sent === undefined ? 200 : 400);
 }
 
 function sectionCard(

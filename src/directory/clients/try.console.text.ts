@@ -7,8 +7,8 @@ export const clientTryText = operatorTexts({
       'You sign in as yourself with this client, come back to a page of the console, and see the tokens that the client would get, decoded and verified. They are revoked before they are shown.',
     noRole: 'Trying a login needs the role operator.',
     noGrant:
-      'The client may not use the authorization code grant, so there is no login to try. Allow it in its settings.',
-    settings: 'Settings',
+      'The client may not use the authorization code grant, so there is no login to try. Allow it in its permissions.',
+    settings: 'Permissions',
     registered: 'This redirect URI is registered for the sign-in, and removed when you come back:',
     left: 'A trial that did not come back has left its redirect URI with this client.',
     unregister: 'Remove the redirect URI',
@@ -23,8 +23,8 @@ export const clientTryText = operatorTexts({
     about:
       '您以自己的身份用此客户端登录，返回控制台的页面，查看客户端会得到的令牌（已解码并验证）。令牌在显示前已撤销。',
     noRole: '试用登录需要管理员角色。',
-    noGrant: '此客户端不能使用授权码方式，因此无法试用登录。请在设置中允许。',
-    settings: '设置',
+    noGrant: '此客户端不能使用授权码方式，因此无法试用登录。请在权限中允许。',
+    settings: '权限',
     registered: '登录期间登记此重定向 URI，返回后移除：',
     left: '一次未返回的试用在此客户端留下了重定向 URI。',
     unregister: '移除该重定向 URI',

@@ -72,7 +72,7 @@ function next(context: ConsoleContext, client: Values): Html {
   const text = clientTryText[locale];
   if (!may('operator')) return html`<p>${text.noRole}</p>`;
   if (!(client.grant_types as string[]).includes('authorization_code')) {
-    const settings = clientPath(params.code ?? '', String(client.client_id), 'settings');
+    const settings = clientPath(params.code ?? '', String(client.client_id), 'permissions');
     return html`<p>${text.noGrant} <a href="${settings}">${text.settings}</a></p>`;
   }
   const isLeft = redirectUrisOf(client).includes(callbackOf(services));

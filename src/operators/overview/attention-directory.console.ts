@@ -62,7 +62,9 @@ type Text = (typeof attentionText)['en'];
 
 function unusableNotice(checked: CheckedClient, reason: Unusable, text: Text): Notice {
   const isOfApplication = reason === 'nobodyAdmitted';
-  const path = isOfApplication ? `/console/applications/${checked.app}` : `${pathOf(checked)}/settings`;
+  const path = isOfApplication
+    ? `/console/applications/${checked.app}/sign-in`
+    : `${pathOf(checked)}/${reason === 'noGrant' ? 'permissions' : 'settings'}`;
   const label = isOfApplication ? text.editAccess : text.editClient;
   return {
     kind: 'plain',

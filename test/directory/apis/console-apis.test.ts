@@ -126,7 +126,7 @@ describe('the APIs of an application in the console (modern contract, APIs)', ()
 });
 
 describe('a client and the APIs of its application', () => {
-  const settings = `${SHOP}/clients/web/settings`;
+  const settings = `${SHOP}/clients/web/permissions`;
   const client = async () => (await console.owner.ask('GET', '/applications/shop/clients/web')).json;
 
   it('its form offers their scopes, each with the names of its APIs', async () => {

@@ -155,7 +155,7 @@ describe('registering a client that signs', () => {
 
   it('console: keys are typed as JSON or by their address, with faults beside the field', async () => {
     await create({ client_id: 'typed' });
-    const { visitor, seen } = await inConsole(server, `/console${CLIENTS}/typed/settings`);
+    const { visitor, seen } = await inConsole(server, `/console${CLIENTS}/typed/authentication`);
     const form = filledForm(seen, 'jwks');
     const method = { token_endpoint_auth_method: 'private_key_jwt' };
     const broken = await visitor.send(form, { ...method, jwks: '{"keys":' });
@@ -169,7 +169,7 @@ describe('registering a client that signs', () => {
     const saved = await visitor.send(filledForm(secret, 'jwks'), { ...method, jwks: typed });
     assert.equal(saved.status, 200, saved.text);
     assert(await signs('typed', KEY));
-    const shown = await visitor.follow(`${server.base}/console${CLIENTS}/typed/settings`);
+    const shown = await visitor.follow(`${server.base}/console${CLIENTS}/typed/authentication`);
     assert(shown.text.includes(KEY.publicJwk.kid));
     // Sent again as it is shown, nothing changes.
     await visitor.send(filledForm(shown, 'jwks'));

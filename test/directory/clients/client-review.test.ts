@@ -54,7 +54,7 @@ describe(`${CLIENTS}/{client_id}/review`, () => {
   it('every page of the client has the lines; a click shows what can break, and a second one settles it', async () => {
     await aRegisteredClient('old', { grant_types: ['authorization_code', 'password'] });
     const { visitor, seen } = await inConsole(server, `${CLIENTS}/old`);
-    for (const tab of ['', '/settings', '/secrets', '/try']) {
+    for (const tab of ['', '/settings', '/permissions', '/authentication', '/tokens', '/secrets', '/try']) {
       const { text } = await visitor.go(`${server.base}${CLIENTS}/old${tab}`);
       assert.match(text, /PKCE isn’t required/, tab);
       assert.match(text, /The password grant is allowed/, tab);

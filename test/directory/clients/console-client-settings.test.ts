@@ -32,11 +32,10 @@ describe(`${CLIENTS}/{client_id}/settings`, () => {
     assert.equal(named.status, 200, named.text);
     assert.match(named.text, /role="status"/);
     await visitor.send(filledForm(named, 'backchannel_logout_uri'), { backchannel_logout_uri: '' });
-    const { text } = await visitor.go(`${server.base}${CLIENTS}/edited/settings`);
-    const form = filledForm({ ...named, text }, 'require_consent');
+    const form = filledForm(await visitor.go(`${server.base}${CLIENTS}/edited/permissions`), 'require_consent');
     form.fields.delete('grant_types.refresh_token');
     await visitor.send(form, { 'scope.address': 'true' });
-    const last = await visitor.go(`${server.base}${CLIENTS}/edited/settings`);
+    const last = await visitor.go(`${server.base}${CLIENTS}/edited/tokens`);
     await visitor.send(filledForm(last, 'dpop_bound_access_tokens'), { dpop_bound_access_tokens: 'true' });
     const client = (await owner.ask('GET', `${API}/edited`)).json;
     assert.equal(client.client_name, 'Edited');
@@ -59,12 +58,21 @@ describe(`${CLIENTS}/{client_id}/settings`, () => {
     await aRegisteredClient('apart', { require_pkce: true, refresh_token_rotation: false });
     const before = (await owner.ask('GET', `${API}/apart`)).json;
     const { visitor, seen } = await inConsole(server, `${CLIENTS}/apart/settings`);
-    for (const control of ['client_name', 'redirect_uris', 'require_consent', 'require_pkce', 'access_token_format']) {
-      assert.equal((await visitor.send(filledForm(seen, control))).status, 200, control);
+    for (const [tab, control] of [
+      ['settings', 'client_name'],
+      ['settings', 'redirect_uris'],
+      ['permissions', 'require_consent'],
+      ['authentication', 'require_pkce'],
+      ['tokens', 'access_token_format'],
+    ] as const) {
+      const page = await visitor.go(`${server.base}${CLIENTS}/apart/${tab}`);
+      const saved = await visitor.send(filledForm(page, control));
+      assert.equal(saved.url, `${server.base}${CLIENTS}/apart/${tab}?done=saved`, saved.text);
     }
     assert.deepEqual((await owner.ask('GET', `${API}/apart`)).json, before);
     const form = filledForm(seen, 'client_name');
     assert.equal((await visitor.send(form, { section: 'constructor', client_name: 'Other' })).status, 400);
+    assert.equal((await visitor.send(form, { section: 'tokens', client_name: 'Other' })).status, 400);
     assert.deepEqual((await owner.ask('GET', `${API}/apart`)).json, before);
   });
 
@@ -73,7 +81,7 @@ describe(`${CLIENTS}/{client_id}/settings`, () => {
       token_endpoint_auth_method: 'none',
       redirect_uris: ['com.example.app:/cb'],
     });
-    const { visitor, seen } = await inConsole(server, `${CLIENTS}/own-scheme/settings`);
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/own-scheme/authentication`);
     const form = filledForm(seen, 'token_endpoint_auth_method');
     const faulty = await visitor.send(form, {
       require_client_authentication: 'true',
@@ -85,7 +93,7 @@ describe(`${CLIENTS}/{client_id}/settings`, () => {
 
   it('require_pushed_authorization_requests: ticked, the client must push its requests; unticked, it need not (RFC 9126 section 6)', async () => {
     const secret = await aRegisteredClient('pushing');
-    const { visitor, seen } = await inConsole(server, `${CLIENTS}/pushing/settings`);
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/pushing/authentication`);
     const inBrowser = async (over: Fields = {}) =>
       delivered(await signIn(server, { client_id: 'pushing', ...over })).fields;
     const form = filledForm(seen, 'require_pkce');
@@ -108,7 +116,7 @@ describe(`${CLIENTS}/{client_id}/settings`, () => {
     const auth = basic('box', await aRegisteredClient('box'));
     const requested = () => requestDevice(server, { client_id: 'box' }, { auth });
     assertRefused(await requested(), 400, 'unauthorized_client');
-    const { visitor, seen } = await inConsole(server, `${CLIENTS}/box/settings`);
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/box/permissions`);
     const saved = await visitor.send(filledForm(seen, 'require_consent'), { [`grant_types.${DEVICE_GRANT}`]: 'true' });
     assert.equal(saved.status, 200, saved.text);
     const { grant_types } = (await owner.ask('GET', `${API}/box`)).json;
@@ -140,10 +148,10 @@ describe(`${CLIENTS}/{client_id}/settings`, () => {
 
   it('tells faults beside their fields', async () => {
     await aRegisteredClient('faulty');
-    const { visitor, seen } = await inConsole(server, `${CLIENTS}/faulty/settings`);
+    const { visitor, seen } = await inConsole(server, `${CLIENTS}/faulty/permissions`);
     const form = filledForm(seen, 'require_consent');
     for (const name of [...form.fields.keys()]) if (name.startsWith('scope.')) form.fields.delete(name);
-    const tokens = filledForm(seen, 'refresh_token_grace');
+    const tokens = filledForm(await visitor.go(`${server.base}${CLIENTS}/faulty/tokens`), 'refresh_token_grace');
     for (const [name, sent] of [
       ['scope', await visitor.send(form)],
       ['refresh_token_grace', await visitor.send(tokens, { refresh_token_grace: '500' })],

@@ -48,7 +48,7 @@ describe(`${CLIENTS}/new`, () => {
     const code = new URL(location ?? '').searchParams.get('code') ?? '';
     const sent = { code_verifier: verifier };
     assert.equal((await redeem(server, code, sent, { auth: basic('fresh', secret) })).status, 200);
-    for (const tab of ['', '/settings', '/secrets', '/try']) {
+    for (const tab of ['', '/settings', '/authentication', '/secrets', '/try']) {
       assert(!(await visitor.go(`${server.base}${CLIENTS}/fresh${tab}`)).text.includes(secret), tab);
     }
   });

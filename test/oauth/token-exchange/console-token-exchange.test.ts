@@ -88,7 +88,7 @@ describe('token exchange and step-up in the console (modern contract)', () => {
   });
 
   it('the grant is a choice of a client, in both languages', async () => {
-    const settings = `${SHOP}/clients/web/settings`;
+    const settings = `${SHOP}/clients/web/permissions`;
     const { visitor, seen } = await console.inConsole(settings);
     assert.match(seen.text, /Token exchange: an API gets tokens for another one/);
     const grant = 'urn:ietf:params:oauth:grant-type:token-exchange';

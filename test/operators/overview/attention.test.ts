@@ -34,7 +34,7 @@ describe('what needs attention', () => {
       assert.match(text, /Nobody can use Stray \(shop\/stray\)<.*no redirect URI.*clients\/stray\/settings"/);
       assert.match(
         text,
-        /Nobody can use .* \(closed\/.*admits neither a group nor a role nor a user.*applications\/closed"/,
+        /Nobody can use .* \(closed\/.*admits neither a group nor a role nor a user.*applications\/closed\/sign-in"/,
       );
       assert(!text.includes('shop/fine'));
     });
