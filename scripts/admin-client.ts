@@ -153,7 +153,12 @@ export async function writeAdminClient(folder: string): Promise<void> {
   });
   for (const name of readdirSync(sources)) {
     const declaration = join(folder, name.replace(/\.ts$/, '.d.ts'));
-    writeFileSync(declaration, asJavaScript(readFileSync(declaration, 'utf8')));
+    // The compiler indents by four spaces: a third of the file.
+    const types = asJavaScript(readFileSync(declaration, 'utf8'));
+    writeFileSync(
+      declaration,
+      types.replaceAll(/^(?: {4})+/gm, spaces => '\t'.repeat(spaces.length / 4)),
+    );
     const text = asJavaScript(stripTypeScriptTypes(readFileSync(join(sources, name), 'utf8')));
     writeFileSync(join(folder, name.replace(/\.ts$/, '.js')), text.replaceAll(/(?:^[ \t;]*\n){2,}/gm, '\n'));
   }

@@ -41,6 +41,7 @@ import { demo } from './operators/demo/capability.ts';
 import { firstOwner } from './operators/first-owner/capability.ts';
 import { frontDoor } from './operators/front-door/capability.ts';
 import { userImport } from './operators/import/capability.ts';
+import { mcp } from './operators/mcp/capability.ts';
 import { overview } from './operators/overview/capability.ts';
 import { roles } from './operators/roles/capability.ts';
 import { activity } from './people/activity/capability.ts';
@@ -124,6 +125,7 @@ export const capabilities: readonly Capability[] = [
   adminApi,
   applyFiles,
   userImport,
+  mcp,
   demo,
   firstOwner,
   frontDoor,

@@ -11,8 +11,9 @@ import { conflict, done, type Outcome, unknown } from '../../operators/api/outco
 import { isoTime, timeField } from '../../operators/api/times.ts';
 import { mergePatch, validate } from '../../operators/api/validate.ts';
 import type { Services } from '../../services.ts';
+import { findApi } from '../apis/rules.ts';
 import type { Fields } from '../fields/sum.fields.ts';
-import { BUILT_IN_APPLICATION } from './built-in.rules.ts';
+import { assistantApi, BUILT_IN_APPLICATION } from './built-in.rules.ts';
 import type { ApplicationFields } from './fields.ts';
 import { type ApplicationSettings, RESTORABLE_SECONDS } from './rules.ts';
 import type { StoredApplication } from './store.ts';
@@ -226,14 +227,23 @@ const builtIn = ({ defaults }: ApplicationFields): ApplicationSettings => ({
   refresh_family_ttl: 12 * HOUR_SECONDS,
 });
 
-/** Creates the built-in application with the first operator or client of it. A deployment with API keys alone has none. */
+/**
+ * Creates the built-in application with the first operator or client of it, or gives it the API for assistants, whose identifier follows
+ * BASE_URL. A deployment with API keys alone has none.
+ */
 export async function ensureBuiltInApplication(context: OperationContext): Promise<void> {
   const { store } = context.services;
-  if (await store.findApplication(BUILT_IN_APPLICATION)) return;
-  const application = builtIn((await context.services.tables.fields()).application);
+  const api = assistantApi(context.services.config.baseUrl);
+  const found = await store.findApplication(BUILT_IN_APPLICATION);
+  if (found && findApi(found, api.identifier)) return;
+  const application = { ...builtIn((await context.services.tables.fields()).application), apis: [api] };
   const keys = await firstKeys(context, BUILT_IN_APPLICATION, [application.id_token_signed_response_alg]);
   await changeAny({ ...context, answerFor: undefined }, BUILT_IN_APPLICATION, current => {
-    if (current) return { result: done(undefined) };
+    if (current && findApi(current.application, api.identifier)) return { result: done(undefined) };
+    if (current) {
+      const changed = { application: { ...current.application, apis: [api] }, deletedAt: undefined, keys };
+      return write({ ...context, answerFor: undefined }, 'application.updated', changed, undefined, ['apis']);
+    }
     const made = { application, deletedAt: undefined, keys };
     return write({ ...context, answerFor: undefined }, 'application.created', made, undefined);
   });

@@ -17,8 +17,8 @@ interface WithScopes {
 
 /** The scopes that an application knows. */
 export function scopesOf({ code, apis = [] }: WithScopes): readonly Scope[] {
-  if (code === BUILT_IN_APPLICATION) return everyScope;
-  return apis.length === 0 ? scopes : [...new Set([...scopes, ...apis.flatMap(api => Object.keys(api.scopes))])];
+  const own = code === BUILT_IN_APPLICATION ? everyScope : scopes;
+  return apis.length === 0 ? own : [...new Set([...own, ...apis.flatMap(api => Object.keys(api.scopes))])];
 }
 
 /**

@@ -34,6 +34,19 @@ export async function authenticate(services: Services, request: Request): Promis
   return mayCall(request.method, caller) ? { caller } : { failure: failure('operatorScopeMissing', 'admin:write') };
 }
 
+/** An operator behind an access token for an API of the built-in application. Which scope it needs is for the API to say. */
+export async function authenticateFor(
+  services: Services,
+  request: Request,
+  audience: string,
+): Promise<{ caller: Caller } | Refusal> {
+  const presented = tokenInHeader(services, request);
+  if (presented === undefined) return { failure: failure('operatorUnknown') };
+  const caller = await callerOfToken(services, request, presented, audience);
+  if (!caller) return refuseKey(services, request);
+  return 'failure' in caller ? caller : { caller };
+}
+
 async function callerOfKey({ store, clock }: Services, key: string): Promise<Caller | undefined> {
   const now = clock.now();
   const found = await store.findApiKey(hashApiKey(key), now);
@@ -47,13 +60,15 @@ async function callerOfToken(
   services: Services,
   request: Request,
   presented: PresentedToken,
+  /** Undefined: the admin API. */
+  audience?: string,
 ): Promise<Caller | Refusal | undefined> {
   const application = await services.registry.application(BUILT_IN_APPLICATION);
   if (!application) return undefined;
   const located = locateOpaque(presented.token) ?? (await locateJwt(services, application, presented.token));
   if (located?.kind !== 'access') return undefined;
   const live = await findLiveToken(services, application, located);
-  if (!live || isSubjectClient(live)) return undefined;
+  if (!live || isSubjectClient(live) || live.audience !== audience) return undefined;
   const { confirmation } = located;
   const checked = needsProof(presented, confirmation)
     ? await checkPossession(services, request, presented, confirmation)

@@ -98,7 +98,11 @@ export function keyOf(text: string): Buffer {
  * The key of an identifier that is good once until `end` (`useOnce` of the store). Two kinds, applications or
  * clients never share one: JSON keeps the parts apart. The stamp is that of a credential, without a sequence.
  */
-export function onceKey(kind: 'client assertion' | 'DPoP proof', parts: readonly string[], end: number): Buffer {
+export function onceKey(
+  kind: 'client assertion' | 'DPoP proof' | 'proposed act',
+  parts: readonly string[],
+  end: number,
+): Buffer {
   const key = Buffer.alloc(STAMP_BYTES + DIGEST_BYTES);
   key.writeUInt32BE(end);
   key.write(hash('sha256', JSON.stringify([kind, ...parts]), 'latin1'), STAMP_BYTES, 'latin1');

@@ -43,7 +43,7 @@ export interface KeyRing {
 /**
  * Signing keys, webhook secrets, secrets of clients that sign with them, keys for one-time passwords, mails, e-mail addresses that wait
  * for their confirmation, pushed requests and answers to repeatable requests are stored in the database; pending requests, the console's
- * session and who has signed in with a browser travel through browsers: each has its own sealing key.
+ * session, acts that an assistant proposes and who has signed in with a browser travel through browsers: each has its own sealing key.
  */
 export type SealingPurpose =
   | 'signing key'
@@ -57,7 +57,8 @@ export type SealingPurpose =
   | 'first owner'
   | 'mail'
   | 'e-mail confirmation'
-  | 'pushed request';
+  | 'pushed request'
+  | 'proposed act';
 
 interface DerivedKeys {
   readonly id: Buffer;
@@ -155,6 +156,7 @@ function deriveKeys(secret: string): DerivedKeys {
       mail: createSecretKey(derive('mail sealing', 32)),
       'e-mail confirmation': createSecretKey(derive('e-mail confirmation sealing', 32)),
       'pushed request': createSecretKey(derive('pushed request sealing', 32)),
+      'proposed act': createSecretKey(derive('proposed act sealing', 32)),
     },
     clientSecret: createSecretKey(derive('client secret', 32)),
     successor: derive('refresh token successor', 32),

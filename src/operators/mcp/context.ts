@@ -1,0 +1,7 @@
+import type { OperationContext } from '../api/operation.ts';
+
+export interface McpContext {
+  readonly operation: OperationContext;
+  /** The access token has the scope for proposing acts. */
+  readonly mayPropose: boolean;
+}
