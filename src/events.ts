@@ -1,3 +1,4 @@
+import type { EventDefinition } from './audit/events/definition.rules.ts';
 import { auditLogEvents } from './audit/events/events.ts';
 import { applicationEvents } from './directory/applications/events.ts';
 import { clientEvents } from './directory/clients/events.ts';
@@ -24,6 +25,7 @@ import { factorEvents } from './people/second-factor/events.ts';
 import { sessionEvents } from './people/sessions/events.ts';
 import { signInEvents } from './people/sign-in/events.ts';
 import { trustedBrowserEvents } from './people/trusted-browsers/events.ts';
+import type { OperatorLocale } from './platform/ui/locale.rules.ts';
 
 /**
  * The types of events of the audit log, each defined once, in the folder of its capability. The list is closed: the names are part of the
@@ -61,3 +63,9 @@ const catalogue = {
 export type EventType = keyof typeof catalogue;
 
 export const eventTypes = Object.keys(catalogue) as readonly EventType[];
+
+/** For operators: what happened, in a few words. */
+export function eventTitle(locale: OperatorLocale, type: EventType): string {
+  const { title }: EventDefinition = catalogue[type];
+  return title[locale];
+}

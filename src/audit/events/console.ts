@@ -1,21 +1,16 @@
+import { eventTitle } from '../../events.ts';
 import { type ConsoleContext, type ConsolePage, NO_FAULTS, type View } from '../../operators/console/page.ts';
-import {
-  addressOf,
-  copyable,
-  faultSummary,
-  type PillKind,
-  pager,
-  pill,
-  table,
-  timeOf,
-} from '../../operators/console/parts.ts';
+import { addressOf, copyable, faultSummary, pager, pill, table, timeOf } from '../../operators/console/parts.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
+import { timeText } from '../../platform/ui/time-text.ts';
 import { applicationLink, clientLink, pathOf } from '../explain/console.ts';
+import { activeFilters, rangeChips } from './chips.console.ts';
 import { activityPlace, activityText } from './console.text.ts';
 import { type Filters, filterForm, filtersIn } from './filters.console.ts';
 import type { EventView } from './operations.ts';
 import { listEvents } from './operations.ts';
+import { actorOf, type Names, namesIn, subjectOf, withSubs } from './who.console.ts';
 
 export interface EventPage {
   readonly items: readonly EventView[];
@@ -29,7 +24,7 @@ export const activity: ConsolePage = {
   place: 'activity',
   show: async context => {
     const { locale, query, perform } = context;
-    const filters = filtersIn(query);
+    const filters = await withSubs(context, filtersIn(query));
     const cursor = query.get('cursor');
     const asked = { ...filters, ...(cursor === undefined ? {} : { cursor }) };
     const found = await perform<EventPage>(listEvents, { query: asked });
@@ -37,13 +32,16 @@ export const activity: ConsolePage = {
     const faults = found.kind === 'faults' ? found.faults : NO_FAULTS;
     const text = activityText[locale];
     const page = found.kind === 'done' ? found.value : { items: [], next: null };
+    const names = await namesIn(context, page.items, filters);
     const view: View = {
       title: activityPlace[locale],
       about: html`${text.about}`,
+      actions: exports(context, filters),
       status: faults.size === 0 ? 200 : 400,
-      body: html`<section>${faultSummary(locale, faults)}${filterForm(locale, filters, faults)}</section>
+      body: html`<section>${faultSummary(locale, faults)}<div class="chips">${rangeChips(locale, filters, context.services.clock.now())}${activeFilters(locale, filters, names)}</div>
+${filterForm(locale, filters, faults)}</section>
 <section class="words">${tools(context, filters, cursor)}<div data-live="list">
-${list(locale, page.items, filters)}${pager(locale, PATH, filters, { cursor, next: page.next })}
+${list(locale, page.items, filters, names)}${pager(locale, PATH, filters, { cursor, next: page.next })}
 </div></section>`,
     };
     return view;
@@ -56,15 +54,22 @@ function tools({ locale }: ConsoleContext, filters: Filters, cursor: string | un
   const live =
     cursor === undefined &&
     html`<span class="field check" data-live="switch" hidden><input type="checkbox" id="live"><label for="live">${text.live}</label></span>`;
-  return html`<div class="tools">${live}<a href="${addressOf(PATH, filters)}">${text.reload}</a><a href="${addressOf(`${PATH}/export`, filters)}" download>${text.export}</a><span class="muted">${text.exportNote}</span></div>`;
+  return html`<div class="tools">${live}<a href="${addressOf(PATH, filters)}">${text.reload}</a></div>`;
 }
 
-function list(locale: OperatorLocale, items: readonly EventView[], filters: Filters): Html {
+function exports({ locale }: ConsoleContext, filters: Filters): Html {
+  const text = activityText[locale];
+  const link = (format: string | undefined, label: string) =>
+    html`<a class="button quiet" href="${addressOf(`${PATH}/export`, { ...filters, format })}" title="${text.exportNote}" download>${label}</a>`;
+  return html`<div class="actions">${link('csv', text.exportCsv)}${link(undefined, text.export)}</div>`;
+}
+
+function list(locale: OperatorLocale, items: readonly EventView[], filters: Filters, names: Names): Html {
   const text = activityText[locale];
   const rows = items.map(event => [
-    timeOf(locale, event.time, 'second'),
-    html`<a href="${addressOf(PATH, { ...filters, type: event.type })}"><strong>${event.type}</strong></a> ${pill(OUTCOMES[event.outcome], text.outcomes[event.outcome])}`,
-    actorOf(locale, event),
+    timeOf(locale, event.time),
+    whatOf(locale, event, filters, names),
+    actorOf(locale, names, event),
     whereOf(event),
     detailsOf(locale, event),
   ]);
@@ -72,13 +77,13 @@ function list(locale: OperatorLocale, items: readonly EventView[], filters: Filt
   return table(text.columns, rows, html`<p>${isFiltered ? text.emptyFiltered : text.empty}</p>`);
 }
 
-const OUTCOMES: Readonly<Record<EventView['outcome'], PillKind>> = { success: 'ok', failure: 'bad', denied: 'bad' };
-
-function actorOf(locale: OperatorLocale, { actor: { kind, id } }: EventView): Html {
-  const name = activityText[locale].actors[kind];
-  if (id === undefined) return html`${name}`;
-  const isUser = kind === 'user' || kind === 'operator';
-  return html`${name} ${isUser ? html`<a href="/console/users/${encodeURIComponent(id)}"><code>${id}</code></a>` : html`<code>${id}</code>`}`;
+/** What happened, in words, and to whom; only what went wrong is marked. */
+function whatOf(locale: OperatorLocale, event: EventView, filters: Filters, names: Names): Html {
+  const { type, outcome } = event;
+  const subject = subjectOf(names, event);
+  return html`<a href="${addressOf(PATH, { ...filters, type })}"><strong>${eventTitle(locale, type)}</strong></a>${
+    outcome !== 'success' && html` ${pill('bad', activityText[locale].outcomes[outcome])}`
+  }<span class="sub">${subject && html`${subject.name ?? subject.username} · `}<code>${type}</code></span>`;
 }
 
 function whereOf({ application, client }: EventView): Html | undefined {
@@ -88,10 +93,11 @@ function whereOf({ application, client }: EventView): Html | undefined {
 
 function detailsOf(locale: OperatorLocale, event: EventView): Html {
   const text = activityText[locale];
-  const { id, subject, address, user_agent, request_id, outcome, details } = event;
+  const { id, time, subject, address, user_agent, request_id, outcome, details } = event;
   const row = (label: string, value: Html | undefined) => value && html`<dt>${label}</dt><dd>${value}</dd>\n`;
   return html`<details><summary>${text.details}</summary><dl class="facts">
 <dt>id</dt><dd>${copyable(locale, id)}</dd>
+<dt>${text.time}</dt><dd>${timeText(locale, new Date(time), 'second')}</dd>
 ${row(text.subject, subject === undefined ? undefined : html`${copyable(locale, subject)} <a href="${addressOf(PATH, { user: subject })}">${text.onlyThis}</a>`)}${row(text.address, address === undefined ? undefined : copyable(locale, address))}${row(text.browser, user_agent === undefined ? undefined : html`${user_agent}`)}${row(
   text.request,
   request_id === undefined

@@ -1,4 +1,4 @@
-import { eventTypes } from '../../events.ts';
+import { type EventType, eventTitle, eventTypes } from '../../events.ts';
 import type { Faults } from '../../operators/console/page.ts';
 import { field } from '../../operators/console/parts.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
@@ -59,11 +59,19 @@ function types(locale: OperatorLocale, current: string | undefined) {
   const known: readonly string[] = eventTypes;
   const also = current === undefined || known.includes(current) ? [] : [current];
   return {
-    options: [['', activityText[locale].every], ...[...also, ...known].map(type => [type, type])] as [string, string][],
+    options: [['', activityText[locale].every], ...[...also, ...known].map(type => [type, titleOf(locale, type)])] as [
+      string,
+      string,
+    ][],
   };
 }
 
 function timeField(name: 'from' | 'to', label: string, value: string | undefined, faults: Faults): Html {
   const fault = faults.get(name);
   return html`<div class="field"><label for="${name}">${label}</label><input type="datetime-local" step="1" id="${name}" name="${name}" value="${withoutZone(value)}"${fault !== undefined && html` aria-invalid="true" aria-describedby="${name}-fault"`}>${fault !== undefined && html`<p class="fault" id="${name}-fault">${fault}</p>`}</div>\n`;
+}
+
+/** Of a type that somebody typed into the address: itself, where there is none. */
+export function titleOf(locale: OperatorLocale, type: string): string {
+  return (eventTypes as readonly string[]).includes(type) ? eventTitle(locale, type as EventType) : type;
 }

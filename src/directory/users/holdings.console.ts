@@ -1,4 +1,5 @@
 import type { EventView } from '../../audit/events/operations.ts';
+import { eventTitle } from '../../events.ts';
 import type { ConsoleContext } from '../../operators/console/page.ts';
 import { actionButton, copyable, pager, pill, table, timeOf } from '../../operators/console/parts.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
@@ -140,7 +141,7 @@ export function eventsSection({ locale, params }: ConsoleContext, events: readon
   const text = holdingsText[locale];
   const rows = events.map(({ time, type, outcome, actor, application, address }) => [
     timeOf(locale, time),
-    html`<code>${type}</code>${outcome !== 'success' && html` ${pill('bad', text.outcomes[outcome])}`}`,
+    html`<span title="${type}">${eventTitle(locale, type)}</span>${outcome !== 'success' && html` ${pill('bad', text.outcomes[outcome])}`}`,
     actor.id === params.sub ? text.theUser : html`${text.actors[actor.kind]} <code>${actor.id}</code>`,
     application,
     address,

@@ -5,11 +5,11 @@ import { unlessLastOwner } from '../../operators/roles/last-owner.queries.ts';
 import type { Role } from '../../operators/roles/store.ts';
 import { unlessPasskeyTaken } from '../../people/passkey/records.queries.ts';
 import { writeInvitation } from '../../people/password/resets.queries.ts';
-import { FOR_UPDATE, sql } from '../../platform/store/sql.ts';
+import { among, FOR_UPDATE, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
 import { writeUsers } from './changes.queries.ts';
 import { deleteUser } from './delete.queries.ts';
-import { selectPage, selectUser, toListing } from './list.queries.ts';
+import { selectPage, selectUser, selectUsers, toListing } from './list.queries.ts';
 import { unlessTaken } from './login-names.queries.ts';
 import { toUser } from './rows.store.ts';
 import { searchUsers } from './search.queries.ts';
@@ -22,6 +22,7 @@ export function coldUserAdministration(db: ColdDatabase): UserAdministration {
       page.search === undefined
         ? toListing(await db.read(selectPage(page)), page.limit)
         : searchUsers(db, page.search, page),
+    findUsers: async subs => (await db.read(selectUsers(sql`u.sub ${among(subs)}`))).map(toUser),
     findUser: async sub => (await db.read(selectUser(sub))).map(toUser)[0],
     changeUser: async <R>(sub: string, decide: (facts: UserFacts) => Change<UserAct, R>) => {
       let erase: readonly string[] | undefined;

@@ -61,6 +61,8 @@ export interface UserAdministration {
    */
   listUsers(page: UserPage): Promise<UserListing>;
   findUser(sub: string): Promise<User | undefined>;
+  /** Those of them that exist, in no order. */
+  findUsers(subs: readonly string[]): Promise<User[]>;
   /**
    * `create` where there is no current user, `change`, `invite` and `delete` where there is one. A change that disables the user or sets a
    * password ends everything the user holds.

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { aTokenSet, basic, introspect } from '../../build/client.ts';
+import { fixedClock } from '../../build/clock.ts';
 import { anApplication, aUser } from '../../build/fixture.ts';
+import { contentOf } from '../../build/in-console.ts';
 import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
 import { atLogin, bob, logIn } from '../../build/people.ts';
 import { suiteServer } from '../../build/test-server.ts';
@@ -11,6 +13,7 @@ describe('/console/activity', () => {
   let owner: OperatorClient;
   const server = suiteServer({
     applications: [anApplication(), anApplication({ code: 'bank', name: 'Bank' })],
+    clock: fixedClock(),
     users: [aUser(), bob(), aUser({ username: 'carol', email: 'carol@example.com', phone_number: '+8613800000003' })],
   });
   before(async () => {
@@ -96,6 +99,71 @@ describe('/console/activity', () => {
       json.items,
     );
     assert.equal((await visitor.go(at('/console/activity/export?type=nothing'))).status, 400);
+  });
+
+  it('says what happened in words, and who did it to whom by name', async () => {
+    const { visitor } = await inConsole('/console/activity');
+    const { sub } = (await owner.ask('GET', '/users?q=carol')).json.items[0];
+    await owner.ask('PATCH', `/users/${sub}`, { name: 'Carol "C" Doe', nickname: 'named' });
+    const seen = await visitor.go(at(`/console/activity?user=${sub}&type=user.updated`));
+    const [row = ''] = seen.text.split('<tbody>')[1]?.split('</tr>') ?? [];
+    assert.match(row, /<strong>User changed<\/strong>/);
+    assert.match(row, /Carol &quot;C&quot; Doe · <code>user\.updated<\/code>/);
+    assert.match(row, /API key <span title="key_\w+">/);
+    const logins = await visitor.go(at('/console/activity?type=user.login.succeeded'));
+    assert.match(logins.text, /<strong>Signed in<\/strong>/);
+    assert.match(logins.text, /href="\/console\/users\/[\w-]+"[^>]*><span class="face[^>]*>A<\/span>alice<\/a>/);
+  });
+
+  it('takes a user name or an e-mail address for a person, and shows each filter with the way out of it', async () => {
+    const { visitor } = await inConsole('/console/activity');
+    const { sub } = (await owner.ask('GET', '/users?q=carol')).json.items[0];
+    for (const typed of ['carol', 'CAROL@example.com', sub]) {
+      const seen = await visitor.go(at(`/console/activity?user=${encodeURIComponent(typed)}&type=user.updated`));
+      assert.deepEqual(idsIn(seen), (await eventIds(`&user=${sub}&type=user.updated`)).slice(0, 50), typed);
+      assert(seen.text.includes(`<a class="chip" href="/console/activity?user=${sub}">Event: User changed`), seen.text);
+      assert(seen.text.includes('<a class="chip" href="/console/activity?type=user.updated">User: '));
+    }
+    assert.deepEqual(idsIn(await visitor.go(at('/console/activity?user=car'))), [], 'a part of a name is nobody');
+  });
+
+  it('has ranges one click away, and marks the one that is shown', async () => {
+    const { visitor, seen } = await inConsole('/console/activity?application=shop');
+    const ranges = [...seen.text.matchAll(/<a class="chip" href="([^"]*)" data-from="/g)].map(([, path = '']) => path);
+    assert.equal(ranges.length, 3);
+    for (const path of ranges) {
+      const shown = await visitor.go(at(path.replaceAll('&amp;', '&')));
+      assert.deepEqual([...shown.text.matchAll(/data-from="[^"]*"(?: data-to="0")? aria-current/g)].length, 1, path);
+      assert.match(path, /application=shop/);
+    }
+    const [today = '', yesterday = ''] = ranges.map(path => path.replaceAll('&amp;', '&'));
+    assert(idsIn(await visitor.go(at(today))).length > 0);
+    assert.deepEqual(idsIn(await visitor.go(at(yesterday))), []);
+  });
+
+  it('exports them as a table for spreadsheets, in which no cell is a formula', async () => {
+    const { visitor } = await inConsole('/console/activity');
+    const { sub } = (await owner.ask('GET', '/users?q=carol')).json.items[0];
+    await owner.ask('PATCH', `/users/${sub}`, { username: '=cmd|calc' });
+    const seen = await visitor.go(at(`/console/activity/export?format=csv&user=${sub}`));
+    assert.match(seen.headers.get('content-type') ?? '', /^text\/csv/);
+    assert.equal(seen.headers.get('content-disposition'), 'attachment; filename="events.csv"');
+    const [head, first = '', ...rest] = seen.text.trimEnd().split('\r\n');
+    assert.match(head ?? '', /^time,event,type,outcome,actor_kind,actor_name,/);
+    assert.match(first, /,User changed,user\.updated,success,api_key,[^,]+,key_\w+,'=cmd\|calc,/);
+    assert.match(first, /"\{""fields"":\[""username""\]\}"$/);
+    assert.equal(rest.length + 1, (await eventIds(`&user=${sub}`)).length);
+    await owner.ask('PATCH', `/users/${sub}`, { username: 'carol' });
+  });
+
+  it('attack: a limited operator gets the name of nobody, neither in the list nor in the table', async () => {
+    const { visitor, seen } = await inConsole('/console/activity?type=user.login.succeeded', 'bob');
+    assert(idsIn(seen).length > 0);
+    const content = contentOf(seen);
+    assert(!content.includes('alice'), content);
+    const table = await visitor.go(at('/console/activity/export?format=csv&type=user.login.succeeded'));
+    assert(!table.text.includes('alice'));
+    assert.deepEqual(idsIn(await visitor.go(at('/console/activity?user=alice'))), [], 'nor is a name looked up');
   });
 
   it('a limited operator sees the events of its applications alone, in the list and in the export', async () => {

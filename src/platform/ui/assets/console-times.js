@@ -35,3 +35,22 @@ setInterval(update, UPDATE_MS);
 new MutationObserver(changes => {
   if (changes.some(({ addedNodes }) => [...addedNodes].some(node => node.nodeType === Node.ELEMENT_NODE))) update();
 }).observe(document.body, { childList: true, subtree: true });
+
+/* Ranges of days: the page has those of UTC, the reader means the days of the own clock. */
+for (const link of document.querySelectorAll('a[data-from]')) {
+  const address = new URL(link.href);
+  const current = new URLSearchParams(location.search);
+  const midnight = days => {
+    const now = new Date();
+    return new Date(now.getFullYear(), now.getMonth(), now.getDate() + Number(days)).toISOString();
+  };
+  const range = { from: midnight(link.dataset.from), to: link.dataset.to && midnight(link.dataset.to) };
+  for (const [name, value] of Object.entries(range)) {
+    if (value === undefined) address.searchParams.delete(name);
+    else address.searchParams.set(name, value);
+  }
+  link.href = address;
+  const isCurrent = Object.entries(range).every(([name, value]) => (current.get(name) ?? undefined) === value);
+  if (isCurrent) link.setAttribute('aria-current', 'true');
+  else link.removeAttribute('aria-current');
+}
