@@ -27,6 +27,13 @@ export function userListsContract(open: OpenStore): void {
     }
   };
 
+  it('finds the users with some identifiers, those that exist', async () => {
+    const [one, other] = [await created(), await created()];
+    const found = await store.findUsers([one.sub, unique('nobody'), other.sub]);
+    assert.deepEqual(found.map(({ sub }) => sub).sort(), [one.sub, other.sub].sort());
+    assert.deepEqual(await store.findUsers([]), []);
+  });
+
   describe('the list of users', () => {
     it('has each once, in the order of bytes of their names, page by page', async () => {
       const own = await open();
