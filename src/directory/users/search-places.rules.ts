@@ -17,15 +17,18 @@ export function hexOf(ordinals: readonly number[]): string {
   return bytes.toString('hex');
 }
 
-/** Of lists that were appended to each other: in any order, and maybe twice. */
-export function ordinalsIn(list: Uint8Array): Set<number> {
-  const ordinals = new Set<number>();
-  for (let at = 0; at + 1 < list.length; at += 2) {
-    ordinals.add(((list[at] as number) << 8) | (list[at + 1] as number));
+/** The places that are in all of the lists, in their order. A list may have been appended to: it has no order, and may name a place twice. */
+export function placesInAll(segment: number, lists: readonly Uint8Array[]): readonly number[] {
+  const counts = new Uint8Array(SEGMENT);
+  lists.forEach((list, index) => {
+    for (let at = 0; at + 1 < list.length; at += 2) {
+      const ordinal = ((list[at] as number) << 8) | (list[at + 1] as number);
+      if (counts[ordinal] === index) counts[ordinal] = index + 1;
+    }
+  });
+  const places: number[] = [];
+  for (let ordinal = 0; ordinal < SEGMENT; ordinal++) {
+    if (counts[ordinal] === lists.length) places.push(segment * SEGMENT + ordinal);
   }
-  return ordinals;
-}
-
-export function placesIn(segment: number, ordinals: ReadonlySet<number>): readonly number[] {
-  return [...ordinals].sort((one, other) => one - other).map(ordinal => segment * SEGMENT + ordinal);
+  return places;
 }

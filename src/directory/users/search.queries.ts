@@ -6,7 +6,7 @@ import { selectUsers, userColumns, withPrefix } from './list.queries.ts';
 import { loginNamesOf } from './login-name.rules.ts';
 import { toUser } from './rows.store.ts';
 import { gramsOfTerm, isFound, termOf } from './search.rules.ts';
-import { ordinalsIn, placesIn, SEGMENT, segmentOf } from './search-places.rules.ts';
+import { placesInAll, SEGMENT, segmentOf } from './search-places.rules.ts';
 import type { User, UserListing, UserPage } from './store.ts';
 
 /**
@@ -110,19 +110,14 @@ function rarestOf(grams: readonly string[], from: number, until: number): Query 
     WHERE f.grams = ${grams.length} AND f.rarity <= 2 ORDER BY g.segment`;
 }
 
-/** The places that are in every list of their segment, in their order. */
 function toCandidates(rows: readonly Row[]): readonly number[] {
-  const bySegment = new Map<number, Set<number>>();
-  for (const { segment, ordinals } of rows) {
-    const own = ordinalsIn(ordinals as Uint8Array);
-    const before = bySegment.get(segment as number);
-    bySegment.set(segment as number, before === undefined ? own : inBoth(before, own));
-  }
-  return [...bySegment].flatMap(([segment, ordinals]) => placesIn(segment, ordinals));
-}
-
-function inBoth(one: ReadonlySet<number>, other: ReadonlySet<number>): Set<number> {
-  return new Set([...one].filter(ordinal => other.has(ordinal)));
+  const bySegment = Map.groupBy(rows, ({ segment }) => Number(segment));
+  return [...bySegment].flatMap(([segment, lists]) =>
+    placesInAll(
+      segment,
+      lists.map(({ ordinals }) => ordinals as Uint8Array),
+    ),
+  );
 }
 
 const userAtPlace = perStore(
