@@ -50,6 +50,7 @@ export async function openConsolePeople(): Promise<ConsolePeople> {
       operators: '/console/operators',
       operator: `/console/operators/${limited.sub}`,
       'API keys': '/console/api-keys',
+      'call of the API': '/console/api/createUser',
       webhooks: '/console/webhooks',
       'new webhook': '/console/webhooks/new',
       webhook: `/console/webhooks/${id}`,

@@ -1,5 +1,6 @@
 import type { Fields } from '../../directory/fields/sum.fields.ts';
 import type { Reply } from '../../platform/http/message.ts';
+import { commandLine } from '../../platform/release.ts';
 import { apiReferenceScript } from '../../platform/ui/assets.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
@@ -18,7 +19,7 @@ export function apiReferencePage(
 ): Reply {
   const body = html`
 <h1>Admin API</h1>
-<p>Every call needs <code>Authorization: Bearer gak_…</code>: <code>gatehouse api-keys create --name NAME --role ROLE</code> makes a key.
+<p>Every call needs <code>Authorization: Bearer gak_…</code>: <code>${commandLine()} api-keys create --name NAME --role ROLE</code> makes a key.
 An access token of an operator, of the application <code>gatehouse</code>, does as well: under <code>Bearer</code>, or under
 <code>DPoP</code> with a proof if it is bound to a key.
 For programs there is the <a href="/api/v1/admin/openapi.json">OpenAPI document</a>.</p>

@@ -96,6 +96,10 @@ function view(
 ): View {
   const text = apiText[locale];
   const { method, path, operation, acts, takesBody, params, query } = call;
+  // The first sentence of a summary says what the operation does, the others how.
+  const [title = '', ...more] = operation.summary
+    .split('. ')
+    .map((each, at) => (at === 0 ? each.replace(/\.$/, '') : each));
   const input = (prefix: string, name: string, required: boolean): Html =>
     field({ name: prefix + name, label: name, value: typed?.get(prefix + name) ?? '', required }, faults);
   const example = JSON.stringify(operation.example ?? {}, null, 2);
@@ -114,10 +118,10 @@ function view(
     ? html`<input type="hidden" name="action" value="act">${onceField(services)}`
     : html`<input type="hidden" name="send" value="1">`;
   return {
-    title: operation.summary,
+    title,
     crumbs: [[text.crumb, '/docs/api']],
     chips: html`<code>${method} ${path}</code>`,
-    about: html`${text.about}`,
+    about: html`${more.length > 0 && `${more.join('. ')} `}${text.about}`,
     status: faults.size === 0 ? 200 : 400,
     body: html`<section><h2>${text.parameters}</h2>${faultSummary(locale, faults)}
 <form method="${acts ? 'post' : 'get'}">${hidden}

@@ -59,7 +59,7 @@ function view({ locale }: ConsoleContext, { proposal, address, operation }: Prop
   return {
     title: text.title,
     about: html`${text.about}`,
-    body: html`<section><h2>${operation.summary}</h2>
+    body: html`<section><h2>${operation.summary.split('. ')[0]}</h2>
 ${factTable([[text.call, html`<code>${address.method} ${address.path}</code>`], ...facts])}
 ${body !== undefined && html`<h3>${text.body}</h3><pre>${JSON.stringify(body, null, 2)}</pre>`}</section>
 ${end}`,
