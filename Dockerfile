@@ -37,7 +37,7 @@ COPY --from=build /gatehouse/dist/ ./
 LABEL org.opencontainers.image.title=Gatehouse \
   org.opencontainers.image.description="OAuth 2.0 and OpenID Connect server with its own login pages" \
   org.opencontainers.image.licenses=Apache-2.0 \
-  org.opencontainers.image.version=0.1.0 \
+  org.opencontainers.image.version=0.2.0 \
   org.opencontainers.image.base.name=gcr.io/distroless/cc-debian13:nonroot
 # /data is the only folder that the server writes to, and only with the embedded store.
 ENV HOST=0.0.0.0 DATABASE_URL=sqlite:/data/gatehouse.db

@@ -18,7 +18,7 @@ const NOT_RUN = {
   'scp ': 'there is one machine; the test copies the file',
   'systemctl ': NO_SYSTEMD,
   'journalctl ': NO_SYSTEMD,
-  'cd /opt/gatehouse && git fetch': 'there is no other release to fetch; the node is restarted',
+  'cd /opt/gatehouse && git pull': 'there is no other release to fetch; the node is restarted',
 };
 const ENV_FILE = '/etc/gatehouse.env';
 const { verifier, challenge } = aPkcePair();

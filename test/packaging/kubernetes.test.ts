@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Deployment } from 'kubernetes-types/apps/v1.d.ts';
@@ -8,9 +8,9 @@ import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.d.ts';
 import { parseAllDocuments } from 'yaml';
 import { loadCommands } from '../../src/assembly/commands.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
-import { run } from '../assembly/run.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { lastOf, parseDockerfile } from './dockerfile.ts';
+import { compile } from './kubernetes-api.ts';
 import { ROOT } from './outside.ts';
 
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
@@ -19,24 +19,6 @@ const objects: unknown[] = parseAllDocuments(read('packaging/kubernetes.yaml'), 
   return document.toJS();
 });
 const [deployment, service, budget] = objects as [Deployment, Service, PodDisruptionBudget];
-const TYPES = { Deployment: 'apps/v1', Service: 'core/v1', PodDisruptionBudget: 'policy/v1' };
-
-/** What the compiler says of the manifest as literals of the types that are made from the API of Kubernetes: it knows every field. */
-async function compile(folder: TemporaryFolder, text: string): Promise<string> {
-  const file = folder.file('manifest.ts');
-  const imports = Object.entries(TYPES).map(
-    ([kind, group]) => `import type { ${kind} } from '${ROOT}node_modules/kubernetes-types/${group}';`,
-  );
-  const literals = text.split('\0').map((literal, index) => {
-    const { kind } = JSON.parse(literal);
-    assert(kind in TYPES, kind);
-    return `export const object${index}: ${kind} = ${literal};`;
-  });
-  writeFileSync(file, [...imports, ...literals].join('\n'));
-  const options = ['--noEmit', '--strict', '--ignoreConfig', '--module', 'nodenext', '--types', ''];
-  return (await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), ...options, file])).out;
-}
-
 describe('the Kubernetes manifest (issue 13, point 3)', () => {
   const pod: PodSpec = deployment.spec?.template.spec ?? assert.fail('there are no pods');
   const [migrate, ...moreInit] = pod.initContainers ?? [];
@@ -49,14 +31,15 @@ describe('the Kubernetes manifest (issue 13, point 3)', () => {
   after(() => folder.remove());
 
   it('has the fields and types of the API of Kubernetes', async () => {
-    const text = objects.map(object => JSON.stringify(object)).join('\0');
-    assert.equal(await compile(folder, text), '');
+    const literals = objects.map(object => JSON.stringify(object));
+    assert.equal(await compile(folder, literals), '');
     for (const [right, wrong] of [
       ['"readinessProbe"', '"readinesProbe"'],
       ['"replicas":2', '"replicas":"2"'],
     ] as const) {
-      assert(text.includes(right));
-      assert.match(await compile(folder, text.replace(right, wrong)), /error TS/, wrong);
+      const [first = '', ...others] = literals;
+      assert(first.includes(right));
+      assert.match(await compile(folder, [first.replace(right, wrong), ...others]), /error TS/, wrong);
     }
   });
 
