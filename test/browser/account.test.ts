@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { json } from 'node:stream/consumers';
+import { json, text } from 'node:stream/consumers';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { type AccountServer, type Person, startAccountServer } from '../build/account.ts';
+import { anAuthenticator } from '../build/authenticator.ts';
 import { PASSWORD } from '../build/fixture.ts';
 import { fillIn, signInButton, visit, withoutStatusNotes } from './browser-fixture.ts';
 import { openChromium } from './chromium.ts';
@@ -64,6 +65,29 @@ describe('the account pages in a browser with JavaScript off', () => {
     assert.equal(file.suggestedFilename(), 'account.json');
     const data = (await json(await file.createReadStream())) as { readonly profile: { readonly nickname: string } };
     assert.equal(data.profile.nickname, 'Lantern');
+    assert.deepEqual(withoutStatusNotes(complaints), []);
+  });
+
+  it('give the key of an authenticator app and the recovery codes as files', async t => {
+    const { page, complaints, close } = await visit(browser, { javaScriptEnabled: false, acceptDownloads: true });
+    t.after(close);
+    const download = async () => {
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Download' }).click(),
+      ]);
+      return { name: file.suggestedFilename(), content: await text(await file.createReadStream()) };
+    };
+    await open(page, '/account/security/totp');
+    const key = (await page.locator('#totp-key').textContent()) ?? '';
+    const kept = await download();
+    assert.match(kept.name, /-authenticator-key\.txt$/);
+    assert.equal(kept.content, key);
+    await page.getByLabel('Code that the app shows now').fill(anAuthenticator(server.services.clock, key).code());
+    await button(page, 'Confirm').click();
+    const codes = await page.locator('.recovery-code').allTextContents();
+    assert.equal(codes.length, 10);
+    assert.deepEqual(await download(), { name: 'recovery-codes.txt', content: `${codes.join('\n')}\n` });
     assert.deepEqual(withoutStatusNotes(complaints), []);
   });
 

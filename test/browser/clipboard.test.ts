@@ -30,6 +30,16 @@ describe('a button that copies', () => {
   }
   const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
 
+  it('copies the key of an authenticator app', async t => {
+    const page = await open(t, `${server.base}/account/security/totp`);
+    await fillIn(page);
+    await signInButton(page).click();
+    const key = await page.locator('#totp-key').textContent();
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    assert.equal(await clipboard(page), key);
+  });
+
   it('copies the line of the demo', async t => {
     const welcome = await seedDemo(server.services);
     await server.services.registry.refresh();

@@ -1,11 +1,18 @@
+import { MIN_PASSWORD_LENGTH } from '../../directory/applications/rules.ts';
 import type { Reply } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
+import { sharedText } from '../../platform/ui/text.ts';
 import { firstOwnerText } from './text.ts';
 
 /** By the name of the field. */
 export type FirstOwnerFaults = ReadonlyMap<string, string>;
+
+export interface Typed {
+  readonly username: string;
+  readonly email: string;
+}
 
 interface FirstOwnerView {
   readonly locale: OperatorLocale;
@@ -13,8 +20,8 @@ interface FirstOwnerView {
   readonly action: string;
   /** Undefined: not signed in. */
   readonly signedInAs: string | undefined;
-  /** The user name that was sent and has a fault. */
-  readonly typed: string;
+  /** What was sent and has a fault; the password is typed again. */
+  readonly typed: Typed;
   readonly faults: FirstOwnerFaults | undefined;
 }
 
@@ -39,16 +46,30 @@ function button({ action }: FirstOwnerView, value: string, label: string, kind =
 
 function newUser({ locale, action, signedInAs, typed, faults = new Map() }: FirstOwnerView): Html {
   const text = firstOwnerText[locale];
+  const { showPassword, hidePassword } = sharedText[locale];
   return html`<form method="post" action="${action}" data-once>
 <input type="hidden" name="action" value="create">
-${field('username', text.username, faults, html` type="text" autocomplete="username" autocapitalize="none" spellcheck="false" value="${typed}"`)}
-${field('password', text.password, faults, html` type="password" autocomplete="new-password"`)}
+${field('username', text.username, faults, html` required type="text" autocomplete="username" autocapitalize="none" spellcheck="false" value="${typed.username}"`)}
+${field('email', text.email, faults, html` type="email" autocomplete="email" value="${typed.email}"`, text.emailHint)}
+${field('password', text.password, faults, html` required type="password" autocomplete="new-password"`, text.passwordHint(MIN_PASSWORD_LENGTH), html` data-reveal data-show="${showPassword}" data-hide="${hidePassword}"`)}
 <button type="submit"${signedInAs !== undefined && html` class="quiet"`}>${text.create}</button>
 </form>`;
 }
 
-function field(name: string, label: string, faults: FirstOwnerFaults, attributes: Html): Html {
+function field(
+  name: string,
+  label: string,
+  faults: FirstOwnerFaults,
+  attributes: Html,
+  hint?: string,
+  around: Html = html``,
+): Html {
   const fault = faults.get(name);
+  const isFirst = [...faults.keys()][0] === name;
+  const described = [fault !== undefined && `${name}-fault`, hint !== undefined && `${name}-hint`].filter(Boolean);
   return html`<label for="${name}">${label}</label>
-${fault !== undefined && html`<p class="alert" role="alert" id="${name}-fault">${fault}</p>\n`}<div class="field"><input id="${name}" name="${name}" required${attributes}${fault !== undefined && html` aria-invalid="true" aria-describedby="${name}-fault" autofocus`}></div>`;
+${fault !== undefined && html`<p class="alert" role="alert" id="${name}-fault">${fault}</p>\n`}<div class="field"${around}><input id="${name}" name="${name}"${attributes}${
+    fault !== undefined && html` aria-invalid="true"`
+  }${isFirst && html` autofocus`}${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}></div>
+${hint !== undefined && html`<p class="muted" id="${name}-hint">${hint}</p>`}`;
 }

@@ -17,9 +17,11 @@ import { refuseForeignForm } from '../../platform/ui/own-form.ts';
 import type { Handler, Services } from '../../services.ts';
 import { COMMAND_LINE, requestOrigin } from '../api/caller.ts';
 import type { OperationContext } from '../api/operation.ts';
+import { openFirstSession } from './first-session.ts';
 import { hasOwner } from './has-owner.ts';
-import { type FirstOwnerFaults, firstOwnerPage } from './html.ts';
+import { type FirstOwnerFaults, firstOwnerPage, type Typed } from './html.ts';
 import { hasOwnerToken } from './owner-link.ts';
+import { firstOwnerText } from './text.ts';
 
 /** /first-owner: who holds the link (owner-link.ts) makes a user the first owner, one that exists or a new one. */
 export const showFirstOwner: Handler = async (services, request) =>
@@ -46,7 +48,14 @@ async function refuseLink(services: Services, request: Request): Promise<Refusal
   return isGood ? undefined : { failure: failure('ownerLinkInvalid') };
 }
 
-async function show(services: Services, request: Request, typed = '', faults?: FirstOwnerFaults): Promise<Answer> {
+const NOTHING: Typed = { username: '', email: '' };
+
+async function show(
+  services: Services,
+  request: Request,
+  typed: Typed = NOTHING,
+  faults?: FirstOwnerFaults,
+): Promise<Answer> {
   const session = await currentSession(services, request);
   return firstOwnerPage({
     locale: localeOf(request),
@@ -72,23 +81,45 @@ async function become(services: Services, request: Request): Promise<Answer> {
 }
 
 async function create(services: Services, request: Request, form: Params): Promise<Answer> {
-  const username = form.get('username') ?? '';
+  const typed = { username: form.get('username')?.trim() ?? '', email: form.get('email')?.trim() ?? '' };
+  const password = form.get('password') ?? '';
+  const missing = missingIn({ ...typed, password }, localeOf(request));
+  if (missing.size > 0) return show(services, request, typed, missing);
   // The operations are loaded when they are needed: most nodes never show this page.
   const [{ perform }, { createUser }] = await Promise.all([
     import('../api/perform.ts'),
     import('../../directory/users/operations.ts'),
   ]);
-  const body = { username, password: form.get('password') ?? '' };
+  const body = { username: typed.username, password, ...(typed.email === '' ? {} : { email: typed.email }) };
   const context = { services, caller: COMMAND_LINE, origin: requestOrigin(request), ifMatch: undefined };
   const made = await perform(createUser, context, { params: {}, query: {}, body });
-  if (made.kind === 'done') return makeOwner(services, request, made.value.sub);
-  return show(services, request, username, faultsOf(made, localeOf(request)));
+  if (made.kind !== 'done') return show(services, request, typed, faultsOf(made, localeOf(request)));
+  const answer = await makeOwner(services, request, made.value.sub);
+  if ('failure' in answer) return answer;
+  const cookies = await openFirstSession(services, request, typed.username);
+  return { ...answer, headers: { ...answer.headers, 'set-cookie': cookies } };
 }
 
+/** The address can be left out. */
+function missingIn({ username, password }: Typed & { readonly password: string }, locale: OperatorLocale) {
+  const { missing } = firstOwnerText[locale].faults;
+  const empty = Object.entries({ username, password }).filter(([, value]) => value === '');
+  return new Map(empty.map(([name]) => [name, missing[name as keyof typeof missing]]));
+}
+
+/** Whole sentences: an operation says what is wrong as the rest of one. */
 function faultsOf(problem: { readonly kind: string }, locale: OperatorLocale): FirstOwnerFaults {
-  const { errors = [], detail } = problem as Partial<{ errors: readonly BodyFault[]; detail: string }>;
-  if (detail !== undefined) return new Map([['username', detail]]);
-  return new Map(errors.map(fault => [fault.pointer.slice(1), faultText(fault, locale)]));
+  const text = firstOwnerText[locale].faults;
+  const { errors = [] } = problem as Partial<{ errors: readonly BodyFault[] }>;
+  if (errors.length === 0) return new Map([['username', text.taken]]);
+  return new Map(
+    errors.map((fault): [string, string] => {
+      const name = fault.pointer.slice(1);
+      const detail = faultText(fault, locale);
+      if (name === 'email') return [name, text.email];
+      return name === 'password' ? [name, text.password(detail)] : ['username', text.username(detail)];
+    }),
+  );
 }
 
 async function makeOwner(services: Services, request: Request, sub: string): Promise<Answer> {

@@ -4,7 +4,8 @@ import { passkeyScript } from '../../platform/ui/assets.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { dateText } from '../../platform/ui/time-text.ts';
-import { accountPage } from '../account/frame.ts';
+import { accountPage, browserText } from '../account/frame.ts';
+import { browserName } from '../known-browsers/browser-name.rules.ts';
 import { lastFactorText } from '../second-factor/html.ts';
 import { passkeyForm } from './form.html.ts';
 import { MAX_PASSKEY_NAME_LENGTH } from './rules.ts';
@@ -22,8 +23,12 @@ export interface PasskeysView {
   readonly fault: PasskeyFault | 'required' | undefined;
 }
 
-export function nameOfPasskey(locale: Locale): string {
-  return passkeysText[locale].defaultName;
+/** Of one that its user did not name: the browser and system it was made with. A security key is not known by them, but the user is. */
+export function nameOfPasskey(locale: Locale, userAgent: string | undefined): string {
+  const { browser, system } = browserName(userAgent);
+  return browser === undefined && system === undefined
+    ? passkeysText[locale].defaultName
+    : browserText(locale, userAgent);
 }
 
 export function passkeysPage(view: PasskeysView): Reply {

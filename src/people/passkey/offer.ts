@@ -26,8 +26,8 @@ export function passkeyOffer(services: Services, request: Request, session: Live
   return html`<section class="offer" data-passkeys-only hidden>
 <h2>${text.title}</h2>
 <p>${text.intro}</p>
-<p><a href="/account/security/passkeys">${text.create}</a></p>
-<form method="post" action="/account/security/passkeys"><button type="submit" name="action" value="not_now" class="small">${text.notNow}</button></form>
+<div class="acts"><a class="button act" href="/account/security/passkeys">${text.create}</a>
+<form method="post" action="/account/security/passkeys"><button type="submit" name="action" value="not_now" class="small bare">${text.notNow}</button></form></div>
 </section>
 `;
 }

@@ -1,6 +1,6 @@
 import type { PasskeyFault } from '../../audit/refusals/facts.rules.ts';
 import { failure } from '../../failures.ts';
-import type { Answer, Reply, Request } from '../../platform/http/message.ts';
+import { type Answer, type Reply, type Request, userAgentOf } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { withoutHidden } from '../../platform/text/readable-name.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
@@ -98,7 +98,7 @@ async function add(visit: Visit, form: Params): Promise<Answer> {
   const name =
     withoutHidden(form.get('name') ?? '')
       .trim()
-      .slice(0, MAX_PASSKEY_NAME_LENGTH) || nameOfPasskey(localeOf(request));
+      .slice(0, MAX_PASSKEY_NAME_LENGTH) || nameOfPasskey(localeOf(request), userAgentOf(request));
   const passkey = {
     ...keyOf(verified),
     name,

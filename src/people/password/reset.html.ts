@@ -1,5 +1,7 @@
 import { MIN_PASSWORD_LENGTH } from '../../directory/applications/rules.ts';
 import type { Reply } from '../../platform/http/message.ts';
+import { encodeParams } from '../../platform/http/params.rules.ts';
+import type { Brand } from '../../platform/ui/brand.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
@@ -9,14 +11,22 @@ import { passwordFaultText } from './fault-text.ts';
 import type { PasswordFault } from './password.rules.ts';
 import { forgottenPasswordText } from './text.ts';
 
-interface ForgotView {
+interface ForgotView extends Came {
   readonly locale: Locale;
   readonly isMissing?: boolean;
-  /** The sealed sign-in that the person came from. */
-  readonly pending?: string | undefined;
 }
 
-export function forgotPasswordPage({ locale, isMissing = false, pending }: ForgotView): Reply {
+/** The sign-in that the person came from, as long as this browser has it. */
+export interface Came {
+  /** The application; undefined: the person came from elsewhere. */
+  readonly brand?: Brand | undefined;
+  /** The sealed sign-in, which the form carries on. */
+  readonly pending?: string | undefined;
+  /** Where it goes on. */
+  readonly back?: string | undefined;
+}
+
+export function forgotPasswordPage({ locale, isMissing = false, brand, pending, back }: ForgotView): Reply {
   const text = forgottenPasswordText[locale];
   return passwordPage(
     locale,
@@ -26,20 +36,30 @@ ${isMissing && html`<p class="alert" role="alert" id="error">${text.missing}</p>
 ${pending !== undefined && html`<input type="hidden" name="pending" value="${pending}">\n`}<label for="username">${signInText[locale].username}</label>
 <div class="field"><input id="username" name="username" type="text" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus${isMissing && INVALID}></div>
 <button type="submit">${text.send}</button>
-</form>`,
+</form>${backLink(locale, back)}`,
     isMissing ? 400 : 200,
+    brand,
   );
 }
 
 /** The same for every name. */
-export function linkSentPage(locale: Locale): Reply {
+export function linkSentPage(locale: Locale, { brand, pending, back }: Came = {}): Reply {
   const text = forgottenPasswordText[locale];
+  const again = pending === undefined ? '' : `?${encodeParams([['pending', pending]])}`;
   return passwordPage(
     locale,
     text.sent,
     html`<p>${text.sentIntro}</p>
 <p>${text.sentHint}</p>
-<p><a href="/forgot-password">${text.again}</a></p>`,
+<p><a href="/forgot-password${again}">${text.again}</a></p>${backLink(locale, back)}`,
+    200,
+    brand,
+  );
+}
+
+function backLink(locale: Locale, back: string | undefined): Html | false {
+  return (
+    back !== undefined && html`\n<p class="forgot"><a href="${back}">${forgottenPasswordText[locale].back}</a></p>`
   );
 }
 
@@ -53,13 +73,16 @@ interface ResetView {
   readonly locale: Locale;
   readonly token: string;
   readonly username: string;
+  /** The application that the person came from. */
+  readonly brand?: Brand | undefined;
   /** A first password: the user was invited. */
   readonly isInvitation: boolean;
   readonly minLength?: number | undefined;
   readonly fault?: PasswordFault;
 }
 
-export function resetPasswordPage({ locale, token, username, isInvitation, minLength, fault }: ResetView): Reply {
+export function resetPasswordPage(view: ResetView): Reply {
+  const { locale, token, username, isInvitation, minLength, fault, brand } = view;
   const text = forgottenPasswordText[locale];
   const { showPassword, hidePassword } = sharedText[locale];
   return passwordPage(
@@ -77,28 +100,38 @@ ${fault && html`<p class="alert" role="alert" id="error">${text.fault(passwordFa
 <button type="submit">${text.save}</button>
 </form>`,
     fault ? 400 : 200,
+    brand,
   );
 }
 
 interface PasswordSetView {
   readonly locale: Locale;
+  readonly brand?: Brand | undefined;
   readonly isInvitation: boolean;
   /** Where the sign-in goes on from which the person came. */
   readonly resume: string | undefined;
 }
 
-export function passwordSetPage({ locale, isInvitation, resume }: PasswordSetView): Reply {
+export function passwordSetPage({ locale, brand, isInvitation, resume }: PasswordSetView): Reply {
   const text = forgottenPasswordText[locale];
   return passwordPage(
     locale,
     isInvitation ? text.ready : text.done,
     html`<p>${isInvitation ? text.readyIntro : text.doneIntro}</p>
-<p><a href="${resume ?? '/account'}">${resume === undefined ? text.account : text.resume}</a></p>`,
+<p><a class="button" href="${resume ?? '/account'}">${resume === undefined ? text.account : text.resume}</a></p>`,
+    200,
+    brand,
   );
 }
 
 const INVALID = html` aria-invalid="true" aria-describedby="error"`;
 
-function passwordPage(locale: Locale, title: string, content: Html, status = 200): Reply {
-  return page({ locale, title, status, brand: { name: 'Gatehouse' }, body: html`\n<h1>${title}</h1>\n${content}` });
+function passwordPage(locale: Locale, title: string, content: Html, status = 200, brand?: Brand): Reply {
+  return page({
+    locale,
+    title,
+    status,
+    brand: brand ?? { name: 'Gatehouse' },
+    body: html`\n<h1>${title}</h1>\n${content}`,
+  });
 }

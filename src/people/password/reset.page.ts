@@ -4,6 +4,7 @@ import { passwordChangedMail } from '../../notify/mail/messages.ts';
 import { newMail } from '../../notify/mail/queue.ts';
 import { type Answer, header, type Refusal, type Request } from '../../platform/http/message.ts';
 import type { AccountAttempt } from '../../platform/throttle/attempts.ts';
+import { type Brand, brandOf } from '../../platform/ui/brand.ts';
 import { chooseLocale } from '../../platform/ui/locale.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
 import type { Handler, Services } from '../../services.ts';
@@ -19,8 +20,10 @@ export const showResetPassword: Handler = async (services, request) => {
   const reset = await findReset(services, token);
   if (!reset) return LINK_INVALID;
   const { username, isInvitation } = reset;
-  const minLength = (await applicationOf(services, reset))?.password_min_length;
-  return resetPasswordPage({ locale: localeOf(request), token, username, isInvitation, minLength });
+  const application = await applicationOf(services, reset);
+  const minLength = application?.password_min_length;
+  const brand = application && brandOf(services.config.baseUrl, application);
+  return resetPasswordPage({ locale: localeOf(request), brand, token, username, isInvitation, minLength });
 };
 
 export const submitResetPassword: Handler = async (services, request) => {
@@ -32,16 +35,18 @@ export const submitResetPassword: Handler = async (services, request) => {
   if (!reset) return LINK_INVALID;
   const password = form.get('password') ?? '';
   const { username, email, isInvitation } = reset;
-  const { name: application, password_min_length: minLength } = (await applicationOf(services, reset)) ?? {};
-  const fault = await services.newPasswords.check(password, { username, email, application, minLength });
-  if (!fault) return setPassword(services, request, token, reset, password);
-  const page = resetPasswordPage({ locale: localeOf(request), token, username, isInvitation, minLength, fault });
+  const application = await applicationOf(services, reset);
+  const { name, password_min_length: minLength } = application ?? {};
+  const brand = application && brandOf(services.config.baseUrl, application);
+  const fault = await services.newPasswords.check(password, { username, email, application: name, minLength });
+  if (!fault) return setPassword(services, request, token, { ...reset, brand }, password);
+  const page = resetPasswordPage({ locale: localeOf(request), brand, token, username, isInvitation, minLength, fault });
   return { ...page, refusal: { failure: failure('parameterInvalid', 'password'), sub: reset.sub } };
 };
 
 /** The one whose sign-in the person came from. */
 async function applicationOf({ registry }: Services, { context }: PasswordReset) {
-  return context && registry.application(context.app);
+  return context?.app === undefined ? undefined : registry.application(context.app);
 }
 
 /** In the browser of that sign-in, as long as it lasts, the person can go on with it. */
@@ -60,7 +65,7 @@ async function setPassword(
   services: Services,
   request: Request,
   token: string,
-  reset: PasswordReset,
+  reset: PasswordReset & { readonly brand: Brand | undefined },
   password: string,
 ): Promise<Answer> {
   const { store, clock, passwords, throttle, log } = services;
@@ -78,7 +83,12 @@ async function setPassword(
   // The link came to the user's mailbox. In this browser the user need not wait because others guess the password. It proves no second
   // factor, whose codes are counted with those of everybody.
   const resume = resumeOf(services, request, reset);
-  const page = passwordSetPage({ locale: localeOf(request), isInvitation: reset.isInvitation, resume });
+  const page = passwordSetPage({
+    locale: localeOf(request),
+    brand: reset.brand,
+    isInvitation: reset.isInvitation,
+    resume,
+  });
   const remembered = rememberUser(services, request, sub, 'oneFactor');
   return { ...page, headers: { ...page.headers, 'set-cookie': [remembered] } };
 }

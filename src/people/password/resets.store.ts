@@ -38,7 +38,8 @@ export interface PasswordResetStart {
 
 /** Where the user asked for the link. */
 export interface ResetContext {
-  readonly app: string;
+  /** Undefined: a page of this server. */
+  readonly app?: string | undefined;
   /** The sealed sign-in, which goes on after the reset in the same browser. */
   readonly pending?: string | undefined;
 }

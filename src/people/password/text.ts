@@ -29,6 +29,7 @@ export const forgottenPasswordText = texts({
     readyIntro: 'Your password is set, and your e-mail address is confirmed. Go to your application and sign in.',
     account: 'Sign in to your account',
     resume: 'Go on and sign in',
+    back: 'Back to sign-in',
   },
   zh: {
     forgot: '忘记密码？',
@@ -55,6 +56,7 @@ export const forgottenPasswordText = texts({
     readyIntro: '密码已设置，邮箱已验证。请前往您的应用并登录。',
     account: '登录您的账户',
     resume: '继续登录',
+    back: '返回登录',
   },
   de: {
     forgot: 'Passwort vergessen?',
@@ -86,6 +88,7 @@ export const forgottenPasswordText = texts({
       'Ihr Passwort ist festgelegt und Ihre E-Mail-Adresse bestätigt. Gehen Sie zu Ihrer Anwendung und melden Sie sich an.',
     account: 'Bei Ihrem Konto anmelden',
     resume: 'Weiter zur Anmeldung',
+    back: 'Zurück zur Anmeldung',
   },
 });
 

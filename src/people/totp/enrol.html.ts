@@ -1,5 +1,6 @@
 import type { Reply } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
+import { keepButtons } from '../../platform/ui/keep.ts';
 import { type Document, page } from '../../platform/ui/layout.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { qrCode } from '../../platform/ui/qr-code.ts';
@@ -42,6 +43,7 @@ export async function enrolPage(view: EnrolView): Promise<Reply> {
 ${intro !== undefined && html`<p>${intro}</p>\n`}<p>${text.scanCode}</p>
 ${await qrCode(keyUri(key, view.issuer, view.username), 'QR')}
 <p>${text.orTypeKey}<br><code id="totp-key">${key}</code></p>
+${keepButtons(document.locale, key, `${view.issuer.replace(/[^\w.-]+/g, '-')}-authenticator-key.txt`)}
 ${isWrong && html`<p class="alert" role="alert" id="error">${wrongCode}</p>`}
 <form method="post" action="${view.action}" data-once>
 <input type="hidden" name="${name}" value="${value}">
@@ -75,6 +77,7 @@ export function recoveryCodesPage({ document, codes, next }: RecoveryCodesView):
 <ul class="recovery-codes">
 ${codes.map(code => html`<li><code class="recovery-code">${code}</code></li>\n`)}
 </ul>
-<p><a href="${next}">${text.codesKept}</a></p>`,
+${keepButtons(document.locale, `${codes.join('\n')}\n`, 'recovery-codes.txt')}
+<p><a class="button" href="${next}">${text.codesKept}</a></p>`,
   });
 }

@@ -14,18 +14,19 @@ export function problemPage(refusal: Refusal, locale: Locale, requestId: string 
   const shared = sharedText[locale];
   const { failure } = refusal;
   const problem = refusal.isWithheld ? 'notSentBack' : problemOf(failure);
+  const title = refusal.signedInAs === undefined ? text.problemTitle : text.noRoleTitle;
   const cause = causesOf(failure.error).find(({ name }) => name === failure.name);
   const row = (label: string, value: string | undefined) =>
     value !== undefined && html`<dt>${label}</dt><dd lang="en">${value.slice(0, 300)}</dd>`;
   return page({
     locale,
-    title: text.problemTitle,
+    title,
     inPopup: true,
     status: failure.status,
     retryAfter: refusal.retryAfter,
     body: html`
 <div class="brand"><span class="initial trouble" aria-hidden="true">!</span></div>
-<h1>${text.problemTitle}</h1>
+<h1>${title}</h1>
 ${refusal.signedInAs !== undefined && html`<p>${text.noRoleAs(refusal.signedInAs)}</p>`}
 <p>${text.problems[problem]}</p>
 ${problem === 'notSignedOut' && html`<p><a href="/logout">${shared.signOut}</a></p>`}

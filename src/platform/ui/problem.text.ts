@@ -23,7 +23,7 @@ export const problemText = texts({
       mailLink:
         'This link or code does not work any more: it was used, is too old, or you have got a newer mail. Begin again.',
       noSignUp: 'You cannot create an account here. Go back to the application, and ask there for an account.',
-      noRole: 'The console is for operators of this server. If you need it, ask an owner to give you a role.',
+      noRole: 'If you need the console, ask an owner of this server to give you a role.',
       alreadySent: 'This form was already sent. Go back to the application and sign in again if you need to.',
       tooManyCodes: 'Too many wrong codes. Go back to the application and sign in again.',
       noPasskeys: 'Passkeys cannot be used here. Go back and sign in with your password.',
@@ -32,7 +32,8 @@ export const problemText = texts({
       tryLater: 'We cannot do this at the moment. Wait a few seconds and try again.',
       fault: 'Something went wrong on our side. Wait a moment and try again.',
     },
-    noRoleAs: (name: string) => `You are signed in as ${name}. This account has no role here.`,
+    noRoleTitle: 'This page is for operators',
+    noRoleAs: (name: string) => `You are ${name}, who has no role here.`,
     forDevelopers: 'For developers',
     rule: 'Rule',
     expected: 'Expected',
@@ -57,7 +58,7 @@ export const problemText = texts({
       resetLink: '此链接已失效：它已被使用、已过期，或者您已收到更新的链接。请重新请求链接。',
       mailLink: '此链接或验证码已失效：它已被使用、已过期，或者您已收到更新的邮件。请重新开始。',
       noSignUp: '您无法在此创建账户。请返回应用，并在那里申请账户。',
-      noRole: '控制台供此服务器的管理员使用。如果您需要使用，请联系所有者为您分配角色。',
+      noRole: '如果您需要使用控制台，请联系此服务器的所有者为您分配角色。',
       alreadySent: '此表单已提交过。如有需要，请返回应用重新登录。',
       tooManyCodes: '错误的验证码过多。请返回应用重新登录。',
       noPasskeys: '此处无法使用通行密钥。请返回并使用密码登录。',
@@ -66,7 +67,8 @@ export const problemText = texts({
       tryLater: '暂时无法处理。请稍等几秒后重试。',
       fault: '我们这边出了问题。请稍后重试。',
     },
-    noRoleAs: name => `您已以 ${name} 的身份登录。此账户没有角色。`,
+    noRoleTitle: '此页面供管理员使用',
+    noRoleAs: name => `您是 ${name}，没有角色。`,
     forDevelopers: '开发者信息',
     rule: '规则',
     expected: '应为',
@@ -100,8 +102,7 @@ export const problemText = texts({
         'Dieser Link oder Bestätigungscode funktioniert nicht mehr: Er wurde bereits verwendet, ist abgelaufen, oder Sie haben inzwischen eine neuere E-Mail erhalten. Beginnen Sie von vorn.',
       noSignUp:
         'Hier können Sie kein Konto erstellen. Gehen Sie zurück zur Anwendung und fragen Sie dort nach einem Konto.',
-      noRole:
-        'Die Konsole ist für die Administratoren dieses Servers. Wenn Sie Zugang brauchen, bitten Sie einen Inhaber um eine Rolle.',
+      noRole: 'Wenn Sie die Konsole brauchen, bitten Sie einen Inhaber dieses Servers um eine Rolle.',
       alreadySent:
         'Dieses Formular wurde bereits gesendet. Gehen Sie bei Bedarf zurück zur Anwendung und melden Sie sich erneut an.',
       tooManyCodes:
@@ -114,7 +115,8 @@ export const problemText = texts({
       tryLater: 'Das ist im Moment nicht möglich. Warten Sie einige Sekunden und versuchen Sie es erneut.',
       fault: 'Bei uns ist ein Fehler aufgetreten. Warten Sie einen Moment und versuchen Sie es erneut.',
     },
-    noRoleAs: name => `Sie sind als ${name} angemeldet. Dieses Konto hat hier keine Rolle.`,
+    noRoleTitle: 'Diese Seite ist für Administratoren',
+    noRoleAs: name => `Sie sind ${name} und haben hier keine Rolle.`,
     forDevelopers: 'Für Entwickler',
     rule: 'Regel',
     expected: 'Erwartet',

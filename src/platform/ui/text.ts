@@ -49,3 +49,10 @@ export const sharedText = texts({
 /** What an application may link to. */
 export const linkNames = ['help', 'privacy', 'terms'] as const;
 export type LinkName = (typeof linkNames)[number];
+
+/** Of a text that is shown once (keep.ts). */
+export const keepText = texts({
+  en: { copy: 'Copy', copied: 'Copied', download: 'Download' },
+  zh: { copy: '复制', copied: '已复制', download: '下载' },
+  de: { copy: 'Kopieren', copied: 'Kopiert', download: 'Herunterladen' },
+});

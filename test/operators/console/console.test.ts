@@ -47,7 +47,7 @@ describe('/console', () => {
 
   it('tells a person without a role which account that is, and another account can be used (row 64)', async () => {
     const { visitor, seen } = await inConsole('bob');
-    assert.match(seen.text, /signed in as bob\. This account has no role/);
+    assert.match(seen.text, /This page is for operators<\/h1>\s*<p>You are bob, who has no role here/);
     const login = await press(visitor, seen, 'another');
     assert(atLogin(login), login.text);
     const console = await logIn(visitor, login, 'alice');
@@ -59,7 +59,7 @@ describe('/console', () => {
     clock.advance(3600);
     const seen = await visitor.go(at('/console/users'), { headers: { 'accept-language': 'zh-CN' } });
     assert.equal(seen.status, 403);
-    assert.match(seen.text, /您已以 bob 的身份登录/);
+    assert.match(seen.text, /您是 bob，没有角色/);
   });
 
   it('is in English for who wishes for a language that it does not have, and says so', async () => {
@@ -88,7 +88,8 @@ describe('/console', () => {
     assert.match(enrol.url, /\/login\/enrol\?/);
     const key = /id="totp-key">([A-Z2-7]+)</.exec(enrol.text)?.[1];
     const codes = await visitor.send(formWith(enrol, 'code'), { code: anAuthenticator(clock, key).code() });
-    const next = /<a href="([^"]+)">I have kept them/.exec(codes.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const next =
+      /<a class="button" href="([^"]+)">I have kept them/.exec(codes.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     assert.equal((await visitor.follow(new URL(next, server.base).href)).url, at('/console'));
     assert.equal((await visitor.go(at('/console'))).status, 200);
   });

@@ -53,13 +53,36 @@ describe('the link for the first owner', () => {
     assert(atLogin(await visitor.follow(login.location ?? '')));
   });
 
-  it('makes a new user the owner where there is none yet, who signs in with the password', async () => {
+  it('makes a new user the owner where there is none yet, and opens the session at once', async () => {
     const visitor = new Visitor(server.base);
     const link = await newOwnerLink(server.services);
-    const fields = { action: 'create', username: 'carol', password: 'a long passphrase 1' };
+    const fields = { action: 'create', username: 'carol', email: 'carol@example.com', password: 'a long passphrase 1' };
     const done = await submit(visitor, link, fields);
     assert.deepEqual([done.status, done.location], [303, `${server.base}/console`]);
     assert.deepEqual(await owners(), ['carol']);
+    const opened = await visitor.go(`${server.base}/console`);
+    assert.match(opened.text, /<h1>Overview<\/h1>/);
+    const { email, emailVerified } = (await server.services.store.findAccount('carol')) ?? {};
+    assert.deepEqual([email, emailVerified], ['carol@example.com', false]);
+    const events = await (await anOperatorClient(server)).ask('GET', '/events?type=user.login.succeeded');
+    assert.equal(events.json.items.length, 1);
+  });
+
+  it('asks the new owner for a second factor where operators need one', async () => {
+    const strict = await startTestServer({ env: { GATEHOUSE_OPERATOR_MFA: 'required' } });
+    servers.push(strict);
+    const visitor = new Visitor(strict.base);
+    const fields = { action: 'create', username: 'carol', password: 'a long passphrase 1' };
+    await submit(visitor, await newOwnerLink(strict.services), fields);
+    const seen = await visitor.follow(`${strict.base}/console`);
+    assert.match(seen.text, /Set up an authenticator app/);
+  });
+
+  it('the user who is made signs in with the password in another browser', async () => {
+    const link = await newOwnerLink(server.services);
+    const fields = { action: 'create', username: 'carol', password: 'a long passphrase 1' };
+    await submit(new Visitor(server.base), link, fields);
+    const visitor = new Visitor(server.base);
     await signIn(server, {}, { visitor, username: 'carol', password: fields.password });
     assert.equal((await visitor.go(`${server.base}/console`)).status, 200);
   });
@@ -69,12 +92,18 @@ describe('the link for the first owner', () => {
     const short = await submit(new Visitor(server.base), link, { action: 'create', username: 'dave', password: '' });
     assert.equal(short.status, 400);
     assert.match(short.text, /value="dave"/);
+    assert.match(short.text, /Choose a password\./);
+    const common = { action: 'create', username: 'dave', email: 'no address', password: 'short' };
+    const wrong = await submit(new Visitor(server.base), link, common);
+    assert.match(wrong.text, /Enter an e-mail address such as you@example\.com, or none\./);
+    assert.match(wrong.text, /value="no address"/);
     const taken = await submit(new Visitor(server.base), link, {
       action: 'create',
       username: 'alice',
       password: 'secret secret 1',
     });
     assert.equal(taken.status, 400);
+    assert.match(taken.text, /Another user has this name or e-mail address\. Choose a different one/);
     assert(!taken.text.includes('secret secret 1'));
     assert.deepEqual(await owners(), []);
   });

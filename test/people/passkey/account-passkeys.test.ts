@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { nameOfPasskey } from '../../../src/people/passkey/html.ts';
 import { passkeyIdOf } from '../../../src/people/passkey/rules.ts';
 import { anAuthenticator } from '../../build/authenticator.ts';
 import { delivered } from '../../build/delivered.ts';
@@ -90,6 +91,8 @@ describe('the passkeys of a user (accounts contract, /account/security/passkeys)
     const { sub = '' } = (await server.services.store.findAccount(username)) ?? {};
     const names = (await server.services.store.passkeysOf(sub)).map(({ name }) => name).sort();
     assert.deepEqual(names, ['Passkey', 'x'.repeat(50)]);
+    const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0';
+    assert.equal(nameOfPasskey('en', firefox), 'Firefox on Windows', 'the browser and system it was made with');
   });
 
   it('is renamed and removed; with the last one the recovery codes go', async () => {

@@ -1,4 +1,4 @@
-// Comforts that need script: show the password, and a form that is not sent twice.
+// Comforts that need script: show the password, copy what is shown once, and a form that is not sent twice.
 const EYE =
   '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M2.5 12C4.5 8 8 5.75 12 5.75S19.5 8 21.5 12C19.5 16 16 18.25 12 18.25S4.5 16 2.5 12Z"/><circle cx="12" cy="12" r="2.75"/><path class="strike" d="M4.5 4.5l15 15"/></svg>';
 
@@ -19,6 +19,19 @@ for (const field of document.querySelectorAll('[data-reveal]')) {
   show(false);
   field.classList.add('revealing');
   field.append(button);
+}
+
+for (const button of document.querySelectorAll('button[data-copy]')) {
+  const label = button.textContent;
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(button.dataset.copy);
+    button.textContent = button.dataset.copied;
+    setTimeout(() => {
+      button.textContent = label;
+    }, 2000);
+  });
+  // Where a page came over plain http there is no clipboard.
+  button.hidden = !navigator.clipboard;
 }
 
 for (const form of document.querySelectorAll('form[data-once]')) {
