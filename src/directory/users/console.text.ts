@@ -230,6 +230,7 @@ export const newUserText = operatorTexts({
 export const userText = operatorTexts({
   en: {
     resend: 'Send invitation',
+    exportData: 'Export data',
     signOut: 'Sign out everywhere',
     disable: 'Disable',
     enable: 'Enable',
@@ -246,6 +247,7 @@ export const userText = operatorTexts({
   },
   zh: {
     resend: '发送邀请',
+    exportData: '导出数据',
     signOut: '在所有设备上退出',
     disable: '停用',
     enable: '启用',

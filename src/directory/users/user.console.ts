@@ -208,12 +208,17 @@ function pageQuery({ query }: ConsoleContext, name: string): Readonly<Record<str
   return cursor === undefined ? { limit: HOLDINGS_SHOWN } : { limit: HOLDINGS_SHOWN, cursor };
 }
 
-function accountButtons({ locale, services }: ConsoleContext, { disabled, has_password, email }: User): Html {
+/** A file is the answer (people/my-data/export.console.ts), so the form has an address of its own. */
+function exportButton(label: string, sub: string): Html {
+  return html`<form method="post" action="/console/users/${encodeURIComponent(sub)}/export" class="act"><button type="submit" class="quiet">${label}</button></form>`;
+}
+
+function accountButtons({ locale, services }: ConsoleContext, { sub, disabled, has_password, email }: User): Html {
   const text = userText[locale];
   const canInvite = services.config.mail !== undefined && !disabled && !has_password && email !== undefined;
   const invitation = { action: 'resend-invitation', label: text.resend, once: onceField(services) };
   const state = disabled ? { action: 'enable', label: text.enable } : { action: 'disable', label: text.disable };
-  return html`<div class="actions">${canInvite && actionButton(invitation)}${actionButton({ action: 'sign-out', label: text.signOut })}${actionButton(state)}</div>`;
+  return html`<div class="actions">${canInvite && actionButton(invitation)}${exportButton(text.exportData, sub)}${actionButton({ action: 'sign-out', label: text.signOut })}${actionButton(state)}</div>`;
 }
 
 function profileForm({ locale, may }: ConsoleContext, current: User, typed: UserValues | undefined, faults: Faults) {

@@ -1,4 +1,4 @@
-import { capability, step } from '../../capability.ts';
+import { capability, from, step } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 import { pageOf } from '../../platform/http/route.ts';
 import { jobOf } from '../../platform/jobs/job.ts';
@@ -22,6 +22,7 @@ export const myData = capability('people/my-data', {
       },
     ),
   ],
+  console: { '/console/users/{sub}/export': from(() => import('./export.console.ts'), 'exportPage') },
   jobs: [
     jobOf(
       { name: 'deletions', everyMs: 60_000, runs: 'once on a machine' },
