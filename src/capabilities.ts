@@ -11,6 +11,7 @@ import { branding } from './directory/branding/capability.ts';
 import { clients } from './directory/clients/capability.ts';
 import { users } from './directory/users/capability.ts';
 import { backchannelLogout } from './notify/backchannel-logout/capability.ts';
+import { eventStreams } from './notify/event-streams/capability.ts';
 import { mail } from './notify/mail/capability.ts';
 import { webhooks } from './notify/webhooks/capability.ts';
 import { authorizationCode } from './oauth/authorization-code/capability.ts';
@@ -110,6 +111,7 @@ export const capabilities: readonly Capability[] = [
   // What is sent.
   mail,
   webhooks,
+  eventStreams,
   backchannelLogout,
   // What is remembered.
   events,

@@ -21,6 +21,7 @@ import type { Statistics } from './audit/statistics/store.ts';
 import type { Applications } from './directory/applications/store.ts';
 import type { UserAdministration, UserHoldings, Users } from './directory/users/store.ts';
 import type { Queue } from './notify/backchannel-logout/store.ts';
+import type { EventStreams } from './notify/event-streams/store.ts';
 import type { Mails } from './notify/mail/store.ts';
 import type { Webhooks } from './notify/webhooks/store.ts';
 import type { Codes } from './oauth/authorization-code/store.ts';
@@ -85,6 +86,7 @@ export interface Store
     IdempotentAnswers,
     Refusals,
     Webhooks,
+    EventStreams,
     Events,
     Statistics,
     Status {

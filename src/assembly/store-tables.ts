@@ -7,14 +7,14 @@ const PURGED =
   words(`access_tokens refresh_tokens codes used_ids grants revoked_grants session_clients sessions ended_sessions
   withdrawn_consents spent_logins second_factor_attempts failed_attempts trusted_browsers idempotent_answers refusals statistics
   statistics_writers nodes mails password_resets email_confirmations address_mails pushed_requests token_exchanges
-  device_authorizations email_undos webhook_deliveries`);
+  device_authorizations email_undos webhook_deliveries event_streams`);
 
 /** A table comes after those that it refers to. */
 const COPIED =
   words(`applications clients client_registrations initial_access_tokens client_origins signing_keys users credentials
   login_names consents sessions session_clients spent_logins second_factor_attempts trusted_browsers browser_notices ended_sessions
   grants revoked_grants waiting_revocations codes access_tokens token_exchanges refresh_tokens used_ids api_keys operators
-  idempotent_answers events event_chain statistics refusals webhooks webhook_deliveries mails account_deletions password_resets
+  idempotent_answers events event_chain statistics refusals webhooks webhook_deliveries event_streams mails account_deletions password_resets
   email_confirmations address_mails email_undos logout_notices`);
 
 /** A table comes after the one that it is placed with; on the coordinator there is nothing to do. */

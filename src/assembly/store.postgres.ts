@@ -7,6 +7,7 @@ import { coldUserHoldings } from '../directory/users/holdings.queries.ts';
 import { users } from '../directory/users/postgres.ts';
 import { coldUserAdministration } from '../directory/users/queries.ts';
 import { queue } from '../notify/backchannel-logout/postgres.ts';
+import { coldEventStreams } from '../notify/event-streams/queries.ts';
 import { coldMails } from '../notify/mail/queries.ts';
 import { coldDeliveries } from '../notify/webhooks/deliveries.queries.ts';
 import { coldSubscriptions } from '../notify/webhooks/queries.ts';
@@ -126,6 +127,7 @@ export async function openOn(db: Database, known: readonly Migration[], tables: 
     ...consents(db, cold),
     ...queue(db, cold),
     ...coldSubscriptions(cold),
+    ...coldEventStreams(cold),
     ...coldDeliveries(cold),
     ...coldMails(cold),
     ...waiting,

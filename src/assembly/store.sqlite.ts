@@ -7,6 +7,7 @@ import { coldUserHoldings } from '../directory/users/holdings.queries.ts';
 import { coldUserAdministration } from '../directory/users/queries.ts';
 import { users } from '../directory/users/sqlite.ts';
 import { queue } from '../notify/backchannel-logout/sqlite.ts';
+import { coldEventStreams } from '../notify/event-streams/queries.ts';
 import { coldMails } from '../notify/mail/queries.ts';
 import { coldDeliveries } from '../notify/webhooks/deliveries.queries.ts';
 import { coldSubscriptions } from '../notify/webhooks/queries.ts';
@@ -86,6 +87,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
       ...consents(db, cold),
       ...queue(db, cold),
       ...coldSubscriptions(cold),
+      ...coldEventStreams(cold),
       ...coldDeliveries(cold),
       ...coldMails(cold),
       ...coldWaitingRevocations(cold),

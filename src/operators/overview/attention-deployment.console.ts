@@ -28,6 +28,7 @@ export async function deploymentNotices(context: ConsoleContext, status: Status)
     ...ofBackups(context, status),
     ...ofKeys(context, status),
     ...ofQueues(context, status),
+    ...ofStreams(context, status),
     ...(await Promise.all([ofOperators(context), undeliveredMails(context)])).flat(),
   ];
 }
@@ -56,6 +57,24 @@ function ofNodes({ locale }: ConsoleContext, { nodes }: Status): Notice[] {
   const versions = [...new Set(nodes.filter(({ live }) => live).map(({ version }) => version))].sort();
   if (versions.length < 2) return gone;
   return [...gone, { kind: 'plain', title: text.versions(versions.join(', ')), detail: text.versionsDetail, act }];
+}
+
+/** A receiver that is restarted is back before. */
+const STREAM_FAILING_SECONDS = 300;
+const LONG_STREAM = 1000;
+
+function ofStreams({ locale, services }: ConsoleContext, { event_streams }: Status): Notice[] {
+  const text = attentionText[locale];
+  const isLong = (since: string | undefined) =>
+    since !== undefined && Date.parse(since) / 1000 + STREAM_FAILING_SECONDS < services.clock.now();
+  return event_streams
+    .filter(({ waiting, failing_since }) => waiting >= LONG_STREAM || isLong(failing_since))
+    .map(({ target, waiting, reason = '' }) => ({
+      kind: 'bad',
+      title: text.streamBehind(target, countText(locale, waiting)),
+      detail: reason,
+      act: { label: text.look, path: '/console/settings' },
+    }));
 }
 
 /** A password of the database that everybody tries first. */

@@ -3,6 +3,7 @@ import { operatorTexts } from '../../platform/ui/texts.ts';
 /** What needs attention: what is the matter, what it means, and the button that settles it. */
 export const attentionText = operatorTexts({
   en: {
+    streamBehind: (target: string, waiting: string) => `${waiting} events wait to be sent to ${target}`,
     look: 'View details',
     workerLost: (worker: string) => `The database worker ${worker} is not reachable`,
     workerLostDetail: (count: string) => `Applications that cannot be used: ${count}.`,
@@ -66,6 +67,7 @@ export const attentionText = operatorTexts({
     removal: (name: string, days: number) => `${name} was deleted; its data is removed in ${days} days`,
   },
   zh: {
+    streamBehind: (target, waiting) => `${waiting} 个事件等待发送到 ${target}`,
     look: '查看详情',
     workerLost: worker => `数据库工作节点 ${worker} 无法访问`,
     workerLostDetail: count => `不可用的应用：${count} 个。`,

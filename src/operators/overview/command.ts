@@ -35,12 +35,13 @@ Example: gatehouse status --json`,
   },
 };
 
-function textOf({ nodes, database, database_workers, queues, keys_due, last_backup }: Status): string {
+function textOf({ nodes, database, database_workers, queues, event_streams, keys_due, last_backup }: Status): string {
   const sections = [
     ['Nodes', printResult({ items: nodes }, false)],
     ['Database', printResult(database, false)],
     ...(database_workers.length > 0 ? [['Database workers', printResult({ items: database_workers }, false)]] : []),
     ['Waiting', printResult(queues, false)],
+    ...(event_streams.length > 0 ? [['Event streams', printResult({ items: event_streams }, false)]] : []),
     ['Keys due for rotation', printResult({ items: keys_due }, false)],
     ['Last backup', printResult(last_backup ?? { kind: 'none known' }, false)],
   ];

@@ -228,6 +228,7 @@ export const settingsText = operatorTexts({
       GATEHOUSE_METRICS_HOST: 'The address of that port.',
       GATEHOUSE_METRICS_TOKEN: 'With it, /metrics is on the main port too.',
       GATEHOUSE_EVENTS_RETENTION_DAYS: 'Days for which events are kept.',
+      GATEHOUSE_EVENT_STREAMS: 'Other systems that get the events of the audit log.',
       LOG_LEVEL: 'What is logged.',
     } satisfies Record<Exclude<Services['config']['settings'][number]['name'], `OTEL_${string}`>, string>,
     /** Of every OTEL_… */
@@ -264,6 +265,7 @@ export const settingsText = operatorTexts({
       GATEHOUSE_METRICS_HOST: '该端口的地址。',
       GATEHOUSE_METRICS_TOKEN: '设置后，主端口也提供 /metrics。',
       GATEHOUSE_EVENTS_RETENTION_DAYS: '事件的保留天数。',
+      GATEHOUSE_EVENT_STREAMS: '接收审计日志事件的其他系统。',
       LOG_LEVEL: '日志级别。',
     },
     openTelemetry: 'OpenTelemetry：链路追踪和指标的发送设置。',

@@ -11,6 +11,7 @@ import { lastBackup } from '../backup/last-backup.ts';
 /** A node renews its row every minute (platform/jobs/nodes.ts); one that missed two is not serving, or cannot reach the database. */
 const NODE_TIMEOUT_SECONDS = 180;
 const MAX_NODES = 200;
+const DAY_SECONDS = 86_400;
 const MAX_COUNT = 10_000;
 const MAX_KEYS = 20;
 const DUE_SOON_SECONDS = 7 * 86_400;
@@ -47,6 +48,19 @@ export const status = z.object({
     )
     .meta({ description: 'Of a Citus cluster, as this node sees them. Empty: the database is no cluster.' }),
   queues: z.object({ logout_notices: count, webhook_deliveries: count, unsealed_events: count, mails: count }),
+  event_streams: z
+    .array(
+      z.object({
+        target: z.string(),
+        waiting: z.int().meta({ description: 'Events that it has not got.' }),
+        failing_since: timeField.optional(),
+        reason: z.string().optional().meta({ description: 'Why the last attempt failed.' }),
+      }),
+    )
+    .meta({
+      description:
+        'Where events of the audit log are sent (GATEHOUSE_EVENT_STREAMS), as the servers of the last day were set.',
+    }),
   keys_due: z
     .array(z.object({ application: z.string(), alg: z.string(), signs_since: timeField, due_at: timeField }))
     .meta({
@@ -103,6 +117,14 @@ export const getStatus = operation({
         unsealed_events: queues.unsealedEvents,
         mails: queues.mails,
       },
+      event_streams: (await store.listEventStreams())
+        .filter(({ seenAt }) => now - seenAt < DAY_SECONDS)
+        .map(({ target, waiting, failingSince, reason }) => ({
+          target,
+          waiting,
+          failing_since: failingSince === undefined ? undefined : isoTime(failingSince),
+          reason,
+        })),
       keys_due: keys.map(({ app, alg, signFrom }) => ({
         application: app,
         alg,

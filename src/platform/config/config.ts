@@ -2,6 +2,7 @@ import type { BlockList } from 'node:net';
 import { isLoopbackHost } from '../../oauth/authorize/redirect-uri.rules.ts';
 import type { levels } from '../observe/log.ts';
 import type { DatabaseAddress } from './database-address.ts';
+import type { EventStream } from './event-stream-settings.ts';
 import { defaultMailDestination, defaultMailFrom, type MailSettings } from './mail-settings.ts';
 import {
   defaultOf,
@@ -55,6 +56,8 @@ export interface Config {
   readonly telemetry: TelemetrySettings | undefined;
   /** How long events of the audit log are kept. */
   readonly eventsRetentionDays: number;
+  /** Where its events are sent, besides webhooks. */
+  readonly eventStreams: readonly EventStream[];
   readonly logLevel: (typeof levels)[number];
   /** All of them as an operator may see them, and where each came from. */
   readonly settings: readonly Setting[];
@@ -108,6 +111,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     metrics: metricsSettings(values),
     telemetry: telemetry.settings,
     eventsRetentionDays: values.GATEHOUSE_EVENTS_RETENTION_DAYS,
+    eventStreams: values.GATEHOUSE_EVENT_STREAMS,
     logLevel: values.LOG_LEVEL,
   };
   return { kind: 'valid', config: { ...config, settings: describeSettings(given, config) } };

@@ -8,6 +8,7 @@ import {
   type PostgresAddress,
   parseDatabaseAddress,
 } from './database-address.ts';
+import { EVENT_STREAM_FORMS, readEventStreams } from './event-stream-settings.ts';
 import { type MailDestination, readMailFrom, readMailUrl } from './mail-settings.ts';
 
 /**
@@ -82,6 +83,7 @@ const definitions = {
     '400',
     numberLike(/^[1-9]\d{0,4}$/, 'must be a number of days from 1 to 99999'),
   ),
+  GATEHOUSE_EVENT_STREAMS: withDefault('', text => readEventStreams(text) ?? new Fault(EVENT_STREAM_FORMS)),
   LOG_LEVEL: withDefault('info', readChoice(...levels)),
 };
 

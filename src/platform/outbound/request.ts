@@ -147,7 +147,7 @@ export function postForm(url: string, body: string, allowed: BlockList): Promise
   return sendRequest({ method: 'POST', url, headers, body, maxBytes: 0 }, allowed);
 }
 
-function guardedLookup(guard: Guard): LookupFunction {
+export function guardedLookup(guard: Guard): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       const reachable = error ? [] : addresses.filter(({ address }) => guard(address));

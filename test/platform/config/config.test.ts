@@ -38,6 +38,7 @@ describe('settings (running.md, Environment)', () => {
       workers: 1,
       metrics: undefined,
       eventsRetentionDays: 400,
+      eventStreams: [],
       logLevel: 'info',
     });
     assert.equal(trustedProxies.check('127.0.0.1'), false);

@@ -151,6 +151,8 @@ describe('/metrics (issue 4, point 8)', () => {
     present.add('gatehouse_database_workers_lost');
     // Only where traces are exported.
     present.add('gatehouse_trace_spans_total');
+    // Only where events are sent to other systems.
+    present.add('gatehouse_event_stream_events_waiting');
     assert.deepEqual([...documented].sort(), [...present].sort());
   });
 
