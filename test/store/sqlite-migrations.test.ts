@@ -50,7 +50,7 @@ describe('migrations of SQLite', () => {
       ran.map(() => [0, '']),
     );
     const done = 'The schema is up to date.\n';
-    assert.deepEqual(ran.map(({ out }) => out).sort(), [`${CREATED}\n${done}`, ...Array(3).fill(done)].sort());
+    assert.deepEqual(ran.map(({ out }) => out).sort(), [`${CREATED}\nevent_streams\n${done}`, ...Array(3).fill(done)].sort());
     assert.equal(number(), SCHEMA_NUMBER);
   });
 

@@ -161,6 +161,7 @@ async function trustBrowser({ services }: TestServer): Promise<void> {
   assert(await store.trustBrowser({ ...user, ...browser }, 10));
   const entry = newMail(services, { name: 'x', to: 'a@example.com', subject: 'x', text: 'x', html: 'x' });
   await store.addMail(entry, 100);
+  await store.keepEventStreams(['syslog+tls://logs.example'], 100);
   await store.noteNewBrowser({ sub: user.sub, mail: undefined, maxPerDay: 5, requestedBy: entry.id }, now);
 }
 
