@@ -26,7 +26,8 @@ const SECRET: Readonly<Record<string, string>> = {
 
 const helm = (command: string, settings: readonly string[]) => {
   const options = [...REQUIRED, ...settings].flatMap(setting => ['--set', setting]);
-  const args = command === 'lint' ? [command, '--strict', CHART] : [command, 'gatehouse', CHART, '--kube-version', '1.30.0'];
+  const args =
+    command === 'lint' ? [command, '--strict', CHART] : [command, 'gatehouse', CHART, '--kube-version', '1.30.0'];
   return run(HELM, [...args, ...options], OUTSIDE);
 };
 
