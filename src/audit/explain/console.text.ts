@@ -3,7 +3,7 @@ import { operatorTexts } from '../../platform/ui/texts.ts';
 /** The words of the explanation. The rule, the fix and the difference come from the operation, in English (events/explain/). */
 export const refusalText = operatorTexts({
   en: {
-    times: (count: string) => `${count} times since`,
+    times: (count: string) => `${count} times, first`,
     differs: 'What differs',
     received: 'Received',
     expected: 'Expected',
@@ -42,7 +42,7 @@ export const refusalText = operatorTexts({
     phases: {} as Readonly<Record<string, string>>,
   },
   zh: {
-    times: count => `${count} 次，始于`,
+    times: count => `${count} 次，首次：`,
     differs: '差异',
     received: '收到',
     expected: '预期',
