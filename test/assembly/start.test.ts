@@ -77,7 +77,7 @@ describe('npm start', () => {
     const link = linkIn(first.output());
     assert(link, first.output());
     const opened = await new Visitor('none').go(link);
-    assert.deepEqual([opened.status, /Make the first owner/.test(opened.text)], [200, true]);
+    assert.deepEqual([opened.status, /Create the first owner/.test(opened.text)], [200, true]);
     assert.equal(first.output().split('first-owner?').length, 2, 'one line, and not logged again with the request');
     await first.stop();
     const second = await start({ GATEHOUSE_WORKERS: '2' }, nodeStart);
