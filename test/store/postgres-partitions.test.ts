@@ -26,7 +26,7 @@ describe('partitions of PostgreSQL', () => {
   let database: TestDatabase;
   const stores: Store[] = [];
   const open = async () => {
-    const store = await openPostgresStore(database.address);
+    const store = await openPostgresStore(database.address, { timeoutMs: 60_000 });
     stores.push(store);
     return store;
   };

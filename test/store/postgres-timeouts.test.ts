@@ -73,12 +73,12 @@ describe('connections to PostgreSQL', () => {
   });
 
   it('do not limit the time of what an operator asks for: a client with very many grants can be deleted', async () => {
-    const store = await openPostgresStore(database.address, { timeoutMs: 500 });
+    const store = await openPostgresStore(database.address, { timeoutMs: 3000 });
     const fixture = await aFixture(store);
     const pair = await aFamily(store, fixture);
     // Stands for millions of them: every grant of this client takes its time.
     await database.query(`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS
-      $$ BEGIN PERFORM pg_sleep(1); RETURN NEW; END $$`);
+      $$ BEGIN PERFORM pg_sleep(4); RETURN NEW; END $$`);
     await database.query('CREATE TRIGGER slow BEFORE UPDATE ON grants FOR EACH ROW EXECUTE FUNCTION slow()');
     assert.equal(await store.deleteClient(fixture.app, 'web', NOW), true);
     assert.deepEqual(await alive(store, fixture.app, pair), DEAD);

@@ -12,9 +12,13 @@ export const mcp = capability('operators/mcp', {
     forPrograms('/mcp', {
       POST: { body: 'json', handle: latePage(() => import('./endpoint.ts'), 'mcpRequest') },
     }),
-    forPrograms('/.well-known/oauth-protected-resource/mcp', {
-      GET: noBody(latePage(() => import('./endpoint.ts'), 'resourceMetadata')),
-    }),
+    // Assistants in a browser read it from any origin, as all documents of this kind.
+    {
+      ...forPrograms('/.well-known/oauth-protected-resource/mcp', {
+        GET: noBody(latePage(() => import('./endpoint.ts'), 'resourceMetadata')),
+      }),
+      cors: 'everyOrigin',
+    },
   ],
   console: {
     '/console/proposals/{proposal}': from(() => import('./proposal.console.ts'), 'proposedAct'),

@@ -33,7 +33,7 @@ describe('inviting users in the console', () => {
     const form = formWith(page, 'email');
     const typed = { email: 'guest@example.com', name: 'Guest', locale: 'en', require_mfa: 'true' };
     const [first, again] = [await visitor.send(form, typed), await visitor.send(form, typed)];
-    assert.equal(titleOf(first), 'guest@example.com');
+    assert.equal(titleOf(first), 'Guest');
     assert.deepEqual([again.url, again.status], [first.url, 200], 'sent twice, made once');
     assert.match(first.text, /The invitation is on its way/);
     const { json } = await fixture.owner.ask('GET', '/users?q=guest');
