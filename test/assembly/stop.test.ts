@@ -62,7 +62,7 @@ describe('npm start', () => {
     );
   });
 
-  it('SIGTERM exits 0 also when a request never ends (running.md: within 10 s)', async () => {
+  it('SIGTERM exits 0 within 10 s also when a request never ends', async () => {
     const { port, start, discovery } = fixture;
     const server = await start();
     const stuck = await opened(port);
@@ -70,9 +70,9 @@ describe('npm start', () => {
     await discovery();
     assert.equal(await server.stop(), 0);
     await server.printed('"event":"stopped"');
-    // It closes the request after 9 s; a machine that stands still meanwhile adds to that. By its own clock: the end of the process is seen later.
+    // By its own clock: on a busy machine the end of the process is seen later.
     const [began, stopped] = [timeOf(server, 'draining'), timeOf(server, 'stopped')];
-    assert(stopped - began < 30_000, `${stopped - began} ms`);
+    assert(stopped - began < 10_000, `${stopped - began} ms`);
     stuck.destroy();
   });
 });
