@@ -7,13 +7,19 @@ import { EXIT, exitCodeOf } from '../cli/exit.ts';
 import { waitsOn } from '../cli/waiting.ts';
 import { copy as copyStore, differences, type Resumption, type Verified } from './copy.ts';
 import { openTransfer } from './open-transfer.ts';
-import { type CopySource, type LiveNode, TransferRefused } from './store.ts';
+import { type CopySource, type LiveNode, type Transfer, TransferRefused } from './store.ts';
+import { withoutDemo } from './without-demo.ts';
 
 export const copy: Command = {
-  help: `Usage: gatehouse copy --from sqlite:PATH --to postgres://user:password@host/database [--continue | --start-over]
+  help: `Usage: gatehouse copy --from sqlite:PATH --to postgres://user:password@host/database [--with-demo] [--continue | --start-over]
 
 Copies applications, clients, keys, users, sessions, consents, codes and tokens into an empty database, then compares source and
 target row by row. Each of them may be SQLite or PostgreSQL. DATABASE_URL is ignored. The source is only read.
+
+The demo of an empty store (the application demo with its client, the user demo) is left out, with everything that refers to it. The
+audit log stays whole. What you have made your own of it (another client, another address, an operator) is copied.
+
+  --with-demo     copy the demo too
 
 Stop the server first. If one serves from the source, the command says so before it begins, and copies the source as it is at that
 moment. What is written later is found by the comparison: the command names the tables and exits 65. Stop the server then, and run
@@ -44,7 +50,7 @@ Example: gatehouse copy --from sqlite:data/gatehouse.db --to postgres://gatehous
       return EXIT.usage;
     }
     try {
-      return await copyBetween(from, to, ends.resumption, context);
+      return await copyBetween(from, to, ends, context);
     } catch (error) {
       if (!(error instanceof StoreUnavailable || error instanceof TransferRefused)) throw error;
       stderr.write(`${error.message}\n`);
@@ -53,7 +59,10 @@ Example: gatehouse copy --from sqlite:data/gatehouse.db --to postgres://gatehous
   },
 };
 
-type Options = Readonly<Record<'from' | 'to', DatabaseAddress | undefined>> & { readonly resumption: Resumption };
+type Options = Readonly<Record<'from' | 'to', DatabaseAddress | undefined>> & {
+  readonly resumption: Resumption;
+  readonly withDemo: boolean;
+};
 
 function readOptions(args: readonly string[]): Options | undefined {
   try {
@@ -61,12 +70,12 @@ function readOptions(args: readonly string[]): Options | undefined {
     const flag = { type: 'boolean', default: false } as const;
     const { values } = parseArguments({
       args: [...args],
-      options: { from: address, to: address, continue: flag, 'start-over': flag },
+      options: { from: address, to: address, continue: flag, 'start-over': flag, 'with-demo': flag },
     });
-    const { from, to, continue: goesOn, 'start-over': startsOver } = values;
+    const { from, to, continue: goesOn, 'start-over': startsOver, 'with-demo': withDemo } = values;
     if (from === undefined || to === undefined || (goesOn && startsOver)) return undefined;
     const resumption = goesOn ? 'continue' : startsOver ? 'start over' : undefined;
-    return { from: parseDatabaseAddress(from), to: parseDatabaseAddress(to), resumption };
+    return { from: parseDatabaseAddress(from), to: parseDatabaseAddress(to), resumption, withDemo };
   } catch {
     return undefined;
   }
@@ -75,15 +84,16 @@ function readOptions(args: readonly string[]): Options | undefined {
 async function copyBetween(
   from: DatabaseAddress,
   to: DatabaseAddress,
-  resumption: Resumption,
+  { resumption, withDemo }: Options,
   { stdout, stderr, storeTables }: CommandTools,
 ): Promise<number> {
   const say = (line: string) => void stderr.write(`${line}\n`);
   const transfer = await openTransfer(from, to, await storeTables(), waitsOn(stderr));
   const { source, target } = transfer;
   try {
+    const copied = withDemo ? transfer : await leavingDemoOut(transfer, say);
     for (const line of warnings(await source.liveNodes())) say(line);
-    const outcome = await copyStore(transfer, say, resumption);
+    const outcome = await copyStore(copied, say, resumption);
     if (outcome.kind === 'refused') {
       say(outcome.reason);
       return EXIT.data;
@@ -100,6 +110,12 @@ async function copyBetween(
     await target.close();
     await source.close();
   }
+}
+
+async function leavingDemoOut(transfer: Transfer, say: (line: string) => void): Promise<Transfer> {
+  const { source, notes } = await withoutDemo(transfer.source, transfer.tables);
+  for (const note of notes) say(note);
+  return { ...transfer, source };
 }
 
 function warnings(nodes: readonly LiveNode[]): string[] {

@@ -5,6 +5,7 @@ export const DEMO = {
   app: 'demo',
   clientId: 'demo',
   username: 'demo',
+  email: 'demo@example.com',
   callbackPath: '/demo/callback',
   /** The pair of RFC 7636 appendix B. It is public and proves nothing; a real client makes its own. */
   verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',

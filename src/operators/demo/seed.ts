@@ -41,7 +41,7 @@ async function provisionDemo(services: Services, { callback, clientSecret, passw
         ],
       },
     ],
-    users: [{ username: DEMO.username, password, email: 'demo@example.com', email_verified: true, nickname: 'Demo' }],
+    users: [{ username: DEMO.username, password, email: DEMO.email, email_verified: true, nickname: 'Demo' }],
   });
   const read = readApplyFiles(await services.tables.fields(), [{ name: 'demo', text }]);
   if (read.kind === 'faulty') throw new Error(`the demo cannot be created: ${read.faults.join('; ')}`);
