@@ -1,10 +1,13 @@
+import { EVERYBODY } from '../../directory/access/rules.ts';
 import { deleteApplication, listApplications } from '../../directory/applications/operations.ts';
 import { RESTORABLE_SECONDS } from '../../directory/applications/rules.ts';
 import { listWebhooks } from '../../notify/webhooks/operations.ts';
+import { BoundedCache } from '../../platform/bounded-cache.ts';
 import { isLoopback } from '../../platform/config/config.ts';
 import type { ConsoleContext } from '../console/page.ts';
 import { DEMO } from '../demo/demo.ts';
 import { attentionText } from './attention.console.text.ts';
+import { applicationsForGroups, clientsWithSecret, doubtfulClients, groupsWithMembers } from './attention.queries.ts';
 import { DOCUMENTED_SECRETS, type Unusable, unusableReason } from './clients.rules.ts';
 import type { Notice } from './notice.console.ts';
 import type { CheckedClient } from './store.ts';
@@ -22,15 +25,19 @@ async function demo({ services, locale, can }: ConsoleContext): Promise<Notice[]
   return [{ kind: 'bad', title: text.demoIsPublic, detail: text.demoIsPublicDetail, act }];
 }
 
-/** One statement reads them; of a deployment with more, the rest is not checked. */
-const MAX_CLIENTS_CHECKED = 200;
+/** Found by one statement among all clients. */
+const MAX_CLIENTS = 200;
+/** A secret is compared client by client. */
+const MAX_SECRETS_CHECKED = 2000;
 /** Of each kind, and then how many more there are. */
 const MAX_SHOWN = 3;
 
-async function clients({ services, locale, operator }: ConsoleContext): Promise<Notice[]> {
+async function clients(context: ConsoleContext): Promise<Notice[]> {
+  const { services, locale, operator } = context;
   const text = attentionText[locale];
-  const checked = await services.store.firstClients(operator.applications, MAX_CLIENTS_CHECKED);
-  const withDefault = checked
+  const { cold } = services.store;
+  const withSecret = await clientsWithSecret(cold, operator.applications, MAX_SECRETS_CHECKED);
+  const withDefault = withSecret
     .filter(each => hasDocumentedSecret(services.ring, each))
     .map(
       (each): Notice => ({
@@ -41,21 +48,54 @@ async function clients({ services, locale, operator }: ConsoleContext): Promise<
       }),
     );
   const unusable: Notice[] = [];
-  for (const each of checked) {
+  for (const each of await doubtfulClients(cold, operator.applications, MAX_CLIENTS)) {
     const access = (await services.registry.application(each.app))?.access;
     const reason = unusableReason(each.client, access);
     if (reason) unusable.push(unusableNotice(each, reason, text));
   }
-  return [...firstOf(withDefault, text.moreClients), ...firstOf(unusable, text.moreClients)];
+  return [
+    ...firstOf(withDefault, text.moreClients),
+    ...firstOf(unusable, text.moreClients),
+    ...firstOf(await emptyGroups(context), text.moreGroups),
+  ];
 }
+
+const MAX_APPLICATIONS = 200;
+/** Where there are more users, nothing is said of groups: reading all of them would take seconds. */
+const MAX_USERS_READ = 10_000;
+
+/** A group that an application admits, and in which nobody is: most often a name that was mistyped. */
+async function emptyGroups({ services, locale, operator }: ConsoleContext): Promise<Notice[]> {
+  const { cold } = services.store;
+  const codes = await applicationsForGroups(cold, operator.applications, MAX_APPLICATIONS);
+  const inUse = codes.length === 0 ? undefined : await groupsWithMembers(cold, MAX_USERS_READ);
+  if (!inUse) return [];
+  const text = attentionText[locale];
+  const notices: Notice[] = [];
+  for (const code of codes) {
+    const { access = EVERYBODY, name = code } = (await services.registry.application(code)) ?? {};
+    const empty = access === EVERYBODY ? [] : access.groups.filter(group => !inUse.has(group));
+    const act = { label: text.editAccess, path: `/console/applications/${code}/sign-in` };
+    for (const group of empty) {
+      notices.push({ kind: 'plain', title: text.emptyGroup(group), detail: text.emptyGroupDetail(name), act });
+    }
+  }
+  return notices;
+}
+
+/** By the hash, which is another one for each client: an overview that is opened again compares nothing. */
+const verdicts = new BoundedCache<string, boolean>(2 * MAX_SECRETS_CHECKED);
 
 function hasDocumentedSecret(
   { verifyClientSecret }: ConsoleContext['services']['ring'],
   { app, client: { client_id, secret_hash } }: CheckedClient,
 ): boolean {
-  return (
-    secret_hash !== undefined && DOCUMENTED_SECRETS.some(each => verifyClientSecret(app, client_id, each, secret_hash))
-  );
+  if (secret_hash === undefined) return false;
+  const known = verdicts.get(secret_hash);
+  if (known !== undefined) return known;
+  const verdict = DOCUMENTED_SECRETS.some(each => verifyClientSecret(app, client_id, each, secret_hash));
+  verdicts.set(secret_hash, verdict);
+  return verdict;
 }
 
 type Text = (typeof attentionText)['en'];

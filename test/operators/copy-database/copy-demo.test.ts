@@ -37,7 +37,7 @@ describe('gatehouse copy leaves the demo out', () => {
     const { password } = await demoWith(server);
     const kept = await tokensOf(server, await signedIn(server));
     const ofDemo = await aTokenSet(server, { username: 'demo', password });
-    const owner = await anOperatorClient(server, 'owner');
+    const owner = await anOperatorClient(server);
     const hook = { url: 'https://hook.example/demo', application: 'demo' };
     assert.equal((await owner.ask('POST', '/webhooks', hook)).status, 201);
     await server.close();

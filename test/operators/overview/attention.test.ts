@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { DOCUMENTED_SECRETS, isPlaceholder, unusableReason } from '../../../src/operators/overview/clients.rules.ts';
-import { aClient, anApplication } from '../../build/fixture.ts';
+import { aClient, anApplication, aUser } from '../../build/fixture.ts';
 import { actForm, type ConsoleFixture, openConsole } from '../../build/in-console.ts';
 
 async function withConsole(
@@ -37,6 +37,36 @@ describe('what needs attention', () => {
         /Nobody can use .* \(closed\/.*admits neither a group nor a role nor a user.*applications\/closed\/sign-in"/,
       );
       assert(!text.includes('shop/fine'));
+    });
+  });
+
+  it('looks at all clients, however many others come first', async () => {
+    const fine = Array.from({ length: 320 }, (_, at) =>
+      aClient({ client_id: `a-${at}`, ...(at % 2 ? {} : { grant_types: ['client_credentials'], redirect_uris: [] }) }),
+    );
+    const stray = { redirect_uris: [], grant_types: ['authorization_code'], client_secret: 'replace-this-secret' };
+    const clients = [...fine, aClient({ client_id: 'z', client_name: 'Last', ...stray })];
+    await withConsole({ applications: [anApplication({ clients })] }, async ({ inConsole }) => {
+      const { text } = (await inConsole('/console')).seen;
+      assert.match(text, /Nobody can use Last \(shop\/z\)/);
+      assert.match(text, /Last \(shop\/z\) has a secret that the documentation shows/);
+    });
+  });
+
+  it('names a group that an application admits and in which nobody is, with the page that settles it', async () => {
+    const access = { groups: ['staff', 'stafff'], roles: ['editor'], users: [] };
+    const users = [
+      aUser(),
+      aUser({ username: 'bob', email: null, phone_number: null, groups: ['staff'], roles: { shop: ['stafff'] } }),
+    ];
+    const applications = [anApplication({ access }), anApplication({ code: 'open', name: 'Open' })];
+    await withConsole({ applications, users }, async fixture => {
+      const { text } = (await fixture.inConsole('/console')).seen;
+      assert.match(text, /Nobody is in the group stafff<.*Shop admits its members.*applications\/shop\/sign-in"/);
+      assert(!text.includes('in the group staff<'));
+      await fixture.owner.ask('POST', '/operators', { username: 'bob', role: 'operator', applications: ['open'] });
+      const limited = (await fixture.inConsole('/console', 'bob')).seen;
+      assert(!limited.text.includes('stafff'), 'of an application that the operator may not see');
     });
   });
 
