@@ -13,7 +13,7 @@ describe('docs/guides/client-settings.md', () => {
   });
   after(() => guide?.close());
 
-  const issuer = () => guide.place('http://localhost:3000/api/v1/authorize/shop/oauth2');
+  const issuer = () => guide.place('http://localhost:3000/api/v1/authorize/market/oauth2');
   const token = (fields: Record<string, string>, auth?: string) =>
     post(`${issuer()}/token`, fields, auth === undefined ? {} : { auth });
 

@@ -10,8 +10,8 @@ export interface Library {
   /** The name of its page in docs/clients. */
   readonly page: string;
   readonly label: string;
-  /** The client of the page's apply file that this configuration is for. */
-  readonly clientId: string;
+  /** The client of the page's apply file that this configuration is for. Undefined: `shop-` and the name of the page. */
+  readonly clientId?: string;
   /** For a client without a secret. */
   readonly isPublic?: true;
   /** For a program on a person's own device, which comes back to a scheme of its own. */
@@ -20,32 +20,31 @@ export interface Library {
   readonly grant?: string;
 }
 
-const WEB = 'shop-web';
 const MOBILE = 'shop-mobile';
 
 export const libraries: readonly Library[] = [
-  { page: 'next-auth', label: 'Next.js', clientId: WEB },
-  { page: 'spring-login', label: 'Spring Boot', clientId: WEB },
-  { page: 'go-oidc', label: 'Go', clientId: WEB },
-  { page: 'zitadel-oidc', label: 'Go, zitadel/oidc', clientId: WEB },
-  { page: 'express-openid-connect', label: 'Express', clientId: WEB },
-  { page: 'auth-js', label: 'Auth.js', clientId: WEB },
-  { page: 'better-auth', label: 'better-auth', clientId: WEB },
-  { page: 'openid-client', label: 'openid-client', clientId: WEB },
-  { page: 'passport', label: 'Passport', clientId: WEB },
-  { page: 'oauth4webapi', label: 'oauth4webapi', clientId: WEB },
-  { page: 'mozilla-django-oidc', label: 'Django', clientId: WEB },
-  { page: 'python-social-auth', label: 'python-social-auth', clientId: WEB },
-  { page: 'flask-authlib', label: 'Flask', clientId: WEB },
-  { page: 'nimbus', label: 'Nimbus', clientId: WEB },
-  { page: 'pac4j', label: 'pac4j', clientId: WEB },
-  { page: 'ruby-omniauth', label: 'Ruby', clientId: WEB },
-  { page: 'rust-openidconnect', label: 'Rust', clientId: WEB },
-  { page: 'oauth2-proxy', label: 'oauth2-proxy', clientId: WEB },
-  { page: 'nginx', label: 'nginx', clientId: WEB },
-  { page: 'apache', label: 'Apache', clientId: WEB },
+  { page: 'next-auth', label: 'Next.js' },
+  { page: 'spring-login', label: 'Spring Boot' },
+  { page: 'go-oidc', label: 'Go' },
+  { page: 'zitadel-oidc', label: 'Go, zitadel/oidc' },
+  { page: 'express-openid-connect', label: 'Express' },
+  { page: 'auth-js', label: 'Auth.js' },
+  { page: 'better-auth', label: 'better-auth' },
+  { page: 'openid-client', label: 'openid-client' },
+  { page: 'passport', label: 'Passport' },
+  { page: 'oauth4webapi', label: 'oauth4webapi' },
+  { page: 'mozilla-django-oidc', label: 'Django' },
+  { page: 'python-social-auth', label: 'python-social-auth' },
+  { page: 'flask-authlib', label: 'Flask' },
+  { page: 'nimbus', label: 'Nimbus' },
+  { page: 'pac4j', label: 'pac4j' },
+  { page: 'ruby-omniauth', label: 'Ruby' },
+  { page: 'rust-openidconnect', label: 'Rust' },
+  { page: 'oauth2-proxy', label: 'oauth2-proxy' },
+  { page: 'nginx', label: 'nginx' },
+  { page: 'apache', label: 'Apache' },
   { page: 'grafana', label: 'Grafana', clientId: 'grafana' },
-  { page: 'spring-resource-server', label: 'Spring Boot API', clientId: 'shop-api' },
+  { page: 'spring-resource-server', label: 'Spring Boot API', clientId: 'shop-spring-api' },
   { page: 'appauth-android', label: 'Android', clientId: MOBILE, isPublic: true, isNative: true },
   { page: 'appauth-ios', label: 'iOS', clientId: MOBILE, isPublic: true, isNative: true },
   { page: 'oidc-client-ts', label: 'oidc-client-ts', clientId: 'shop-spa', isPublic: true },
@@ -55,6 +54,11 @@ export const libraries: readonly Library[] = [
   { page: 'mcp-sdk', label: 'Model Context Protocol', clientId: 'shop-mcp', isPublic: true },
   { page: 'machine', label: 'Client credentials', clientId: 'shop-worker', grant: 'client_credentials' },
 ];
+
+/** Each page has a client of its own, so that one page does not change what another has made. */
+export function exampleClient({ page, clientId = `shop-${page}` }: Library): string {
+  return clientId;
+}
 
 /** What takes the place of the example's values. */
 export interface Site {
@@ -86,7 +90,7 @@ export async function configurationFor(library: Library, site: Site): Promise<Co
   const page = await readFile(new URL(`${library.page}.md`, FOLDER), 'utf8').catch(() => undefined);
   if (page === undefined) return undefined;
   const [applyFile, ...parts] = partsOf(page);
-  const example = exampleEntry(applyFile?.text ?? '', library.clientId);
+  const example = exampleEntry(applyFile?.text ?? '', exampleClient(library));
   const fill = filler(library, site, moved(library, example.redirectUri, site.redirectUris));
   return {
     parts: parts.map(({ about, text }) => ({ about: fill(about), text: fill(text) })),
@@ -147,12 +151,13 @@ function originFor(example: string | undefined, redirectUris: readonly string[])
 }
 
 function filler(
-  { clientId }: Library,
+  library: Library,
   site: Site,
   replaced: readonly (readonly [string, string])[],
 ): (text: string) => string {
   const server = /(?:http:\/\/localhost:3000|https:\/\/id\.example\.com)/g;
   const issuer = new RegExp(`${server.source}/api/v1/authorize/\\w+/oauth2`, 'g');
+  const clientId = exampleClient(library);
   // An example's name that is an ordinary word too is replaced only where it is the client_id.
   const name = clientId.startsWith('shop-')
     ? new RegExp(`(?<![\\w-])${clientId}(?![\\w-])`, 'g')

@@ -3,7 +3,13 @@ import type { ConsoleContext } from '../../operators/console/page.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { issuerOf } from '../applications/rules.ts';
 import type { Values } from '../fields/form.console.ts';
-import { type Configuration, configurationFor, type Library, libraries } from './connect-libraries.console.ts';
+import {
+  type Configuration,
+  configurationFor,
+  exampleClient,
+  type Library,
+  libraries,
+} from './connect-libraries.console.ts';
 import { clientConnectText } from './console.text.ts';
 import { codeBlock, isPublic, postLogoutUrisOf, redirectUrisOf } from './frame.console.ts';
 
@@ -40,7 +46,7 @@ export async function configured(
   return configurationFor(library, {
     baseUrl,
     issuer: issuerOf(baseUrl, params.code ?? ''),
-    clientId: isPlain(id) ? id : library.clientId,
+    clientId: isPlain(id) ? id : exampleClient(library),
     redirectUris: redirectUrisOf(client).filter(uri => !uri.startsWith(`${baseUrl}/`)),
   });
 }

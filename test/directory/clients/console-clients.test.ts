@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { libraries } from '../../../src/directory/clients/connect-libraries.console.ts';
+import { exampleClient, libraries } from '../../../src/directory/clients/connect-libraries.console.ts';
 import { aPkcePair, basic, redeem } from '../../build/client.ts';
 import { filledForm, inConsole, titleOf } from '../../build/console.ts';
 import { fields } from '../../build/fields.ts';
@@ -157,15 +157,9 @@ describe(`${CLIENTS}/{client_id}: Connect`, () => {
     });
     await aRegisteredClient('shop-worker', { redirect_uris: [], grant_types: ['client_credentials'] });
     const { visitor } = await inConsole(server, `${CLIENTS}/shop-web`);
-    const names: Record<string, string> = {
-      grafana: 'shop-web',
-      kubernetes: 'shop-spa',
-      'shop-mcp': 'shop-spa',
-      'shop-mobile': 'shop-spa',
-      'shop-tv': 'shop-spa',
-      'shop-api': 'shop-web',
-    };
-    for (const { page, clientId, isPublic, grant } of libraries) {
+    for (const library of libraries) {
+      const { page, isPublic, grant } = library;
+      const clientId = exampleClient(library);
       const registered = grant === 'client_credentials' ? 'shop-worker' : isPublic ? 'shop-spa' : 'shop-web';
       const seen = await visitor.go(`${server.base}${CLIENTS}/${registered}?library=${page}`);
       const [setting = ''] = readPage(page).split('## What to expect');
@@ -185,7 +179,7 @@ describe(`${CLIENTS}/{client_id}: Connect`, () => {
               clientId === 'grafana' || clientId === 'kubernetes'
                 ? new RegExp(`(client[_-]id ?= ?)${clientId}`, 'g')
                 : clientId,
-              (_, before) => `${typeof before === 'string' ? before : ''}${names[clientId] ?? clientId}`,
+              (_, before) => `${typeof before === 'string' ? before : ''}${registered}`,
             ),
         ),
         page,
@@ -202,7 +196,7 @@ describe(`${CLIENTS}/{client_id}: Connect`, () => {
     const [block = ''] = blocksIn(seen);
     assert(block.includes(`new URL('${server.base}/api/v1/authorize/shop/oauth2')`), block);
     assert(block.includes("'till'") && block.includes("const origin = 'https://till.example'"));
-    assert.doesNotMatch(block, /shop-web|localhost:[34]000/);
+    assert.doesNotMatch(block, /shop-|localhost:[34]000/);
     assert.match(block, /replace-this-secret/);
     assert.doesNotMatch(seen.text, /has not registered/);
   });
