@@ -42,6 +42,7 @@ export interface Tally {
 /** The final answer to a request. */
 interface Persisted {
   readonly answer: Answer;
+  readonly node: NodeProcess;
   readonly attempt: number;
   /** Milliseconds since the first attempt. */
   readonly after: number;
@@ -83,19 +84,21 @@ export function startLoad(nodes: readonly NodeProcess[], cookie: string, { clien
   const persist = async <T extends Answer>(what: string, send: (node: NodeProcess) => Promise<T>) => {
     const began = performance.now();
     for (let attempt = 1; ; attempt++) {
-      const answer = await send(nodes[turn++ % nodes.length] as NodeProcess);
+      const node = nodes[turn++ % nodes.length] as NodeProcess;
+      const answer = await send(node);
       note(what, answer);
       if (answer.outcome !== 503 && answer.outcome !== 'lost') {
         done++;
         if (attempt > 1 && Number(answer.outcome) < 400) tally.retried++;
-        return { answer, attempt, after: performance.now() - began };
+        return { answer, node, attempt, after: performance.now() - began };
       }
       await pause(RETRY_MS);
     }
   };
-  const wrong = (what: string, { answer, attempt, after }: Persisted) => {
-    const { outcome, text } = answer;
-    tally.wrong.push(`${what}, attempt ${attempt}, after ${Math.round(after)} ms: ${outcome} ${text.slice(0, 200)}`);
+  const wrong = (what: string, { answer, node, attempt, after }: Persisted) => {
+    const { outcome, text, headers } = answer;
+    const asked = `${node.url}, request ${headers['x-request-id']}, attempt ${attempt}, after ${Math.round(after)} ms`;
+    tally.wrong.push(`${what} at ${asked}: ${outcome} ${text.slice(0, 200)}`);
   };
 
   const journey = async (number: number) => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { freePort } from '../../scripts/free-port.ts';
 
 describe('ports for the servers of tests', () => {
@@ -19,5 +21,14 @@ describe('ports for the servers of tests', () => {
     );
     t.after(() => taken.close());
     assert.notEqual(await freePort(), found + 1);
+  });
+
+  it('are not found by another process, also while nothing listens on them: a server may be killed and started again', async () => {
+    const found = await freePort();
+    const program =
+      "import('./scripts/free-port.ts').then(({ freePort }) => freePort()).then(port => console.log(port))";
+    const env = { ...process.env, TEST_PORTS_FROM: String(found - 20_000) };
+    const { stdout } = await promisify(execFile)(process.execPath, ['--eval', program], { env });
+    assert(Number(stdout) > found, stdout);
   });
 });
