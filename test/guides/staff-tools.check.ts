@@ -9,7 +9,7 @@ import { ROOT } from '../packaging/outside.ts';
 import type { Guide } from './run-guide.ts';
 import { enter, hasNoAccess, openStaffTools } from './staff-tools.ts';
 
-/** With oauth2-proxy itself (`npm run test:oauth2-proxy`), which an installed Go builds. */
+/** With oauth2-proxy itself (`npm run test:go`), which an installed Go builds. */
 describe('docs/guides/staff-tools.md with oauth2-proxy', () => {
   const program = process.env.TEST_OAUTH2_PROXY ?? '';
   let guide: Guide;

@@ -4,7 +4,7 @@ import { ALICE, aPkcePair, basic, post } from '../build/client.ts';
 import type { Guide } from './run-guide.ts';
 import { enter, hasNoAccess, openStaffTools } from './staff-tools.ts';
 
-/** What the proxy asks for; `npm run test:oauth2-proxy` runs the guide with the program itself. */
+/** What the proxy asks for; `npm run test:go` runs the guide with the program itself. */
 describe('docs/guides/staff-tools.md', () => {
   let guide: Guide;
   before(async () => {

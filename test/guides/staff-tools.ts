@@ -12,7 +12,7 @@ export function openStaffTools(path?: string): Promise<Guide> {
   return openGuide('staff-tools', {
     ports: [3000, 4000, 8080],
     ...(path === undefined
-      ? { serves: TOOL, notRun: { [PROXY]: 'takes minutes to build; npm run test:oauth2-proxy runs it' } }
+      ? { serves: TOOL, notRun: { [PROXY]: 'takes minutes to build; npm run test:go runs it' } }
       : { serves: { ...TOOL, [PROXY]: 4000 }, env: { PATH: path } }),
   });
 }

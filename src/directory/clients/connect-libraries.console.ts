@@ -45,6 +45,7 @@ export const libraries: readonly Library[] = [
   { page: 'apache', label: 'Apache' },
   { page: 'grafana', label: 'Grafana', clientId: 'grafana' },
   { page: 'spring-resource-server', label: 'Spring Boot API', clientId: 'shop-spring-api' },
+  { page: 'go-api', label: 'Go API' },
   { page: 'appauth-android', label: 'Android', clientId: MOBILE, isPublic: true, isNative: true },
   { page: 'appauth-ios', label: 'iOS', clientId: MOBILE, isPublic: true, isNative: true },
   { page: 'oidc-client-ts', label: 'oidc-client-ts', clientId: 'shop-spa', isPublic: true },

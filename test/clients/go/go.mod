@@ -1,0 +1,14 @@
+module gatehouse-test-clients
+
+go 1.26.0
+
+require (
+	github.com/coreos/go-oidc/v3 v3.21.0 // indirect
+	github.com/go-jose/go-jose/v4 v4.1.4 // indirect
+	golang.org/x/oauth2 v0.37.0 // indirect
+)
+
+tool (
+	github.com/coreos/go-oidc/v3/oidc
+	golang.org/x/oauth2
+)
