@@ -12,10 +12,11 @@ export const DOCUMENT = join(import.meta.dirname, '../docs/configuration.md');
 
 /** The document with the tables between their markers, `<!-- fields: client -->` and `<!-- /fields -->`. */
 export async function withFieldTables(text: string): Promise<string> {
-  const { client, application } = await commandTables(capabilities).fields();
+  const { client, application, provider } = await commandTables(capabilities).fields();
   const tables: Readonly<Record<string, string>> = {
     application: table(application.declared),
     client: table(client.declared),
+    provider: table(provider.declared),
     user: userTable(userSchema.shape),
   };
   return text.replace(

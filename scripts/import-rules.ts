@@ -38,6 +38,7 @@ export const KEPT: Readonly<Record<string, RegExp>> = {
   cookie: /^platform\/http\/cookies\.ts$/,
   nodemailer: /^notify\/mail\//,
   yaml: /^operators\/apply\//,
+  oauth4webapi: /^people\/openid-connect\//,
   qr: /^platform\/ui\//,
 };
 

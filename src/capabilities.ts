@@ -9,6 +9,7 @@ import { apis } from './directory/apis/capability.ts';
 import { applications } from './directory/applications/capability.ts';
 import { branding } from './directory/branding/capability.ts';
 import { clients } from './directory/clients/capability.ts';
+import { providers } from './directory/providers/capability.ts';
 import { users } from './directory/users/capability.ts';
 import { backchannelLogout } from './notify/backchannel-logout/capability.ts';
 import { eventStreams } from './notify/event-streams/capability.ts';
@@ -48,9 +49,12 @@ import { roles } from './operators/roles/capability.ts';
 import { activity } from './people/activity/capability.ts';
 import { consent } from './people/consent/capability.ts';
 import { email } from './people/email/capability.ts';
+import { federation } from './people/federation/capability.ts';
 import { knownBrowsers } from './people/known-browsers/capability.ts';
+import { linking } from './people/linking/capability.ts';
 import { myData } from './people/my-data/capability.ts';
 import { noAccess } from './people/no-access/capability.ts';
+import { openidConnect } from './people/openid-connect/capability.ts';
 import { passkey } from './people/passkey/capability.ts';
 import { password } from './people/password/capability.ts';
 import { profile } from './people/profile/capability.ts';
@@ -86,6 +90,9 @@ export const capabilities: readonly Capability[] = [
   logout,
   // What a person does.
   signIn,
+  federation,
+  openidConnect,
+  linking,
   consent,
   email,
   myData,
@@ -107,6 +114,7 @@ export const capabilities: readonly Capability[] = [
   access,
   apis,
   branding,
+  providers,
   users,
   // What is sent.
   mail,

@@ -1,5 +1,6 @@
 import type { DeclaredFields } from './directory/fields/declaration.fields.ts';
 import type { FieldControl } from './directory/fields/form.console.ts';
+import type { ProviderType } from './directory/providers/rules.ts';
 import type { MakeDeferred } from './notify/mail/queue.ts';
 import type { Proof } from './oauth/proof-of-possession/proof.ts';
 import type { GrantHandler } from './oauth/token/grant.ts';
@@ -8,6 +9,7 @@ import type { DeclaredOperations } from './operators/api/operation-table.ts';
 import type { Noun } from './operators/cli/noun.ts';
 import type { ConsolePage, Place, PlaceLook } from './operators/console/page.ts';
 import type { ConsoleSearch } from './operators/console/search.ts';
+import type { Connector } from './people/federation/connector.ts';
 import type { StepRule } from './people/sign-in/step.rules.ts';
 import type { StepPage } from './people/sign-in/visit.ts';
 import type { Exports, Route } from './platform/http/route.ts';
@@ -33,7 +35,9 @@ export interface Capability {
   readonly proofs?: readonly Load<Proof>[];
   /** Its steps of a sign-in: when each is due, and its page. */
   readonly steps?: Readonly<Record<string, DeclaredStep>>;
-  /** Settings that it adds to clients and applications. Loaded with the first that is read, changed or exported. */
+  /** How people are identified by identity providers, by the types of providers that it connects. */
+  readonly connectors?: Readonly<Partial<Record<ProviderType, Load<Connector>>>>;
+  /** Settings that it adds to clients, applications and identity providers. Loaded with the first that is read, changed or exported. */
   readonly fields?: Load<DeclaredFields>;
   /** Those of an application that the console's form draws and reads in a way of their own. */
   readonly controls?: Readonly<Record<string, Load<FieldControl>>>;

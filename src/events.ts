@@ -2,6 +2,7 @@ import type { EventDefinition } from './audit/events/definition.rules.ts';
 import { auditLogEvents } from './audit/events/events.ts';
 import { applicationEvents } from './directory/applications/events.ts';
 import { clientEvents } from './directory/clients/events.ts';
+import { providerEvents } from './directory/providers/events.ts';
 import { userEvents } from './directory/users/events.ts';
 import { mailEvents } from './notify/mail/events.ts';
 import { webhookEvents } from './notify/webhooks/events.ts';
@@ -19,6 +20,8 @@ import { backupEvents } from './operators/backup/events.ts';
 import { operatorEvents } from './operators/roles/events.ts';
 import { consentEvents } from './people/consent/events.ts';
 import { emailEvents } from './people/email/events.ts';
+import { federationEvents } from './people/federation/events.ts';
+import { linkingEvents } from './people/linking/events.ts';
 import { myDataEvents } from './people/my-data/events.ts';
 import { passwordEvents } from './people/password/events.ts';
 import { factorEvents } from './people/second-factor/events.ts';
@@ -33,7 +36,9 @@ import type { OperatorLocale } from './platform/ui/locale.rules.ts';
  */
 const catalogue = {
   ...signInEvents,
+  ...federationEvents,
   ...userEvents,
+  ...linkingEvents,
   ...myDataEvents,
   ...passwordEvents,
   ...emailEvents,
@@ -49,6 +54,7 @@ const catalogue = {
   ...clientAuthenticationEvents,
   ...applicationEvents,
   ...clientEvents,
+  ...providerEvents,
   ...registrationEvents,
   ...signingKeyEvents,
   ...operatorEvents,

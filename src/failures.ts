@@ -20,6 +20,7 @@ import { consoleFailures } from './operators/console/failures.ts';
 import { firstOwnerFailures } from './operators/first-owner/failures.ts';
 import { consentFailures } from './people/consent/failures.ts';
 import { emailFailures } from './people/email/failures.ts';
+import { federationFailures } from './people/federation/failures.ts';
 import { noAccessFailures } from './people/no-access/failures.ts';
 import { passkeyFailures } from './people/passkey/failures.ts';
 import { passwordFailures } from './people/password/failures.ts';
@@ -55,6 +56,7 @@ const catalogue = {
   ...userinfoFailures,
   ...consentFailures,
   ...emailFailures,
+  ...federationFailures,
   ...noAccessFailures,
   ...passkeyFailures,
   ...passwordFailures,

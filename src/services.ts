@@ -16,6 +16,8 @@ import type { GrantTypes } from './oauth/token/grant-types.rules.ts';
 import type { OperationTable } from './operators/api/operation-table.ts';
 import type { Place } from './operators/console/page.ts';
 import type { ConsoleSearch } from './operators/console/search.ts';
+import type { Connector } from './people/federation/connector.ts';
+import type { ProviderHealth } from './people/federation/health.ts';
 import type { AccountServices } from './people/password/authenticate.ts';
 import type { NewPasswords } from './people/password/new-passwords.ts';
 import type { PasswordCost } from './people/password/passwords.ts';
@@ -59,6 +61,9 @@ export interface Services extends Deps, AccountServices {
   readonly clientDocuments: DocumentCache<ClientDocument>;
   /** The logos of clients as data: URIs, by logo_uri (people/consent/about-client.html.ts). */
   readonly clientLogos: DocumentCache<string>;
+  /** The metadata of identity providers, by issuer (people/openid-connect). */
+  readonly providerMetadata: DocumentCache<Readonly<Record<string, unknown>>>;
+  readonly providerHealth: ProviderHealth;
   readonly registry: RegistryCache;
   readonly cookies: CookieJar;
   readonly pending: PendingRequests;
@@ -88,6 +93,8 @@ export interface Tables {
   /** The settings of clients and applications. */
   readonly fields: Load<Fields>;
   readonly controls: ReadonlyMap<string, Load<FieldControl>>;
+  /** By the type of the identity provider. */
+  readonly connectors: ReadonlyMap<string, Load<Connector>>;
   readonly operations: OperationTable;
   /** Those of the store. */
   readonly store: StoreTables;

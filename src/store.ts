@@ -19,6 +19,7 @@ import type { Events } from './audit/events/store.ts';
 import type { Refusals } from './audit/refusals/store.ts';
 import type { Statistics } from './audit/statistics/store.ts';
 import type { Applications } from './directory/applications/store.ts';
+import type { Providers } from './directory/providers/store.ts';
 import type { UserAdministration, UserHoldings, Users } from './directory/users/store.ts';
 import type { Queue } from './notify/backchannel-logout/store.ts';
 import type { EventStreams } from './notify/event-streams/store.ts';
@@ -40,6 +41,7 @@ import type { Consents } from './people/consent/store.ts';
 import type { EmailConfirmations } from './people/email/store.ts';
 import type { EmailUndos } from './people/email/undo.store.ts';
 import type { BrowserNotices } from './people/known-browsers/store.ts';
+import type { Links } from './people/linking/store.ts';
 import type { AccountDeletions } from './people/my-data/store.ts';
 import type { Passkeys } from './people/passkey/store.ts';
 import type { PasswordResets } from './people/password/resets.store.ts';
@@ -54,6 +56,7 @@ import type { FailedAttempts } from './platform/throttle/failed-attempts.ts';
 
 export interface Store
   extends Applications,
+    Providers,
     Provisioning,
     PushedRequests,
     DeviceAuthorizations,
@@ -69,6 +72,7 @@ export interface Store
     TrustedBrowsers,
     BrowserNotices,
     Passkeys,
+    Links,
     Sessions,
     Consents,
     Codes,

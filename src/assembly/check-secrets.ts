@@ -5,7 +5,7 @@ import { SecretFault, secretFileOf } from '../platform/crypto/secret-file.ts';
 import type { Store } from '../store.ts';
 
 /**
- * Checks at the start that the secrets open every signing key, webhook secret and key of an authenticator app, and verify every client
+ * Checks at the start that the secrets open every signing key, webhook secret, secret of an identity provider and key of an authenticator app, and verify every client
  * secret in the store. Without this check the server would start and fail later: at the first signature, at the first client
  * authentication, or at the first code of a user.
  */
@@ -33,6 +33,7 @@ const NAMES = {
   signingKeys: 'signing key',
   clientSecrets: 'client secret',
   webhookSecrets: 'webhook secret',
+  providerSecrets: 'secret of an identity provider',
   totpKeys: 'key of an authenticator app',
 } as const satisfies Partial<Record<keyof SecretUse, string>>;
 
@@ -43,5 +44,5 @@ function besideDatabase(database: Config['database']): string {
 
 function count(number: number, what: string): string {
   if (number === 0) return '';
-  return `${number} ${number === 1 ? what : what.replace(/^(key(?= of)|.*$)/, '$1s')}`;
+  return `${number} ${number === 1 ? what : what.replace(/^((?:key|secret)(?= of)|.*$)/, '$1s')}`;
 }

@@ -177,5 +177,5 @@ async function runSplit(
 function usage(all: Commands): string {
   const rows = Object.entries(all).map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`);
   const more = 'gatehouse <command> --help says more; gatehouse --version prints the version.';
-  return ['Usage: gatehouse [--server URL] <command> [options]', '', ...rows, more].join('\n');
+  return ['Usage: gatehouse [--server URL] <command> [options]', ...rows, more].join('\n');
 }

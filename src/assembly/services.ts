@@ -6,7 +6,9 @@ import { createRegistryCache } from '../directory/applications/registry.ts';
 import { MAX_FETCHED_LOGO_BYTES, rasterDataUri } from '../directory/branding/rules.ts';
 import type { ClientDocument } from '../directory/client-id-metadata/client-document.ts';
 import { type ClientKeySet, readKeySet } from '../directory/clients/keys.rules.ts';
+import { MAX_PROVIDERS } from '../directory/providers/rules.ts';
 import { createSigner } from '../oauth/signing-keys/signer.ts';
+import { createProviderHealth } from '../people/federation/health.ts';
 import { createNewPasswords } from '../people/password/new-passwords.ts';
 import { createPasswords, type Passwords, passwordLimits } from '../people/password/passwords.ts';
 import { createPendingRequests } from '../people/sign-in/pending-request.ts';
@@ -73,6 +75,8 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     clientDocuments: createDocumentCache(clock, clientDocumentLoader(config, tables)),
     clientLogos: createDocumentCache(clock, clientLogoLoader(config), MAX_LOGOS),
     signer: createSigner({ store: ofAll, clock, log, ring, generateKeyPair }),
+    providerMetadata: createDocumentCache(clock, providerMetadataLoader(config), MAX_PROVIDERS),
+    providerHealth: createProviderHealth(clock),
     registry,
     refusals: createRefusalRecorder({ config, clock, log, metrics, store: ofAll, registry, statistics, tables }),
     pending: createPendingRequests({ ring, clock, random, cookies }),
@@ -182,6 +186,14 @@ function clientDocumentLoader({ outboundAllowed }: Config, tables: Tables) {
     const { client: fields } = await tables.fields();
     const read = readClientDocument(fields, fetched.body.toString(), url);
     return read.kind === 'read' ? { ...read, maxAge: fetched.maxAge } : read;
+  };
+}
+
+/** Loaded with the first provider that is used. */
+function providerMetadataLoader({ outboundAllowed }: Config) {
+  return async (issuer: string): Promise<Loaded<Readonly<Record<string, unknown>>>> => {
+    const { loadMetadata } = await import('../people/openid-connect/metadata.ts');
+    return loadMetadata(issuer, outboundAllowed);
   };
 }
 

@@ -3,6 +3,7 @@ import { coldEvents } from '../audit/events/queries.ts';
 import { coldRefusals } from '../audit/refusals/queries.ts';
 import { coldStatistics } from '../audit/statistics/queries.ts';
 import { applications } from '../directory/applications/postgres.ts';
+import { coldProviders } from '../directory/providers/queries.ts';
 import { coldUserHoldings } from '../directory/users/holdings.queries.ts';
 import { users } from '../directory/users/postgres.ts';
 import { coldUserAdministration } from '../directory/users/queries.ts';
@@ -29,6 +30,7 @@ import { consents } from '../people/consent/postgres.ts';
 import { coldEmailConfirmations } from '../people/email/queries.ts';
 import { coldEmailUndos } from '../people/email/undo.queries.ts';
 import { coldBrowserNotices } from '../people/known-browsers/queries.ts';
+import { coldLinks } from '../people/linking/queries.ts';
 import { coldAccountDeletions } from '../people/my-data/queries.ts';
 import { coldPasskeys } from '../people/passkey/queries.ts';
 import { credentials } from '../people/password/postgres.ts';
@@ -105,6 +107,7 @@ export async function openOn(db: Database, known: readonly Migration[], tables: 
   const replays = revokeReplays(outsideRequests(waiting));
   const store: Store = {
     ...applications(db, cold, clock, listener),
+    ...coldProviders(cold),
     ...coldProvisioning(cold),
     ...coldUserAdministration(cold),
     ...coldUserHoldings(cold),
@@ -123,6 +126,7 @@ export async function openOn(db: Database, known: readonly Migration[], tables: 
     ...coldTrustedBrowsers(cold),
     ...coldBrowserNotices(cold),
     ...coldPasskeys(cold),
+    ...coldLinks(cold),
     ...sessions(db, cold, partitions),
     ...consents(db, cold),
     ...queue(db, cold),

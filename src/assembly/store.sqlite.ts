@@ -3,6 +3,7 @@ import { coldEvents } from '../audit/events/queries.ts';
 import { coldRefusals } from '../audit/refusals/queries.ts';
 import { coldStatistics } from '../audit/statistics/queries.ts';
 import { applications } from '../directory/applications/sqlite.ts';
+import { coldProviders } from '../directory/providers/queries.ts';
 import { coldUserHoldings } from '../directory/users/holdings.queries.ts';
 import { coldUserAdministration } from '../directory/users/queries.ts';
 import { users } from '../directory/users/sqlite.ts';
@@ -28,6 +29,7 @@ import { consents } from '../people/consent/sqlite.ts';
 import { coldEmailConfirmations } from '../people/email/queries.ts';
 import { coldEmailUndos } from '../people/email/undo.queries.ts';
 import { coldBrowserNotices } from '../people/known-browsers/queries.ts';
+import { coldLinks } from '../people/linking/queries.ts';
 import { coldAccountDeletions } from '../people/my-data/queries.ts';
 import { coldPasskeys } from '../people/passkey/queries.ts';
 import { coldPasswordResets } from '../people/password/resets.queries.ts';
@@ -65,6 +67,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     const cold = coldDatabase(db);
     return {
       ...applications(db, cold),
+      ...coldProviders(cold),
       ...coldProvisioning(cold),
       ...coldUserAdministration(cold),
       ...coldUserHoldings(cold),
@@ -83,6 +86,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
       ...coldTrustedBrowsers(cold),
       ...coldBrowserNotices(cold),
       ...coldPasskeys(cold),
+      ...coldLinks(cold),
       ...sessions(db, cold),
       ...consents(db, cold),
       ...queue(db, cold),

@@ -49,6 +49,10 @@ export async function loadTables(declared: readonly Capability[] = capabilities)
       'control',
       declared.flatMap(each => Object.entries(each.controls ?? {})),
     ),
+    connectors: unique(
+      'connector',
+      declared.flatMap(each => Object.entries(each.connectors ?? {})),
+    ),
     operations,
     store,
     places: unique(
@@ -83,6 +87,7 @@ export function commandTables(declared: readonly Capability[] = capabilities): T
     waiting: [],
     store: storeTables(declared),
     controls: new Map(),
+    connectors: new Map(),
     fields: fieldsOf(declared, grantTypes),
     operations: createOperationTable(declared.flatMap(each => each.operations ?? [])),
     deferredMails: unique(

@@ -4,6 +4,7 @@ import type { apiFields } from '../../src/directory/apis/fields.ts';
 import type { ApplicationSettings } from '../../src/directory/applications/rules.ts';
 import type { Preset } from '../../src/directory/clients/presets.fields.ts';
 import type { ClientEntry } from '../../src/directory/clients/rules.ts';
+import type { ProviderEntry } from '../../src/directory/providers/rules.ts';
 import type { userSchema } from '../../src/directory/users/fields.ts';
 import type { policyFields } from '../../src/oauth/token-exchange/fields.ts';
 
@@ -24,6 +25,7 @@ export type ClientInput = {
   readonly scope?: string | undefined;
   readonly jwks?: { readonly keys: readonly object[] } | undefined;
 };
+export type ProviderInput = Given<Omit<ProviderEntry, 'id' | 'type'>> & Pick<ProviderEntry, 'id' | 'type'>;
 export type UserInput = z.input<typeof userSchema>;
 
 export const CALLBACK = 'https://client.example/cb';

@@ -13,7 +13,7 @@ import { createConcurrencyLimit, nodeEventLoop } from '../../src/platform/http/c
 import { createLog } from '../../src/platform/observe/log.ts';
 import type { Overrides, Services } from '../../src/services.ts';
 import { databaseSettings } from './database-settings.ts';
-import { type ApplicationInput, anApplication, aUser, type UserInput } from './fixture.ts';
+import { type ApplicationInput, anApplication, aUser, type ProviderInput, type UserInput } from './fixture.ts';
 import { keyPairsFor } from './key-pairs.ts';
 import { createMigratedDatabase } from './postgres.ts';
 import { writeMigratedFile } from './sqlite.ts';
@@ -41,6 +41,7 @@ export interface TestServer {
 export type ServerAddress = Pick<TestServer, 'base' | 'at'>;
 
 export interface Provisioned {
+  readonly providers?: readonly ProviderInput[];
   readonly applications?: readonly ApplicationInput[];
   readonly users?: readonly UserInput[];
 }

@@ -15,5 +15,7 @@ declare module 'oidc-provider' {
     readonly AuthorizationCode: NewModel;
     readonly RefreshToken: NewModel;
     listen(port: number, host: string): void;
+    callback(): (incoming: object, outgoing: object) => void;
+    interactionFinished(incoming: object, outgoing: object, result: object): Promise<void>;
   }
 }

@@ -7,7 +7,7 @@ import type { SealedKey } from '../../oauth/signing-keys/store.ts';
 import { emptyBody, noBody, noParams, noQuery } from '../../operators/api/input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
 import { actOf, isStale, type OperationContext, operation } from '../../operators/api/operation.ts';
-import { conflict, done, type Outcome, unknown } from '../../operators/api/outcome.ts';
+import { conflict, done, invalid, type Outcome, type Problem, unknown } from '../../operators/api/outcome.ts';
 import { isoTime, timeField } from '../../operators/api/times.ts';
 import { mergePatch, validate } from '../../operators/api/validate.ts';
 import type { Services } from '../../services.ts';
@@ -92,6 +92,8 @@ export const createApplication = operation({
   example: { code: 'shop', name: 'Shop' },
   async run(context, { body: application }) {
     const { application: fields } = await context.services.tables.fields();
+    const refused = await refusedProviders(context, application.providers);
+    if (refused) return refused;
     const keys = await firstKeys(context, application.code, [application.id_token_signed_response_alg]);
     return change(context, application.code, current => {
       if (current) return { result: conflict(taken(current)) };
@@ -114,6 +116,8 @@ export const updateApplication = operation({
   example: { access_token_ttl: 900 },
   async run(context, { params: { code }, body }) {
     const { application: fields } = await context.services.tables.fields();
+    const refused = await refusedProviders(context, body.providers);
+    if (refused) return refused;
     const { id_token_signed_response_alg: byDefault } = fields.defaults;
     const algs = signingAlg.default(byDefault).safeParse(body.id_token_signed_response_alg);
     const keys = await firstKeys(context, code, algs.success ? [algs.data] : []);
@@ -168,6 +172,14 @@ export const restoreApplication = operation({
     });
   },
 });
+
+/** Those that are not there. What is no list is told by the schema. */
+async function refusedProviders({ services }: OperationContext, ids: unknown): Promise<Problem | undefined> {
+  if (!Array.isArray(ids) || ids.length === 0) return undefined;
+  const known = new Set((await services.store.listProviders()).map(({ id }) => id));
+  const missing = ids.findIndex(id => !known.has(id));
+  return missing < 0 ? undefined : invalid(`/providers/${missing}`, 'there is no such provider');
+}
 
 type Written = StoredApplication & { readonly keys: readonly SealedKey[] };
 

@@ -29,11 +29,13 @@ export function coldApplications(db: ColdDatabase): ColdApplications {
     },
     secretsInUse: async () => {
       const used = sql`SELECT id, sum(key) AS signing_keys, sum(client) AS client_secrets, sum(webhook) AS webhook_secrets,
-          sum(totp) AS totp_keys FROM (
-          SELECT ${sealedWith('sealed_private_key')} AS id, 1 AS key, 0 AS client, 0 AS webhook, 0 AS totp FROM signing_keys
-          UNION ALL SELECT substr(secret_hash, 1, 8), 0, 1, 0, 0 FROM clients WHERE secret_hash IS NOT NULL
-          UNION ALL SELECT ${sealedWith('sealed_secrets')}, 0, 0, 1, 0 FROM webhooks
-          UNION ALL SELECT substr(data, 1, 8), 0, 0, 0, count(*) FROM credentials WHERE kind = 'totp' GROUP BY substr(data, 1, 8)
+          sum(provider) AS provider_secrets, sum(totp) AS totp_keys FROM (
+          SELECT ${sealedWith('sealed_private_key')} AS id, 1 AS key, 0 AS client, 0 AS webhook, 0 AS provider, 0 AS totp
+            FROM signing_keys
+          UNION ALL SELECT substr(secret_hash, 1, 8), 0, 1, 0, 0, 0 FROM clients WHERE secret_hash IS NOT NULL
+          UNION ALL SELECT ${sealedWith('sealed_secrets')}, 0, 0, 1, 0, 0 FROM webhooks
+          UNION ALL SELECT ${sealedWith('sealed_secrets')}, 0, 0, 0, 1, 0 FROM providers WHERE sealed_secrets IS NOT NULL
+          UNION ALL SELECT substr(data, 1, 8), 0, 0, 0, 0, count(*) FROM credentials WHERE kind = 'totp' GROUP BY substr(data, 1, 8)
         ) AS used GROUP BY id ORDER BY id`;
       return (await db.read(used)).map(toSecretUse);
     },

@@ -1,10 +1,11 @@
 import { BoundedCache } from '../../platform/bounded-cache.ts';
 import type { Deps } from '../../services.ts';
 import type { Client } from '../clients/rules.ts';
+import type { Provider } from '../providers/rules.ts';
 import type { Application } from './rules.ts';
 
 /**
- * A read-through cache of applications, clients and origins. A key that is not cached is always read from the store, so a new
+ * A read-through cache of applications, clients, origins and identity providers. A key that is not cached is always read from the store, so a new
  * client works at once. Every change in the store increments a version; `refresh` compares it and empties the cache (job.ts calls
  * it every 500 ms and on a notification).
  */
@@ -18,6 +19,8 @@ export interface RegistryCache {
   /** A client that was read from its own address (directory/client-id-metadata/find-client.ts): for names on pages, and for explanations. */
   noteClient(app: string, client: Client): void;
   isClientOrigin(app: string, origin: string): Promise<boolean>;
+  /** All identity providers of the deployment, in the order of their ids. */
+  providers(): Promise<readonly Provider[]>;
   /** From the cache only: false also for an origin that is not cached. */
   isCachedOrigin(app: string, origin: string): boolean;
   /** The client that authenticated with exactly these credentials before, unless its registration has changed since. */
@@ -36,6 +39,7 @@ export function createRegistryCache({ store }: Pick<Deps, 'store'>): RegistryCac
   const clients = new BoundedCache<string, Client>(MAX_ENTRIES);
   const origins = new BoundedCache<string, true>(MAX_ENTRIES);
   const verified = new BoundedCache<string, Client>(MAX_ENTRIES);
+  const providers = new BoundedCache<'all', readonly Provider[]>(1);
   const pendingVerifications = new Map<string, Promise<unknown>>();
   let version: number | undefined;
 
@@ -55,6 +59,7 @@ export function createRegistryCache({ store }: Pick<Deps, 'store'>): RegistryCac
     client: (app, clientId) => readThrough(clients, `${app}\0${clientId}`, () => store.findClient(app, clientId)),
     cachedClient: (app, clientId) => clients.get(`${app}\0${clientId}`),
     noteClient: (app, client) => clients.set(`${app}\0${client.client_id}`, client),
+    providers: async () => (await readThrough(providers, 'all', () => store.listProviders())) ?? [],
     isClientOrigin: async (app, origin) => {
       const read = async () => ((await store.isClientOrigin(app, origin)) ? true : undefined);
       return (await readThrough(origins, `${app}\0${origin}`, read)) ?? false;
@@ -77,7 +82,7 @@ export function createRegistryCache({ store }: Pick<Deps, 'store'>): RegistryCac
       const newVersion = await store.registryVersion();
       const hasChanged = newVersion !== version;
       version = newVersion;
-      if (hasChanged) for (const cache of [applications, clients, origins, verified]) cache.clear();
+      if (hasChanged) for (const cache of [applications, clients, origins, verified, providers]) cache.clear();
       return hasChanged;
     },
   };

@@ -20,6 +20,8 @@ const SETTINGS_ADDED_LATER = {
   token_exchange: [],
   client_id_metadata: 'off',
   dynamic_registration: 'off',
+  providers: [],
+  local_sign_in: true,
 } satisfies Partial<Application>;
 
 export function applicationFromRow(row: Row | undefined): Application | undefined {
@@ -42,6 +44,7 @@ export function toSecretUse(row: Row): SecretUse {
     signingKeys: Number(row.signing_keys),
     clientSecrets: Number(row.client_secrets),
     webhookSecrets: Number(row.webhook_secrets),
+    providerSecrets: Number(row.provider_secrets),
     totpKeys: Number(row.totp_keys),
   };
 }

@@ -50,6 +50,10 @@ export interface Application {
   readonly dynamic_registration?: DynamicRegistration | undefined;
   /** Whose software statements count there. Undefined: nobody's. */
   readonly software_statements?: SoftwareStatements | undefined;
+  /** The identity providers that its sign-in page offers, in the order of the buttons. Undefined: none. */
+  readonly providers?: readonly string[] | undefined;
+  /** Whether people sign in with a password or passkey of this server too. Undefined: yes. */
+  readonly local_sign_in?: boolean | undefined;
   /** Names the logo in its address. The image is not part of this, because every request reads it: see `findLogo` of the store. */
   readonly logo_hash?: string | undefined;
 }

@@ -45,7 +45,7 @@ export interface Applications {
   /** Deletes the client and ends its grants and codes. False: there is no such client. */
   deleteClient(app: string, clientId: string, now: number): Promise<boolean>;
   isEmpty(): Promise<boolean>;
-  /** Which secrets of the server are in use: each signing key, client secret, webhook secret and TOTP key begins with the id of its server secret. */
+  /** Which secrets of the server are in use: each signing key, client secret, webhook secret, secret of a provider and TOTP key begins with the id of its server secret. */
   secretsInUse(): Promise<SecretUse[]>;
   findStoredApplication(code: string): Promise<StoredApplication | undefined>;
   listApplications(page: ApplicationPage): Promise<StoredApplication[]>;
@@ -88,5 +88,6 @@ export interface SecretUse {
   readonly signingKeys: number;
   readonly clientSecrets: number;
   readonly webhookSecrets: number;
+  readonly providerSecrets: number;
   readonly totpKeys: number;
 }

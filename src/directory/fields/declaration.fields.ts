@@ -3,6 +3,7 @@ import { checkName } from '../../platform/text/readable-name.rules.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import type { ApplicationSettings } from '../applications/rules.ts';
 import type { ClientEntry } from '../clients/rules.ts';
+import type { ProviderEntry, ProviderType } from '../providers/rules.ts';
 
 /**
  * A setting of a client or an application, declared once, in fields.ts of the capability that owns it. Apply file, export, admin API,
@@ -85,8 +86,23 @@ export const applicationSections = [
 ] as const;
 export type ApplicationSection = (typeof applicationSections)[number];
 
+export interface ProviderField extends Field {
+  readonly name: string;
+  readonly section: ProviderSection;
+  /** The types that have it. Undefined: all. */
+  readonly types?: readonly ProviderType[];
+  /** Those of them that need it. */
+  readonly neededBy?: readonly ProviderType[];
+  /** It is stored encrypted, and shown to nobody. */
+  readonly isSecret?: true;
+}
+
+export const providerSections = ['identity', 'connection', 'people', 'claims'] as const;
+export type ProviderSection = (typeof providerSections)[number];
+
 /** What the fields.ts of a capability exports for its declaration. */
 export interface DeclaredFields {
+  readonly provider?: readonly ProviderField[];
   readonly client?: readonly ClientField[];
   readonly application?: readonly ApplicationField[];
 }
@@ -106,6 +122,14 @@ export function applicationField<Name extends keyof ApplicationSettings>(
   name: Name,
   declared: Declared<ApplicationField, ApplicationSettings[Name]>,
 ): ApplicationField {
+  return { name, ...declared };
+}
+
+/** The same for directory/providers/rules.ts. */
+export function providerField<Name extends keyof ProviderEntry>(
+  name: Name,
+  declared: Declared<ProviderField, ProviderEntry[Name]>,
+): ProviderField {
   return { name, ...declared };
 }
 

@@ -1,12 +1,14 @@
 import type { GrantTypes } from '../../oauth/token/grant-types.rules.ts';
 import { type ApplicationFields, applicationFieldsOf } from '../applications/fields.ts';
 import { type ClientFields, clientFieldsOf } from '../clients/fields.ts';
+import { type ProviderFields, providerFieldsOf } from '../providers/fields.ts';
 import type { DeclaredFields } from './declaration.fields.ts';
 
-/** Every setting of clients and applications: what all capabilities declare together. */
+/** Every setting of clients, applications and identity providers: what all capabilities declare together. */
 export interface Fields {
   readonly client: ClientFields;
   readonly application: ApplicationFields;
+  readonly provider: ProviderFields;
 }
 
 export function sumOfFields(declared: readonly DeclaredFields[], grantTypes: GrantTypes): Fields {
@@ -16,5 +18,6 @@ export function sumOfFields(declared: readonly DeclaredFields[], grantTypes: Gra
       grantTypes,
     ),
     application: applicationFieldsOf(declared.flatMap(({ application = [] }) => application)),
+    provider: providerFieldsOf(declared.flatMap(({ provider = [] }) => provider)),
   };
 }

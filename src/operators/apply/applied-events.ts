@@ -49,6 +49,8 @@ function namesOf(object: OwnObject): Pick<Event, 'subject' | 'app' | 'clientId'>
       return { app: object.application, subject: object.application };
     case 'client':
       return { app: object.application, clientId: object.client_id, subject: object.client_id };
+    case 'provider':
+      return { subject: object.id };
     case 'user':
       return { subject: object.sub };
   }
@@ -62,10 +64,17 @@ const TYPES = {
     delete: 'application.deleted',
   },
   client: { create: 'client.created', update: 'client.updated', restore: 'client.updated', delete: 'client.deleted' },
+  provider: {
+    create: 'provider.created',
+    update: 'provider.updated',
+    restore: 'provider.updated',
+    delete: 'provider.deleted',
+  },
   user: { create: 'user.created', update: 'user.updated', restore: 'user.updated', delete: 'user.deleted' },
 } as const satisfies Record<OwnObject['type'], Record<Action, EventType>>;
 
 function typeOfField({ type }: OwnObject, { field, after }: FieldChange): EventType | undefined {
+  if (type === 'provider') return undefined;
   if (field === 'client_secret') return after === undefined ? 'client.secret.deleted' : 'client.secret.created';
   if (field === 'password') return 'user.password.changed';
   if (type === 'user' && field === 'disabled') return after === true ? 'user.disabled' : 'user.enabled';

@@ -27,6 +27,7 @@ export type ApplyFileResult =
   | { readonly kind: 'faulty'; readonly faults: readonly string[] };
 
 export interface GivenFile {
+  readonly providers?: readonly unknown[];
   readonly applications?: readonly unknown[];
   readonly users?: readonly unknown[];
 }
@@ -50,8 +51,13 @@ export function readApplyFiles(fields: Fields, sources: readonly Source[]): Appl
   if (faults.length > 0) return { kind: 'faulty', faults };
   return {
     kind: 'valid',
-    file: { applications: files.flatMap(file => file.applications), users: files.flatMap(file => file.users) },
+    file: {
+      providers: files.flatMap(file => file.providers),
+      applications: files.flatMap(file => file.applications),
+      users: files.flatMap(file => file.users),
+    },
     given: {
+      providers: files.flatMap(({ given }) => given.providers ?? []),
       applications: files.flatMap(({ given }) => given.applications ?? []),
       users: files.flatMap(({ given }) => given.users ?? []),
     },
@@ -77,7 +83,7 @@ function inItsFile(
 ): { readonly places: Places | undefined; readonly path: readonly PropertyKey[] } {
   let at = Number(index);
   for (const file of files) {
-    const { length } = file[list as 'applications' | 'users'];
+    const { length } = file[list as keyof ApplyFile];
     if (at < length) return { places: file.places, path: [list ?? '', at, ...rest] };
     at -= length;
   }
@@ -129,6 +135,9 @@ export function duplicates(file: ApplyFile, seen: Set<string>): Fault[] {
     if (seen.has(key)) faults.push({ path, message });
     seen.add(key);
   };
+  for (const [p, { id }] of file.providers.entries()) {
+    once(`provider ${id}`, ['providers', p, 'id'], `duplicate provider "${id}"`);
+  }
   file.applications.forEach(({ code, clients }, a) => {
     const at = ['applications', a];
     once(`application ${code}`, [...at, 'code'], `duplicate application "${code}"`);

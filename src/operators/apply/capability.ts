@@ -13,6 +13,7 @@ export const applyFiles = capability('operators/apply', {
     },
     operationsOf(() => import('./operations.ts'), {
       '/export/applications': { GET: 'exportApplications' },
+      '/export/providers': { GET: 'exportProviders' },
       '/export/users': { GET: 'exportUsers' },
     }),
   ],

@@ -3,9 +3,11 @@ import type { Action, Difference, FieldChange, ObjectName } from './difference.t
 
 /** Differences in the answers of the admin API, and from them back on the command line that reads them. */
 
-const object = z.looseObject({ type: z.enum(['application', 'client', 'user', 'api', 'token_exchange']) }).meta({
-  description: 'What it is and which: application, client_id, username and sub, identifier, or from and to.',
-});
+const object = z
+  .looseObject({ type: z.enum(['application', 'client', 'user', 'api', 'token_exchange', 'provider']) })
+  .meta({
+    description: 'What it is and which: application, client_id, username and sub, identifier, from and to, or id.',
+  });
 
 const field = z.object({
   field: z.string().meta({ description: 'By its name in the apply file.' }),

@@ -18,6 +18,7 @@ export type ObjectName = OwnObject | Part;
 /** What is stored, and recorded in the audit log, on its own. */
 export type OwnObject =
   | { readonly type: 'application'; readonly application: string }
+  | { readonly type: 'provider'; readonly id: string }
   | { readonly type: 'client'; readonly application: string; readonly client_id: string }
   | { readonly type: 'user'; readonly username: string; readonly sub: string };
 
@@ -88,6 +89,8 @@ function labelOf(object: ObjectName): string {
       return `api ${object.application}/${object.identifier}`;
     case 'token_exchange':
       return `token_exchange ${object.application}/${object.from} to ${object.to}`;
+    case 'provider':
+      return `provider ${object.id}`;
     case 'user':
       return `user ${object.username}`;
   }

@@ -2,6 +2,7 @@ import type { ApplicationSettings } from '../../directory/applications/rules.ts'
 import type { Client } from '../../directory/clients/rules.ts';
 import type { Shape } from '../../directory/fields/declaration.fields.ts';
 import type { Fields } from '../../directory/fields/sum.fields.ts';
+import type { Provider } from '../../directory/providers/rules.ts';
 import type { Account } from '../../directory/users/store.ts';
 import { passkeyEntry } from '../../people/passkey/fields.ts';
 import { userHandleOf } from '../../people/passkey/rules.ts';
@@ -28,6 +29,13 @@ export function applicationEntry(fields: Fields, stored: ApplicationSettings, cl
       ? {}
       : { clients: clients.map(one => clientEntry(fields, withoutLost(one, application))) }),
   };
+}
+
+/** Without the secrets: an entry that names none keeps them. What the type does not have is left out. */
+export function providerEntry({ provider: { declared } }: Fields, stored: Provider): Entry {
+  const own = declared.filter(({ types, isSecret }) => !isSecret && (types?.includes(stored.type) ?? true));
+  const shape = Object.fromEntries(own.map(({ name, schema }) => [name, schema]));
+  return allFields(stored, shape);
 }
 
 const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;

@@ -87,7 +87,10 @@ async function textAt(
   }
   const fields = await context.fields();
   const applications = entriesAt(remote, 'exportApplications', app === undefined ? {} : { application: app });
-  return shown => entriesText(fields, applications, users ? entriesAt(remote, 'exportUsers', {}) : undefined, shown);
+  // A key that is limited to applications exports no users, and sees no providers.
+  const providers = users ? entriesAt(remote, 'exportProviders', {}) : undefined;
+  const exported = { providers, applications, users: users ? entriesAt(remote, 'exportUsers', {}) : undefined };
+  return shown => entriesText(fields, exported, shown);
 }
 
 async function write(text: ExportedText, options: ExportOptions, context: CommandContext): Promise<number> {

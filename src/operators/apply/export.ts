@@ -5,8 +5,8 @@ import type { Fields } from '../../directory/fields/sum.fields.ts';
 import type { Account } from '../../directory/users/store.ts';
 import { openTotpKey, type TotpSealing } from '../../people/totp/key.ts';
 import type { Deps, Tables } from '../../services.ts';
-import { exportFaults } from './export-check.ts';
-import { applicationEntry, type Entry, type SignsInWith, userEntry } from './export-entries.ts';
+import { type ExportedList, exportFaults } from './export-check.ts';
+import { applicationEntry, type Entry, providerEntry, type SignsInWith, userEntry } from './export-entries.ts';
 
 export interface ExportOptions {
   readonly format: 'yaml' | 'json';
@@ -34,25 +34,42 @@ export interface ExportDeps extends Pick<Deps, 'store'> {
 export async function* exportText(deps: ExportDeps, options: ExportOptions): AsyncGenerator<string> {
   const fields = await deps.tables.fields();
   const users = options.users ? userEntries(deps, options) : undefined;
-  yield* entriesText(fields, applicationEntries(fields, deps.store, options.app), users, options);
+  const applications = applicationEntries(fields, deps.store, options.app);
+  const providers = options.app === undefined ? providerEntries(fields, deps.store) : undefined;
+  yield* entriesText(fields, { providers, applications, users }, options);
 }
 
 /** The same of entries from elsewhere. */
 export async function* entriesText(
   fields: Fields,
-  applications: Section[1],
-  users: Section[1] | undefined,
+  { providers, applications, users }: Exported,
   options: ExportOptions,
 ): AsyncGenerator<string> {
-  const sections: Section[] = [['applications', applications]];
+  const sections: Section[] = [];
+  if (providers) sections.push(['providers', providers]);
+  sections.push(['applications', applications]);
   if (users) sections.push(['users', users]);
   yield* options.format === 'yaml' ? toYaml(fields, sections, options) : toJson(fields, sections, options);
 }
 
 /** A list of the apply file, page by page. */
-type Section = readonly [name: 'applications' | 'users', pages: AsyncIterable<readonly Entry[]>];
+type Section = readonly [name: ExportedList, pages: Pages];
+
+type Pages = AsyncIterable<readonly Entry[]>;
+
+/** Providers belong to no application, and users neither: an export of one application has none. */
+export interface Exported {
+  readonly providers: Pages | undefined;
+  readonly applications: Pages;
+  readonly users: Pages | undefined;
+}
 
 type Store = Deps['store'];
+
+async function* providerEntries(fields: Fields, store: Store): AsyncGenerator<readonly Entry[]> {
+  const found = await store.listProviders();
+  if (found.length > 0) yield found.map(each => providerEntry(fields, each));
+}
 
 async function* applicationEntries(
   fields: Fields,
@@ -109,6 +126,7 @@ async function* toYaml(fields: Fields, sections: readonly Section[], options: Ex
   for (const [name, pages] of sections) {
     let begun = false;
     for await (const entries of pages) {
+      if (entries.length === 0) continue;
       const text = stringify({ [name]: entries }, STYLE);
       yield begun ? text.slice(text.indexOf('\n') + 1) : text;
       begun = true;
@@ -121,14 +139,20 @@ async function* toYaml(fields: Fields, sections: readonly Section[], options: Ex
 async function* toJson(fields: Fields, sections: readonly Section[], options: ExportOptions): AsyncGenerator<string> {
   let before = '{';
   for (const [name, pages] of sections) {
-    yield `${before}${JSON.stringify(name)}: [`;
+    const begin = `${before}${JSON.stringify(name)}: [`;
     let separator = '\n';
+    let isBegun = false;
     for await (const entries of pages) {
+      if (entries.length === 0) continue;
+      if (!isBegun) yield begin;
+      isBegun = true;
       yield separator + entries.map(entry => JSON.stringify(entry)).join(',\n');
       separator = ',\n';
       report(fields, name, entries, options);
     }
-    yield ']';
+    // Files of deployments without providers stay as they are.
+    if (!isBegun && name === 'providers') continue;
+    yield isBegun ? ']' : `${begin}]`;
     before = ',\n';
   }
   yield '}\n';

@@ -6,6 +6,7 @@ import type { Preset } from '../../directory/clients/presets.fields.ts';
 import type { ClientEntry } from '../../directory/clients/rules.ts';
 import type { Shape } from '../../directory/fields/declaration.fields.ts';
 import type { Fields } from '../../directory/fields/sum.fields.ts';
+import { MAX_PROVIDERS, type ProviderEntry } from '../../directory/providers/rules.ts';
 import { type UserEntry, userSchema } from '../../directory/users/fields.ts';
 import { checkPolicyKeys, MAX_POLICIES, policyFields } from '../../oauth/token-exchange/fields.ts';
 import type { ExchangePolicy } from '../../oauth/token-exchange/rules.ts';
@@ -63,7 +64,14 @@ const token_exchange = z
   .nullable()
   .optional();
 
+/** A secret that is left out stays. */
+export type GivenProvider = Given<Omit<ProviderEntry, 'id' | 'type'>> &
+  Pick<ProviderEntry, 'id'> & {
+    readonly type?: ProviderEntry['type'] | undefined;
+  };
+
 export interface ApplyFile {
+  readonly providers: readonly GivenProvider[];
   readonly applications: readonly GivenApplication[];
   readonly users: readonly UserEntry[];
 }
@@ -77,14 +85,17 @@ export function applyFileSchema(fields: Fields): z.ZodType<ApplyFile> {
   return made;
 }
 
-function makeSchema({ client: { newShape }, application: { shape } }: Fields): z.ZodType<ApplyFile> {
+function makeSchema({ client: { newShape }, application: { shape }, provider }: Fields): z.ZodType<ApplyFile> {
   const { client_id, client_secret } = newShape;
   const client = givenFields(newShape, { ...(client_id && { client_id }), ...(client_secret && { client_secret }) });
   const { code, name } = shape;
   const clients = z.array(client).nullable().optional();
   const named = { ...(code && { code }), ...(name && { name: name.optional() }) };
   const application = givenFields(shape, { ...named, apis, token_exchange, clients });
+  const { id, type } = provider.shape;
+  const ofProvider = givenFields(provider.shape, { ...(id && { id }), ...(type && { type: type.optional() }) });
   const file = z.strictObject({
+    providers: z.array(ofProvider).max(MAX_PROVIDERS, `must have at most ${MAX_PROVIDERS} entries`).default([]),
     applications: z.array(application).default([]),
     users: z.array(userSchema).default([]),
   });

@@ -4,14 +4,14 @@ import type { Fields } from '../../directory/fields/sum.fields.ts';
 import { outsideRequest } from '../../platform/store/request-time.ts';
 import { mayAccess } from '../api/caller.ts';
 import { noBody, noParams } from '../api/input.ts';
-import { pageOf, pageQuery, toPage } from '../api/list.ts';
+import { pageAfter, pageOf, pageQuery, toPage } from '../api/list.ts';
 import { type OperationContext, operation } from '../api/operation.ts';
 import { conflict, done, type Outcome } from '../api/outcome.ts';
 import { duplicates } from './apply-file.ts';
 import { type CarriedOut, type Confirmed, carryOut, type Planned } from './carry-out.ts';
 import { confirmedRemovals, differenceView, viewOf } from './difference-view.ts';
 import { exportedCodes } from './export.ts';
-import { applicationEntry, userEntry } from './export-entries.ts';
+import { applicationEntry, providerEntry, userEntry } from './export-entries.ts';
 import { type Fault, placeOf } from './fault.ts';
 import { type ApplyFile, applyFileSchema } from './file-schema.ts';
 import type { PlanOptions } from './plan-step.ts';
@@ -160,6 +160,30 @@ export const exportApplications = operation({
     const last = codes.at(-1);
     const next = all.length > limit && last !== undefined ? Buffer.from(last).toString('base64url') : null;
     return done({ items, next });
+  },
+});
+
+export const exportProviders = operation({
+  summary: 'Export identity providers as entries of an apply file, without secrets.',
+  role: 'auditor',
+  reach: 'deployment',
+  params: noParams,
+  query: z.strictObject(pageQuery),
+  body: noBody,
+  result: pageOf(entry),
+  status: 200,
+  async run({ services: { store, tables } }, { query }) {
+    const fields = await tables.fields();
+    const { after = '', limit } = pageAfter(query);
+    const found = (await store.listProviders()).filter(({ id }) => id > after).slice(0, limit);
+    return done(
+      toPage(
+        found,
+        query,
+        ({ id }) => id,
+        provider => ({ ...providerEntry(fields, provider) }),
+      ),
+    );
   },
 });
 

@@ -81,6 +81,10 @@ function ownerOf(document: Document, [list, index, part, client]: readonly Prope
     const name = textAt(list, index, 'username') ?? textAt(list, index, 'email');
     return name === undefined ? [] : [`user ${name}`];
   }
+  if (list === 'providers') {
+    const id = textAt(list, index, 'id');
+    return id === undefined ? [] : [`provider ${id}`];
+  }
   const code = textAt(list, index, 'code');
   const id =
     part === 'clients'

@@ -4,6 +4,7 @@ import type { Fault } from './fault.ts';
 import type { ApplyFile, GivenApplication } from './file-schema.ts';
 import { inBatches } from './in-batches.ts';
 import { type ApplicationPlan, type ApplicationPlanDeps, planApplication } from './plan-application.ts';
+import { type ProviderPlanDeps, planProviders } from './plan-provider.ts';
 import type { PlanOptions, Step } from './plan-step.ts';
 import { planUser, type UserPlanDeps } from './plan-user.ts';
 import { planRemovals } from './prune.ts';
@@ -21,16 +22,23 @@ export interface Plan {
   readonly notes: readonly string[];
 }
 
-export type PlanDeps = UserPlanDeps & ApplicationPlanDeps & KeyGeneration;
+export type PlanDeps = UserPlanDeps & ApplicationPlanDeps & ProviderPlanDeps & KeyGeneration;
 
 export async function planChanges(deps: PlanDeps, file: ApplyFile, options: PlanOptions = {}): Promise<Plan> {
+  const providers = await planProviders(deps, file, options.prune === true);
   const planEntry = (entry: GivenApplication) => planApplication(deps, entry, options.prune === true);
   const applications = await inBatches(file.applications, planEntry, options.onCompared);
   const users = await inBatches(file.users, user => planUser(deps, user, options), options.onCompared);
   const removals = await planRemovals(deps, file, new Set(users.map(({ sub }) => sub)), options);
-  const steps: Step[] = [...removals.steps, ...applications.flatMap(one => one.steps), ...users];
+  const steps: Step[] = [
+    ...removals.steps,
+    ...providers.removals,
+    ...providers.steps,
+    ...applications.flatMap(one => one.steps),
+    ...users,
+  ];
   const differences = steps.flatMap(({ difference }) => difference ?? []);
-  const faults = [...removals.faults, ...faultsOf(applications), ...sameUsers(users)];
+  const faults = [...removals.faults, ...providers.faults, ...faultsOf(applications), ...sameUsers(users)];
   const isWritten = !options.dryRun && faults.length === 0;
   const keys = isWritten
     ? await planSigningKeys(

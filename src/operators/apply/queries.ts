@@ -5,6 +5,7 @@ import type { Event } from '../../audit/events/rules.ts';
 import type { ApplicationSettings } from '../../directory/applications/rules.ts';
 import { logoHash } from '../../directory/branding/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
+import { putProvider } from '../../directory/providers/queries.ts';
 import { writeUsers } from '../../directory/users/changes.queries.ts';
 import { unlessTaken } from '../../directory/users/login-names.queries.ts';
 import { toAccount } from '../../directory/users/rows.store.ts';
@@ -58,6 +59,7 @@ function* provision(
   const deleted = removals.flatMap(removal => (removal.kind === 'deleteUser' ? [removal.sub] : []));
   yield* writeUsers(own, users, dryRun ? { released: deleted } : undefined);
   if (dryRun) return { kind: 'done' };
+  yield* runAll(changes.flatMap(change => (change.kind === 'provider' ? [putProvider(change.provider)] : [])));
   yield* runAll(changes.flatMap(change => (change.kind === 'application' ? [putApplication(change.application)] : [])));
   yield* runAll(changes.flatMap(change => (change.kind === 'client' ? putClient(change.app, change.client) : [])));
   yield* runAll(changes.flatMap(change => (change.kind === 'signingKey' ? [insertFirstKey(change.key)] : [])));

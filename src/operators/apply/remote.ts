@@ -56,7 +56,7 @@ function faultOf({ pointer, detail }: { readonly pointer: string; readonly detai
 /** A list of the export, page by page. */
 export async function* entriesAt(
   remote: RemoteServer,
-  id: 'exportApplications' | 'exportUsers',
+  id: 'exportProviders' | 'exportApplications' | 'exportUsers',
   filter: Readonly<Record<string, string>>,
 ): AsyncGenerator<readonly Entry[]> {
   for (let cursor: string | null = ''; cursor !== null; ) {

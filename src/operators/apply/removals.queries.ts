@@ -1,15 +1,23 @@
 import { removeClient } from '../../directory/applications/queries.ts';
+import { removeProvider } from '../../directory/providers/queries.ts';
 import { deleteUser } from '../../directory/users/delete.queries.ts';
 import { among, sql } from '../../platform/store/sql.ts';
-import { type OwnSteps, rowsOfEach, type Steps } from '../../platform/store/steps.ts';
+import { type OwnSteps, rowsOfEach, runAll, type Steps } from '../../platform/store/steps.ts';
 import type { Provision, Removal } from './store.ts';
 
+const REMOVALS: readonly string[] = [
+  'deleteApplication',
+  'deleteClient',
+  'deleteProvider',
+  'deleteUser',
+] satisfies Removal['kind'][];
+
 export function isRemoval(change: Provision): change is Removal {
-  return change.kind === 'deleteApplication' || change.kind === 'deleteClient' || change.kind === 'deleteUser';
+  return REMOVALS.includes(change.kind);
 }
 
 /**
- * Deletes applications, clients and users. The transaction has locked the registry and no row yet. Returns the users that
+ * Deletes applications, clients, providers and users. The transaction has locked the registry and no row yet. Returns the users that
  * `eraseUsers` has to be called for, undefined if no user was deleted.
  */
 export function* remove(own: OwnSteps, removals: readonly Removal[]): Steps<readonly string[] | undefined> {
@@ -20,6 +28,7 @@ export function* remove(own: OwnSteps, removals: readonly Removal[]): Steps<read
   if (users.length > 0) yield* own.lockUsers(users.map(({ sub }) => sub));
   for (const removal of removals) {
     if (removal.kind === 'deleteApplication') yield* deleteApplication(removal.app, removal.now);
+    if (removal.kind === 'deleteProvider') yield* runAll(removeProvider(removal.id));
   }
   for (const { app, clientId, now } of clients) yield* removeClient(own, app, clientId, now);
   const operators = yield* operatorsAmong(users.map(({ sub }) => sub));

@@ -11,7 +11,11 @@ import type { PlanOptions } from './plan-step.ts';
  * What the caller of the API may not apply: the same as its role could not do by the operations on applications, clients and users. What a
  * limited caller may not see is refused in the words for what is not there, before anything of it is compared.
  */
-export function faultsOfCaller(caller: Caller, { applications, users }: ApplyFile, options: PlanOptions): Fault[] {
+export function faultsOfCaller(
+  caller: Caller,
+  { providers, applications, users }: ApplyFile,
+  options: PlanOptions,
+): Fault[] {
   const faults: Fault[] = applications.flatMap(({ code }, index) => {
     const path = ['applications', index, 'code'];
     if (!mayAccess(caller, code)) return [{ path, message: 'there is no such application' }];
@@ -19,6 +23,7 @@ export function faultsOfCaller(caller: Caller, { applications, users }: ApplyFil
     return isTooHigh ? [{ path, message: 'only an owner changes the built-in application' }] : [];
   });
   if (caller.applications === undefined) return faults;
+  if (providers.length > 0) faults.push({ path: ['providers'], message: 'providers need a role for all applications' });
   if (users.length > 0) faults.push({ path: ['users'], message: 'users need a role for all applications' });
   if (options.prune) faults.push({ message: 'pruning needs a role for all applications' });
   return faults;

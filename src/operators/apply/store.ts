@@ -2,6 +2,7 @@ import type { AlreadyAnswered, NewAnswer } from '../../audit/acts/store.ts';
 import type { Event } from '../../audit/events/rules.ts';
 import type { ApplicationSettings } from '../../directory/applications/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
+import type { Provider } from '../../directory/providers/rules.ts';
 import type { Account, LoginTaken, UserWrite } from '../../directory/users/store.ts';
 import type { SealedKey } from '../../oauth/signing-keys/store.ts';
 import type { PasskeyTaken } from '../../people/passkey/store.ts';
@@ -10,6 +11,7 @@ import type { LastOwner } from '../roles/store.ts';
 export type Provision =
   | { readonly kind: 'application'; readonly application: ApplicationSettings }
   | { readonly kind: 'client'; readonly app: string; readonly client: Client }
+  | { readonly kind: 'provider'; readonly provider: Provider }
   /** Added if the application has no key of this algorithm, not counting retired ones. */
   | { readonly kind: 'signingKey'; readonly key: SealedKey }
   /** Its signing keys are made after this write, by a server (`pendingKeys`). */
@@ -22,6 +24,8 @@ export type Provision =
 export type Removal =
   /** Nothing finds it any more; its data is kept until the purge removes it. */
   | { readonly kind: 'deleteApplication'; readonly app: string; readonly now: number }
+  /** With the links of people to it. */
+  | { readonly kind: 'deleteProvider'; readonly id: string }
   /** Ends its grants and codes. */
   | { readonly kind: 'deleteClient'; readonly app: string; readonly clientId: string; readonly now: number }
   /** Ends everything the user holds. An operator is skipped: that role is taken away first. */

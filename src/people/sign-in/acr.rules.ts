@@ -1,9 +1,11 @@
 /**
  * Authentication methods (`amr`, RFC 8176; `rec` is a recovery code) and what they amount to (`acr`, OIDC Core section 2): `1` one
  * factor, `2` two factors, `phr` phishing-resistant, a passkey whose authenticator verified the user. A higher class satisfies the
- * lower ones.
+ * lower ones. `fed`: an identity provider said who the user is; `mfa` and `phr` beside it are what its sign-in amounts to (`acr_map`).
  */
-export type AuthenticationMethod = 'pwd' | 'otp' | 'rec' | PasskeyMethod;
+export type AuthenticationMethod = 'pwd' | 'otp' | 'rec' | typeof FEDERATED | PasskeyMethod;
+
+export const FEDERATED = 'fed';
 
 /** A key that never leaves its authenticator, or one that is synchronised between the devices of the user. */
 export type PasskeyMethod = 'hwk' | 'swk';
@@ -17,22 +19,25 @@ const POSSESSIONS: readonly string[] = [...PASSKEYS, 'otp', 'rec'];
 
 /** A method that says who the user is, and not only that it is the same one. */
 export function isFirstFactor(method: string): boolean {
-  return method === 'pwd' || PASSKEYS.includes(method);
+  return method === 'pwd' || method === FEDERATED || PASSKEYS.includes(method);
 }
 
 /** A passkey with user verification is two factors: the key, and the PIN or the finger that unlocked it. */
 export function hasTwoFactors(amr: readonly string[]): boolean {
-  return isPhishingResistant(amr) || (amr.includes('pwd') && amr.some(method => POSSESSIONS.includes(method)));
+  if (isPhishingResistant(amr) || (amr.includes(FEDERATED) && amr.includes('mfa'))) return true;
+  const isKnown = amr.includes('pwd') || amr.includes(FEDERATED);
+  return isKnown && amr.some(method => POSSESSIONS.includes(method));
 }
 
 function isPhishingResistant(amr: readonly string[]): boolean {
+  if (amr.includes(FEDERATED) && amr.includes('phr')) return true;
   return amr.includes(USER_VERIFIED) && amr.some(method => PASSKEYS.includes(method));
 }
 
 /** The methods of a login, each once, with `mfa` where they are two factors (RFC 8176 section 2). */
 export function amrOf(methods: readonly string[]): string[] {
-  const used = [...new Set(methods.filter(method => method !== 'mfa'))];
-  return hasTwoFactors(used) ? [...used, 'mfa'] : used;
+  const used = [...new Set(methods.filter(method => method !== 'mfa' || methods.includes(FEDERATED)))];
+  return hasTwoFactors(used) ? [...new Set([...used, 'mfa'])] : used;
 }
 
 /** From the weakest to the strongest. */
@@ -46,7 +51,7 @@ export const acrValues: readonly string[] = CLASSES;
 export function acrOf(amr: readonly string[]): AcrClass | undefined {
   if (isPhishingResistant(amr)) return 'phr';
   if (hasTwoFactors(amr)) return '2';
-  return amr.some(method => method === 'pwd' || POSSESSIONS.includes(method)) ? '1' : undefined;
+  return amr.some(method => isFirstFactor(method) || POSSESSIONS.includes(method)) ? '1' : undefined;
 }
 
 /** What a request asks for: the supported ones of `acr_values` or of the claim `acr`, in the order of preference. */

@@ -36,7 +36,7 @@ export interface Proof {
   readonly hasPasskey?: boolean | undefined;
   /** Of a passkey: its id. If it is removed before the last step, the proof counts no more. */
   readonly passkey?: string | undefined;
-  /** Of a passkey: whether there is a password that could be asked for too. */
+  /** Of a passkey or an identity provider: whether there is a password that could be asked for too. */
   readonly hasPassword?: boolean | undefined;
   /** Of a passkey: the authenticator verified the user. */
   readonly isUserVerified?: boolean | undefined;
@@ -50,6 +50,10 @@ export interface Proof {
   readonly needsNewPassword?: boolean | undefined;
   /** Of a password: the digest of the stored hash. If the password changes before the last step, the proof counts no more. */
   readonly passwordDigest?: string | undefined;
+  /** Of an identity provider: who the person is there. If the link is removed before the last step, the proof counts no more. */
+  readonly link?: { readonly provider: string; readonly subject: string } | undefined;
+  /** The same: what stands in `amr` for the class that the provider's `acr_map` makes of the sign-in there. */
+  readonly federatedAmr?: readonly string[] | undefined;
   /** Of the first factor: when the account is deleted, as the user asked for. Until then the user is disabled. */
   readonly deletionDue?: number | undefined;
 }
@@ -67,8 +71,18 @@ export interface Outcomes {
   readonly toldNoAccess?: string | undefined;
   /** Of a step that keeps nothing else: the `sub` of the user that did what it asks, by the name of the step. */
   readonly passed?: Readonly<Record<string, string>> | undefined;
+  /** What went wrong with an identity provider, for the sign-in page to tell. */
+  readonly providerFault?: { readonly provider: string; readonly kind: string } | undefined;
+  /** A person of a provider whose address belongs to an account: whoever signs in now gets the link. */
+  readonly linking?: PendingLink | undefined;
   /** The key of an authenticator app that is being set up, and for whom. It counts when a first code has confirmed it. */
   readonly enrolment?: { readonly sub: string; readonly key: string } | undefined;
+}
+
+export interface PendingLink {
+  readonly provider: string;
+  readonly subject: string;
+  readonly email: string;
 }
 
 export const NO_OUTCOMES: Outcomes = { cancelled: false, proofs: [], selected: undefined, consentedBy: undefined };
@@ -164,5 +178,7 @@ export function passwordProof(proofs: readonly Proof[]): Proof | undefined {
 
 /** The values of `amr` that proofs stand for. */
 export function methodsOf(proofs: readonly Proof[]): string[] {
-  return proofs.flatMap(({ method, isUserVerified = false }) => (isUserVerified ? [method, USER_VERIFIED] : [method]));
+  return proofs.flatMap(({ method, isUserVerified = false, federatedAmr = [] }) =>
+    isUserVerified ? [method, USER_VERIFIED] : [method, ...federatedAmr],
+  );
 }

@@ -1,7 +1,10 @@
+import { type Provider, providerName } from '../../directory/providers/rules.ts';
 import { hasVerifiedEmail } from '../../directory/users/claims.rules.ts';
 import type { Account } from '../../directory/users/store.ts';
 import { type FailureName, failure } from '../../failures.ts';
 import type { Answer, Reply } from '../../platform/http/message.ts';
+import { buttonsOf, formTargetsOf, offeredAt } from '../federation/offered.ts';
+import { federationText } from '../federation/text.ts';
 import { knownBrowser } from '../known-browsers/known-browser.ts';
 import { challengeFor, checkPasskey, partyFor } from '../passkey/check.ts';
 import { requestOptions } from '../passkey/rules.ts';
@@ -11,24 +14,38 @@ import { offersSignUp } from '../sign-up/new-account.ts';
 import { firstProof } from './current-user.rules.ts';
 import { type LoginError, loginPage } from './login.html.ts';
 import { noteLoginFailed, reasonOf } from './login-failed.ts';
-import { cancel, goOnAs, goOnWith } from './session.ts';
+import { cancel, goOn, goOnAs, goOnWith } from './session.ts';
 import { brandFor, namesOf, type StepPage, type Visit } from './visit.ts';
 
-/** The user authenticates with user name and password. */
+/** The user authenticates with user name and password, or goes to an identity provider from here. */
 export const password: StepPage = {
   actions: ['cancel', 'passkey'],
-  show: async visit => render(visit, visit.target?.request.loginHint ?? ''),
+  show: async visit => {
+    const { linking, providerFault } = visit.signIn.progress;
+    const fault = providerFault && (await faultError(visit, providerFault));
+    return render(visit, linking?.email ?? visit.target?.request.loginHint ?? '', fault);
+  },
   submit: async (visit, form) => {
     if (form.get('action') === 'cancel') return cancel(visit);
+    if (!(await takesLocal(visit))) return render(visit, '');
     if (form.get('action') === 'passkey') return signInByPasskey(visit, form.get('passkey') ?? '');
     return check(visit, form.get('username'), form.get('password'));
+  },
+};
+
+/** The same for the account that a person of a provider has here already. Turning back is no refusal: there are other ways to sign in. */
+export const linkToAccount: StepPage = {
+  ...password,
+  submit: async (visit, form) => {
+    if (form.get('action') !== 'cancel') return password.submit(visit, form);
+    return goOn(visit, { linking: undefined, providerFault: undefined });
   },
 };
 
 async function check(visit: Visit, username?: string, typed?: string): Promise<Answer> {
   const { services, request } = visit;
   if (username === undefined || typed === undefined) {
-    const page = render(visit, username ?? visit.target?.request.loginHint ?? '', { kind: 'missing' });
+    const page = await render(visit, username ?? visit.target?.request.loginHint ?? '', { kind: 'missing' });
     const missing = failure('parameterMissing', username === undefined ? 'username' : 'password');
     return { ...page, refusal: { failure: missing, ...namesOf(visit) } };
   }
@@ -44,7 +61,7 @@ async function check(visit: Visit, username?: string, typed?: string): Promise<A
     noteLoginFailed(services, request, outcome, { app, clientId: client });
     const refusal = { failure: failure(FAILURES[kind]), ...namesOf(visit), sub };
     const more = outcome.kind === 'wrong' ? factsOf(outcome) : { retryAfter: outcome.retryAfter };
-    return { ...render(visit, username, outcome), refusal: { ...refusal, ...more } };
+    return { ...(await render(visit, username, outcome)), refusal: { ...refusal, ...more } };
   }
   return goOnAsUser(visit, outcome.user);
 }
@@ -90,11 +107,14 @@ async function signInByPasskey(visit: Visit, answer: string): Promise<Answer> {
   noteLoginFailed(services, request, { kind, sub, factor: 'passkey' }, { app, clientId: client });
   const facts = { passkey: checked.fault };
   const refusal = { failure: failure('passkeyRefused'), app, client, sub, facts };
-  return { ...render(visit, visit.target?.request.loginHint ?? '', { kind: 'passkey' }), refusal };
+  return { ...(await render(visit, visit.target?.request.loginHint ?? '', { kind: 'passkey' })), refusal };
 }
 
-function render(visit: Visit, username: string, error?: LoginError): Reply {
+async function render(visit: Visit, username: string, error?: LoginError): Promise<Reply> {
   const { services, signIn, target, locale } = visit;
+  const { linking } = signIn.progress;
+  const { providers } = await offeredAt(visit);
+  const others = providers.filter(({ id }) => id !== linking?.provider);
   const party = partyFor(visit);
   return loginPage({
     locale,
@@ -105,7 +125,34 @@ function render(visit: Visit, username: string, error?: LoginError): Reply {
     passkey: party && requestOptions(party, challengeFor(visit), 'preferred'),
     addsToPasskey: firstProof(signIn.progress.proofs) !== undefined,
     offersReset: services.config.mail !== undefined,
-    offersSignUp: target?.requiredSub === undefined && offersSignUp(services, target?.application),
+    linksTo: linking && { provider: nameOf(providers, linking.provider), email: linking.email },
+    providers: buttonsOf(visit, others),
+    providerTargets: formTargetsOf(others),
+    local: await takesLocal(visit),
+    offersSignUp:
+      linking === undefined && target?.requiredSub === undefined && offersSignUp(services, target?.application),
     ...(error ? { error } : {}),
   });
+}
+
+/** A password that adds to a passkey, or proves an account to be linked, is no way in of its own. */
+async function takesLocal(visit: Visit): Promise<boolean> {
+  const { linking, proofs } = visit.signIn.progress;
+  return linking !== undefined || firstProof(proofs) !== undefined || (await offeredAt(visit)).local;
+}
+
+function nameOf(providers: readonly Provider[], id: string): string {
+  const found = providers.find(each => each.id === id);
+  return found ? providerName(found) : id;
+}
+
+/** The person turned back at the provider: there is nothing to tell. */
+async function faultError(
+  visit: Visit,
+  { provider, kind }: { readonly provider: string; readonly kind: string },
+): Promise<LoginError | undefined> {
+  const { faults } = federationText[visit.locale];
+  if (!Object.hasOwn(faults, kind)) return undefined;
+  const name = nameOf(await visit.services.registry.providers(), provider);
+  return { kind: 'provider', message: faults[kind as keyof typeof faults](name) };
 }

@@ -12,6 +12,8 @@ import { isStrongEnough, missingClass } from './strength.rules.ts';
  * its capability declares (`steps`); here is their order.
  */
 const ORDER = [
+  // Instead of the first one, where a person of an identity provider has to prove an account.
+  'link',
   'password',
   'select-account',
   'second-password',

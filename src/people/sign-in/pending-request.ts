@@ -26,7 +26,7 @@ export interface Pending<Content> {
   readonly expiresAt: number;
 }
 
-export type Purpose = 'sign-in' | 'logout' | 'enrolment' | 'email' | 'passkey';
+export type Purpose = 'sign-in' | 'logout' | 'enrolment' | 'email' | 'passkey' | 'provider';
 
 export interface PendingRequests {
   /** The sealed request, and the cookie to set when the browser has none yet. */
@@ -52,7 +52,7 @@ export interface PendingRequests {
 
 const COOKIE = 'gatehouse_browser';
 const LIFETIME_SECONDS = 600;
-/** As long as the code of a mail is good (people/email/confirmation.ts), and shorter than a spent login is recorded. */
+/** Also for a person who is at an identity provider. As long as the code of a mail is good (people/email/confirmation.ts), and shorter than a spent login is recorded. */
 export const WAITING_SECONDS = 1800;
 
 export function createPendingRequests(deps: {

@@ -2,7 +2,9 @@ import { requestEvent, userActor } from '../../audit/events/request-event.ts';
 import { failure } from '../../failures.ts';
 import type { NewMail } from '../../notify/mail/store.ts';
 import { type Answer, redirect, userAgentOf } from '../../platform/http/message.ts';
+import { backWithFault } from '../federation/fault.ts';
 import { newBrowserEntry } from '../known-browsers/deferred-mail.ts';
+import { linkPerson } from '../linking/link-person.ts';
 import { openSession } from '../sessions/sessions.ts';
 import type { EndedSession, LiveSession, LoginEvents } from '../sessions/store.ts';
 import { amrOf } from './acr.rules.ts';
@@ -54,6 +56,8 @@ export async function goOnWith(
   if (!opensSession(next)) return toNext(visit, proved, next);
   // A second click cancels the first request. If the first opened the session, the second would be refused as a replay.
   if (request.abandoned()) return expired({ kind: 'changed' }, visit);
+  const refused = await linkProved(visit, proved, sub);
+  if (refused) return refused;
   const authentication = authenticationOf(proved.progress.proofs, present);
   const passkeys = passkeysOf(proofs);
   const login = { sub, passwordHash, passkeys, ...authentication, stepsUp: present !== undefined };
@@ -65,7 +69,25 @@ export async function goOnWith(
   const { id, address } = request;
   services.statistics.loginSucceeded(visit.target?.app);
   services.log.info('login.succeeded', { request: id, ...namesOf(visit), sub, address });
-  return resume(services.config.baseUrl, advanceSignIn(services, proved, { proofs: [] }), session.cookies);
+  return resume(
+    services.config.baseUrl,
+    advanceSignIn(services, proved, { proofs: [], linking: undefined }),
+    session.cookies,
+  );
+}
+
+/** The person of a provider whose address led to this account has proved it, completely. */
+async function linkProved(visit: Visit, proved: SignIn, sub: string): Promise<Answer | undefined> {
+  const { linking } = proved.progress;
+  if (!linking) return undefined;
+  const { provider, subject, email } = linking;
+  const link = { provider, subject, sub, label: email, createdAt: visit.services.clock.now() };
+  if ((await linkPerson(visit, link)) !== 'taken') return undefined;
+  return backWithFault(
+    { ...visit, signIn: proved },
+    { id: provider },
+    { kind: 'alreadyLinked', reason: 'alreadyLinked' },
+  );
 }
 
 /** A page of this server knows nothing of a sign-in that is in progress, so its next step is opened from here. */

@@ -1,5 +1,5 @@
 import type { MfaPolicy } from '../../directory/applications/rules.ts';
-import { type AcrClass, acrOf, hasTwoFactors, isAcceptedAcr, satisfies } from './acr.rules.ts';
+import { type AcrClass, acrOf, FEDERATED, hasTwoFactors, isAcceptedAcr, satisfies } from './acr.rules.ts';
 import { type BrowserState, currentUser, type User } from './current-user.rules.ts';
 import type { Demands } from './demands.rules.ts';
 
@@ -24,14 +24,14 @@ function reachableClass({ acr, passkeys }: Demands, { amr, hasTotp, hasPasskey, 
   const isLost = amr.includes('rec') && acr?.essential !== true;
   if (hasPasskey && passkeys && !isLost) return 'phr';
   // What adds to a password is a possession, and the other way round.
-  return (amr.includes('pwd') ? hasTotp : hasPassword) ? '2' : '1';
+  return (isKnown(amr) ? hasTotp : hasPassword) ? '2' : '1';
 }
 
 /** What is asked for after the first factor. A passkey that did not verify the user is a possession: the password adds to it. */
 export function secondFactorOf(demands: Demands, user: User | undefined): 'password' | 'passkey' | 'totp' | undefined {
   const missing = user && missingClass(demands, user);
   if (!user || !missing) return undefined;
-  if (missing === '2' && user.hasPassword && !user.amr.includes('pwd')) return 'password';
+  if (missing === '2' && user.hasPassword && !isKnown(user.amr)) return 'password';
   return user.hasPasskey && demands.passkeys ? 'passkey' : 'totp';
 }
 
@@ -61,7 +61,12 @@ function mfaFor({ mfa }: Demands, { requiresMfa }: User): MfaPolicy {
  */
 export function mustEnrol(demands: Demands, user: User): boolean {
   if (mfaFor(demands, user) !== 'required' || hasTwoFactors(user.amr)) return false;
-  return user.amr.includes('pwd') && !hasFactor(demands, user);
+  return isKnown(user.amr) && !hasFactor(demands, user);
+}
+
+/** A password was proved, or what a provider knows the person by: a possession adds to both. */
+function isKnown(amr: readonly string[]): boolean {
+  return amr.includes('pwd') || amr.includes(FEDERATED);
 }
 
 /** Trust stands for a second factor that the user has. */

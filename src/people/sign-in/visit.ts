@@ -49,7 +49,8 @@ export async function openVisit(
   const { authorization, ownPage } = signIn.progress;
   const target = authorization && (await findTarget(services, request, authorization));
   if (target && 'failure' in target) return target;
-  if (await hasLostPasskey(services, signIn)) return expired({ kind: 'changed' }, { target });
+  if ((await hasLostPasskey(services, signIn)) || (await hasLostLink(services, signIn)))
+    return expired({ kind: 'changed' }, { target });
   return {
     services,
     request,
@@ -77,6 +78,14 @@ async function hasLostPasskey({ store }: Services, { progress }: SignIn): Promis
   if (!first) return false;
   const held = (await store.passkeysOf(first.sub)).map(({ id }) => id);
   return proved.some(({ passkey = '' }) => !held.includes(passkey));
+}
+
+/** The same for the link of a person to an identity provider. */
+async function hasLostLink({ store }: Services, { progress }: SignIn): Promise<boolean> {
+  for (const { sub, link } of progress.proofs) {
+    if (link && (await store.findLinkedAccount(link))?.sub !== sub) return true;
+  }
+  return false;
 }
 
 /** Application or client may have been deleted meanwhile. */

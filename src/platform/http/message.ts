@@ -132,6 +132,13 @@ export const NOTHING: Reply = {
   body: '',
 };
 
+/** The cookies that it sets, and these. */
+export function withCookies(reply: Reply, cookies: readonly string[]): Reply {
+  const own = reply.headers['set-cookie'] ?? [];
+  const all = [...(Array.isArray(own) ? own : [own]), ...cookies];
+  return all.length === 0 ? reply : withHeaders(reply, { 'set-cookie': all });
+}
+
 export function json(value: unknown, status = 200): Reply {
   return { status, headers: NOT_STORED, body: JSON.stringify(value) };
 }

@@ -11,8 +11,8 @@ export interface Document {
   readonly body: Html;
   /** The application that the page belongs to. */
   readonly brand?: Brand | undefined;
-  /** An address outside this server to which a form of this page may redirect. */
-  readonly formTarget?: string | undefined;
+  /** Addresses outside this server to which a form of this page may redirect. */
+  readonly formTarget?: string | readonly string[] | undefined;
   /** A client may have opened this page in a popup window, and waits for its response there. */
   readonly inPopup?: boolean;
   readonly script?: Asset;
@@ -99,14 +99,15 @@ const OPENER_KEPT = 'unsafe-none';
  * Browsers apply `form-action` to every redirect after a form post: to the client's address, and to the addresses to which the client
  * redirects from there. So the scheme of the redirect address is allowed, not only its host.
  */
-function contentSecurityPolicy(formTarget: string | undefined): string {
-  const scheme = formTarget === undefined ? '' : ` ${formTarget.slice(0, formTarget.indexOf(':') + 1).toLowerCase()}`;
+function contentSecurityPolicy(formTarget: Document['formTarget'] = []): string {
+  const targets = typeof formTarget === 'string' ? [formTarget] : formTarget;
+  const schemes = new Set(targets.map(target => ` ${target.slice(0, target.indexOf(':') + 1).toLowerCase()}`));
   return [
     "default-src 'none'",
     "style-src 'self'",
     "script-src 'self'",
     "img-src 'self' data:",
-    `form-action 'self'${scheme}`,
+    `form-action 'self'${[...schemes].join('')}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ');

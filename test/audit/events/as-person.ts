@@ -5,9 +5,11 @@ import type { FixedClock } from '../../build/clock.ts';
 import { aTv, aWaitingDevice, decide } from '../../build/device.ts';
 import { anApplication, PASSWORD } from '../../build/fixture.ts';
 import { mailsIn, outboxOf } from '../../build/mailbox.ts';
+import { openOidcUpstream, UPSTREAM_CLIENT } from '../../build/oidc-upstream.ts';
 import { logIn } from '../../build/people.ts';
 import type { TestServer } from '../../build/test-server.ts';
 import { authorizationUrl, formWith, type Seen, Visitor } from '../../build/visitor.ts';
+import { signInAtCorp } from '../../people/federation/federated.ts';
 
 /** Every act of a person on the account pages that has an event. Returns the secrets that were seen on the way. */
 export async function actAsPerson(server: TestServer, clock: FixedClock): Promise<Record<string, string>> {
@@ -17,7 +19,24 @@ export async function actAsPerson(server: TestServer, clock: FixedClock): Promis
     ...(await secondFactor(server, clock)),
     ...(await otherAddress(server, clock)),
     ...(await forgottenPassword(server)),
+    ...(await atProvider(server)),
   };
+}
+
+async function atProvider(server: TestServer): Promise<Record<string, string>> {
+  const corp = await openOidcUpstream([`${server.base}/login/provider/corp/callback`]);
+  try {
+    await server.provision({
+      providers: [{ id: 'corp', type: 'oidc', issuer: corp.issuer, ...UPSTREAM_CLIENT }],
+      applications: [anApplication({ code: 'federated', name: 'Federated', providers: ['corp'] })],
+    });
+    await signInAtCorp(server, { app: 'federated' });
+    corp.person = { sub: 'u-1', preferred_username: 'from-corp' };
+    const { visitor } = await signInAtCorp(server, { app: 'federated' });
+    return { 'secret at the provider': UPSTREAM_CLIENT.client_secret, ...Object.fromEntries(visitor.cookies) };
+  } finally {
+    await corp.close();
+  }
 }
 
 async function notAdmitted(server: TestServer): Promise<Record<string, string>> {

@@ -46,7 +46,7 @@ describe('every type of event happens, and none holds a secret', () => {
   let stored: string;
 
   before(async () => {
-    const env = { MAIL_URL: `file:${join(folder, 'outbox')}` };
+    const env = { MAIL_URL: `file:${join(folder, 'outbox')}`, GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' };
     server = await startTestServer({ clock, users: [aUser(), bob()], env });
     await apply();
     await asUser();
@@ -231,6 +231,15 @@ describe('every type of event happens, and none holds a secret', () => {
     const tokens = '/applications/shop/initial_access_tokens';
     const initial = await ask('POST', tokens, { name: 'partner' });
     await ask('DELETE', `${tokens}/${initial.id}`);
+    const { id: provider } = await ask('POST', '/providers', {
+      ...{ id: 'other', type: 'oidc', issuer: 'https://other.example', client_id: 'gatehouse' },
+      client_secret: 'a secret of the other provider',
+    });
+    await ask('PATCH', `/providers/${provider}`, { trusts_email: true });
+    const [{ sub }] = (await ask('GET', '/users?q=bob')).items;
+    const link = await ask('POST', `/users/${sub}/links`, { provider, subject: 'u-2' });
+    await ask('DELETE', `/users/${sub}/links/${link.id}`);
+    await ask('DELETE', `/providers/${provider}`);
     const apiKey = await ask('POST', '/api_keys', { name: 'ci', role: 'auditor' });
     await ask('DELETE', `/api_keys/${apiKey.id}`);
     const operator = await ask('POST', '/operators', { username: 'bob', role: 'auditor' });

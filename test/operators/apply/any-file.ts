@@ -222,6 +222,8 @@ const application: fc.Arbitrary<ApplicationInput> = fc
       passkeys: flag,
       sign_up: flag,
       require_verified_email: flag,
+      providers: fc.constantFrom([], ['corp'], ['other', 'corp']),
+      local_sign_in: flag,
       logo_uri: orNull(fc.constant(BRANDING.logo_uri)),
       accent_color: orNull(fc.stringMatching(/^#[0-9A-Fa-f]{6}$/)),
       help_uri: orNull(link),
@@ -290,7 +292,34 @@ function aPasskeyEntry() {
 }
 
 /** Names that two entries share, or that readApplyFiles refuses for another reason, are left to the caller. */
+const provider = fc.record({
+  type: fc.constant('oidc' as const),
+  name: orNull(text(20)),
+  issuer: fc.constantFrom('https://login.corp.example', 'http://localhost:1/realms/x'),
+  client_id: fc.constantFrom('gatehouse', 'a:b'),
+  token_endpoint_auth_method: orNull(fc.constantFrom('client_secret_post', 'none')),
+  scope: orNull(fc.constantFrom(['openid'], ['openid', 'email'])),
+  domains: orNull(fc.constantFrom([], ['corp.example'])),
+  trusts_email: orNull(flag),
+  create_users: orNull(flag),
+  update_profile: orNull(fc.constantFrom('always', 'never')),
+  claims: orNull(fc.constant({ username: 'upn' })),
+  groups: orNull(fc.constant({ engineers: 'staff' })),
+  acr_map: orNull(fc.constant({ 'urn:mfa': '2' })),
+  max_age: orNull(fc.constantFrom(0, 3600)),
+});
+
+/** Applications may name both. */
+const providers = fc.tuple(provider, provider).map(
+  ([one, other]) =>
+    [
+      { id: 'corp', ...one },
+      { id: 'other', ...other },
+    ] as const,
+);
+
 export const anyFile: fc.Arbitrary<Provisioned> = fc.record({
+  providers: providers as fc.Arbitrary<NonNullable<Provisioned['providers']>>,
   applications: fc.uniqueArray(application, { maxLength: 4, selector: ({ code }) => code }),
   users: fc.uniqueArray(user, { maxLength: 6, selector: ({ username }) => loginName(username ?? '') }),
 });

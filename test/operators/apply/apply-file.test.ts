@@ -22,6 +22,7 @@ users:
 
   it('says the same in YAML and in JSON', () => {
     const json = {
+      providers: [],
       applications: [
         { code: 'shop', name: 'Shop', clients: [{ client_id: 'web', redirect_uris: ['https://a.example/cb'] }] },
       ],
@@ -58,6 +59,8 @@ users:
       require_verified_email: false,
       passkeys: true,
       access: 'everybody',
+      providers: [],
+      local_sign_in: true,
       apis: [],
       token_exchange: [],
       client_id_metadata: 'off',
@@ -107,7 +110,7 @@ users:
     for (const text of ['', '# nothing yet', '{}', 'applications: []']) {
       const result = read(text);
       assert(result.kind === 'valid');
-      assert.deepEqual(result.file, { applications: [], users: [] });
+      assert.deepEqual(result.file, { providers: [], applications: [], users: [] });
     }
   });
 

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { storeTables } from '../../../src/assembly/store-tables.ts';
 import { createEventJobs } from '../../../src/audit/events/job.ts';
 import { newEvent } from '../../../src/audit/events/new-event.ts';
+import { sealProviderSecrets } from '../../../src/directory/providers/secrets.ts';
 import { createMailSender } from '../../../src/notify/mail/job.ts';
 import { newMail } from '../../../src/notify/mail/queue.ts';
 import { onceKey } from '../../../src/platform/crypto/credential.ts';
@@ -161,6 +162,16 @@ async function trustBrowser({ services }: TestServer): Promise<void> {
   assert(await store.trustBrowser({ ...user, ...browser }, 10));
   const entry = newMail(services, { name: 'x', to: 'a@example.com', subject: 'x', text: 'x', html: 'x' });
   await store.addMail(entry, 100);
+  const corp = { id: 'corp', type: 'oidc', domains: [], trusts_email: true, create_users: true } as const;
+  const provider = {
+    ...corp,
+    update_profile: 'first',
+    sealedSecrets: sealProviderSecrets(services, 'corp', { client_secret: 'x' }),
+  } as const;
+  assert.deepEqual(await store.provision([{ kind: 'provider', provider }]), { kind: 'done' });
+  const linked = { provider: 'corp', subject: 'u-1', sub: user.sub, label: 'al', createdAt: now };
+  const at = { outcome: 'success', actor: { kind: 'system' } } as const;
+  assert.equal(await store.linkUser(linked, { event: newEvent(services, { type: 'user.linked', ...at }) }), 'linked');
   await store.keepEventStreams(['syslog+tls://logs.example'], 100);
   await store.noteNewBrowser({ sub: user.sub, mail: undefined, maxPerDay: 5, requestedBy: entry.id }, now);
 }

@@ -322,8 +322,8 @@ export function applicationsContract(open: OpenStore): void {
       await store.addSigningKey(next, first.kid);
       await aWebhook(store, { sealedSecrets: sealed('ffffffff') });
       assert.deepEqual(await store.secretsInUse(), [
-        { id: '0a0b0c0d', signingKeys: 2, clientSecrets: 1, webhookSecrets: 0, totpKeys: 0 },
-        { id: 'ffffffff', signingKeys: 0, clientSecrets: 1, webhookSecrets: 1, totpKeys: 0 },
+        { id: '0a0b0c0d', signingKeys: 2, clientSecrets: 1, webhookSecrets: 0, providerSecrets: 0, totpKeys: 0 },
+        { id: 'ffffffff', signingKeys: 0, clientSecrets: 1, webhookSecrets: 1, providerSecrets: 0, totpKeys: 0 },
       ]);
     });
   });

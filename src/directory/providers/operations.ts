@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import type { Change } from '../../audit/acts/store.ts';
+import { noBody, noParams, noQuery } from '../../operators/api/input.ts';
+import { pageAfter, pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
+import { actOf, isStale, type OperationContext, operation } from '../../operators/api/operation.ts';
+import { conflict, done, invalid, type Outcome, type Problem, unknown } from '../../operators/api/outcome.ts';
+import { mergePatch, validate } from '../../operators/api/validate.ts';
+import { unreachable } from '../../platform/outbound/reach.ts';
+import type { Services } from '../../services.ts';
+import { readOwnChange } from '../applications/operations.ts';
+import type { Fields } from '../fields/sum.fields.ts';
+import { entryOfProvider, providerOfEntry, shownProvider } from './entry.ts';
+import type { ProviderFields } from './fields.ts';
+import { callbackOf, MAX_PROVIDERS, type Provider } from './rules.ts';
+import type { ProviderFacts } from './store.ts';
+
+/**
+ * /providers: identity providers of the deployment. Secrets go in and never come out; a change that names none keeps them. They belong
+ * to no application, so a caller that is limited to applications sees none.
+ */
+
+const idParam = z.object({ id: z.string() });
+
+type ProviderView = Readonly<Record<string, unknown>> & { readonly id: string };
+
+const view = ({ provider: { declared, shape } }: Fields) =>
+  z.looseObject({
+    ...Object.fromEntries(
+      declared.flatMap(({ name, isSecret }) => (isSecret ? [] : [[name, z.optional(shape[name] as z.ZodType)]])),
+    ),
+    callback_url: z.string().meta({ description: 'The redirect URI to register at the provider.' }),
+    secrets: z.array(z.string()).meta({ description: 'The names of the secrets that it has.' }),
+  }) as unknown as z.ZodType<ProviderView>;
+
+export const listProviders = operation({
+  summary: 'List identity providers.',
+  role: 'auditor',
+  reach: 'deployment',
+  params: noParams,
+  query: z.strictObject(pageQuery),
+  body: noBody,
+  result: fields => pageOf(view(fields)),
+  status: 200,
+  async run({ services }, { query }) {
+    const { provider: fields } = await services.tables.fields();
+    const { after = '', limit } = pageAfter(query);
+    const found = (await services.store.listProviders()).filter(({ id }) => id > after).slice(0, limit);
+    return done(
+      toPage(
+        found,
+        query,
+        ({ id }) => id,
+        each => viewOf(services, fields, each),
+      ),
+    );
+  },
+});
+
+export const getProvider = operation({
+  summary: 'Get one identity provider.',
+  role: 'auditor',
+  reach: 'deployment',
+  params: idParam,
+  query: noQuery,
+  body: noBody,
+  result: view,
+  status: 200,
+  async run({ services }, { params: { id } }) {
+    const { provider: fields } = await services.tables.fields();
+    const found = (await services.store.listProviders()).find(each => each.id === id);
+    return found ? done(viewOf(services, fields, found)) : unknown('provider');
+  },
+});
+
+export const createProvider = operation({
+  summary: 'Register an identity provider. Applications offer it once they name it.',
+  role: 'operator',
+  reach: 'deployment',
+  params: noParams,
+  query: noQuery,
+  body: ({ provider }) => provider.schema,
+  result: view,
+  status: 201,
+  example: {
+    id: 'corp',
+    type: 'oidc',
+    name: 'Corp',
+    issuer: 'https://login.corp.example',
+    client_id: 'gatehouse',
+    client_secret: 'the secret that Corp gave you',
+  },
+  async run(context, { body }) {
+    const refused = await refusedAddress(context, body);
+    if (refused) return refused;
+    const { provider: fields } = await context.services.tables.fields();
+    const provider = providerOfEntry(context.services, fields, body);
+    const result = viewOf(context.services, fields, provider);
+    return change(context, provider.id, ({ current, count }) => {
+      if (current) return { result: conflict('There is a provider with this id.') };
+      if (count >= MAX_PROVIDERS) return { result: conflict(`There are ${MAX_PROVIDERS} providers already.`) };
+      return write(context, 'provider.created', provider, result);
+    });
+  },
+});
+
+export const updateProvider = operation({
+  summary: 'Change fields of an identity provider (RFC 7396). Secrets that are not named stay.',
+  role: 'operator',
+  reach: 'deployment',
+  params: idParam,
+  query: noQuery,
+  body: z.looseObject({}),
+  changes: ({ provider }) => provider.schema,
+  result: view,
+  status: 200,
+  example: { trusts_email: true },
+  async run(context, { params: { id }, body }) {
+    const { services } = context;
+    const { provider: fields } = await services.tables.fields();
+    const refused = typeof body.issuer === 'string' && (await refusedAddress(context, body));
+    if (refused) return refused;
+    // What the answer has beside the fields may come back with a change.
+    const { callback_url: _, secrets: __, ...patch } = body;
+    return change(context, id, ({ current }) => {
+      if (!current) return { result: unknown('provider') };
+      if (isStale(context, viewOf(services, fields, current))) return { result: { kind: 'changed' } };
+      const merged = validate(fields.schema, mergePatch(entryOfProvider(services, current), patch));
+      if (merged.kind === 'invalid') return { result: merged };
+      if (merged.value.id !== id || merged.value.type !== current.type) return { result: FIXED };
+      const provider = providerOfEntry(services, fields, merged.value, current);
+      const result = viewOf(services, fields, provider);
+      return write(context, 'provider.updated', provider, result, { fields: Object.keys(patch) });
+    });
+  },
+});
+
+export const deleteProvider = operation({
+  summary: 'Delete an identity provider with the links of people to it. No application may offer it any more.',
+  role: 'operator',
+  reach: 'deployment',
+  params: idParam,
+  query: noQuery,
+  body: noBody,
+  result: z.undefined(),
+  status: 204,
+  async run(context, { params: { id } }) {
+    return change(context, id, ({ current, offeredBy }) => {
+      if (!current) return { result: unknown('provider') };
+      if (offeredBy.length > 0) return { result: conflict(`It is offered by ${offeredBy.join(', ')}.`) };
+      const act = actOf(context, { type: 'provider.deleted', subject: id });
+      return { result: done(undefined), write: { value: null, act } };
+    });
+  },
+});
+
+async function change<T>(
+  { services }: OperationContext,
+  id: string,
+  decide: (facts: ProviderFacts) => Change<Provider | null, Outcome<T>>,
+): Promise<Outcome<T>> {
+  const outcome = await services.store.changeProvider(id, decide);
+  await readOwnChange(services);
+  return outcome;
+}
+
+function write<T>(
+  context: OperationContext,
+  type: 'provider.created' | 'provider.updated',
+  provider: Provider,
+  result: T,
+  details: Readonly<Record<string, unknown>> = {},
+): Change<Provider | null, Outcome<T>> {
+  const act = actOf(context, { type, subject: provider.id, details }, result);
+  return { result: done(result), write: { value: provider, act } };
+}
+
+const FIXED = conflict('The id and the type of a provider cannot be changed.');
+
+function viewOf(services: Services, fields: ProviderFields, provider: Provider): ProviderView {
+  return {
+    ...shownProvider(services, fields, provider),
+    callback_url: callbackOf(services.config.baseUrl, provider.id),
+  };
+}
+
+/** Told in time; what a request does is decided on its own connection. */
+async function refusedAddress(
+  { services }: OperationContext,
+  { issuer }: { readonly issuer?: unknown },
+): Promise<Problem | undefined> {
+  if (typeof issuer !== 'string' || !URL.canParse(issuer)) return undefined;
+  const fault = await unreachable(issuer, services.config.outboundAllowed);
+  return fault === undefined ? undefined : invalid('/issuer', fault);
+}

@@ -1,0 +1,83 @@
+/** Identity providers of the deployment: what is registered of one. Pure. */
+
+/** Each type that a capability connects (`connectors` of its declaration), or looks people up in. */
+export const providerTypes = ['oidc'] as const;
+
+export type ProviderType = (typeof providerTypes)[number];
+
+/** When the profile of a person follows what the provider says: at the first sign-in, at each, or at none. */
+export const profileUpdates = ['first', 'always', 'never'] as const;
+
+export type ProfileUpdate = (typeof profileUpdates)[number];
+
+/** How Gatehouse authenticates at the token endpoint of the provider (OIDC Core section 9). */
+export const providerAuthMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
+
+/** A provider as it is stored, without its secrets. Names and meanings are in fields.ts of the capabilities. */
+export interface ProviderSettings {
+  readonly id: string;
+  readonly type: ProviderType;
+  readonly name?: string | undefined;
+  readonly issuer?: string | undefined;
+  readonly client_id?: string | undefined;
+  readonly token_endpoint_auth_method?: (typeof providerAuthMethods)[number] | undefined;
+  readonly scope?: readonly string[] | undefined;
+  /** Addresses of these domains go straight to this provider. */
+  readonly domains: readonly string[];
+  /** An address that it calls verified may join an account that exists. */
+  readonly trusts_email: boolean;
+  /** False: only people who are linked already. */
+  readonly create_users: boolean;
+  readonly update_profile: ProfileUpdate;
+  /** Fields of a user by the claims that they come from. */
+  readonly claims?: Readonly<Record<string, string>> | undefined;
+  /** Groups here by the groups of the provider; all others are dropped. */
+  readonly groups?: Readonly<Record<string, string>> | undefined;
+  /** Classes of `acr` here by those of the provider. */
+  readonly acr_map?: Readonly<Record<string, string>> | undefined;
+  readonly max_age?: number | undefined;
+}
+
+/** What is kept encrypted, by the names of the fields. */
+export type ProviderSecrets = Readonly<Record<string, string>>;
+
+/** A provider as operators set it. */
+export type ProviderEntry = ProviderSettings & { readonly client_secret?: string | undefined };
+
+export interface Provider extends ProviderSettings {
+  /** Undefined: it has none. */
+  readonly sealedSecrets: Uint8Array | undefined;
+}
+
+/** Of a deployment. All of them are in memory. */
+export const MAX_PROVIDERS = 200;
+
+/** Part of its addresses. */
+export const PROVIDER_ID = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** What the button says: "Continue with …". */
+export function providerName({ name, id }: Pick<ProviderSettings, 'name' | 'id'>): string {
+  return name ?? id;
+}
+
+/** Where the provider sends people back to. Each has an address of its own, so that none can answer for another (RFC 9700 section 4.4). */
+export function callbackOf(baseUrl: string, id: string): string {
+  return `${baseUrl}/login/provider/${id}/callback`;
+}
+
+/** Those that the application offers, in its order. One that is not there any more is left out. */
+export function offeredOf(
+  providers: readonly Provider[],
+  { providers: ids = [] }: { readonly providers?: readonly string[] | undefined },
+): readonly Provider[] {
+  return ids.flatMap(id => providers.find(each => each.id === id) ?? []);
+}
+
+/** The one to which the domain of this e-mail address belongs. */
+export function providerOfAddress<P extends Pick<ProviderSettings, 'domains'>>(
+  providers: readonly P[],
+  address: string,
+): P | undefined {
+  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+  return address.includes('@') ? providers.find(({ domains }) => domains.includes(domain)) : undefined;
+}

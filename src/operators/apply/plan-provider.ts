@@ -1,0 +1,80 @@
+import { entryOfProvider, providerOfEntry } from '../../directory/providers/entry.ts';
+import { providerFaults } from '../../directory/providers/fields.ts';
+import type { Provider, ProviderEntry } from '../../directory/providers/rules.ts';
+import type { KeyRing } from '../../platform/crypto/key-ring.ts';
+import type { Deps, Tables } from '../../services.ts';
+import { complete } from './complete.ts';
+import { changedFields } from './difference.ts';
+import type { Fault } from './fault.ts';
+import type { ApplyFile, GivenApplication, GivenProvider } from './file-schema.ts';
+import type { Step } from './plan-step.ts';
+
+export interface ProviderPlanDeps extends Pick<Deps, 'store'> {
+  readonly ring: KeyRing;
+  readonly tables: Pick<Tables, 'fields'>;
+}
+
+export interface ProvidersPlan {
+  readonly steps: readonly Step[];
+  readonly removals: readonly Step[];
+  readonly faults: readonly Fault[];
+}
+
+/** What the entries of identity providers change, and with `prune` the removal of those that no file names. */
+export async function planProviders(deps: ProviderPlanDeps, file: ApplyFile, prune: boolean): Promise<ProvidersPlan> {
+  const isConcerned = prune || file.providers.length > 0 || file.applications.some(({ providers }) => providers);
+  if (!isConcerned) return { steps: [], removals: [], faults: [] };
+  const present = new Map((await deps.store.listProviders()).map(each => [each.id, each]));
+  const planned = await Promise.all(file.providers.map(entry => planProvider(deps, entry, present.get(entry.id))));
+  const named = new Set(file.providers.map(({ id }) => id));
+  const removed = prune ? [...present.keys()].filter(id => !named.has(id)) : [];
+  const known = new Set([...named, ...(prune ? [] : present.keys())]);
+  return {
+    steps: planned.map(({ step }) => step),
+    removals: removed.map(id => ({
+      change: { kind: 'deleteProvider', id },
+      difference: { action: 'delete', object: { type: 'provider', id }, fields: [] },
+    })),
+    faults: [
+      ...planned.flatMap(({ faults }, index) =>
+        faults.map(({ path = [], message }) => ({ path: ['providers', index, ...path], message })),
+      ),
+      ...file.applications.flatMap((application, index) => unknownProviders(application, index, known)),
+    ],
+  };
+}
+
+async function planProvider(
+  deps: ProviderPlanDeps,
+  given: GivenProvider,
+  present: Provider | undefined,
+): Promise<{ readonly step: Step; readonly faults: readonly Fault[] }> {
+  const { provider: fields } = await deps.tables.fields();
+  const before = present && entryOfProvider(deps, present);
+  const entry = complete<Partial<ProviderEntry>>(fields.defaults, before, given) as ProviderEntry;
+  const faults = faultsOf(providerFaults(fields.declared, { ...entry }));
+  if (entry.type === undefined) return { step: UNCHANGED, faults: [{ path: ['type'], message: 'is missing' }] };
+  if (present && entry.type !== present.type) faults.push({ path: ['type'], message: 'cannot be changed' });
+  const object = { type: 'provider', id: entry.id } as const;
+  const change = { kind: 'provider', provider: providerOfEntry(deps, fields, entry, present) } as const;
+  if (!before) return { step: { change, difference: { action: 'create', object, fields: [] } }, faults };
+  const changed = changedFields(before, withoutUnset(entry), fields.secrets);
+  if (changed.length === 0) return { step: UNCHANGED, faults };
+  return { step: { change, difference: { action: 'update', object, fields: changed } }, faults };
+}
+
+const UNCHANGED: Step = { change: undefined, difference: undefined };
+
+function faultsOf(faults: ReadonlyMap<string, string>): Fault[] {
+  return [...faults].map(([field, message]) => ({ path: [field], message }));
+}
+
+function withoutUnset(entry: object): object {
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined && value !== null));
+}
+
+function unknownProviders({ providers }: GivenApplication, index: number, known: ReadonlySet<string>): Fault[] {
+  return (providers ?? []).flatMap((id, place) =>
+    known.has(id) ? [] : [{ path: ['applications', index, 'providers', place], message: 'there is no such provider' }],
+  );
+}

@@ -1,0 +1,90 @@
+import type { ProviderSettings } from '../../directory/providers/rules.ts';
+import { userSchema } from '../../directory/users/fields.ts';
+import { isChoosableName, loginName } from '../../directory/users/login-name.rules.ts';
+import { standardClaims } from '../../directory/users/standard-claims.rules.ts';
+import type { Account } from '../../directory/users/store.ts';
+import type { Services } from '../../services.ts';
+import { changeProfile, type ProfileChanges } from '../profile/rules.ts';
+import { isReservedName } from '../sign-up/reserved-names.ts';
+import { type SaidFields, saysVerified } from './person.rules.ts';
+
+/** A person as the provider describes it, in the form of our own fields. What does not fit one of them is left out. */
+export interface Person {
+  readonly username: string | undefined;
+  readonly email: string | undefined;
+  /** The provider says so, and the operator trusts it with addresses. */
+  readonly hasVerifiedEmail: boolean;
+  readonly changes: ProfileChanges;
+}
+
+export function personOf({ trusts_email }: Pick<ProviderSettings, 'trusts_email'>, said: SaidFields): Person {
+  const fields = validFields(said);
+  const email = fields.email as string | undefined;
+  const claims = standardClaims.flatMap(name => (fields[name] === undefined ? [] : [[name, fields[name]]]));
+  const phoneNumber = fields.phone_number as string | undefined;
+  return {
+    username: fields.username as string | undefined,
+    email,
+    hasVerifiedEmail: email !== undefined && trusts_email && saysVerified(said),
+    changes: {
+      nickname: fields.nickname as string | undefined,
+      picture: fields.picture as string | undefined,
+      ...(phoneNumber === undefined ? {} : { phoneNumber, isPhoneClaimed: true, phoneNumberVerified: false }),
+      standardClaims: Object.fromEntries(claims),
+      groups: fields.groups as readonly string[] | undefined,
+    },
+  };
+}
+
+function validFields(said: SaidFields): Readonly<Record<string, unknown>> {
+  const { shape } = userSchema;
+  return Object.fromEntries(
+    Object.entries(said).flatMap(([name, value]) => {
+      const field = Object.hasOwn(shape, name) ? shape[name as keyof typeof shape] : undefined;
+      const parsed = field?.safeParse(value);
+      return parsed?.success && parsed.data !== null && parsed.data !== undefined ? [[name, parsed.data]] : [];
+    }),
+  );
+}
+
+const SUB_BYTES = 16;
+const SUFFIX_BYTES = 5;
+
+/**
+ * The account of a person who is new here. `names`: the user names that the account may get, the best first; the last one is random. None
+ * is a name by which an application admits a user, nor an address that is not the person's.
+ */
+export async function newAccounts(services: Services, provider: string, person: Person): Promise<readonly Account[]> {
+  const { random, clock } = services;
+  const { email } = person;
+  const free = email === undefined || (await isReservedName(services, email)) ? undefined : email;
+  const names = [...wantedNames(person), ...(free === undefined ? [] : [free])];
+  const allowed = await Promise.all(names.map(async name => ((await isReservedName(services, name)) ? [] : [name])));
+  const generated = `${provider}-${random.bytes(SUFFIX_BYTES).toString('hex')}`;
+  const empty = { sub: random.bytes(SUB_BYTES).toString('base64url'), updatedAt: clock.now(), ...NOBODY };
+  return [...new Set([...allowed.flat(), generated])].map(username => ({
+    ...changeProfile(
+      { ...empty, username },
+      { ...person.changes, username, email: free, emailVerified: person.hasVerifiedEmail && free !== undefined },
+    ),
+    passwordHash: undefined,
+    disabled: false,
+  }));
+}
+
+/** Only names that people may choose themselves: what looks like an address would take it from its owner. */
+function wantedNames({ username, email }: Person): readonly string[] {
+  if (username === undefined || (email !== undefined && loginName(username) === loginName(email))) return [];
+  return isChoosableName(username) ? [username] : [];
+}
+
+const NOBODY = {
+  username: '',
+  email: undefined,
+  emailVerified: false,
+  phoneNumber: undefined,
+  phoneNumberVerified: false,
+  nickname: undefined,
+  picture: undefined,
+  standardClaims: undefined,
+};

@@ -1,0 +1,71 @@
+import { callbackOf, type Provider } from '../../directory/providers/rules.ts';
+import { openProviderSecrets } from '../../directory/providers/secrets.ts';
+import { failure } from '../../failures.ts';
+import { type Answer, param, redirect } from '../../platform/http/message.ts';
+import { refuseForeignForm } from '../../platform/ui/own-form.ts';
+import type { Handler } from '../../services.ts';
+import { expired, openVisit, type Visit } from '../sign-in/visit.ts';
+import { beginAttempt } from './attempt.ts';
+import type { ConnectedProvider, Connector } from './connector.ts';
+import { backWithFault } from './fault.ts';
+import { offeredAt } from './offered.ts';
+
+/** POST /login/provider/{id}: the browser goes to the provider, for the sign-in that its form names. */
+export const startAtProvider: Handler = async (services, request) => {
+  const foreign = refuseForeignForm(services.config.baseUrl, request);
+  if (foreign) return foreign;
+  const visit = await openVisit(services, request, request.form.get('pending'));
+  if ('failure' in visit) return visit;
+  const { providers } = await offeredAt(visit);
+  const provider = providers.find(({ id }) => id === param(request, 'id'));
+  return provider ? toProvider(visit, provider) : { failure: failure('notFound') };
+};
+
+export async function toProvider(visit: Visit, registered: Provider): Promise<Answer> {
+  const { services, request, signIn, demands } = visit;
+  const provider = connected(visit, registered);
+  if (!services.providerHealth.isAvailable(provider.id)) {
+    return backWithFault(visit, provider, { kind: 'unavailable', reason: 'it has failed several times in a row' });
+  }
+  const attempt = beginAttempt(services, request);
+  if (!attempt) return expired({ kind: 'noCookie' }, visit);
+  const { loginHint, uiLocales } = visit.target?.request ?? {};
+  const begun = await (await connectorOf(visit, provider)).begin({
+    services,
+    provider,
+    callback: callbackOf(services.config.baseUrl, provider.id),
+    state: attempt.id,
+    loginHint,
+    prompt: promptOf(visit),
+    maxAge: lesser(provider.max_age, demands.maxAge),
+    uiLocales,
+  });
+  if (begun.kind === 'failed') return backWithFault(visit, provider, begun.fault);
+  const waiting = services.pending.prolonged(signIn.pending);
+  const cookies = attempt.keep({ provider: provider.id, signIn: waiting, kept: begun.kept });
+  if (!cookies) return { failure: failure('requestTooLarge') };
+  return redirect(begun.url, 303, cookies);
+}
+
+export function connected({ services }: Pick<Visit, 'services'>, provider: Provider): ConnectedProvider {
+  return { ...provider, secrets: openProviderSecrets(services, provider) };
+}
+
+/** The compiler knows the types that there are, and a test that each of them has its connector. */
+export async function connectorOf({ services }: Pick<Visit, 'services'>, { type }: Provider): Promise<Connector> {
+  const load = services.tables.connectors.get(type);
+  if (!load) throw new Error(`no capability connects providers of the type ${type}`);
+  return load();
+}
+
+/** Who is to authenticate anew here does so there, and who wants another account chooses it there. */
+function promptOf({ demands, signIn }: Visit): 'login' | 'select_account' | undefined {
+  if (demands.prompt.includes('login') || demands.maxAge === 0) return 'login';
+  const wantsAnother = demands.prompt.includes('select_account') || signIn.progress.selected === 'another';
+  return wantsAnother ? 'select_account' : undefined;
+}
+
+function lesser(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Math.min(one, other);
+}

@@ -1,0 +1,73 @@
+import type { Provider, ProviderSecrets } from '../../directory/providers/rules.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import type { Services } from '../../services.ts';
+
+/**
+ * How people are identified by providers of one type. A capability declares its connector by the types that it connects
+ * (`connectors`); all that is the same for every provider is here in src/people/federation: state, browser, replay, accounts, pages.
+ *
+ *   POST /login/provider/{id}      → begin: where the browser goes, and what is kept for the answer
+ *   /login/provider/{id}/callback  → finish: who the person is, or why not
+ */
+export interface Connector {
+  begin(asked: Asked): Promise<Begun>;
+  /** The answer arrived in the browser that was sent, for the first time, and with the state of `begin`. */
+  finish(asked: Pick<Asked, 'services' | 'provider' | 'callback'>, answer: Params, kept: Kept): Promise<Finished>;
+}
+
+/** A provider with its secrets in the clear. */
+export interface ConnectedProvider extends Provider {
+  readonly secrets: ProviderSecrets;
+}
+
+export interface Asked {
+  readonly services: Services;
+  readonly provider: ConnectedProvider;
+  /** The address at which this provider answers. No other provider has it. */
+  readonly callback: string;
+  /** Names this attempt, in at most 22 characters of base64url. The answer brings it back as `state`, or as `RelayState`. */
+  readonly state: string;
+  readonly loginHint: string | undefined;
+  /** The person has to authenticate anew, or to choose an account. */
+  readonly prompt: 'login' | 'select_account' | undefined;
+  /** Seconds that may have passed since the person authenticated there. */
+  readonly maxAge: number | undefined;
+  readonly uiLocales: string | undefined;
+}
+
+/** What waits in the browser, sealed, until the answer arrives: a few hundred bytes that JSON can hold. */
+export type Kept = Readonly<Record<string, string | number | undefined>>;
+
+export type Begun =
+  | { readonly kind: 'redirect'; readonly url: string; readonly kept: Kept }
+  | { readonly kind: 'failed'; readonly fault: ProviderFault };
+
+export type Finished =
+  | { readonly kind: 'identified'; readonly identity: Identity }
+  | { readonly kind: 'failed'; readonly fault: ProviderFault };
+
+/** Who the person is there. */
+export interface Identity {
+  /** Never given to another person, and the same at every sign-in. */
+  readonly subject: string;
+  /** What the provider says about the person, by its own names. */
+  readonly claims: Readonly<Record<string, unknown>>;
+  /** The value of `acr`, or what stands for it. */
+  readonly acr?: string | undefined;
+  /** What stays on this server beside the person: for tokens that are kept, and for signing out there. */
+  readonly session?: ProviderSession | undefined;
+}
+
+export interface ProviderSession {
+  readonly idToken?: string | undefined;
+}
+
+/**
+ * Why nobody was identified. `cancelled`: the person turned back. `unavailable`: no answer, or none that could be used now; the page offers
+ * the other ways. `refused`: the provider says no, such as invalid_client: `reason` has its words. `invalid`: what it sent does not hold.
+ */
+export interface ProviderFault {
+  readonly kind: 'cancelled' | 'unavailable' | 'refused' | 'invalid';
+  /** For log, events and explanations: never a secret, never a value that the provider could fill at will but its error code. */
+  readonly reason: string;
+}

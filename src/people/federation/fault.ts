@@ -1,0 +1,69 @@
+import { withOrigin } from '../../audit/events/request-event.ts';
+import { type FailureName, failure } from '../../failures.ts';
+import type { Answer } from '../../platform/http/message.ts';
+import { advanceSignIn, redirectToStep } from '../sign-in/progress.ts';
+import { namesOf, type Visit } from '../sign-in/visit.ts';
+import type { ConnectedProvider, ProviderFault } from './connector.ts';
+import type { Verdict } from './rules.ts';
+
+/** What the sign-in page tells the person about the provider; `reason` is for operators alone. */
+export type SignInFault =
+  | ProviderFault
+  | {
+      readonly kind: Extract<Verdict, { kind: 'refused' }>['reason'] | 'alreadyLinked';
+      readonly reason: string;
+    };
+
+const FAILURES = {
+  cancelled: 'userCancelled',
+  unavailable: 'providerUnavailable',
+  refused: 'providerRefused',
+  invalid: 'providerAnswerInvalid',
+  disabled: 'providerPersonRefused',
+  unknownPerson: 'providerPersonRefused',
+  otherPerson: 'providerPersonRefused',
+  alreadyLinked: 'providerPersonRefused',
+} as const satisfies Record<SignInFault['kind'], FailureName>;
+
+/** Back to the sign-in page, which says what happened and offers every way. */
+export function backWithFault(
+  visit: Visit,
+  { id }: Pick<ConnectedProvider, 'id'>,
+  fault: SignInFault,
+  cookies: readonly string[] = [],
+): Answer {
+  const { services, request, signIn } = visit;
+  note(visit, id, fault);
+  const { kind } = fault;
+  const told = advanceSignIn(services, signIn, { providerFault: { provider: id, kind }, linking: undefined });
+  const reply = redirectToStep(services.config.baseUrl, '/login', told.sealed, [...cookies]);
+  const seen = { ...reply, status: request.method === 'POST' ? 303 : reply.status };
+  if (kind === 'cancelled') return seen;
+  const facts = { provider: { id, reason: fault.reason } };
+  return { ...seen, refusal: { failure: failure(FAILURES[kind]), ...namesOf(visit), facts } };
+}
+
+function note(visit: Visit, id: string, { kind, reason }: SignInFault): void {
+  const { services, request } = visit;
+  const { app, client } = namesOf(visit);
+  services.log.info('provider.refused', {
+    request: request.id,
+    app,
+    client,
+    provider: id,
+    reason: kind,
+    detail: reason,
+  });
+  services.recorder.record(
+    withOrigin(request, {
+      type: 'provider.sign_in.failed',
+      outcome: kind === 'cancelled' ? 'denied' : 'failure',
+      actor: { kind: 'user', id: undefined },
+      subject: id,
+      app,
+      clientId: client,
+      details: { reason: kind, detail: reason },
+    }),
+  );
+  if (kind !== 'cancelled') services.statistics.loginFailed(app);
+}

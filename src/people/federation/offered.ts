@@ -1,0 +1,45 @@
+import { offeredOf, type Provider, providerName } from '../../directory/providers/rules.ts';
+import type { Visit } from '../sign-in/visit.ts';
+
+/** The ways of a sign-in beside the steps: buttons of identity providers, and whether passwords and passkeys are taken. */
+export interface Offered {
+  readonly providers: readonly Provider[];
+  readonly local: boolean;
+}
+
+/**
+ * Those of the application. The account page and the console belong to none: there everybody finds the way that they know. An application
+ * without providers costs nothing.
+ */
+export async function offeredAt({ services, target }: Pick<Visit, 'services' | 'target'>): Promise<Offered> {
+  if (!target) return { providers: (await services.registry.providers()).filter(hasButton), local: true };
+  const { providers = [], local_sign_in = true } = target.application;
+  if (providers.length === 0) return { providers: [], local: true };
+  const found = offeredOf(await services.registry.providers(), target.application).filter(hasButton);
+  // Somebody has to be able to sign in where the last provider is gone.
+  return { providers: found, local: local_sign_in || found.length === 0 };
+}
+
+/** A directory is asked with what is typed into the form. */
+function hasButton(_: Provider): boolean {
+  return true;
+}
+
+/** For the page: browsers apply `form-action` to where a form is redirected to, and the address is only known once it is asked for. */
+export function formTargetsOf(providers: readonly Provider[]): readonly string[] {
+  return providers.length === 0 ? [] : ['https:', ...providers.flatMap(({ issuer }) => issuer ?? [])];
+}
+
+export interface ProviderButton {
+  readonly id: string;
+  readonly name: string;
+  readonly isAvailable: boolean;
+}
+
+export function buttonsOf({ services }: Pick<Visit, 'services'>, providers: readonly Provider[]): ProviderButton[] {
+  return providers.map(provider => ({
+    id: provider.id,
+    name: providerName(provider),
+    isAvailable: services.providerHealth.isAvailable(provider.id),
+  }));
+}

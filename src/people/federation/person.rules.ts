@@ -1,0 +1,75 @@
+import type { ProviderSettings } from '../../directory/providers/rules.ts';
+
+/** Pure: what a provider says about a person, by the names of the fields of a user. */
+
+/** The fields that come from the provider, and the claims that they come from unless the provider has its own (OIDC Core section 5.1). */
+const STANDARD: Readonly<Record<string, string>> = {
+  username: 'preferred_username',
+  email: 'email',
+  email_verified: 'email_verified',
+  name: 'name',
+  given_name: 'given_name',
+  family_name: 'family_name',
+  middle_name: 'middle_name',
+  nickname: 'nickname',
+  picture: 'picture',
+  profile: 'profile',
+  website: 'website',
+  gender: 'gender',
+  birthdate: 'birthdate',
+  zoneinfo: 'zoneinfo',
+  locale: 'locale',
+  groups: 'groups',
+};
+
+/** Nothing was looked at yet but the names: any value may be here. */
+export type SaidFields = Readonly<Record<string, unknown>>;
+
+export function saidFields(
+  { claims: mapped = {}, groups }: Pick<ProviderSettings, 'claims' | 'groups'>,
+  claims: Readonly<Record<string, unknown>>,
+): SaidFields {
+  const names = { ...STANDARD, ...mapped };
+  const said = Object.entries(names).flatMap(([field, path]) => {
+    const value = claimAt(claims, path);
+    return value === undefined || value === null || value === '' ? [] : [[field, value] as const];
+  });
+  const { groups: theirs, ...rest } = Object.fromEntries(said);
+  return { ...rest, ...(theirs === undefined ? {} : { groups: groupsHere(groups, theirs) }) };
+}
+
+/** A claim by its name, or by the names that lead to it. A name with a dot, such as an address, comes first. */
+function claimAt(claims: Readonly<Record<string, unknown>>, path: string): unknown {
+  if (Object.hasOwn(claims, path)) return claims[path];
+  let value: unknown = claims;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[name];
+  }
+  return value;
+}
+
+/** Only what is mapped: a group of theirs never becomes one of ours by having its name. */
+function groupsHere(map: Readonly<Record<string, string>> | undefined, theirs: unknown): readonly string[] {
+  const named = Array.isArray(theirs) ? theirs : [theirs];
+  const found = named.flatMap(name =>
+    typeof name === 'string' && map !== undefined && Object.hasOwn(map, name) ? [map[name] ?? ''] : [],
+  );
+  return [...new Set(found)];
+}
+
+/** OIDC Core has a boolean; some services send the text. */
+export function saysVerified({ email_verified: said }: SaidFields): boolean {
+  return said === true || said === 'true';
+}
+
+/** What stands for a class in `amr`: RFC 8176 has `mfa`; `phr` is the name of the class. */
+export function amrOfClass(acr: string): readonly string[] {
+  if (acr === 'phr') return ['mfa', 'phr'];
+  return acr === '2' ? ['mfa'] : [];
+}
+
+/** The class here that the sign-in amounts to: `1`, unless the provider's `acr_map` says more. */
+export function classOf({ acr_map: map = {} }: Pick<ProviderSettings, 'acr_map'>, acr: string | undefined): string {
+  return acr !== undefined && Object.hasOwn(map, acr) ? (map[acr] ?? '1') : '1';
+}

@@ -1,0 +1,110 @@
+import { requestEvent, userActor } from '../../audit/events/request-event.ts';
+import { hasVerifiedEmail } from '../../directory/users/claims.rules.ts';
+import { loginName } from '../../directory/users/login-name.rules.ts';
+import type { Account } from '../../directory/users/store.ts';
+import { linkPerson } from '../linking/link-person.ts';
+import type { NewLink } from '../linking/store.ts';
+import type { Visit } from '../sign-in/visit.ts';
+import { newAccounts, type Person, personOf } from './account.ts';
+import type { ConnectedProvider, Identity } from './connector.ts';
+import { saidFields, saysVerified } from './person.rules.ts';
+import { type Verdict, verdictOn } from './rules.ts';
+import { updateProfileOf } from './update-profile.ts';
+
+/** Whose account it is, by the rules of rules.ts; the store decides where two requests want the same. */
+export type Resolved =
+  | { readonly kind: 'account'; readonly account: Account }
+  /** Whoever owns the account with this address signs in to it. */
+  | { readonly kind: 'prove'; readonly email: string; readonly person: Person }
+  | { readonly kind: 'refused'; readonly reason: Extract<Verdict, { kind: 'refused' }>['reason'] };
+
+export async function resolvePerson(visit: Visit, provider: ConnectedProvider, identity: Identity): Promise<Resolved> {
+  const { services } = visit;
+  const { store } = services;
+  const said = saidFields(provider, identity.claims);
+  const person = personOf(provider, said);
+  const linked = await store.findLinkedAccount({ provider: provider.id, subject: identity.subject });
+  const name = person.email === undefined ? undefined : loginName(person.email);
+  const owner = linked || name === undefined ? undefined : await store.findAccount(name);
+  const verdict = verdictOn(provider, {
+    linked: linked && known(linked),
+    owner: owner && {
+      ...known(owner),
+      hasThisVerified: hasVerifiedEmail(owner) && loginName(owner.email ?? '') === name,
+    },
+    isVerifiedThere: saysVerified(said),
+    requiredSub: visit.target?.requiredSub,
+  });
+  switch (verdict.kind) {
+    case 'refused':
+      return verdict;
+    case 'prove':
+      return { kind: 'prove', email: person.email ?? '', person };
+    case 'create':
+      return createAccount(visit, provider, identity, person);
+    case 'join': {
+      const account = owner as Account;
+      const outcome = await linkPerson(visit, linkFor(visit, provider.id, identity, person, account.sub));
+      if (outcome === 'taken') return resolvePerson(visit, provider, identity);
+      return outcome === 'linked' || outcome === 'present' ? { kind: 'account', account } : REFUSED;
+    }
+    case 'signedIn': {
+      const account = linked as Account;
+      const { provider: id, subject, label } = linkFor(visit, provider.id, identity, person, account.sub);
+      await store.noteLinkUsed({ provider: id, subject }, label, services.clock.now());
+      return { kind: 'account', account: await updateProfileOf(visit, provider, account, person) };
+    }
+  }
+}
+
+const REFUSED = { kind: 'refused', reason: 'disabled' } as const;
+
+function known({ sub, disabled, deletionDue }: Account) {
+  return { sub, disabled, isLeaving: deletionDue !== undefined };
+}
+
+/** With the first of its names that is free. */
+export async function createAccount(
+  visit: Visit,
+  provider: ConnectedProvider,
+  identity: Identity,
+  person: Person,
+): Promise<Resolved> {
+  const { services, request } = visit;
+  for (const account of await newAccounts(services, provider.id, person)) {
+    const { sub } = account;
+    const event = requestEvent(services, request, {
+      type: 'user.created',
+      outcome: 'success',
+      actor: userActor(sub),
+      subject: sub,
+      app: visit.target?.app,
+      details: { reason: 'provider', provider: provider.id },
+    });
+    const outcome = await services.store.createLinkedUser(
+      linkFor(visit, provider.id, identity, person, sub),
+      account,
+      event,
+    );
+    if (outcome === 'created') return { kind: 'account', account };
+    // The other browser of the same person was first.
+    if (outcome === 'taken') return resolvePerson(visit, provider, identity);
+    // The address got an account meanwhile.
+    const isAddress = account.email !== undefined && outcome.loginName === loginName(account.email);
+    if (isAddress) return { kind: 'prove', email: account.email ?? '', person };
+  }
+  throw new Error('a random user name was taken');
+}
+
+const MAX_LABEL_LENGTH = 254;
+
+function linkFor(
+  { services }: Visit,
+  provider: string,
+  { subject }: Identity,
+  { username, email }: Person,
+  sub: string,
+): NewLink {
+  const label = (email ?? username)?.slice(0, MAX_LABEL_LENGTH);
+  return { provider, subject, sub, label, createdAt: services.clock.now() };
+}

@@ -1,0 +1,66 @@
+import { texts } from '../../platform/ui/texts.ts';
+
+/** What the sign-in page says about identity providers. */
+export const federationText = texts({
+  en: {
+    continueWith: (provider: string) => `Continue with ${provider}`,
+    or: 'or',
+    linkTitle: 'Is this your account?',
+    linkIntro: (provider: string, email: string) =>
+      `An account here has the address ${email}. Sign in to it once, and ${provider} will sign you in from then on.`,
+    notAvailable: (provider: string) => `${provider} isn’t available right now`,
+    faults: {
+      unavailable: (provider: string) =>
+        `${provider} didn’t answer. Try again in a moment, or use another way to sign in.`,
+      refused: (provider: string) => `${provider} refused the sign-in. Try again, or ask your administrator.`,
+      invalid: (provider: string) =>
+        `The answer from ${provider} could not be verified, so you were not signed in. Try again, or ask your administrator.`,
+      disabled: (provider: string) =>
+        `You signed in at ${provider}, but your account here is disabled. Ask your administrator.`,
+      unknownPerson: (provider: string) =>
+        `You signed in at ${provider}, but you have no account here. Ask your administrator for one.`,
+      otherPerson: (provider: string) =>
+        `You signed in at ${provider} as somebody other than this sign-in is for. Use the other account.`,
+      alreadyLinked: (provider: string) => `Your account at ${provider} belongs to another account here already.`,
+    },
+  },
+  zh: {
+    continueWith: provider => `使用 ${provider} 继续`,
+    or: '或',
+    linkTitle: '这是您的账户吗？',
+    linkIntro: (provider, email) => `此处已有账户使用 ${email}。请登录该账户一次，之后即可使用 ${provider} 登录。`,
+    notAvailable: provider => `${provider} 暂时不可用`,
+    faults: {
+      unavailable: provider => `${provider} 没有响应。请稍后重试，或使用其他方式登录。`,
+      refused: provider => `${provider} 拒绝了登录。请重试，或联系管理员。`,
+      invalid: provider => `无法验证 ${provider} 的响应，因此未能登录。请重试，或联系管理员。`,
+      disabled: provider => `您已在 ${provider} 登录，但您在此处的账户已被停用。请联系管理员。`,
+      unknownPerson: provider => `您已在 ${provider} 登录，但您在此处没有账户。请联系管理员。`,
+      otherPerson: provider => `您在 ${provider} 登录的账户与此次登录所要求的不同。请使用另一个账户。`,
+      alreadyLinked: provider => `您在 ${provider} 的账户已属于此处的另一个账户。`,
+    },
+  },
+  de: {
+    continueWith: provider => `Weiter mit ${provider}`,
+    or: 'oder',
+    linkTitle: 'Ist das Ihr Konto?',
+    linkIntro: (provider, email) =>
+      `Ein Konto hier hat die Adresse ${email}. Melden Sie sich einmal dort an, danach genügt ${provider}.`,
+    notAvailable: provider => `${provider} ist gerade nicht verfügbar`,
+    faults: {
+      unavailable: provider =>
+        `${provider} hat nicht geantwortet. Versuchen Sie es gleich noch einmal oder melden Sie sich anders an.`,
+      refused: provider =>
+        `${provider} hat die Anmeldung abgelehnt. Versuchen Sie es erneut oder fragen Sie Ihre Administration.`,
+      invalid: provider =>
+        `Die Antwort von ${provider} ließ sich nicht prüfen, daher wurden Sie nicht angemeldet. Versuchen Sie es erneut oder fragen Sie Ihre Administration.`,
+      disabled: provider =>
+        `Sie haben sich bei ${provider} angemeldet, aber Ihr Konto hier ist gesperrt. Fragen Sie Ihre Administration.`,
+      unknownPerson: provider =>
+        `Sie haben sich bei ${provider} angemeldet, haben hier aber kein Konto. Fragen Sie Ihre Administration danach.`,
+      otherPerson: provider =>
+        `Sie haben sich bei ${provider} mit einem anderen Konto angemeldet, als diese Anmeldung verlangt. Verwenden Sie das andere Konto.`,
+      alreadyLinked: provider => `Ihr Konto bei ${provider} gehört hier bereits zu einem anderen Konto.`,
+    },
+  },
+});

@@ -1,0 +1,44 @@
+import type { BlockList } from 'node:net';
+import { sendRequest } from '../../platform/outbound/request.ts';
+
+/** Why a provider gave no answer. Thrown through the library, which knows answers and faults alone. */
+export class ProviderUnreachable extends Error {
+  override readonly name = 'ProviderUnreachable';
+}
+
+/** Keys, an ID token, or what userinfo says, many times over. */
+const MAX_ANSWER_BYTES = 256 * 1024;
+/** For everything that one sign-in asks of a provider. */
+export const PROVIDER_TIMEOUT_MS = 5000;
+
+/** What the library calls instead of the global fetch: every connection passes the guard of platform/outbound. */
+export type ProviderFetch = (
+  url: string,
+  options: { readonly method: string; readonly headers: Readonly<Record<string, string>>; readonly body?: unknown },
+) => Promise<Response>;
+
+export function providerFetch(allowed: BlockList, timeoutMs = PROVIDER_TIMEOUT_MS): ProviderFetch {
+  const deadline = performance.now() + timeoutMs;
+  return async (url, { method, headers, body }) => {
+    const outcome = await sendRequest(
+      {
+        method,
+        url,
+        headers,
+        ...(body === undefined || body === null ? {} : { body: String(body) }),
+        maxBytes: MAX_ANSWER_BYTES,
+        timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())),
+        isDocument: true,
+      },
+      allowed,
+    );
+    if (outcome.kind === 'failed') throw new ProviderUnreachable(outcome.reason);
+    if (outcome.status >= 500) throw new ProviderUnreachable(`the answer has the status ${outcome.status}`);
+    const named = Object.entries(outcome.headers).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    );
+    const { status } = outcome;
+    const hasBody = status !== 204 && status !== 205 && status !== 304 && status >= 200;
+    return new Response(hasBody ? new Uint8Array(outcome.body) : null, { status, headers: named });
+  };
+}
