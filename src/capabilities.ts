@@ -10,6 +10,7 @@ import { applications } from './directory/applications/capability.ts';
 import { branding } from './directory/branding/capability.ts';
 import { clients } from './directory/clients/capability.ts';
 import { providers } from './directory/providers/capability.ts';
+import { userAttributes } from './directory/user-attributes/capability.ts';
 import { users } from './directory/users/capability.ts';
 import { backchannelLogout } from './notify/backchannel-logout/capability.ts';
 import { eventStreams } from './notify/event-streams/capability.ts';
@@ -116,6 +117,7 @@ export const capabilities: readonly Capability[] = [
   branding,
   providers,
   users,
+  userAttributes,
   // What is sent.
   mail,
   webhooks,

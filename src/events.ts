@@ -3,6 +3,7 @@ import { auditLogEvents } from './audit/events/events.ts';
 import { applicationEvents } from './directory/applications/events.ts';
 import { clientEvents } from './directory/clients/events.ts';
 import { providerEvents } from './directory/providers/events.ts';
+import { userAttributeEvents } from './directory/user-attributes/events.ts';
 import { userEvents } from './directory/users/events.ts';
 import { mailEvents } from './notify/mail/events.ts';
 import { webhookEvents } from './notify/webhooks/events.ts';
@@ -55,6 +56,7 @@ const catalogue = {
   ...applicationEvents,
   ...clientEvents,
   ...providerEvents,
+  ...userAttributeEvents,
   ...registrationEvents,
   ...signingKeyEvents,
   ...operatorEvents,

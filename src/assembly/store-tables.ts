@@ -11,7 +11,8 @@ const PURGED =
 
 /** A table comes after those that it refers to. */
 const COPIED =
-  words(`providers applications clients client_registrations initial_access_tokens client_origins signing_keys users credentials
+  words(`providers applications clients client_registrations initial_access_tokens client_origins signing_keys
+  user_attributes users credentials
   login_names user_links consents sessions session_clients spent_logins second_factor_attempts trusted_browsers browser_notices ended_sessions
   grants revoked_grants waiting_revocations codes access_tokens token_exchanges refresh_tokens used_ids api_keys operators
   idempotent_answers events event_chain statistics refusals webhooks webhook_deliveries event_streams mails account_deletions password_resets
@@ -19,7 +20,8 @@ const COPIED =
 
 /** A table comes after the one that it is placed with; on the coordinator there is nothing to do. */
 const PLACED =
-  words(`providers applications clients client_origins client_registrations initial_access_tokens signing_keys users login_names
+  words(`providers applications clients client_origins client_registrations initial_access_tokens signing_keys
+  user_attributes users login_names
   operators ended_sessions grants revoked_grants codes access_tokens refresh_tokens session_clients token_exchanges`);
 
 /** The tables that the capabilities declare. */

@@ -5,12 +5,13 @@ import type { ApplicationSettings } from '../../src/directory/applications/rules
 import type { Preset } from '../../src/directory/clients/presets.fields.ts';
 import type { ClientEntry } from '../../src/directory/clients/rules.ts';
 import type { ProviderEntry } from '../../src/directory/providers/rules.ts';
+import type { attributeSchema } from '../../src/directory/user-attributes/fields.ts';
 import type { userSchema } from '../../src/directory/users/fields.ts';
 import type { policyFields } from '../../src/oauth/token-exchange/fields.ts';
 
 /** What a test provisions: entries of an apply file, with a value for every field that the test does not set. */
 type Given<T> = { readonly [Name in keyof T]?: T[Name] | null | undefined };
-type Parts = 'access' | 'apis' | 'token_exchange' | 'software_statements';
+type Parts = 'user_attributes' | 'access' | 'apis' | 'token_exchange' | 'software_statements';
 export type ApplicationInput = Pick<ApplicationSettings, 'code' | 'name'> &
   Given<Omit<ApplicationSettings, 'code' | 'name' | Parts>> & {
     readonly access?: 'everybody' | Partial<AccessLists> | undefined;
@@ -27,6 +28,7 @@ export type ClientInput = {
 };
 export type ProviderInput = Given<Omit<ProviderEntry, 'id' | 'type'>> & Pick<ProviderEntry, 'id' | 'type'>;
 export type UserInput = z.input<typeof userSchema>;
+export type AttributeInput = z.input<typeof attributeSchema>;
 
 export const CALLBACK = 'https://client.example/cb';
 export const PASSWORD = 'correct horse battery staple';

@@ -13,7 +13,14 @@ import { createConcurrencyLimit, nodeEventLoop } from '../../src/platform/http/c
 import { createLog } from '../../src/platform/observe/log.ts';
 import type { Overrides, Services } from '../../src/services.ts';
 import { databaseSettings } from './database-settings.ts';
-import { type ApplicationInput, anApplication, aUser, type ProviderInput, type UserInput } from './fixture.ts';
+import {
+  type ApplicationInput,
+  type AttributeInput,
+  anApplication,
+  aUser,
+  type ProviderInput,
+  type UserInput,
+} from './fixture.ts';
 import { keyPairsFor } from './key-pairs.ts';
 import { createMigratedDatabase } from './postgres.ts';
 import { writeMigratedFile } from './sqlite.ts';
@@ -42,6 +49,7 @@ export type ServerAddress = Pick<TestServer, 'base' | 'at'>;
 
 export interface Provisioned {
   readonly providers?: readonly ProviderInput[];
+  readonly user_attributes?: readonly AttributeInput[];
   readonly applications?: readonly ApplicationInput[];
   readonly users?: readonly UserInput[];
 }
@@ -77,7 +85,7 @@ export function testOverrides(database: string) {
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { applications = [anApplication()], users = [aUser()], hostname = '127.0.0.1' } = options;
+  const { applications = [anApplication()], users = [aUser()], user_attributes, hostname = '127.0.0.1' } = options;
   const folder = mkdtempSync(join(memoryFolder(), 'gatehouse-test-'));
   const database = options.env?.DATABASE_URL === undefined ? await emptyDatabase(folder, options.store) : undefined;
   const port = await freePort();
@@ -107,7 +115,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const server = createHttpServer(services, undefined, options.isOverloadReal ? undefined : patientLimit());
   await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve));
   const provision = (file: Provisioned) => provisionInto(services, file);
-  await provision({ applications, users });
+  await provision({ applications, users, ...(user_attributes && { user_attributes }) });
   return {
     base,
     services,

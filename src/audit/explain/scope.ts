@@ -21,7 +21,7 @@ export const scopeInvalid: Topic = context => {
 /** The scopes that the application had when it refused the request. */
 function knownScopes({ snapshot, app }: Context): readonly string[] {
   const ofApis = snapshot.application?.apis?.flatMap(({ scopes }) => scopes) ?? [];
-  return [...scopesOf({ code: app, apis: undefined }), ...ofApis];
+  return [...scopesOf({ code: app }), ...(snapshot.application?.userScopes ?? []), ...ofApis];
 }
 
 function whyRefused(context: Context): Difference {

@@ -94,6 +94,8 @@ export interface Registration {
 export interface ApplicationFacts {
   /** Identifiers and scopes of its APIs. */
   readonly apis?: readonly { readonly identifier: string; readonly scopes: readonly string[] }[] | undefined;
+  /** The scopes of users' own fields. */
+  readonly userScopes?: readonly string[] | undefined;
   /** Of token exchange. */
   readonly policies?: readonly ExchangePolicy[] | undefined;
   /** Whom it admits: groups, roles, and how many users by name. */

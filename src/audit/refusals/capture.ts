@@ -143,9 +143,12 @@ function applicationFacts(application: Application, reason: string): Application
   if (ABOUT_EXCHANGE.includes(reason))
     return { ...facts, policies: application.token_exchange?.slice(0, MAX_POLICIES) };
   if (access !== EVERYBODY && ABOUT_ACCESS.includes(reason)) return { ...facts, access: admittedFacts(access) };
-  if (apis.length === 0 || !ABOUT_APIS.includes(reason)) return facts;
+  if (!ABOUT_APIS.includes(reason)) return facts;
+  const userScopes = [...new Set(application.user_attributes?.flatMap(({ scope }) => scope ?? []))];
+  const ofUsers = userScopes.length === 0 ? {} : { userScopes };
+  if (apis.length === 0) return { ...facts, ...ofUsers };
   const known = apis.slice(0, MAX_APIS).map(({ identifier, scopes }) => ({ identifier, scopes: Object.keys(scopes) }));
-  return { ...facts, apis: known };
+  return { ...facts, ...ofUsers, apis: known };
 }
 
 function admittedFacts({ groups, roles, users }: AccessLists): AdmittedFacts {

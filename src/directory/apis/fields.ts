@@ -116,7 +116,7 @@ type ClientPart = { readonly scope: readonly Scope[]; readonly apis?: readonly s
 
 /** What a client says that its application does not have. */
 export function unknownAccess(
-  application: Pick<Application, 'code' | 'apis'>,
+  application: Pick<Application, 'code' | 'apis' | 'user_attributes'>,
   { scope, apis = [] }: ClientPart,
 ): Map<'scope' | 'apis', string> {
   const faults = new Map<'scope' | 'apis', string>();

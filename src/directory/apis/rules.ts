@@ -1,4 +1,4 @@
-import { isStandardScope, type Scope } from '../../oauth/token/scope.rules.ts';
+import { isUserScope, type Scope } from '../../oauth/token/scope.rules.ts';
 
 /**
  * An API of an application: a resource in the words of RFC 8707, with scopes of its own. The audience of its access tokens is its
@@ -21,6 +21,7 @@ export interface Api {
 /** An application, as far as its APIs matter. */
 export interface WithApis {
   readonly apis?: readonly Api[] | undefined;
+  readonly user_attributes?: readonly { readonly scope?: Scope | undefined }[] | undefined;
 }
 
 /**
@@ -96,7 +97,7 @@ function withinResources(
   allowed: readonly Scope[],
 ): GrantedAccess {
   const isCovered = (scope: Scope) =>
-    isStandardScope(scope) ||
+    isUserScope(application, scope) ||
     apisWithScope(application, scope).some(({ identifier }) => resources.includes(identifier));
   const beyond = requested?.find(scope => !isCovered(scope));
   if (beyond !== undefined) return { kind: 'scopeInvalid', scope: beyond };

@@ -4,13 +4,15 @@ import type { Listener } from '../../platform/store/postgres/listener.ts';
 import { statement } from '../../platform/store/postgres/statement.ts';
 import type { ColdDatabase } from '../../platform/store/steps.ts';
 import { clientFromRow } from '../clients/rows.store.ts';
+import { DEFINITIONS_POSTGRES } from '../user-attributes/rows.store.ts';
 import { coldApplications } from './queries.ts';
 import { coldRegistry } from './registry.queries.ts';
 import { applicationFromRow } from './rows.store.ts';
 import type { Applications } from './store.ts';
 
 const FIND_APPLICATION = statement(
-  'SELECT code, name, settings, logo_hash FROM applications WHERE code = $1 AND deleted_at IS NULL',
+  `SELECT code, name, settings, logo_hash, ${DEFINITIONS_POSTGRES} AS user_attributes
+     FROM applications WHERE code = $1 AND deleted_at IS NULL`,
 );
 const FIND_CLIENT = statement('SELECT client_id, secret_hash, metadata FROM clients WHERE app = $1 AND client_id = $2');
 const FIND_ORIGIN = statement('SELECT 1 FROM client_origins WHERE app = $1 AND origin = $2 LIMIT 1');

@@ -5,6 +5,7 @@ import { optional, type Row } from '../../platform/store/row.ts';
 import { APPLICATION, among, BYTEWISE, perStore, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
 import { clientFromRow } from '../clients/rows.store.ts';
+import { DEFINITIONS_POSTGRES, DEFINITIONS_SQLITE } from '../user-attributes/rows.store.ts';
 import { removeClient } from './queries.ts';
 import { settingsFromRow } from './rows.store.ts';
 import type { Applications, ApplicationWrite, ClientWrite, StoredApplication } from './store.ts';
@@ -28,6 +29,8 @@ function contains(column: Query, text: string): Query {
   return sql`${POSITION}(lower(${column}), lower(${text})) > 0`;
 }
 
+const DEFINITIONS = perStore(DEFINITIONS_SQLITE, DEFINITIONS_POSTGRES);
+
 /** The column has JSON as text. */
 const CLIENT_NAME = perStore(`c.metadata ->> 'client_name'`, `c.metadata::json ->> 'client_name'`);
 
@@ -36,7 +39,7 @@ export function coldRegistry(db: ColdDatabase): ColdRegistry {
   return {
     findStoredApplication: async code => {
       const [row] = await db.read(
-        sql`SELECT code, name, settings, logo, deleted_at FROM applications WHERE code = ${code}`,
+        sql`SELECT code, name, settings, logo, deleted_at, ${DEFINITIONS} AS user_attributes FROM applications WHERE code = ${code}`,
       );
       return row && toStoredApplication(row);
     },

@@ -2,6 +2,8 @@ import { DEFAULT_REFRESH_FAMILY_TTL } from '../../oauth/refresh/rules.ts';
 import { DEFAULT_SIGNING_ALG } from '../../oauth/signing-keys/algorithms.rules.ts';
 import type { Row } from '../../platform/store/row.ts';
 import { EVERYBODY } from '../access/rules.ts';
+import { definitionsFrom } from '../user-attributes/rows.store.ts';
+import { shownAttributes } from '../user-attributes/rules.ts';
 import { type Application, type ApplicationSettings, DEFAULT_MFA, MIN_PASSWORD_LENGTH } from './rules.ts';
 import type { SecretUse } from './store.ts';
 
@@ -34,8 +36,11 @@ export function settingsFromRow(row: Row): ApplicationSettings {
   return { ...toSettings(row), ...(logo === null ? {} : { logo_uri: logo as string }) };
 }
 
-function toSettings({ code, name, settings }: Row): Omit<Application, 'logo_hash'> {
-  return { ...SETTINGS_ADDED_LATER, ...JSON.parse(settings as string), code, name };
+function toSettings({ code, name, settings, user_attributes = null }: Row): Omit<Application, 'logo_hash'> {
+  const application = { ...SETTINGS_ADDED_LATER, ...JSON.parse(settings as string), code, name };
+  if (user_attributes === null) return application;
+  const shown = shownAttributes(definitionsFrom(user_attributes as string), application.apis);
+  return shown.length === 0 ? application : { ...application, user_attributes: shown };
 }
 
 export function toSecretUse(row: Row): SecretUse {

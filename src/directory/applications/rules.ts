@@ -4,6 +4,7 @@ import type { ExchangePolicy } from '../../oauth/token-exchange/rules.ts';
 import type { Access } from '../access/rules.ts';
 import type { Api } from '../apis/rules.ts';
 import type { ClientIdMetadata } from '../client-id-metadata/rules.ts';
+import type { UserAttribute } from '../user-attributes/rules.ts';
 
 /** An application ({app_code}) is one issuer with its own keys, clients and tokens. */
 export interface Application {
@@ -54,6 +55,8 @@ export interface Application {
   readonly providers?: readonly string[] | undefined;
   /** Whether people sign in with a password or passkey of this server too. Undefined: yes. */
   readonly local_sign_in?: boolean | undefined;
+  /** Users' own fields that its clients can get, as the deployment defines them: no setting of the application. Undefined: none. */
+  readonly user_attributes?: readonly UserAttribute[] | undefined;
   /** Names the logo in its address. The image is not part of this, because every request reads it: see `findLogo` of the store. */
   readonly logo_hash?: string | undefined;
 }

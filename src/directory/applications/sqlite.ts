@@ -2,6 +2,7 @@ import type { Row } from '../../platform/store/row.ts';
 import type { Database } from '../../platform/store/sqlite/database.ts';
 import type { ColdDatabase } from '../../platform/store/steps.ts';
 import { clientFromRow } from '../clients/rows.store.ts';
+import { DEFINITIONS_SQLITE } from '../user-attributes/rows.store.ts';
 import { coldApplications } from './queries.ts';
 import { coldRegistry } from './registry.queries.ts';
 import { applicationFromRow } from './rows.store.ts';
@@ -9,7 +10,8 @@ import type { Applications } from './store.ts';
 
 export function applications(db: Database, cold: ColdDatabase): Applications {
   const findApplication = db.prepare(
-    'SELECT code, name, settings, logo_hash FROM applications WHERE code = ? AND deleted_at IS NULL',
+    `SELECT code, name, settings, logo_hash, ${DEFINITIONS_SQLITE} AS user_attributes
+     FROM applications WHERE code = ? AND deleted_at IS NULL`,
   );
   const findClient = db.prepare('SELECT client_id, secret_hash, metadata FROM clients WHERE app = ? AND client_id = ?');
   const findOrigin = db.prepare('SELECT 1 FROM client_origins WHERE app = ? AND origin = ? LIMIT 1');

@@ -211,7 +211,7 @@ function checkClient(grantTypes: GrantTypes, client: ClientEntry, context: z.Ref
 
 /** What a client of this application must not have, and why. */
 export function misplacedFields(
-  application: Pick<Application, 'code' | 'apis'>,
+  application: Pick<Application, 'code' | 'apis' | 'user_attributes'>,
   entry: ClientEntry,
 ): Map<keyof ClientEntry, string> {
   const { grant_types } = entry;

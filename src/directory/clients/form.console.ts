@@ -28,8 +28,8 @@ export async function clientForm(context: ConsoleContext, stored?: Values): Prom
 /** A scope of APIs is shown with the names of those that have it. */
 async function accessOffered({ services, params }: ConsoleContext): Promise<Offered> {
   const { code = '' } = params;
-  const { apis = [] } = (await services.registry.application(code)) ?? {};
-  const scopes = scopesOf({ code, apis }).map(scope => {
+  const { apis = [], user_attributes: attributes = [] } = (await services.registry.application(code)) ?? {};
+  const scopes = scopesOf({ code, apis, user_attributes: attributes }).map(scope => {
     const owners = apisWithScope({ apis }, scope).map(({ name }) => name);
     return [scope, owners.length === 0 ? scope : `${scope} (${owners.join(', ')})`] as const;
   });

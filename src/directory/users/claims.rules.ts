@@ -6,6 +6,7 @@ import type { Actor } from '../../oauth/token-exchange/rules.ts';
 import { acrOf } from '../../people/sign-in/acr.rules.ts';
 import { groupsOf, type Membership, rolesAt } from '../access/rules.ts';
 import type { ClaimsForm } from '../clients/rules.ts';
+import { setAttributes, type UserAttribute } from '../user-attributes/rules.ts';
 import { profileStandardClaims, type StandardClaims } from './standard-claims.rules.ts';
 
 export interface Profile {
@@ -39,8 +40,19 @@ export type Claims = Record<string, unknown>;
 /** A client reads a logout token at once, so it is valid for a short time. */
 const LOGOUT_TOKEN_TTL_SECONDS = 120;
 
-/** OIDC Core section 5.4: the claims of each scope. `app`: whose roles. */
-export function profileClaims(user: Profile, granted: readonly Scope[], form: ClaimsForm, app: string): Claims {
+/** Whose roles a user has, and which of users' own fields its clients can get. */
+export interface ForApplication {
+  readonly code: string;
+  readonly user_attributes?: readonly UserAttribute[] | undefined;
+}
+
+/** OIDC Core section 5.4: the claims of each scope. */
+export function profileClaims(
+  user: Profile,
+  granted: readonly Scope[],
+  form: ClaimsForm,
+  { code: app, user_attributes: attributes }: ForApplication,
+): Claims {
   const claims: Claims = { sub: user.sub };
   if (granted.includes('profile')) {
     claims.preferred_username = user.username;
@@ -58,6 +70,7 @@ export function profileClaims(user: Profile, granted: readonly Scope[], form: Cl
     const set = setText(claims, 'phone_number', user.phoneNumber, form);
     if (set) claims.phone_number_verified = user.phoneNumberVerified;
   }
+  setAttributes(claims, attributes, user.standardClaims?.attributes, granted);
   return setMembership(claims, user, granted, app);
 }
 
@@ -71,7 +84,7 @@ export function setMembership(claims: Claims, user: Profile, granted: readonly S
   return claims;
 }
 
-/** OIDC Core section 5.5: single claims beside those of the scopes; `amr` are the methods of the login. */
+/** OIDC Core section 5.5: single standard claims beside those of the scopes; `amr` are the methods of the login. */
 export function requestedClaims(
   user: Profile,
   names: readonly string[],
@@ -81,7 +94,7 @@ export function requestedClaims(
 ): Claims {
   if (names.length === 0) return {};
   const acr = acrOf(amr);
-  const known: Claims = { ...profileClaims(user, scopes, form, app), ...(acr === undefined ? {} : { acr }) };
+  const known: Claims = { ...profileClaims(user, scopes, form, { code: app }), ...(acr === undefined ? {} : { acr }) };
   return Object.fromEntries(names.filter(name => name in known).map(name => [name, known[name]]));
 }
 

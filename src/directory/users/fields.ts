@@ -6,6 +6,7 @@ import { decodeBase32, MAX_KEY_BYTES, MIN_KEY_BYTES } from '../../people/totp/ru
 import { checkName, usernameFault } from '../../platform/text/readable-name.rules.ts';
 import { membershipFields } from '../access/membership.fields.ts';
 import { MIN_PASSWORD_LENGTH } from '../applications/rules.ts';
+import { attributesField } from '../user-attributes/fields.ts';
 import { loginName } from './login-name.rules.ts';
 
 /** One line of text. */
@@ -129,6 +130,7 @@ export const userSchema = z
     picture: text(webAddress, 'The http or https address of a picture.'),
     ...standardClaimFields,
     ...membershipFields,
+    attributes: attributesField,
     disabled: flag('The user cannot sign in. Sessions, codes and tokens end.'),
     require_mfa: flag('The user must have a second factor, whatever the application says.'),
     require_password_change: flag('The next sign-in with the password asks for another one.'),

@@ -12,6 +12,9 @@ import {
   rolesIn,
   withRoleFaults,
 } from '../access/membership-form.console.ts';
+import type { UserAttribute } from '../user-attributes/rules.ts';
+import { attributeValueFields } from '../user-attributes/values.console.ts';
+import { changedAttributeValues, typedAttributeValues } from '../user-attributes/values.ts';
 import { userFormText } from './console.text.ts';
 
 type FieldName = keyof (typeof userFormText)['en']['fields'];
@@ -33,7 +36,12 @@ const KINDS: Partial<Record<FieldName, Field['kind']>> = {
 };
 
 /** What most users have is open, the rest is folded away unless it has a fault. */
-export function userFields(locale: OperatorLocale, values: UserValues, found: Faults): Html {
+export function userFields(
+  locale: OperatorLocale,
+  values: UserValues,
+  found: Faults,
+  defined: readonly UserAttribute[],
+): Html {
   const text = userFormText[locale];
   const faults = withRoleFaults(found);
   const fields = (names: readonly FieldName[]) =>
@@ -43,7 +51,7 @@ export function userFields(locale: OperatorLocale, values: UserValues, found: Fa
     });
   const isOpen = [...MORE, ...ADDRESS].some(name => faults.has(name));
   return html`<div class="fields">${fields(MAIN)}</div>
-<details class="more"${isOpen && html` open`}><summary>${text.more}</summary><div class="fields">${fields(MORE)}</div>
+${attributeValueFields(locale, defined, values.attributes, found)}<details class="more"${isOpen && html` open`}><summary>${text.more}</summary><div class="fields">${fields(MORE)}</div>
 <fieldset><legend>${text.address}</legend><div class="fields">${fields(ADDRESS)}</div></fieldset></details>`;
 }
 
@@ -61,7 +69,7 @@ function fieldOf(values: UserValues, name: FieldName): unknown {
 }
 
 /** From the form to the fields of the API; null for what is empty. */
-export function typedUser(form: Params): UserValues {
+export function typedUser(form: Params, defined: readonly UserAttribute[]): UserValues {
   const user: Record<string, unknown> = {};
   const address: Record<string, unknown> = {};
   for (const name of NAMES) {
@@ -70,7 +78,8 @@ export function typedUser(form: Params): UserValues {
     if (part !== undefined) address[part] = typed;
     else user[head] = KINDS[name] === 'check' ? typed === 'true' : typed;
   }
-  return { ...user, ...typedMembership(form), address };
+  const attributes = defined.length === 0 ? {} : { attributes: typedAttributeValues(defined, form) };
+  return { ...user, ...typedMembership(form), address, ...attributes };
 }
 
 function typedMembership(form: Params): UserValues {
@@ -82,8 +91,13 @@ function typedMembership(form: Params): UserValues {
 export function newUserBody(typed: UserValues): UserValues {
   const given = ([, value]: [string, unknown]) => value !== null && value !== false;
   const address = Object.fromEntries(Object.entries(typed.address as UserValues).filter(given));
-  const rest = Object.entries(typed).filter(entry => entry[0] !== 'address' && given(entry));
-  return { ...Object.fromEntries(rest), ...(Object.keys(address).length === 0 ? {} : { address }) };
+  const attributes = changedAttributeValues(undefined, typed.attributes);
+  const rest = Object.entries(typed).filter(entry => !['address', 'attributes'].includes(entry[0]) && given(entry));
+  return {
+    ...Object.fromEntries(rest),
+    ...(Object.keys(address).length === 0 ? {} : { address }),
+    ...(attributes && { attributes }),
+  };
 }
 
 /**
@@ -101,5 +115,7 @@ export function userChanges(current: UserValues, typed: UserValues): UserValues 
     else if (name === 'roles') changes.roles = changedRoles(current.roles, value);
     else changes[head] = name === 'username' ? (value ?? '') : value;
   }
+  const attributes = changedAttributeValues(current.attributes, typed.attributes);
+  if (attributes) changes.attributes = attributes;
   return Object.keys(address).length === 0 ? changes : { ...changes, address };
 }

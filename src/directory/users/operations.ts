@@ -14,6 +14,8 @@ import { newAccount, toProfileChanges, withTotp } from '../../operators/apply/pl
 import { LAST_OWNER } from '../../operators/roles/operations.ts';
 import { passwordFaultIn } from '../../people/password/fault-text.ts';
 import { changeProfile } from '../../people/profile/rules.ts';
+import { userAttributes } from '../user-attributes/queries.ts';
+import { type Attributes, attributeFaults, type UserAttribute } from '../user-attributes/rules.ts';
 import { type UserEntry, userSchema } from './fields.ts';
 import { loginName } from './login-name.rules.ts';
 import { standardClaims } from './standard-claims.rules.ts';
@@ -95,7 +97,9 @@ export const createUser = operation({
   status: 201,
   example: { username: 'alice', email: 'alice@example.com', password: 'correct horse battery staple' },
   async run(context, { body }) {
-    const fault = await passwordProblem(context, body.password, body);
+    const fault =
+      (await passwordProblem(context, body.password, body)) ??
+      attributesProblem(await definedFor(context, body), body.attributes);
     if (fault) return fault;
     const account = withTotp(context.services, body, newAccount(context.services, body, await hashOf(context, body)));
     return changeUser(context, account.sub, () => {
@@ -118,11 +122,15 @@ export const updateUser = operation({
   status: 200,
   example: { nickname: 'Al', disabled: false },
   async run(context, { params: { sub }, body }) {
+    const defined = await definedFor(context, body);
     return changeUser(context, sub, facts => {
       const current = changeableUser(context, facts);
       if ('kind' in current) return { result: current };
       const patch = validate(changeable, withMerged(current, body));
       if (patch.kind === 'invalid') return { result: patch };
+      const { attributes } = patch.value;
+      const problem = attributesProblem(defined, attributes, current.standardClaims?.attributes);
+      if (problem) return { result: problem };
       const { disabled, require_mfa: requiresMfa, require_password_change: requirePasswordChange } = patch.value;
       const now = context.services.clock.now();
       const profile = toProfileChanges(patch.value);
@@ -134,7 +142,7 @@ export const updateUser = operation({
       };
       const result = viewOf({ ...after, ...flags });
       const type = typeOfChange(current, disabled);
-      const act = actOf(context, { type, subject: sub, details: { fields: Object.keys(body) } }, result);
+      const act = actOf(context, { type, subject: sub, details: { fields: changedNames(body) } }, result);
       const value = { kind: 'change', now, profile, disabled, requiresMfa, requirePasswordChange } as const;
       return { result: done(result), write: { value, act } };
     });
@@ -226,6 +234,28 @@ function withMerged({ standardClaims, membership }: User, body: Readonly<Record<
   return { ...body, ...Object.fromEntries(named.map(name => [name, mergePatch(before[name], body[name])])) };
 }
 
+/** The definitions, which nothing else needs. */
+async function definedFor({ services }: OperationContext, { attributes }: { readonly attributes?: unknown }) {
+  return attributes === undefined || attributes === null ? [] : userAttributes(services.store.cold);
+}
+
+function attributesProblem(
+  defined: readonly UserAttribute[],
+  changes: UserEntry['attributes'],
+  before?: Attributes | undefined,
+): Problem | undefined {
+  const faults = attributeFaults(defined, changes, before);
+  if (faults.length === 0) return undefined;
+  const pointer = (name: string | undefined) => (name === undefined ? '/attributes' : `/attributes/${name}`);
+  return { kind: 'invalid', errors: faults.map(({ name, message }) => ({ pointer: pointer(name), detail: message })) };
+}
+
+/** For the event: each of the user's own fields by itself. */
+function changedNames({ attributes, ...body }: Readonly<Record<string, unknown>>): string[] {
+  const own = Object.keys(attributes ?? {}).map(name => `attributes.${name}`);
+  return [...Object.keys(body), ...(attributes === null ? ['attributes'] : own)];
+}
+
 async function hashOf(
   { services }: OperationContext,
   body: Pick<UserEntry, 'password' | 'password_hash'>,
@@ -264,6 +294,7 @@ export function viewOf(user: User): UserView {
     ...Object.fromEntries(claims),
     groups: user.membership?.groups,
     roles: user.membership?.roles,
+    attributes: user.standardClaims?.attributes,
     disabled: user.disabled,
     require_mfa: user.requiresMfa,
     has_password: user.hasPassword,

@@ -1,4 +1,9 @@
-/** OIDC Core section 5.1: the standard claims of a user that the interface does not list. All are optional. */
+import type { Attributes } from '../user-attributes/rules.ts';
+
+/**
+ * OIDC Core section 5.1: the standard claims of a user that the interface does not list. All are optional. With them are the values of
+ * users' own fields, so that whoever reads claims reads these too.
+ */
 export interface StandardClaims {
   readonly name?: string;
   readonly given_name?: string;
@@ -11,6 +16,7 @@ export interface StandardClaims {
   readonly zoneinfo?: string;
   readonly locale?: string;
   readonly address?: AddressClaim;
+  readonly attributes?: Attributes;
 }
 
 /** OIDC Core section 5.1.1. */

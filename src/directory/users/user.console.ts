@@ -23,6 +23,7 @@ import { listTrustedBrowsers, withdrawTrustedBrowser } from '../../people/truste
 import type { Answer, Refusal } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
+import type { UserAttribute } from '../user-attributes/rules.ts';
 import { usersPlace, userText } from './console.text.ts';
 import { type UserRow, userState } from './console.ts';
 import { typedUser, type UserValues, userChanges, userFields } from './form.console.ts';
@@ -52,6 +53,7 @@ import {
   withdrawUserConsent,
 } from './holdings.operations.ts';
 import { resendInvitation } from './invitations.operations.ts';
+import { definedIn } from './new.console.ts';
 import { deleteUser, getUser, setUserPassword, updateUser } from './operations.ts';
 
 type User = UserRow & UserValues;
@@ -135,7 +137,7 @@ async function act(
 async function save(context: ConsoleContext, form: Params): Promise<View | Answer> {
   const current = await context.perform<User>(getUser);
   if (current.kind !== 'done') return refusalOf(current);
-  const typed = typedUser(form);
+  const typed = typedUser(form, await definedIn(context));
   const body = userChanges(current.value, typed);
   const saved = await context.perform(updateUser, { body }, form.get('etag'));
   return answerForm(context, saved, { path: pathOf(context), notice: 'saved' }, faults => view(context, typed, faults));
@@ -165,7 +167,8 @@ async function view(context: ConsoleContext, typed: UserValues | undefined, faul
   const list = <Row>(id: AnyOperation, name: string) => perform<Listed<Row>>(id, { query: pageQuery(context, name) });
   const events = (query: Readonly<Record<string, string>>) =>
     perform<Listed<EventView>>(listEvents, { query: { user: sub, ...query } });
-  const [sessions, grants, consents, factors, browsers, undos, logins, recent] = await Promise.all([
+  const [defined, sessions, grants, consents, factors, browsers, undos, logins, recent] = await Promise.all([
+    definedIn(context),
     list<SessionRow>(listUserSessions, 'sessions'),
     list<GrantRow>(listUserGrants, 'grants'),
     list<ConsentRow>(listUserConsents, 'consents'),
@@ -196,7 +199,7 @@ ${sessionsSection(context, sessions.value, logins.value.items)}
 ${grantsSection(context, grants.value)}
 ${consentsSection(context, consents.value)}
 ${eventsSection(context, recent.value.items)}
-<div class="columns"><section><h2>${text.profile}</h2>${profileForm(context, found.value, typed, faults)}</section>
+<div class="columns"><section><h2>${text.profile}</h2>${profileForm(context, { current: found.value, typed, defined }, faults)}</section>
 <div>${factorsSection(context, factors.value, found.value.require_mfa)}
 ${trustedBrowsersSection(context, browsers.value)}
 ${may('operator') && dangers(context, found.value, faults)}</div></div>`,
@@ -221,10 +224,16 @@ function accountButtons({ locale, services }: ConsoleContext, { sub, disabled, h
   return html`<div class="actions">${canInvite && actionButton(invitation)}${exportButton(text.exportData, sub)}${actionButton({ action: 'sign-out', label: text.signOut })}${actionButton(state)}</div>`;
 }
 
-function profileForm({ locale, may }: ConsoleContext, current: User, typed: UserValues | undefined, faults: Faults) {
+interface ShownProfile {
+  readonly current: User;
+  readonly typed: UserValues | undefined;
+  readonly defined: readonly UserAttribute[];
+}
+
+function profileForm({ locale, may }: ConsoleContext, { current, typed, defined }: ShownProfile, faults: Faults) {
   const save = html`<button type="submit">${consoleText[locale].save}</button>`;
   return html`<form method="post"><input type="hidden" name="action" value="save"><input type="hidden" name="etag" value="${etagOf(current)}">
-${userFields(locale, typed ?? current, faults)}${may('operator') && save}</form>`;
+${userFields(locale, typed ?? current, faults, defined)}${may('operator') && save}</form>`;
 }
 
 function dangers({ locale }: ConsoleContext, { username }: User, faults: Faults): Html {

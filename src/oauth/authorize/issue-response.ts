@@ -107,7 +107,7 @@ async function issueImplicit(
   const issue: UserIssue = { ...owner, scope, access, refreshToken: undefined, nonce };
   const accessToken = withToken ? await accessTokenFor(services, issue) : undefined;
   // Without an access token there is no userinfo request, so the ID token contains the profile (OIDC Core section 5.4).
-  const profile = withToken ? undefined : profileClaims(user, scope, ID_TOKEN_CLAIMS_FORM, application.code);
+  const profile = withToken ? undefined : profileClaims(user, scope, ID_TOKEN_CLAIMS_FORM, application);
   const idToken = scope.includes('openid') ? await idTokenFor(services, issue, { accessToken, profile }) : undefined;
   services.statistics.tokensIssued(application.code, 'implicit');
   return [

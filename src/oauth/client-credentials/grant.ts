@@ -7,7 +7,7 @@ import { type GrantCall, type GrantHandler, proofMissing, refused } from '../tok
 import { grantedApis } from '../token/granted-api.rules.ts';
 import { type ClientIssue, lacksProof, newGrantId, planAccessToken } from '../token/issue.ts';
 import { allowedScope, readScope, requestedResources } from '../token/requested-access.rules.ts';
-import { isStandardScope } from '../token/scope.rules.ts';
+import { isUserScope } from '../token/scope.rules.ts';
 import type { TokenFamily } from '../token/store.ts';
 import { subOfClient } from '../token/subject.rules.ts';
 
@@ -57,10 +57,10 @@ function readTarget({ application, params, caller: { client } }: Machine) {
   const text = params.get('scope');
   const read = readScope(text, client, application);
   if (read.kind === 'refused') return { failure: scopeFailure(read.token) };
-  const aboutUsers = text === undefined ? undefined : read.scope.find(isStandardScope);
+  const aboutUsers = text === undefined ? undefined : read.scope.find(one => isUserScope(application, one));
   if (aboutUsers !== undefined) return { failure: scopeFailure(aboutUsers) };
 
-  const allowed = allowedScope(client, application).filter(scope => !isStandardScope(scope));
+  const allowed = allowedScope(client, application).filter(scope => !isUserScope(application, scope));
   const resources = requestedResources(params, application);
   const scope = text === undefined ? undefined : read.scope;
   const granted = grantedAccess(application, allowed, { resources, scope });

@@ -24,6 +24,7 @@ export function discoveryDocument(
   { issuer, docsUrl, endpoints, grantTypes }: Published,
   application?: Application,
 ): Record<string, unknown> {
+  const ownClaims = application?.user_attributes?.map(({ name }) => name) ?? [];
   const { client_id_metadata: documents = 'off', dynamic_registration: registration = 'off' } = application ?? {};
   return {
     issuer,
@@ -51,7 +52,11 @@ export function discoveryDocument(
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
     claim_types_supported: ['normal'],
-    claims_supported: ['iss sub aud azp iat exp auth_time amr acr nonce at_hash sid'.split(' '), userClaims].flat(),
+    claims_supported: [
+      'iss sub aud azp iat exp auth_time amr acr nonce at_hash sid'.split(' '),
+      userClaims,
+      ownClaims,
+    ].flat(),
     claims_parameter_supported: true,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,

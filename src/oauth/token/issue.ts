@@ -207,7 +207,7 @@ export function scopeOf({ access, scope }: AccessIssue): readonly Scope[] {
 /** Many client libraries look for name and e-mail in the ID token alone (row 44). */
 function profileFor({ application, client, user, scope }: UserIssue): Claims | undefined {
   if (!user || !hasProfileInIdToken(application, client)) return undefined;
-  return profileClaims(user, scope, ID_TOKEN_CLAIMS_FORM, application.code);
+  return profileClaims(user, scope, ID_TOKEN_CLAIMS_FORM, application);
 }
 
 /**

@@ -13,12 +13,24 @@ export const everyScope: readonly StandardScope[] = [...scopes, ...operatorScope
 interface WithScopes {
   readonly code: string;
   readonly apis?: readonly { readonly scopes: Readonly<Record<Scope, string>> }[] | undefined;
+  readonly user_attributes?: WithUserScopes['user_attributes'];
+}
+
+interface WithUserScopes {
+  readonly user_attributes?: readonly { readonly scope?: Scope | undefined }[] | undefined;
 }
 
 /** The scopes that an application knows. */
-export function scopesOf({ code, apis = [] }: WithScopes): readonly Scope[] {
+export function scopesOf({ code, apis = [], user_attributes: attributes = [] }: WithScopes): readonly Scope[] {
   const own = code === BUILT_IN_APPLICATION ? everyScope : scopes;
-  return apis.length === 0 ? own : [...new Set([...own, ...apis.flatMap(api => Object.keys(api.scopes))])];
+  if (apis.length === 0 && attributes.length === 0) return own;
+  const ofApis = apis.flatMap(api => Object.keys(api.scopes));
+  return [...new Set([...own, ...attributes.flatMap(({ scope }) => scope ?? []), ...ofApis])];
+}
+
+/** Whether a scope is about users, and so of no API: one of the server, or of the fields that the deployment defines. */
+export function isUserScope({ user_attributes: attributes }: WithUserScopes, scope: Scope): boolean {
+  return isStandardScope(scope) || attributes?.some(one => one.scope === scope) === true;
 }
 
 /**

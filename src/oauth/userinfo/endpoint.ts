@@ -53,7 +53,7 @@ export const userinfo: Endpoint = async (services, request, application) => {
   const { registry } = services;
   const client = registry.cachedClient(code, token.clientId) ?? (await registry.client(code, token.clientId));
   const form = userinfoClaimsOf(dialect, client);
-  const claims = profileClaims(user, scope, form, code);
+  const claims = profileClaims(user, scope, form, application);
   const { userinfo: requested } = tokenUser.claims;
   const all = requested.length === 0 ? claims : { ...requestedClaims(user, requested, form, code), ...claims };
   return withHeaders(json(all), checked.headers);

@@ -53,6 +53,8 @@ function namesOf(object: OwnObject): Pick<Event, 'subject' | 'app' | 'clientId'>
       return { subject: object.id };
     case 'user':
       return { subject: object.sub };
+    case 'user_attribute':
+      return { subject: object.name };
   }
 }
 
@@ -71,6 +73,12 @@ const TYPES = {
     delete: 'provider.deleted',
   },
   user: { create: 'user.created', update: 'user.updated', restore: 'user.updated', delete: 'user.deleted' },
+  user_attribute: {
+    create: 'user_attribute.created',
+    update: 'user_attribute.updated',
+    restore: 'user_attribute.created',
+    delete: 'user_attribute.deleted',
+  },
 } as const satisfies Record<OwnObject['type'], Record<Action, EventType>>;
 
 function typeOfField({ type }: OwnObject, { field, after }: FieldChange): EventType | undefined {

@@ -28,6 +28,7 @@ export type ApplyFileResult =
 
 export interface GivenFile {
   readonly providers?: readonly unknown[];
+  readonly user_attributes?: readonly unknown[];
   readonly applications?: readonly unknown[];
   readonly users?: readonly unknown[];
 }
@@ -53,16 +54,24 @@ export function readApplyFiles(fields: Fields, sources: readonly Source[]): Appl
     kind: 'valid',
     file: {
       providers: files.flatMap(file => file.providers),
+      ...attributesOf(files),
       applications: files.flatMap(file => file.applications),
       users: files.flatMap(file => file.users),
     },
     given: {
       providers: files.flatMap(({ given }) => given.providers ?? []),
+      ...attributesOf(files.map(({ given }) => given)),
       applications: files.flatMap(({ given }) => given.applications ?? []),
       users: files.flatMap(({ given }) => given.users ?? []),
     },
     describe: fault => describeIn(files, fault),
   };
+}
+
+/** A file that does not name the list leaves it alone. */
+function attributesOf<T>(files: readonly { readonly user_attributes?: readonly T[] | undefined }[]) {
+  const lists = files.flatMap(({ user_attributes: list }) => (list ? [list] : []));
+  return lists.length === 0 ? {} : { user_attributes: lists.flat() };
 }
 
 /** The entries of all files are counted through. */
@@ -83,7 +92,7 @@ function inItsFile(
 ): { readonly places: Places | undefined; readonly path: readonly PropertyKey[] } {
   let at = Number(index);
   for (const file of files) {
-    const { length } = file[list as keyof ApplyFile];
+    const { length } = file[list as keyof ApplyFile] ?? [];
     if (at < length) return { places: file.places, path: [list ?? '', at, ...rest] };
     at -= length;
   }
@@ -138,6 +147,9 @@ export function duplicates(file: ApplyFile, seen: Set<string>): Fault[] {
   for (const [p, { id }] of file.providers.entries()) {
     once(`provider ${id}`, ['providers', p, 'id'], `duplicate provider "${id}"`);
   }
+  file.user_attributes?.forEach(({ name }, a) => {
+    once(`attribute ${name}`, ['user_attributes', a, 'name'], `duplicate attribute "${name}"`);
+  });
   file.applications.forEach(({ code, clients }, a) => {
     const at = ['applications', a];
     once(`application ${code}`, [...at, 'code'], `duplicate application "${code}"`);

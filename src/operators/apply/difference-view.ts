@@ -4,9 +4,12 @@ import type { Action, Difference, FieldChange, ObjectName } from './difference.t
 /** Differences in the answers of the admin API, and from them back on the command line that reads them. */
 
 const object = z
-  .looseObject({ type: z.enum(['application', 'client', 'user', 'api', 'token_exchange', 'provider']) })
+  .looseObject({
+    type: z.enum(['application', 'client', 'user', 'api', 'token_exchange', 'provider', 'user_attribute']),
+  })
   .meta({
-    description: 'What it is and which: application, client_id, username and sub, identifier, from and to, or id.',
+    description:
+      'What it is and which: application, client_id, username and sub, identifier, from and to, id, or name.',
   });
 
 const field = z.object({

@@ -20,7 +20,8 @@ export type OwnObject =
   | { readonly type: 'application'; readonly application: string }
   | { readonly type: 'provider'; readonly id: string }
   | { readonly type: 'client'; readonly application: string; readonly client_id: string }
-  | { readonly type: 'user'; readonly username: string; readonly sub: string };
+  | { readonly type: 'user'; readonly username: string; readonly sub: string }
+  | { readonly type: 'user_attribute'; readonly name: string };
 
 /** A thing in a list of its application. It is told where it is removed; what else changes is a field of the application. */
 type Part =
@@ -93,6 +94,8 @@ function labelOf(object: ObjectName): string {
       return `provider ${object.id}`;
     case 'user':
       return `user ${object.username}`;
+    case 'user_attribute':
+      return `user_attribute ${object.name}`;
   }
 }
 

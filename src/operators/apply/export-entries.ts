@@ -3,6 +3,7 @@ import type { Client } from '../../directory/clients/rules.ts';
 import type { Shape } from '../../directory/fields/declaration.fields.ts';
 import type { Fields } from '../../directory/fields/sum.fields.ts';
 import type { Provider } from '../../directory/providers/rules.ts';
+import type { UserAttribute } from '../../directory/user-attributes/rules.ts';
 import type { Account } from '../../directory/users/store.ts';
 import { passkeyEntry } from '../../people/passkey/fields.ts';
 import { userHandleOf } from '../../people/passkey/rules.ts';
@@ -50,6 +51,10 @@ function clientEntry({ client: { shape } }: Fields, client: Client): Entry {
 function allFields(value: object, shape: Shape): Entry {
   const stored = new Map(Object.entries(value));
   return Object.fromEntries(Object.keys(shape).map(name => [name, stored.get(name) ?? null]));
+}
+
+export function attributeEntry({ name, type, label, editable_by, scope }: UserAttribute): Entry {
+  return { name, type, label, editable_by, scope: scope ?? null };
 }
 
 /** As of applications and clients, every field is named. */

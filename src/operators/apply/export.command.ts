@@ -9,7 +9,7 @@ import type { RemoteServer } from '../cli/remote.ts';
 import { performAt, refuseRemotely } from '../cli/with-operations.ts';
 import { withServices } from '../cli/with-services.ts';
 import { type ExportOptions, entriesText, exportText } from './export.ts';
-import { entriesAt } from './remote.ts';
+import { attributesAt, entriesAt } from './remote.ts';
 
 export const exportCommand: Command = {
   worksRemotely: true,
@@ -89,8 +89,9 @@ async function textAt(
   const applications = entriesAt(remote, 'exportApplications', app === undefined ? {} : { application: app });
   // A key that is limited to applications exports no users, and sees no providers.
   const providers = users ? entriesAt(remote, 'exportProviders', {}) : undefined;
-  const exported = { providers, applications, users: users ? entriesAt(remote, 'exportUsers', {}) : undefined };
-  return shown => entriesText(fields, exported, shown);
+  const attributes = app === undefined ? await attributesAt(remote) : [];
+  const all = users ? entriesAt(remote, 'exportUsers', {}) : undefined;
+  return shown => entriesText(fields, { attributes, providers, applications, users: all }, shown);
 }
 
 async function write(text: ExportedText, options: ExportOptions, context: CommandContext): Promise<number> {

@@ -2,11 +2,20 @@ import { stringify } from 'yaml';
 import { BUILT_IN_APPLICATION } from '../../directory/applications/built-in.rules.ts';
 import { isSelfRegistered } from '../../directory/clients/rules.ts';
 import type { Fields } from '../../directory/fields/sum.fields.ts';
+import { userAttributes } from '../../directory/user-attributes/queries.ts';
+import type { UserAttribute } from '../../directory/user-attributes/rules.ts';
 import type { Account } from '../../directory/users/store.ts';
 import { openTotpKey, type TotpSealing } from '../../people/totp/key.ts';
 import type { Deps, Tables } from '../../services.ts';
 import { type ExportedList, exportFaults } from './export-check.ts';
-import { applicationEntry, type Entry, providerEntry, type SignsInWith, userEntry } from './export-entries.ts';
+import {
+  applicationEntry,
+  attributeEntry,
+  type Entry,
+  providerEntry,
+  type SignsInWith,
+  userEntry,
+} from './export-entries.ts';
 
 export interface ExportOptions {
   readonly format: 'yaml' | 'json';
@@ -36,16 +45,18 @@ export async function* exportText(deps: ExportDeps, options: ExportOptions): Asy
   const users = options.users ? userEntries(deps, options) : undefined;
   const applications = applicationEntries(fields, deps.store, options.app);
   const providers = options.app === undefined ? providerEntries(fields, deps.store) : undefined;
-  yield* entriesText(fields, { providers, applications, users }, options);
+  const attributes = options.app === undefined ? await userAttributes(deps.store.cold) : [];
+  yield* entriesText(fields, { attributes, providers, applications, users }, options);
 }
 
 /** The same of entries from elsewhere. */
 export async function* entriesText(
   fields: Fields,
-  { providers, applications, users }: Exported,
+  { attributes, providers, applications, users }: Exported,
   options: ExportOptions,
 ): AsyncGenerator<string> {
   const sections: Section[] = [];
+  if (attributes.length > 0) sections.push(['user_attributes', onePage(attributes.map(attributeEntry))]);
   if (providers) sections.push(['providers', providers]);
   sections.push(['applications', applications]);
   if (users) sections.push(['users', users]);
@@ -57,11 +68,16 @@ type Section = readonly [name: ExportedList, pages: Pages];
 
 type Pages = AsyncIterable<readonly Entry[]>;
 
-/** Providers belong to no application, and users neither: an export of one application has none. */
+/** Attributes and providers belong to no application, and users neither: an export of one application has none. */
 export interface Exported {
+  readonly attributes: readonly UserAttribute[];
   readonly providers: Pages | undefined;
   readonly applications: Pages;
   readonly users: Pages | undefined;
+}
+
+async function* onePage(entries: readonly Entry[]): AsyncGenerator<readonly Entry[]> {
+  yield entries;
 }
 
 type Store = Deps['store'];

@@ -7,6 +7,7 @@ import type { ClientEntry } from '../../directory/clients/rules.ts';
 import type { Shape } from '../../directory/fields/declaration.fields.ts';
 import type { Fields } from '../../directory/fields/sum.fields.ts';
 import { MAX_PROVIDERS, type ProviderEntry } from '../../directory/providers/rules.ts';
+import { attributeEntries, type GivenAttribute } from '../../directory/user-attributes/fields.ts';
 import { type UserEntry, userSchema } from '../../directory/users/fields.ts';
 import { checkPolicyKeys, MAX_POLICIES, policyFields } from '../../oauth/token-exchange/fields.ts';
 import type { ExchangePolicy } from '../../oauth/token-exchange/rules.ts';
@@ -72,6 +73,8 @@ export type GivenProvider = Given<Omit<ProviderEntry, 'id' | 'type'>> &
 
 export interface ApplyFile {
   readonly providers: readonly GivenProvider[];
+  /** Left out, the definitions stay as they are, also with `--prune`. */
+  readonly user_attributes?: readonly GivenAttribute[] | undefined;
   readonly applications: readonly GivenApplication[];
   readonly users: readonly UserEntry[];
 }
@@ -96,6 +99,7 @@ function makeSchema({ client: { newShape }, application: { shape }, provider }: 
   const ofProvider = givenFields(provider.shape, { ...(id && { id }), ...(type && { type: type.optional() }) });
   const file = z.strictObject({
     providers: z.array(ofProvider).max(MAX_PROVIDERS, `must have at most ${MAX_PROVIDERS} entries`).default([]),
+    user_attributes: attributeEntries.optional(),
     applications: z.array(application).default([]),
     users: z.array(userSchema).default([]),
   });

@@ -68,7 +68,7 @@ function resolved(document: Document, node: Node | null): Node | null {
   return isAlias(node) ? (node.resolve(document) ?? null) : node;
 }
 
-/** The application, client or user that the place is in, where the file names it. */
+/** The application, client, user or field of users that the place is in, where the file names it. */
 function ownerOf(document: Document, [list, index, part, client]: readonly PropertyKey[]): string[] {
   const textAt = (...path: readonly (PropertyKey | undefined)[]) => {
     let node = document.contents as Node | null;
@@ -84,6 +84,10 @@ function ownerOf(document: Document, [list, index, part, client]: readonly Prope
   if (list === 'providers') {
     const id = textAt(list, index, 'id');
     return id === undefined ? [] : [`provider ${id}`];
+  }
+  if (list === 'user_attributes') {
+    const name = textAt(list, index, 'name');
+    return name === undefined ? [] : [`attribute ${name}`];
   }
   const code = textAt(list, index, 'code');
   const id =

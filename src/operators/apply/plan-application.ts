@@ -2,6 +2,7 @@ import type { ApplicationSettings } from '../../directory/applications/rules.ts'
 import { type ClientFields, clientOfEntry } from '../../directory/clients/fields.ts';
 import { type Client, type ClientEntry, hasSecret } from '../../directory/clients/rules.ts';
 import { storedSecret } from '../../directory/clients/secrets.ts';
+import { shownAttributes, type UserAttribute } from '../../directory/user-attributes/rules.ts';
 import type { KeyRing } from '../../platform/crypto/key-ring.ts';
 import type { Deps, Tables } from '../../services.ts';
 import { generatedClientId } from './client-id.ts';
@@ -15,6 +16,8 @@ import type { Step } from './plan-step.ts';
 export interface ApplicationPlanDeps extends Pick<Deps, 'store' | 'random'> {
   readonly ring: KeyRing;
   readonly tables: Pick<Tables, 'fields'>;
+  /** As they are after the file. */
+  readonly attributes: readonly UserAttribute[];
 }
 
 /** What the entry of an application changes, its clients included; removals of clients aside. */
@@ -38,7 +41,10 @@ export async function planApplication(
 ): Promise<ApplicationPlan> {
   const present = await deps.store.findStoredApplication(entry.code);
   const fields = await deps.tables.fields();
-  const completed = completeApplication(fields.application, entry, present?.application, prune);
+  const completed = withAttributes(
+    completeApplication(fields.application, entry, present?.application, prune),
+    deps.attributes,
+  );
   const clients = await Promise.all(
     (entry.clients ?? []).map(client => planClient(deps, fields.client, entry.code, client, completed)),
   );
@@ -56,6 +62,15 @@ export async function planApplication(
     ],
     planned: { application: completed.application, clients: clients.map(client => client.entry) },
   };
+}
+
+/** Their scopes are known to clients, and they are no setting of the application. */
+function withAttributes(completed: CompletedApplication, attributes: readonly UserAttribute[]): CompletedApplication {
+  const { application, before } = completed;
+  const shown = shownAttributes(attributes, application.apis ?? []);
+  const as = ({ user_attributes: _, ...settings }: ApplicationSettings) =>
+    shown.length === 0 ? settings : { ...settings, user_attributes: shown };
+  return { ...completed, application: as(application), before: before && as(before) };
 }
 
 /** An entry of a deleted application restores it. */

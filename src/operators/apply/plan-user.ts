@@ -1,3 +1,4 @@
+import { type AttributeFault, attributeFaults, type UserAttribute } from '../../directory/user-attributes/rules.ts';
 import type { Profile } from '../../directory/users/claims.rules.ts';
 import type { UserEntry } from '../../directory/users/fields.ts';
 import { loginName } from '../../directory/users/login-name.rules.ts';
@@ -17,11 +18,14 @@ import type { PlanOptions, Step } from './plan-step.ts';
 export type UserPlanDeps = Pick<Deps, 'store' | 'random' | 'clock'> & {
   readonly passwords: Passwords;
   readonly ring: KeyRing;
+  /** Those that the file defines included. */
+  readonly attributes: readonly UserAttribute[];
 };
 
 /** The change that the entry of a user makes: only to the fields that it names. */
 export interface UserPlan extends Step {
   readonly sub: string;
+  readonly faults: readonly AttributeFault[];
 }
 
 type Options = Pick<PlanOptions, 'resetPasswords' | 'dryRun'>;
@@ -40,7 +44,8 @@ function planNewUser(deps: UserPlanDeps, entry: UserEntry, passwordHash: string 
   const account = withTotp(deps, entry, newAccount(deps, entry, passwordHash));
   const { sub, username } = account;
   const object = { type: 'user', username, sub } as const;
-  return { sub, change: { kind: 'newUser', account }, difference: { action: 'create', object, fields: [] } };
+  const faults = attributeFaults(deps.attributes, entry.attributes);
+  return { sub, faults, change: { kind: 'newUser', account }, difference: { action: 'create', object, fields: [] } };
 }
 
 /** `sub`: the one that the user had in another system; undefined: a random one. */
@@ -87,14 +92,16 @@ function planChange(
     requirePasswordChange: requirePasswordChange ?? present.requirePasswordChange,
   };
   const passwordHash = password === present.passwordHash ? undefined : password;
-  const fields = changedFields(userFieldsOf(present), userFieldsOf(after));
+  const fields = changedFields(comparedFields(present), comparedFields(after));
+  const faults = attributeFaults(deps.attributes, entry.attributes, present.standardClaims?.attributes);
   const changed = [
     ...[...fields, ...passwordChange(present, passwordHash), ...totpChange(present, totp)],
     ...(passkeys.length > 0 ? [{ field: 'passkeys', before: [], after: passkeys, secret: true }] : []),
   ];
-  if (changed.length === 0) return { sub, change: undefined, difference: undefined };
+  if (changed.length === 0) return { sub, faults, change: undefined, difference: undefined };
   return {
     sub,
+    faults,
     change: {
       ...{ kind: 'user', sub, profile, disabled, requiresMfa, requirePasswordChange, passwordHash, totp },
       ...(passkeys.length > 0 ? { passkeys } : {}),
@@ -177,10 +184,18 @@ export function userFieldsOf(account: Account): Readonly<Record<string, unknown>
     ...Object.fromEntries(claims),
     groups: account.membership?.groups ?? null,
     roles: account.membership?.roles ?? null,
+    attributes: account.standardClaims?.attributes ?? null,
     disabled: account.disabled,
     require_mfa: account.requiresMfa ?? false,
     require_password_change: account.requirePasswordChange === true,
   };
+}
+
+/** With each of the user's own fields beside the others, as a difference names it. */
+function comparedFields(account: Account): Readonly<Record<string, unknown>> {
+  const { attributes, ...fields } = userFieldsOf(account);
+  const own = Object.entries(attributes ?? {}).map(([name, value]) => [`attributes.${name}`, value] as const);
+  return { ...fields, ...Object.fromEntries(own) };
 }
 
 export function toProfileChanges(entry: UserEntry): ProfileChanges {
@@ -195,6 +210,7 @@ export function toProfileChanges(entry: UserEntry): ProfileChanges {
     standardClaims: namedClaims(entry),
     groups: entry.groups,
     roles: entry.roles,
+    attributes: entry.attributes,
   };
 }
 

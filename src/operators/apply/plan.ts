@@ -4,9 +4,10 @@ import type { Fault } from './fault.ts';
 import type { ApplyFile, GivenApplication } from './file-schema.ts';
 import { inBatches } from './in-batches.ts';
 import { type ApplicationPlan, type ApplicationPlanDeps, planApplication } from './plan-application.ts';
+import { planAttributes } from './plan-attributes.ts';
 import { type ProviderPlanDeps, planProviders } from './plan-provider.ts';
 import type { PlanOptions, Step } from './plan-step.ts';
-import { planUser, type UserPlanDeps } from './plan-user.ts';
+import { planUser, type UserPlan, type UserPlanDeps } from './plan-user.ts';
 import { planRemovals } from './prune.ts';
 import { planSigningKeys } from './signing-keys.ts';
 import type { Provision } from './store.ts';
@@ -22,23 +23,33 @@ export interface Plan {
   readonly notes: readonly string[];
 }
 
-export type PlanDeps = UserPlanDeps & ApplicationPlanDeps & ProviderPlanDeps & KeyGeneration;
+export type PlanDeps = Omit<UserPlanDeps & ApplicationPlanDeps, 'attributes'> & ProviderPlanDeps & KeyGeneration;
 
 export async function planChanges(deps: PlanDeps, file: ApplyFile, options: PlanOptions = {}): Promise<Plan> {
   const providers = await planProviders(deps, file, options.prune === true);
-  const planEntry = (entry: GivenApplication) => planApplication(deps, entry, options.prune === true);
+  const attributes = await planAttributes(deps, file, options);
+  const withAttributes = { ...deps, attributes: attributes.after };
+  const planEntry = (entry: GivenApplication) => planApplication(withAttributes, entry, options.prune === true);
   const applications = await inBatches(file.applications, planEntry, options.onCompared);
-  const users = await inBatches(file.users, user => planUser(deps, user, options), options.onCompared);
+  const users = await inBatches(file.users, user => planUser(withAttributes, user, options), options.onCompared);
   const removals = await planRemovals(deps, file, new Set(users.map(({ sub }) => sub)), options);
   const steps: Step[] = [
     ...removals.steps,
     ...providers.removals,
     ...providers.steps,
+    ...attributes.steps,
     ...applications.flatMap(one => one.steps),
     ...users,
   ];
   const differences = steps.flatMap(({ difference }) => difference ?? []);
-  const faults = [...removals.faults, ...providers.faults, ...faultsOf(applications), ...sameUsers(users)];
+  const faults = [
+    ...removals.faults,
+    ...providers.faults,
+    ...attributes.faults,
+    ...faultsOf(applications),
+    ...faultsOfUsers(users),
+    ...sameUsers(users),
+  ];
   const isWritten = !options.dryRun && faults.length === 0;
   const keys = isWritten
     ? await planSigningKeys(
@@ -59,6 +70,15 @@ export const isRemoval = ({ action }: Difference): boolean => action === 'delete
 function faultsOf(applications: readonly ApplicationPlan[]): Fault[] {
   return applications.flatMap(({ faults }, index) =>
     faults.map(({ path = [], message }) => ({ path: ['applications', index, ...path], message })),
+  );
+}
+
+function faultsOfUsers(users: readonly UserPlan[]): Fault[] {
+  return users.flatMap(({ faults }, index) =>
+    faults.map(({ name, message }) => ({
+      path: ['users', index, 'attributes', ...(name === undefined ? [] : [name])],
+      message,
+    })),
   );
 }
 

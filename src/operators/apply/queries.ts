@@ -6,6 +6,7 @@ import type { ApplicationSettings } from '../../directory/applications/rules.ts'
 import { logoHash } from '../../directory/branding/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import { putProvider } from '../../directory/providers/queries.ts';
+import { deleteAttribute, putAttribute } from '../../directory/user-attributes/queries.ts';
 import { writeUsers } from '../../directory/users/changes.queries.ts';
 import { unlessTaken } from '../../directory/users/login-names.queries.ts';
 import { toAccount } from '../../directory/users/rows.store.ts';
@@ -60,6 +61,7 @@ function* provision(
   yield* writeUsers(own, users, dryRun ? { released: deleted } : undefined);
   if (dryRun) return { kind: 'done' };
   yield* runAll(changes.flatMap(change => (change.kind === 'provider' ? [putProvider(change.provider)] : [])));
+  yield* runAll(changes.flatMap(attributeChange));
   yield* runAll(changes.flatMap(change => (change.kind === 'application' ? [putApplication(change.application)] : [])));
   yield* runAll(changes.flatMap(change => (change.kind === 'client' ? putClient(change.app, change.client) : [])));
   yield* runAll(changes.flatMap(change => (change.kind === 'signingKey' ? [insertFirstKey(change.key)] : [])));
@@ -70,7 +72,13 @@ function* provision(
   return { kind: 'done', erase };
 }
 
-export function putApplication({ code, name, logo_uri, ...settings }: ApplicationSettings): Query {
+function attributeChange(change: Provision): Query[] {
+  if (change.kind === 'userAttribute') return [putAttribute(change.attribute)];
+  return change.kind === 'deleteUserAttribute' ? [deleteAttribute(change.name, change.now)] : [];
+}
+
+/** The definitions of users' fields belong to the deployment. */
+export function putApplication({ code, name, logo_uri, user_attributes: _, ...settings }: ApplicationSettings): Query {
   const hash = logo_uri === undefined ? null : logoHash(logo_uri);
   return sql`INSERT INTO applications (code, name, settings, logo_hash, logo)
     VALUES (${code}, ${name}, ${JSON.stringify(settings)}, ${hash}, ${logo_uri ?? null})

@@ -1,3 +1,4 @@
+import type { UserAttribute } from '../../directory/user-attributes/rules.ts';
 import { EXIT } from '../cli/exit.ts';
 import { RemoteFault, type RemoteServer } from '../cli/remote.ts';
 import { performAt } from '../cli/with-operations.ts';
@@ -51,6 +52,12 @@ function faultOf({ pointer, detail }: { readonly pointer: string; readonly detai
   const [, root, ...parts] = pointer.split('/').map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   if (root !== 'file') return { message: detail };
   return { path: parts.map(part => (/^\d+$/.test(part) ? Number(part) : part)), message: detail };
+}
+
+/** None for a key that is limited to applications, and of a release that has none. */
+export async function attributesAt(remote: RemoteServer): Promise<readonly UserAttribute[]> {
+  const outcome = await remote.perform('listUserAttributes', { params: {}, query: { limit: '200' }, body: undefined });
+  return outcome.kind === 'done' ? (outcome.value as { readonly items: readonly UserAttribute[] }).items : [];
 }
 
 /** A list of the export, page by page. */

@@ -13,7 +13,7 @@ import type { PlanOptions } from './plan-step.ts';
  */
 export function faultsOfCaller(
   caller: Caller,
-  { providers, applications, users }: ApplyFile,
+  { providers, applications, users, user_attributes: attributes }: ApplyFile,
   options: PlanOptions,
 ): Fault[] {
   const faults: Fault[] = applications.flatMap(({ code }, index) => {
@@ -25,6 +25,8 @@ export function faultsOfCaller(
   if (caller.applications === undefined) return faults;
   if (providers.length > 0) faults.push({ path: ['providers'], message: 'providers need a role for all applications' });
   if (users.length > 0) faults.push({ path: ['users'], message: 'users need a role for all applications' });
+  if (attributes)
+    faults.push({ path: ['user_attributes'], message: 'attributes of users need a role for all applications' });
   if (options.prune) faults.push({ message: 'pruning needs a role for all applications' });
   return faults;
 }

@@ -3,6 +3,7 @@ import type { Event } from '../../audit/events/rules.ts';
 import type { ApplicationSettings } from '../../directory/applications/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import type { Provider } from '../../directory/providers/rules.ts';
+import type { UserAttribute } from '../../directory/user-attributes/rules.ts';
 import type { Account, LoginTaken, UserWrite } from '../../directory/users/store.ts';
 import type { SealedKey } from '../../oauth/signing-keys/store.ts';
 import type { PasskeyTaken } from '../../people/passkey/store.ts';
@@ -18,6 +19,9 @@ export type Provision =
   | { readonly kind: 'pendingKeys'; readonly app: string }
   | NewUser
   | UserChange
+  | { readonly kind: 'userAttribute'; readonly attribute: UserAttribute }
+  /** The values of users go after it (directory/user-attributes/job.ts). */
+  | { readonly kind: 'deleteUserAttribute'; readonly name: string; readonly now: number }
   | Removal;
 
 /** What does not exist is skipped. */

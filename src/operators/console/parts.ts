@@ -122,6 +122,7 @@ export interface Field {
   readonly kind?:
     | 'text'
     | 'number'
+    | 'date'
     | 'lines'
     | 'check'
     | 'password'

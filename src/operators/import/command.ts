@@ -43,7 +43,7 @@ Example: gatehouse import users --dry-run customers.csv`,
     }
     try {
       if (context.remote) return await importFile(importAt(context.remote, options), fd, options, context);
-      return await withServices(context, services => importFile(importTo(services), fd, options, context));
+      return await withServices(context, async services => importFile(await importTo(services), fd, options, context));
     } finally {
       closeSync(fd);
     }

@@ -1,15 +1,21 @@
+import type { UserAttribute } from '../../directory/user-attributes/rules.ts';
 import { type UserEntry, userSchema } from '../../directory/users/fields.ts';
 import { loginName } from '../../directory/users/login-name.rules.ts';
 import type { Account, ImportEntry } from '../../directory/users/store.ts';
 import type { TotpSealing } from '../../people/totp/key.ts';
 import { newAccount, toProfileChanges, type UserPlanDeps, withTotp } from '../apply/plan-user.ts';
+import { attributeFaultsOf, flagOf, fromSource, listOf, withAttributeCells } from './attribute-values.ts';
 import type { FileRecord } from './records.ts';
 import type { SourceName } from './source-names.ts';
 import { auth0, type Fields, keycloak, type Source } from './sources.ts';
 
 export const sources: Readonly<Record<SourceName, Source>> = { auth0, keycloak };
 
-export type EntryDeps = Pick<UserPlanDeps, 'clock' | 'random'> & { readonly ring: TotpSealing };
+export type EntryDeps = Pick<UserPlanDeps, 'clock' | 'random'> & {
+  readonly ring: TotpSealing;
+  /** Undefined: a server checks their values. */
+  readonly attributes: readonly UserAttribute[] | undefined;
+};
 
 export interface EntryOptions {
   /** Undefined: the names of the apply file. */
@@ -23,16 +29,14 @@ export type ReadEntry =
   | { readonly kind: 'faulty'; readonly line: number; readonly faults: readonly string[] };
 
 const FLAGS = ['email_verified', 'phone_number_verified', 'disabled', 'require_mfa', 'require_password_change'];
-const TRUE = /^(true|t|yes|y|1)$/i;
-const FALSE = /^(false|f|no|n|0)$/i;
 
 /** OIDC Core section 2: at most 255 ASCII characters. */
 const SUB = /^[\x21-\x7e]{1,255}$/;
 
 export function toEntry(deps: EntryDeps, { line, content }: FileRecord, options: EntryOptions): ReadEntry {
   if (content.kind === 'faulty') return { kind: 'faulty', line, faults: [content.fault] };
-  const named = options.source ? options.source(content.fields) : content.fields;
-  const { sub, password, ...fields } = content.form === 'csv' ? fromCells(named) : named;
+  const named = options.source ? fromSource(options.source, content.fields, deps.attributes) : content.fields;
+  const { sub, password, ...fields } = content.form === 'csv' ? fromCells(named, deps.attributes) : named;
   const faults: string[] = [];
   if (sub !== undefined && !(typeof sub === 'string' && SUB.test(sub))) {
     faults.push('sub: must be 1 to 255 characters of ASCII');
@@ -41,24 +45,21 @@ export function toEntry(deps: EntryDeps, { line, content }: FileRecord, options:
   if (password !== undefined) faults.push('password: is not taken; password_hash takes the hash of one');
   const parsed = userSchema.safeParse(fields);
   if (!parsed.success) faults.push(...parsed.error.issues.flatMap(describe));
+  if (parsed.success && deps.attributes) faults.push(...attributeFaultsOf(deps.attributes, parsed.data.attributes));
   if (!parsed.success || faults.length > 0) return { kind: 'faulty', line, faults };
   return { kind: 'entry', line, entry: importEntry(deps, parsed.data, sub as string | undefined, options) };
 }
 
 /** The cells of a table are texts: `true`, `staff;sales`, `shop:admin;*:auditor`. */
-function fromCells(fields: Fields): Fields {
-  const read = { ...fields };
+function fromCells(fields: Fields, defined: readonly UserAttribute[] | undefined): Fields {
+  const read = withAttributeCells(fields, defined);
   if (typeof read.groups === 'string') read.groups = listOf(read.groups);
   if (typeof read.roles === 'string') read.roles = rolesOf(listOf(read.roles));
   for (const name of FLAGS) {
     const text = read[name];
-    if (typeof text === 'string') read[name] = TRUE.test(text) ? true : FALSE.test(text) ? false : text;
+    if (typeof text === 'string') read[name] = flagOf(text);
   }
   return read;
-}
-
-function listOf(cell: string): string[] {
-  return cell.split(';').map(name => name.trim());
 }
 
 /** A role without an application stays a text, so that validation names the fault. */

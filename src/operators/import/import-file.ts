@@ -1,5 +1,6 @@
 import { createReadStream, fstatSync, type ReadStream } from 'node:fs';
 import { newEvent } from '../../audit/events/new-event.ts';
+import { userAttributes } from '../../directory/user-attributes/queries.ts';
 import type { Services } from '../../services.ts';
 import type { AppliedBy } from '../apply/applied-events.ts';
 import type { CommandContext, Output } from '../cli/command.ts';
@@ -75,12 +76,16 @@ async function startRun(target: ImportTarget, fd: number, options: ImportOptions
 }
 
 /** The store of these services. */
-export function importTo(services: Services, by: AppliedBy = { actor: { kind: 'system' } }): ImportTarget {
+export async function importTo(
+  services: Services,
+  by: AppliedBy = { actor: { kind: 'system' } },
+): Promise<ImportTarget> {
   const entriesOf = (lines: readonly Line[]) => lines.map(({ entry }) => entry);
   return {
     clock: services.clock,
     random: services.random,
     ring: services.ring,
+    attributes: await userAttributes(services.store.cold),
     check: lines => services.store.checkImport(entriesOf(lines)),
     write: lines => services.store.importUsers(entriesOf(lines), counts => importEvent(services, by, counts)),
   };

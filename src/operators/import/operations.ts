@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { outsideRequest } from '../../platform/store/request-time.ts';
 import { noParams, noQuery } from '../api/input.ts';
-import { type OperationContext, operation } from '../api/operation.ts';
+import { operation } from '../api/operation.ts';
 import { done, invalid } from '../api/outcome.ts';
 import { isOwner } from '../roles/store.ts';
 import { sources, toEntry } from './entries.ts';
 import { importTo } from './import-file.ts';
-import { faultsOf, isRefused, type Line, type LineOutcome } from './import-users.ts';
+import { faultsOf, type ImportTarget, isRefused, type Line, type LineOutcome } from './import-users.ts';
 import type { FileRecord } from './records.ts';
 import { SOURCE_NAMES } from './source-names.ts';
 
@@ -56,9 +56,9 @@ export const importUsers = operation({
   async run(context, { body: given }) {
     // An operator must not become an owner by changing the account of one.
     if (given.update && !isOwner(context.caller)) return invalid('/update', 'only an owner changes users by an import');
-    const read = given.lines.map(({ line, ...content }) => readLine(context, given, { line, content }));
+    const target = await importTo(context.services, { actor: context.caller.actor, ...context.origin });
+    const read = given.lines.map(({ line, ...content }) => readLine(target, given, { line, content }));
     const lines = read.flatMap(each => ('entry' in each ? [each] : []));
-    const target = importTo(context.services, { actor: context.caller.actor, ...context.origin });
     const outcomes = await outsideRequest(() => (given.dry_run ? target.check(lines) : target.write(lines)));
     const byLine = new Map(lines.map((each, index) => [each, outcomes[index]] as const));
     return done({
@@ -70,12 +70,12 @@ export const importUsers = operation({
 });
 
 function readLine(
-  { services }: OperationContext,
+  target: ImportTarget,
   { from, update, reset_passwords: resetPasswords }: Body,
   line: FileRecord,
 ): Line | { readonly line: number; readonly faults: string[] } {
   const source = from === undefined ? undefined : sources[from];
-  const read = toEntry(services, line, { source, update, resetPasswords: update && resetPasswords });
+  const read = toEntry(target, line, { source, update, resetPasswords: update && resetPasswords });
   return read.kind === 'entry' ? read : { line: read.line, faults: [...read.faults] };
 }
 

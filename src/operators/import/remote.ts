@@ -28,6 +28,7 @@ export function importAt(remote: RemoteServer, { from, update, resetPasswords }:
     clock: { now: () => Math.floor(Date.now() / 1000) },
     random: { bytes: count => randomBytes(count) },
     ring: { seal: () => Buffer.alloc(0), open: () => undefined },
+    attributes: undefined,
     needsRecords: true,
     check: lines => send(lines, true),
     write: lines => send(lines, false),

@@ -4,8 +4,8 @@ import { encodeBase32 } from '../../people/totp/rules.ts';
 /** How the exports of other systems name what the apply file calls `username`, `email` …; `sub` keeps the id of the user. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields by our names; what is not moved is left out. */
-export type Source = (fields: Fields) => Fields;
+/** The fields by our names; what is not moved is left out. `own`: the names of users' own fields, which are moved under these. */
+export type Source = (fields: Fields, own: readonly string[]) => Fields;
 
 /** Fields that are moved under their own name, if they are set. */
 function kept(fields: Fields, names: readonly string[]): Fields {
@@ -16,13 +16,21 @@ function set(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
 }
 
+/** Of objects that have values by their names; the last one counts. */
+function ownFields(own: readonly string[], ...from: readonly unknown[]): Fields | undefined {
+  const all: Fields = Object.assign({}, ...from);
+  const moved = set(Object.fromEntries(own.filter(name => Object.hasOwn(all, name)).map(name => [name, all[name]])));
+  return Object.keys(moved).length === 0 ? undefined : moved;
+}
+
 const PROFILE = ['name', 'nickname', 'picture', 'given_name', 'family_name'];
 
 /**
  * Auth0: users of an export job, and of the export of password hashes that its support makes (bcrypt). `sub` stays what Auth0 put
  * into tokens: `auth0|` and the id.
  */
-export const auth0: Source = fields => {
+export const auth0: Source = (fields, own) => {
+  const { user_metadata, app_metadata } = fields;
   const { _id, user_id, blocked, phone_verified, passwordHash, password_hash, custom_password_hash, mfa_factors } =
     fields;
   const oid = (_id as { $oid?: unknown } | undefined)?.$oid;
@@ -33,6 +41,7 @@ export const auth0: Source = fields => {
     disabled: blocked,
     password_hash: passwordHash ?? password_hash ?? customHash(custom_password_hash),
     totp_secret: auth0Totp(mfa_factors),
+    attributes: ownFields(own, user_metadata, app_metadata),
   });
 };
 
@@ -66,10 +75,11 @@ const ATTRIBUTES: Readonly<Record<string, string>> = {
 };
 
 /** Keycloak: the users of a realm export (`kc.sh export`), one on each line. `sub` stays the id. */
-export const keycloak: Source = fields => {
+export const keycloak: Source = (fields, own) => {
   const { id, username, email, emailVerified, firstName, lastName, enabled, attributes, credentials } = fields;
   return set({
     ...keycloakAttributes(attributes),
+    attributes: ownFields(own, attributes),
     sub: id,
     username,
     email: email === '' ? undefined : email,

@@ -129,6 +129,7 @@ function profileOf(user: User): { readonly sub: string; readonly [claim: string]
     ...Object.fromEntries(claims),
     groups: user.membership?.groups,
     roles: user.membership?.roles,
+    attributes: user.standardClaims?.attributes,
     updated_at: iso(user.updatedAt),
   };
 }

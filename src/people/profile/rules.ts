@@ -1,4 +1,5 @@
 import type { Membership, RolesByApplication } from '../../directory/access/rules.ts';
+import { type AttributeChanges, changeAttributes } from '../../directory/user-attributes/rules.ts';
 import type { Profile } from '../../directory/users/claims.rules.ts';
 import { loginName } from '../../directory/users/login-name.rules.ts';
 import type { StandardClaims } from '../../directory/users/standard-claims.rules.ts';
@@ -15,7 +16,11 @@ export interface ProfileChanges {
   /** The user typed the number, not an operator. */
   readonly isPhoneClaimed?: boolean | undefined;
   /** Claim by claim, the postal address as a whole. */
-  readonly standardClaims?: { readonly [Name in keyof StandardClaims]?: StandardClaims[Name] | null | undefined };
+  readonly standardClaims?: {
+    readonly [Name in keyof Omit<StandardClaims, 'attributes'>]?: StandardClaims[Name] | null | undefined;
+  };
+  /** Field by field; null clears all. */
+  readonly attributes?: AttributeChanges | null | undefined;
   /** As a whole. */
   readonly groups?: readonly string[] | null | undefined;
   readonly roles?: RolesByApplication | null | undefined;
@@ -41,7 +46,12 @@ function changePersonal(before: Profile, changes: ProfileChanges): Profile {
     phoneNumber,
     phoneNumberVerified,
     isPhoneClaimed: !phoneNumberVerified && isClaimed(before, changes, isSameNumber) ? true : undefined,
-    standardClaims: changeClaims(before.standardClaims ?? {}, changes.standardClaims ?? {}),
+    standardClaims: changeClaims(before.standardClaims ?? {}, {
+      ...changes.standardClaims,
+      ...(changes.attributes === undefined
+        ? {}
+        : { attributes: changeAttributes(before.standardClaims?.attributes, changes.attributes) ?? null }),
+    }),
   };
 }
 

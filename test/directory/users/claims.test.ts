@@ -56,7 +56,7 @@ describe('claims about a user, by scope (interface 2, row 53)', () => {
     [['openid', 'address', 'offline_access'], {}],
   ] as readonly (readonly [readonly Scope[], object])[]) {
     it(`${granted.join(' ')}`, () => {
-      assert.deepEqual(profileClaims(full, granted, 'documented', 'shop'), { sub: 'sub-1', ...expected });
+      assert.deepEqual(profileClaims(full, granted, 'documented', { code: 'shop' }), { sub: 'sub-1', ...expected });
     });
   }
 
@@ -72,7 +72,7 @@ describe('claims about a user, by scope (interface 2, row 53)', () => {
     [['email'], email],
   ] as readonly (readonly [readonly Scope[], object])[]) {
     it(`the standard claims that are set, for ${granted.join(' ')} (OIDC Core section 5.4, row 53)`, () => {
-      assert.deepEqual(profileClaims({ ...full, standardClaims }, granted, 'documented', 'shop'), {
+      assert.deepEqual(profileClaims({ ...full, standardClaims }, granted, 'documented', { code: 'shop' }), {
         sub: 'sub-1',
         ...expected,
       });
@@ -80,7 +80,7 @@ describe('claims about a user, by scope (interface 2, row 53)', () => {
   }
 
   it('unset: nickname and phone number are empty, picture and e-mail are left out', () => {
-    assert.deepEqual(profileClaims(bare, scopes, 'documented', 'shop'), {
+    assert.deepEqual(profileClaims(bare, scopes, 'documented', { code: 'shop' }), {
       sub: 'sub-1',
       preferred_username: 'alice',
       nickname: '',
@@ -92,13 +92,13 @@ describe('claims about a user, by scope (interface 2, row 53)', () => {
   });
 
   it('unset in the standard form: all are left out, and updated_at is a number (OIDC Core sections 5.1 and 5.3.2)', () => {
-    assert.deepEqual(profileClaims(bare, scopes, 'standard', 'shop'), {
+    assert.deepEqual(profileClaims(bare, scopes, 'standard', { code: 'shop' }), {
       sub: 'sub-1',
       preferred_username: 'alice',
       updated_at: 1_709_209_805,
       ...NO_MEMBERSHIP,
     });
-    assert.deepEqual(profileClaims(full, scopes, 'standard', 'shop'), {
+    assert.deepEqual(profileClaims(full, scopes, 'standard', { code: 'shop' }), {
       sub: 'sub-1',
       ...profile,
       updated_at: 1_709_209_805,
@@ -111,13 +111,19 @@ describe('claims about a user, by scope (interface 2, row 53)', () => {
   it('groups, and the roles at this application and at every one (modern contract)', () => {
     const membership = { groups: ['staff'], roles: { shop: ['admin', 'all'], bank: ['teller'], '*': ['all', 'any'] } };
     const user = { ...bare, membership };
-    assert.deepEqual(profileClaims(user, ['groups'], 'documented', 'shop'), { sub: 'sub-1', groups: ['staff'] });
-    assert.deepEqual(profileClaims(user, ['roles'], 'documented', 'shop'), {
+    assert.deepEqual(profileClaims(user, ['groups'], 'documented', { code: 'shop' }), {
+      sub: 'sub-1',
+      groups: ['staff'],
+    });
+    assert.deepEqual(profileClaims(user, ['roles'], 'documented', { code: 'shop' }), {
       sub: 'sub-1',
       roles: ['admin', 'all', 'any'],
     });
-    assert.deepEqual(profileClaims(user, ['roles'], 'documented', 'club'), { sub: 'sub-1', roles: ['all', 'any'] });
-    assert.deepEqual(profileClaims(user, defaultScope, 'standard', 'shop').groups, undefined);
+    assert.deepEqual(profileClaims(user, ['roles'], 'documented', { code: 'club' }), {
+      sub: 'sub-1',
+      roles: ['all', 'any'],
+    });
+    assert.deepEqual(profileClaims(user, defaultScope, 'standard', { code: 'shop' }).groups, undefined);
     assert.deepEqual(requestedClaims(user, ['roles'], 'documented', 'bank'), { roles: ['teller', 'all', 'any'] });
   });
 

@@ -281,6 +281,15 @@ const user = fc.record(
     require_password_change: orNull(flag),
     totp_secret: fc.constantFrom('JBSWY3DPEHPK3PXP', 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'),
     passkeys: fc.nat(2).map(length => Array.from({ length }, aPasskeyEntry)),
+    attributes: orNull(
+      some({
+        team: text(500),
+        size: fc.double({ noNaN: true, noDefaultInfinity: true }),
+        staff: flag,
+        since: fc.constantFrom('2024-02-29', '1999-12-31'),
+        tags: fc.uniqueArray(text(100), { minLength: 1, maxLength: 3 }),
+      }),
+    ),
   },
   { requiredKeys: ['username'] },
 ) as fc.Arbitrary<UserInput>;
@@ -291,7 +300,20 @@ function aPasskeyEntry() {
   return { credential_id: credentialId, public_key: publicKey, user_handle: 'AAAA', name: 'é: # "key"', sign_count: 7 };
 }
 
-/** Names that two entries share, or that readApplyFiles refuses for another reason, are left to the caller. */
+/** The names and types are always the same: another type is refused, and what users have has to fit. */
+const attributes = fc.tuple(
+  ...Object.entries({ team: 'string', size: 'number', staff: 'boolean', since: 'date', tags: 'list' } as const).map(
+    ([name, type]) =>
+      fc.record({
+        name: fc.constant(name),
+        type: fc.constant(type),
+        label: text(60),
+        editable_by: fc.constantFrom('user' as const, 'operator' as const),
+        scope: fc.constantFrom('profile', 'hr'),
+      }),
+  ),
+);
+
 const provider = fc.record({
   type: fc.constant('oidc' as const),
   name: orNull(text(20)),
@@ -318,8 +340,10 @@ const providers = fc.tuple(provider, provider).map(
     ] as const,
 );
 
+/** Names that two entries share, or that readApplyFiles refuses for another reason, are left to the caller. */
 export const anyFile: fc.Arbitrary<Provisioned> = fc.record({
   providers: providers as fc.Arbitrary<NonNullable<Provisioned['providers']>>,
+  user_attributes: attributes,
   applications: fc.uniqueArray(application, { maxLength: 4, selector: ({ code }) => code }),
   users: fc.uniqueArray(user, { maxLength: 6, selector: ({ username }) => loginName(username ?? '') }),
 });

@@ -158,6 +158,7 @@ describe('the rail of the console', () => {
       '/console',
       '/console/applications',
       '/console/users',
+      '/console/user-attributes',
       '/console/activity',
       '/console/refusals',
       '/console/webhooks',

@@ -199,6 +199,7 @@ async function operate(server: TestServer): Promise<void> {
   const owner = await anOperatorClient(server);
   const role = { username: 'alice', role: 'owner' };
   const operator = await owner.ask('POST', '/operators', role, { 'idempotency-key': 'once' });
+  await owner.ask('POST', '/user_attributes', { name: 'team', label: 'Team' });
   const webhook = await owner.ask('POST', '/webhooks', { url: 'https://receiver.example/', application: 'shop' });
   const test = await owner.ask('POST', `/webhooks/${webhook.json.id}/test`);
   const token = await owner.ask('POST', '/applications/shop/initial_access_tokens', { name: 'partner' });

@@ -23,7 +23,7 @@ import {
 import { fixedClock } from '../../build/clock.ts';
 import { aTv, aWaitingDevice, decide, pollFor } from '../../build/device.ts';
 import { aProof } from '../../build/dpop.ts';
-import { aClient, anApplication, aPublicClient, type ClientInput, PASSWORD } from '../../build/fixture.ts';
+import { aClient, anApplication, aPublicClient, aUser, type ClientInput, PASSWORD } from '../../build/fixture.ts';
 import { askedBy } from '../../build/passkey.ts';
 import { bob } from '../../build/people.ts';
 import { suiteServer, type TestServer } from '../../build/test-server.ts';
@@ -58,6 +58,8 @@ describe('store operations per request, once the caches are warm', () => {
     // In the middle of the block of time in which a jti is remembered (platform/single-use/rules.ts).
     clock: fixedClock(1_800_001_200),
     hostname: 'localhost',
+    user_attributes: [{ name: 'department', label: 'Department', scope: 'profile' }],
+    users: [aUser({ attributes: { department: 'Sales' } })],
     applications: [
       anApplication({
         ...EXCHANGE,
@@ -158,6 +160,12 @@ describe('store operations per request, once the caches are warm', () => {
       token => introspect(server, { token }),
     ));
   it('one for userinfo', () => costs(['findTokenUser'], opaque, set => userinfo(server, set.access_token)));
+  it('one for userinfo with an attribute of the user, whose definition came with the application', () =>
+    costs(['findTokenUser'], opaque, async set => {
+      const answered = await userinfo(server, set.access_token);
+      assert.equal(answered.json.department, 'Sales');
+      return answered;
+    }));
   it('one for userinfo with a JWT', () => costs(['findTokenUser'], jwt, set => userinfo(server, set.access_token)));
   it('two for a token exchange, and one more where the application admits some users only (RFC 8693)', async () => {
     const subject = (app?: string) => () => aTokenSet(server, {}, { auth: WEB }, app);
