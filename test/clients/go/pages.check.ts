@@ -74,7 +74,7 @@ describe('docs/clients/go-api.md', () => {
 
   it('refuses everything else', async () => {
     const refusals = [undefined, 'Basic eA==', 'Bearer ', 'Bearer nothing'];
-    for (const each of refusals) assert.equal((await call(each)).status, 401, each);
+    for (const each of refusals) assert.equal((await call(each)).status, 401, each ?? 'no token');
     assert.match((await call('Bearer nothing')).headers.get('www-authenticate') ?? '', /error="invalid_token"/);
     const token = await tokenOf();
     assert.equal((await post(`${issuer()}/revoke`, { token }, { auth })).status, 200);
