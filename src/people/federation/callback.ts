@@ -1,7 +1,4 @@
-import { withOrigin } from '../../audit/events/request-event.ts';
 import { callbackOf } from '../../directory/providers/rules.ts';
-import { hasVerifiedEmail } from '../../directory/users/claims.rules.ts';
-import type { Account } from '../../directory/users/store.ts';
 import { failure } from '../../failures.ts';
 import {
   type Answer,
@@ -15,15 +12,11 @@ import {
 import { encodeForUrl, type Params } from '../../platform/http/params.rules.ts';
 import { withinRequest } from '../../platform/store/request-time.ts';
 import type { Handler, Services } from '../../services.ts';
-import { advanceSignIn, redirectToStep } from '../sign-in/progress.ts';
-import { goOnAs } from '../sign-in/session.ts';
-import { namesOf, openVisit, type Visit } from '../sign-in/visit.ts';
+import { openVisit } from '../sign-in/visit.ts';
 import { takeAttempt } from './attempt.ts';
 import { connected, connectorOf } from './begin.ts';
-import type { ConnectedProvider, Identity } from './connector.ts';
+import { concludeSignIn } from './conclude.ts';
 import { backWithFault } from './fault.ts';
-import { amrOfClass, classOf } from './person.rules.ts';
-import { resolvePerson } from './resolve.ts';
 
 /** A code, an ID token and what Apple sends with the first of them, doubled. */
 const MAX_ANSWER_LENGTH = 16 * 1024;
@@ -66,55 +59,7 @@ async function finish(services: Services, request: Request, answer: Params): Pro
   return withinRequest(performance.now(), async () => {
     const reply = isFault
       ? backWithFault(visit, provider, finished.fault)
-      : await signInAs(visit, provider, finished.identity);
+      : await concludeSignIn(visit, provider, finished.identity);
     return isRefusal(reply) ? reply : withCookies(reply, cookies);
   });
-}
-
-async function signInAs(visit: Visit, provider: ConnectedProvider, identity: Identity): Promise<Answer> {
-  const { services, signIn } = visit;
-  const resolved = await resolvePerson(visit, provider, identity);
-  if (resolved.kind === 'refused') {
-    return backWithFault(visit, provider, { kind: resolved.reason, reason: resolved.reason });
-  }
-  if (resolved.kind === 'prove') {
-    const linking = { provider: provider.id, subject: identity.subject, email: resolved.email };
-    const waiting = advanceSignIn(services, signIn, { linking, providerFault: undefined });
-    return redirectToStep(services.config.baseUrl, '/login/link', waiting.sealed);
-  }
-  const { account } = resolved;
-  noteSucceeded(visit, provider, account);
-  return goOnAs(visit, proofOf(visit, provider, identity, account), undefined);
-}
-
-function noteSucceeded(visit: Visit, { id }: ConnectedProvider, { sub }: Account): void {
-  const { services, request } = visit;
-  const { app, client } = namesOf(visit);
-  services.recorder.record(
-    withOrigin(request, {
-      type: 'provider.sign_in.succeeded',
-      outcome: 'success',
-      actor: { kind: 'user', id: sub },
-      subject: sub,
-      app,
-      clientId: client,
-      details: { provider: id },
-    }),
-  );
-}
-
-function proofOf({ services }: Visit, provider: ConnectedProvider, { subject, acr }: Identity, account: Account) {
-  return {
-    sub: account.sub,
-    method: 'fed',
-    at: services.clock.now(),
-    link: { provider: provider.id, subject },
-    federatedAmr: amrOfClass(classOf(provider, acr)),
-    hasTotp: account.totp !== undefined,
-    hasPasskey: account.hasPasskey === true,
-    hasPassword: account.passwordHash !== undefined,
-    requiresMfa: account.requiresMfa,
-    hasVerifiedEmail: hasVerifiedEmail(account),
-    deletionDue: account.deletionDue,
-  } as const;
 }

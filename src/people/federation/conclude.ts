@@ -1,0 +1,63 @@
+import { withOrigin } from '../../audit/events/request-event.ts';
+import { hasVerifiedEmail } from '../../directory/users/claims.rules.ts';
+import type { Account } from '../../directory/users/store.ts';
+import type { Answer } from '../../platform/http/message.ts';
+import { advanceSignIn, redirectToStep } from '../sign-in/progress.ts';
+import { goOnAs } from '../sign-in/session.ts';
+import { namesOf, type Visit } from '../sign-in/visit.ts';
+import type { ConnectedProvider, Identity } from './connector.ts';
+import { backWithFault } from './fault.ts';
+import { amrOfClass, classOf } from './person.rules.ts';
+import { resolvePerson } from './resolve.ts';
+
+/**
+ * What a sign-in becomes once a provider has said who the person is, whatever its type: an account with its link, a proof that one has to
+ * give first, or a refusal on the sign-in page.
+ */
+export async function concludeSignIn(visit: Visit, provider: ConnectedProvider, identity: Identity): Promise<Answer> {
+  const { services, signIn } = visit;
+  const resolved = await resolvePerson(visit, provider, identity);
+  if (resolved.kind === 'refused') {
+    return backWithFault(visit, provider, { kind: resolved.reason, reason: resolved.reason });
+  }
+  if (resolved.kind === 'prove') {
+    const linking = { provider: provider.id, subject: identity.subject, email: resolved.email };
+    const waiting = advanceSignIn(services, signIn, { linking, providerFault: undefined });
+    return redirectToStep(services.config.baseUrl, '/login/link', waiting.sealed);
+  }
+  const { account } = resolved;
+  noteSucceeded(visit, provider, account);
+  return goOnAs(visit, proofOf(visit, provider, identity, account), undefined);
+}
+
+function noteSucceeded(visit: Visit, { id }: ConnectedProvider, { sub }: Account): void {
+  const { services, request } = visit;
+  const { app, client } = namesOf(visit);
+  services.recorder.record(
+    withOrigin(request, {
+      type: 'provider.sign_in.succeeded',
+      outcome: 'success',
+      actor: { kind: 'user', id: sub },
+      subject: sub,
+      app,
+      clientId: client,
+      details: { provider: id },
+    }),
+  );
+}
+
+function proofOf({ services }: Visit, provider: ConnectedProvider, { subject, acr }: Identity, account: Account) {
+  return {
+    sub: account.sub,
+    method: 'fed',
+    at: services.clock.now(),
+    link: { provider: provider.id, subject },
+    federatedAmr: amrOfClass(classOf(provider, acr)),
+    hasTotp: account.totp !== undefined,
+    hasPasskey: account.hasPasskey === true,
+    hasPassword: account.passwordHash !== undefined,
+    requiresMfa: account.requiresMfa,
+    hasVerifiedEmail: hasVerifiedEmail(account),
+    deletionDue: account.deletionDue,
+  } as const;
+}
