@@ -13,6 +13,7 @@ import { type Input, perform, refusedRights } from '../api/perform.ts';
 import { consoleLocale } from './language.ts';
 import { consolePage } from './layout.ts';
 import type { ConsoleContext, ConsolePage, Performed, View } from './page.ts';
+import { refused } from './refused.ts';
 import {
   type ConsoleSession,
   type Enrolling,
@@ -88,7 +89,7 @@ function signInAsAnother(services: Services, request: Request): Answer {
 }
 
 async function finish(context: ConsoleContext, page: ConsolePage, shown: View | Answer, { cookies }: ConsoleSession) {
-  return 'title' in shown ? consolePage(context, page, shown, cookies) : shown;
+  return 'title' in shown ? consolePage(context, page, shown, cookies) : refused(context, page, shown, cookies);
 }
 
 function contextOf(services: Services, request: Request, { operator }: ConsoleSession): ConsoleContext {

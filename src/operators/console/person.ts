@@ -1,4 +1,5 @@
 import { type Html, html } from '../../platform/ui/html.ts';
+import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 
 /** People as lists show them: a face and a name. */
 export interface Person {
@@ -51,4 +52,9 @@ function letterOf(word: string): string {
 
 function faceOf(name: string): number {
   return [...name].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) % 65_521, 7) % FACES;
+}
+
+/** All of them are named: an operator has a handful, and has to know which. */
+export function reachOf(applications: readonly string[] | undefined, locale: OperatorLocale): string | undefined {
+  return applications?.join(locale === 'zh' ? '、' : ', ');
 }

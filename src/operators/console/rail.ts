@@ -2,8 +2,8 @@ import { type Html, html } from '../../platform/ui/html.ts';
 import { languageTags, type OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { icon } from './icons.ts';
 import { type ConsoleContext, type Place, placeGroups } from './page.ts';
-import { face } from './person.ts';
-import { consoleText } from './text.ts';
+import { face, reachOf } from './person.ts';
+import { consoleText, refusedText } from './text.ts';
 
 /** The rail of the console, which on a phone is a menu: `popover` opens and closes it without script (HTML standard section 6.12). */
 const ID = 'rail';
@@ -58,7 +58,8 @@ function languageSwitch({ locale, request }: ConsoleContext): Html {
   return html`<form method="post" action="/console/language"><input type="hidden" name="back" value="${back}"><button type="submit" name="language" value="${other}" lang="${languageTags[other]}">${icon('language')}${consoleText[locale].otherLanguage}</button></form>`;
 }
 
-function operatorBox({ locale, operator: { username, role } }: ConsoleContext): Html {
+function operatorBox({ locale, operator: { username, role, applications } }: ConsoleContext): Html {
   const text = consoleText[locale];
-  return html`<div class="operator">${face(username)}<div><span>${username} · ${text.roles[role]}</span><br><a href="/account">${text.account}</a> · <a href="/logout">${text.signOut}</a></div></div>`;
+  const reach = reachOf(applications, locale);
+  return html`<div class="operator">${face(username)}<div><span>${username} · ${text.roles[role]}</span>${reach !== undefined && html`<span class="reach" title="${reach}">${refusedText[locale].reach(reach)}</span>`}<br><a href="/account">${text.account}</a> · <a href="/logout">${text.signOut}</a></div></div>`;
 }

@@ -74,6 +74,34 @@ export const searchText = operatorTexts({
   },
 });
 
+/** What the role of the operator does not reach, or what is not there (refused.ts). */
+export const refusedText = operatorTexts({
+  en: {
+    unknownTitle: 'Nothing to see here',
+    unknown: 'It does not exist, or it was deleted. Check the address.',
+    unknownOrBeyond: 'It does not exist, or your role does not reach it.',
+    roleTitle: 'Your role does not allow this',
+    roleNeeded: (role: string) => `This needs the role ${role}.`,
+    unlimitedOwner: 'owner for all applications',
+    rights: (role: string, reach?: string) =>
+      `Your role is ${role}${reach === undefined ? '' : `, for these applications only: ${reach}`}. An owner of the deployment can change that.`,
+    reach: (reach: string) => `Only ${reach}`,
+    back: 'Go to the overview',
+  },
+  zh: {
+    unknownTitle: '没有可显示的内容',
+    unknown: '该对象不存在或已被删除。请检查地址。',
+    unknownOrBeyond: '该对象不存在，或超出您的角色范围。',
+    roleTitle: '您的角色权限不足',
+    roleNeeded: role => `此操作需要“${role}”角色。`,
+    unlimitedOwner: '不限应用的所有者',
+    rights: (role, reach) =>
+      `您的角色是“${role}”${reach === undefined ? '' : `，仅限以下应用：${reach}`}。部署的所有者可以更改。`,
+    reach: reach => `仅限 ${reach}`,
+    back: '前往概览',
+  },
+});
+
 /** What a form has done. The redirect after it names one of these in `done`, and the page that it leads to says it (layout.ts). */
 export const noticeText = operatorTexts({
   en: {

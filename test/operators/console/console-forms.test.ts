@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { filledForm } from '../../build/console.ts';
+import { filledForm, titleOf } from '../../build/console.ts';
 import { actForm, type ConsoleFixture, openConsole } from '../../build/in-console.ts';
 import { formWith, type Seen } from '../../build/visitor.ts';
 
@@ -177,8 +177,12 @@ describe('the rail of the console', () => {
     for (const path of shown) assert.equal((await visitor.go(console.at(path))).status, 200, path);
     for (const path of ['users', 'operators', 'api-keys', 'settings']) {
       assert(!shown.includes(`/console/${path}`), path);
-      assert.equal((await visitor.go(console.at(`/console/${path}`))).status, 404, path);
+      const refused = await visitor.go(console.at(`/console/${path}`));
+      assert.deepEqual([refused.status, titleOf(refused)], [404, 'Nothing to see here'], path);
+      assert.match(refused.text, /Your role is owner, for these applications only: shop\./);
+      assert.deepEqual(linksIn(refused), shown, 'the rail is there to go on with');
     }
+    assert.match(seen.text, /Only shop/);
     const applications = await visitor.go(console.at('/console/applications'));
     assert(!applications.text.includes('/console/applications/new'));
     await console.owner.ask('DELETE', `/operators/${await console.subOf('carol')}`);
