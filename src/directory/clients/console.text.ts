@@ -144,6 +144,7 @@ export const clientSecretsText = operatorTexts({
     makeButton: 'Make a new secret',
     made: 'The new secret',
     once: 'Copy it now: it is shown only here.',
+    configurations: 'Configurations with the new secret',
     wrongName: 'This is not the client_id.',
   },
   zh: {
@@ -172,6 +173,7 @@ export const clientSecretsText = operatorTexts({
     makeButton: '创建新密钥',
     made: '新密钥',
     once: '请立即复制：密钥只在此处显示一次。',
+    configurations: '已填入新密钥的配置',
     wrongName: 'client_id 不正确。',
   },
 });

@@ -13,8 +13,6 @@ import {
 import { clientConnectText } from './console.text.ts';
 import { codeBlock, isPublic, postLogoutUrisOf, redirectUrisOf } from './frame.console.ts';
 
-/** The configuration of a library for a client, on Connect and in the answer that has the secret of a new client. */
-
 /**
  * A library for a client with a secret is of no use to one without, and the other way round. One for the client's own grants comes first;
  * a client that signs nobody in is shown no other. So do those for mobile devices where the client comes back to a scheme of its own.
@@ -61,7 +59,7 @@ export function missingAddresses({ redirectUri, postLogoutUri }: Configuration, 
   };
 }
 
-/** `secret`: of a client that was made just now. It takes the place of the example's. */
+/** The configuration of a library, on Connect. `secret`: one that was made just now. It takes the place of the example's. */
 export function instructions(context: ConsoleContext, client: Values, { parts }: Configuration, secret?: string): Html {
   const text = clientConnectText[context.locale];
   const placeholder = parts.map(part => /replace-this-secret[\w-]*/.exec(part.text)?.[0]).find(Boolean);
@@ -71,6 +69,17 @@ export function instructions(context: ConsoleContext, client: Values, { parts }:
   return html`${!isPlain(String(client.client_id)) && html`<p class="alert">${text.odd}</p>`}
 ${parts.map(part => html`<p lang="en">${marked(part.about)}</p>\n${codeBlock(context, filled(part.text))}\n`)}
 ${placeholder !== undefined && !isFilled && html`<p>${text.secret(html`<code>${placeholder}</code>`)}</p>`}`;
+}
+
+/** The same in the answers that have a secret: of a new client, and a new one of a client. One is open at a time. */
+export function folded(context: ConsoleContext, client: Values, listed: readonly Library[], secret?: string) {
+  return Promise.all(
+    listed.map(async library => {
+      const found = await configured(context, client, library);
+      const shown = found !== undefined && instructions(context, client, found, secret);
+      return html`<details name="library"><summary>${library.label}</summary>${shown}</details>\n`;
+    }),
+  );
 }
 
 /** Markdown has more; the sentences before the blocks have only code. */

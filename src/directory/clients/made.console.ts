@@ -5,7 +5,7 @@ import { applicationCrumbs } from '../applications/frame.console.ts';
 import type { Values } from '../fields/form.console.ts';
 import type { Library } from './connect-libraries.console.ts';
 import { clientPath } from './frame.console.ts';
-import { configured, fitting, instructions } from './instructions.console.ts';
+import { configured, fitting, folded, instructions } from './instructions.console.ts';
 import { newClientText } from './new.console.text.ts';
 
 /** What the operation answers: the client, and its secret if it has one. */
@@ -34,15 +34,11 @@ export async function madeView(context: ConsoleContext, made: Made, library: Lib
         : html`<h2>${text.secret}</h2><p class="secret">${copyable(locale, secret)}</p><p>${text.once}</p>`
     }</section>
 ${library && html`<section><h2>${text.configuration(library.label)}</h2>${await configuration(context, made, library)}</section>`}
-${others.length > 0 && html`<section><h2>${library ? text.others : text.library}</h2>${await Promise.all(others.map(each => folded(context, made, each)))}</section>`}`,
+${others.length > 0 && html`<section><h2>${library ? text.others : text.library}</h2>${await folded(context, made, others, secret)}</section>`}`,
   };
 }
 
 async function configuration(context: ConsoleContext, made: Made, library: Library): Promise<Html | false> {
   const found = await configured(context, made, library);
   return found !== undefined && instructions(context, made, found, made.client_secret);
-}
-
-async function folded(context: ConsoleContext, made: Made, library: Library): Promise<Html> {
-  return html`<details name="library"><summary>${library.label}</summary>${await configuration(context, made, library)}</details>\n`;
 }

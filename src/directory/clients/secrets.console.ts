@@ -16,6 +16,7 @@ import { type Html, html } from '../../platform/ui/html.ts';
 import type { Values } from '../fields/form.console.ts';
 import { clientSecretsText } from './console.text.ts';
 import { clientFrame, clientPath, isPublic, isWithSecret, withClient } from './frame.console.ts';
+import { fitting, folded } from './instructions.console.ts';
 import { createClientSecret, deleteClientSecret, listClientSecrets } from './secrets.operations.ts';
 
 interface SecretRow {
@@ -71,12 +72,21 @@ function view(context: ConsoleContext, shown: Shown): Promise<View | Answer> {
     const { items } = listed.value;
     const canChange = can(createClientSecret) && isWithSecret(client);
     const ending = items.find(({ id, expires_at }) => id === shown.ending && expires_at !== undefined);
-    const body = html`${shown.secret !== undefined && html`<section class="good" role="status"><h2>${text.made}</h2><p class="secret">${copyable(locale, shown.secret)}</p><p>${text.once}</p></section>`}
+    const body = html`${shown.secret !== undefined && (await madeSecret(context, client, shown.secret))}
 ${canChange && ending && endForm(context, ending.id, shown.faults)}
 <section><h2>${text.title}</h2>${secretTable(context, client, items, canChange)}</section>
 ${canChange && createForm(context, ending ? NO_FAULTS : shown.faults)}`;
     return clientFrame(context, client, 'secrets', body, shown.faults.size === 0 ? 200 : 400);
   });
+}
+
+/** Whoever changes a secret changes a configuration: it is there with the new one filled in. */
+async function madeSecret(context: ConsoleContext, client: Values, secret: string): Promise<Html> {
+  const { locale } = context;
+  const text = clientSecretsText[locale];
+  const configurations = await folded(context, client, fitting(client), secret);
+  return html`<section class="good" role="status"><h2>${text.made}</h2><p class="secret">${copyable(locale, secret)}</p><p>${text.once}</p></section>
+${configurations.length > 0 && html`<section><h2>${text.configurations}</h2>${configurations}</section>`}`;
 }
 
 function secretTable(context: ConsoleContext, client: Values, items: SecretRow[], canChange: boolean): Html {

@@ -206,6 +206,13 @@ describe(`${CLIENTS}/{client_id}/secrets`, () => {
     assert.equal(made.status, 200, made.text);
     const second = secretIn(made);
     assert(second);
+    const configurations = made.text.match(/<details name="library">[\s\S]*?<\/details>/g) ?? [];
+    assert(configurations.length > 3);
+    for (const each of configurations) assert(!each.includes('replace-this-secret'), each);
+    assert(
+      configurations.some(each => each.includes(second)),
+      'a configuration has the new secret',
+    );
     assert.deepEqual([await statusWith('rolling', first), await statusWith('rolling', second)], [200, 200]);
     const listed = await visitor.go(`${server.base}${CLIENTS}/rolling/secrets`);
     assert(!listed.text.includes(second));
