@@ -240,6 +240,9 @@ describe('every type of event happens, and none holds a secret', () => {
     const link = await ask('POST', `/users/${sub}/links`, { provider, subject: 'u-2' });
     await ask('DELETE', `/users/${sub}/links/${link.id}`);
     await ask('DELETE', `/providers/${provider}`);
+    await ask('POST', '/user_attributes', { name: 'department', label: 'Department' });
+    await ask('PATCH', '/user_attributes/department', { label: 'Team' });
+    await ask('DELETE', '/user_attributes/department');
     const apiKey = await ask('POST', '/api_keys', { name: 'ci', role: 'auditor' });
     await ask('DELETE', `/api_keys/${apiKey.id}`);
     const operator = await ask('POST', '/operators', { username: 'bob', role: 'auditor' });

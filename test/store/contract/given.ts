@@ -70,6 +70,8 @@ export function application(over: Partial<ApplicationSettings> = {}): Applicatio
     trusted_browsers: false,
     mfa: 'optional',
     sign_up: false,
+    providers: [],
+    local_sign_in: true,
     require_verified_email: false,
     passkeys: true,
     access: 'everybody',
