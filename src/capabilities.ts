@@ -60,6 +60,7 @@ import { passkey } from './people/passkey/capability.ts';
 import { password } from './people/password/capability.ts';
 import { profile } from './people/profile/capability.ts';
 import { recoveryCodes } from './people/recovery-codes/capability.ts';
+import { saml } from './people/saml/capability.ts';
 import { secondFactor } from './people/second-factor/capability.ts';
 import { sessions } from './people/sessions/capability.ts';
 import { signIn } from './people/sign-in/capability.ts';
@@ -93,6 +94,7 @@ export const capabilities: readonly Capability[] = [
   signIn,
   federation,
   openidConnect,
+  saml,
   linking,
   consent,
   email,

@@ -21,6 +21,7 @@ import type { ProviderHealth } from './people/federation/health.ts';
 import type { AccountServices } from './people/password/authenticate.ts';
 import type { NewPasswords } from './people/password/new-passwords.ts';
 import type { PasswordCost } from './people/password/passwords.ts';
+import type { IdentityProvider } from './people/saml/metadata.rules.ts';
 import type { PendingRequests } from './people/sign-in/pending-request.ts';
 import type { LoadedStep } from './people/sign-in/visit.ts';
 import type { Config } from './platform/config/config.ts';
@@ -63,6 +64,8 @@ export interface Services extends Deps, AccountServices {
   readonly clientLogos: DocumentCache<string>;
   /** The metadata of identity providers, by issuer (people/openid-connect). */
   readonly providerMetadata: DocumentCache<Readonly<Record<string, unknown>>>;
+  /** The same of those that speak SAML, by metadata_url (people/saml). */
+  readonly samlMetadata: DocumentCache<IdentityProvider>;
   readonly providerHealth: ProviderHealth;
   readonly registry: RegistryCache;
   readonly cookies: CookieJar;

@@ -148,7 +148,8 @@ const TOO_MANY_PARAMS: Refusal = { failure: failure('tooManyParameters') };
 
 /** Leaves the value of a JSON body in the request. */
 function refusedInput(request: IncomingRequest, { body }: Action<unknown>): Refusal | undefined {
-  if (hasTooManyParams(request.query) || (body === 'form' && hasTooManyParams(request.body))) return TOO_MANY_PARAMS;
+  const isForm = body === 'form' || body === 'large-form';
+  if (hasTooManyParams(request.query) || (isForm && hasTooManyParams(request.body))) return TOO_MANY_PARAMS;
   const read = readJson(request, body);
   if ('failure' in read) return read;
   request.json = read.value;

@@ -9,6 +9,7 @@ import {
   BodyMemory,
   MAX_BODY_BYTES,
   MAX_FILE_BYTES,
+  MAX_LARGE_FORM_BYTES,
   NO_BODY,
   readBody,
 } from '../platform/http/read-body.ts';
@@ -45,9 +46,9 @@ export function createHttpServer(
     memory: new BodyMemory(),
     maxBodyBytes: ({ url = '/', method = '' }) => {
       const methods = front.router(splitUrl(url).path)?.route.methods;
-      const takesFile =
-        methods !== undefined && Object.hasOwn(methods, method) && methods[method as Method]?.body === 'file';
-      return takesFile ? MAX_FILE_BYTES : MAX_BODY_BYTES;
+      const takes = methods && Object.hasOwn(methods, method) ? methods[method as Method]?.body : undefined;
+      if (takes === 'file') return MAX_FILE_BYTES;
+      return takes === 'large-form' ? MAX_LARGE_FORM_BYTES : MAX_BODY_BYTES;
     },
     overloadReply: createOverloadReplies(services),
     noteRejection: countRejections(services),

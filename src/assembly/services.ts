@@ -11,6 +11,7 @@ import { createSigner } from '../oauth/signing-keys/signer.ts';
 import { createProviderHealth } from '../people/federation/health.ts';
 import { createNewPasswords } from '../people/password/new-passwords.ts';
 import { createPasswords, type Passwords, passwordLimits } from '../people/password/passwords.ts';
+import type { IdentityProvider } from '../people/saml/metadata.rules.ts';
 import { createPendingRequests } from '../people/sign-in/pending-request.ts';
 import type { Config } from '../platform/config/config.ts';
 import { generateSystemKeyPair } from '../platform/crypto/key-pair.ts';
@@ -76,6 +77,7 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     clientLogos: createDocumentCache(clock, clientLogoLoader(config), MAX_LOGOS),
     signer: createSigner({ store: ofAll, clock, log, ring, generateKeyPair }),
     providerMetadata: createDocumentCache(clock, providerMetadataLoader(config), MAX_PROVIDERS),
+    samlMetadata: createDocumentCache(clock, samlMetadataLoader(config), MAX_PROVIDERS),
     providerHealth: createProviderHealth(clock),
     registry,
     refusals: createRefusalRecorder({ config, clock, log, metrics, store: ofAll, registry, statistics, tables }),
@@ -194,6 +196,14 @@ function providerMetadataLoader({ outboundAllowed }: Config) {
   return async (issuer: string): Promise<Loaded<Readonly<Record<string, unknown>>>> => {
     const { loadMetadata } = await import('../people/openid-connect/metadata.ts');
     return loadMetadata(issuer, outboundAllowed);
+  };
+}
+
+/** The same. */
+function samlMetadataLoader({ outboundAllowed }: Config) {
+  return async (url: string): Promise<Loaded<IdentityProvider>> => {
+    const { loadMetadata } = await import('../people/saml/provider-metadata.ts');
+    return loadMetadata(url, outboundAllowed);
   };
 }
 

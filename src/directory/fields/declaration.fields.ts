@@ -93,6 +93,8 @@ export interface ProviderField extends Field {
   readonly types?: readonly ProviderType[];
   /** Those of them that need it. */
   readonly neededBy?: readonly ProviderType[];
+  /** The field that can stand in its place. */
+  readonly insteadOf?: string;
   /** It is stored encrypted, and shown to nobody. */
   readonly isSecret?: true;
 }

@@ -241,10 +241,14 @@ export function providerFaults(
 ): ReadonlyMap<string, string> {
   const type = entry.type as ProviderEntry['type'];
   const faults = new Map<string, string>();
-  for (const { name, types, neededBy } of declared) {
-    const isSet = entry[name] !== undefined && entry[name] !== null;
+  const has = (name: string) => entry[name] !== undefined && entry[name] !== null;
+  for (const { name, types, neededBy, insteadOf } of declared) {
+    const isSet = has(name);
+    const isReplaced = insteadOf !== undefined && has(insteadOf);
+    if (isSet && isReplaced) faults.set(name, `cannot be set together with ${insteadOf}`);
     if (isSet && types && !types.includes(type)) faults.set(name, `is not a field of a provider of the type ${type}`);
-    if (!isSet && neededBy?.includes(type)) faults.set(name, 'is missing');
+    if (isSet || isReplaced || !neededBy?.includes(type)) continue;
+    faults.set(name, insteadOf === undefined ? 'is missing' : `is missing, and so is ${insteadOf}`);
   }
   return faults;
 }

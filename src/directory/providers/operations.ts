@@ -117,7 +117,7 @@ export const updateProvider = operation({
   async run(context, { params: { id }, body }) {
     const { services } = context;
     const { provider: fields } = await services.tables.fields();
-    const refused = typeof body.issuer === 'string' && (await refusedAddress(context, body));
+    const refused = await refusedAddress(context, body);
     if (refused) return refused;
     // What the answer has beside the fields may come back with a change.
     const { callback_url: _, secrets: __, ...patch } = body;
@@ -186,9 +186,13 @@ function viewOf(services: Services, fields: ProviderFields, provider: Provider):
 /** Told in time; what a request does is decided on its own connection. */
 async function refusedAddress(
   { services }: OperationContext,
-  { issuer }: { readonly issuer?: unknown },
+  body: { readonly issuer?: unknown; readonly metadata_url?: unknown },
 ): Promise<Problem | undefined> {
-  if (typeof issuer !== 'string' || !URL.canParse(issuer)) return undefined;
-  const fault = await unreachable(issuer, services.config.outboundAllowed);
-  return fault === undefined ? undefined : invalid('/issuer', fault);
+  for (const name of ['issuer', 'metadata_url'] as const) {
+    const address = body[name];
+    if (typeof address !== 'string' || !URL.canParse(address)) continue;
+    const fault = await unreachable(address, services.config.outboundAllowed);
+    if (fault !== undefined) return invalid(`/${name}`, fault);
+  }
+  return undefined;
 }

@@ -1,7 +1,7 @@
 /** Identity providers of the deployment: what is registered of one. Pure. */
 
 /** Each type that a capability connects (`connectors` of its declaration), or looks people up in. */
-export const providerTypes = ['oidc'] as const;
+export const providerTypes = ['oidc', 'saml'] as const;
 
 export type ProviderType = (typeof providerTypes)[number];
 
@@ -22,6 +22,12 @@ export interface ProviderSettings {
   readonly client_id?: string | undefined;
   readonly token_endpoint_auth_method?: (typeof providerAuthMethods)[number] | undefined;
   readonly scope?: readonly string[] | undefined;
+  readonly metadata?: string | undefined;
+  readonly metadata_url?: string | undefined;
+  readonly entity_id?: string | undefined;
+  readonly name_id_format?: 'persistent' | 'transient' | 'email' | 'unspecified' | undefined;
+  readonly sign_requests?: boolean | undefined;
+  readonly allow_unsolicited?: boolean | undefined;
   /** Addresses of these domains go straight to this provider. */
   readonly domains: readonly string[];
   /** An address that it calls verified may join an account that exists. */
@@ -42,7 +48,10 @@ export interface ProviderSettings {
 export type ProviderSecrets = Readonly<Record<string, string>>;
 
 /** A provider as operators set it. */
-export type ProviderEntry = ProviderSettings & { readonly client_secret?: string | undefined };
+export type ProviderEntry = ProviderSettings & {
+  readonly client_secret?: string | undefined;
+  readonly private_keys?: string | undefined;
+};
 
 export interface Provider extends ProviderSettings {
   /** Undefined: it has none. */

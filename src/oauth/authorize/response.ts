@@ -6,12 +6,13 @@ import type { Failure } from '../../failures.ts';
 import { currentSession } from '../../people/sessions/sessions.ts';
 import type { LiveSession } from '../../people/sessions/store.ts';
 import { type Answer, header, type Reply, type Request, redirect } from '../../platform/http/message.ts';
+import { formPostPage } from '../../platform/ui/form-post.html.ts';
 import { chooseLocale } from '../../platform/ui/locale.rules.ts';
 import type { Services } from '../../services.ts';
 import { issuerFor } from '../discovery/issuer.ts';
-import { formPostPage } from './form-post.html.ts';
 import type { AuthRequest } from './request.rules.ts';
 import { type ResponseFields, type ResponseMode, responseLocation } from './response-mode.rules.ts';
+import { formPostText } from './text.ts';
 
 /** Responses to a client through the browser. The redirect address of the client must have been checked. */
 export interface AuthResponse {
@@ -38,7 +39,8 @@ export function authResponse(
     const issuer = issuerFor(services, application);
     const complete: ResponseFields = [...fields, ['state', state], ['iss', issuer]];
     if (mode !== 'form_post') return redirect(responseLocation(redirectUri, mode, complete), 302);
-    return formPostPage(chooseLocale(uiLocales, header(request, 'accept-language')), redirectUri, complete);
+    const locale = chooseLocale(uiLocales, header(request, 'accept-language'));
+    return formPostPage(locale, formPostText[locale].returning, redirectUri, complete);
   };
   const refuse: AuthResponse['refuse'] = async (mode, failure, facts = {}, person) => {
     const refusal = { failure, app: application.code, client: clientId, facts };

@@ -1,7 +1,8 @@
-import { callbackOf, type Provider } from '../../directory/providers/rules.ts';
+import { callbackOf, type Provider, providerName } from '../../directory/providers/rules.ts';
 import { openProviderSecrets } from '../../directory/providers/secrets.ts';
 import { failure } from '../../failures.ts';
-import { type Answer, param, redirect } from '../../platform/http/message.ts';
+import { type Answer, param, redirect, withCookies } from '../../platform/http/message.ts';
+import { formPostPage } from '../../platform/ui/form-post.html.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
 import type { Handler } from '../../services.ts';
 import { expired, openVisit, type Visit } from '../sign-in/visit.ts';
@@ -9,6 +10,7 @@ import { beginAttempt } from './attempt.ts';
 import type { ConnectedProvider, Connector } from './connector.ts';
 import { backWithFault } from './fault.ts';
 import { offeredAt } from './offered.ts';
+import { federationText } from './text.ts';
 
 /** POST /login/provider/{id}: the browser goes to the provider, for the sign-in that its form names. */
 export const startAtProvider: Handler = async (services, request) => {
@@ -44,7 +46,9 @@ export async function toProvider(visit: Visit, registered: Provider): Promise<An
   const waiting = services.pending.prolonged(signIn.pending);
   const cookies = attempt.keep({ provider: provider.id, signIn: waiting, kept: begun.kept });
   if (!cookies) return { failure: failure('requestTooLarge') };
-  return redirect(begun.url, 303, cookies);
+  if (begun.kind === 'redirect') return redirect(begun.url, 303, cookies);
+  const title = federationText[visit.locale].leaving(providerName(provider));
+  return withCookies(formPostPage(visit.locale, title, begun.url, Object.entries(begun.fields)), cookies);
 }
 
 export function connected({ services }: Pick<Visit, 'services'>, provider: Provider): ConnectedProvider {

@@ -11,9 +11,16 @@ import type { Services } from '../../services.ts';
  */
 export interface Connector {
   begin(asked: Asked): Promise<Begun>;
+  /**
+   * Where the provider posts what is too large for an address: it is verified where it arrives, without the cookies of the browser. What
+   * it says comes to `finish` as `said`.
+   */
+  receive?(asked: Answered, posted: Posted): Promise<Received>;
   /** The answer arrived in the browser that was sent, for the first time, and with the state of `begin`. */
-  finish(asked: Pick<Asked, 'services' | 'provider' | 'callback'>, answer: Params, kept: Kept): Promise<Finished>;
+  finish(asked: Answered & { readonly said?: string | undefined }, answer: Params, kept: Kept): Promise<Finished>;
 }
+
+export type Answered = Pick<Asked, 'services' | 'provider' | 'callback'>;
 
 /** A provider with its secrets in the clear. */
 export interface ConnectedProvider extends Provider {
@@ -40,7 +47,33 @@ export type Kept = Readonly<Record<string, string | number | undefined>>;
 
 export type Begun =
   | { readonly kind: 'redirect'; readonly url: string; readonly kept: Kept }
+  /** A page of this server posts these fields there. */
+  | {
+      readonly kind: 'post';
+      readonly url: string;
+      readonly fields: Readonly<Record<string, string>>;
+      readonly kept: Kept;
+    }
   | { readonly kind: 'failed'; readonly fault: ProviderFault };
+
+export interface Posted {
+  readonly fields: Params;
+  /** Of the page that posted it, as the browser says. */
+  readonly origin: string | undefined;
+}
+
+/** `state`: of the attempt that it answers. */
+export type Received =
+  | { readonly kind: 'received'; readonly state: string; readonly said: string }
+  /** The provider began by itself, as it may. `isSentByProvider`: a page of the provider posted it, so nobody else made the browser do that. */
+  | {
+      readonly kind: 'unsolicited';
+      readonly said: string;
+      /** By which the person knows the account there. */
+      readonly label: string;
+      readonly isSentByProvider: boolean;
+    }
+  | { readonly kind: 'failed'; readonly fault: ProviderFault; readonly state: string | undefined };
 
 export type Finished =
   | { readonly kind: 'identified'; readonly identity: Identity }

@@ -25,6 +25,10 @@ const FAILURES = {
   alreadyLinked: 'providerPersonRefused',
 } as const satisfies Record<SignInFault['kind'], FailureName>;
 
+export function failureOf(kind: SignInFault['kind']): FailureName {
+  return FAILURES[kind];
+}
+
 /** Back to the sign-in page, which says what happened and offers every way. */
 export function backWithFault(
   visit: Visit,

@@ -27,7 +27,9 @@ function hasButton(_: Provider): boolean {
 
 /** For the page: browsers apply `form-action` to where a form is redirected to, and the address is only known once it is asked for. */
 export function formTargetsOf(providers: readonly Provider[]): readonly string[] {
-  return providers.length === 0 ? [] : ['https:', ...providers.flatMap(({ issuer }) => issuer ?? [])];
+  return providers.length === 0
+    ? []
+    : ['https:', ...providers.flatMap(({ issuer, metadata_url }) => issuer ?? metadata_url ?? [])];
 }
 
 export interface ProviderButton {

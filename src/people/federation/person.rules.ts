@@ -3,7 +3,7 @@ import type { ProviderSettings } from '../../directory/providers/rules.ts';
 /** Pure: what a provider says about a person, by the names of the fields of a user. */
 
 /** The fields that come from the provider, and the claims that they come from unless the provider has its own (OIDC Core section 5.1). */
-const STANDARD: Readonly<Record<string, string>> = {
+export const STANDARD_CLAIMS: Readonly<Record<string, string>> = {
   username: 'preferred_username',
   email: 'email',
   email_verified: 'email_verified',
@@ -29,7 +29,7 @@ export function saidFields(
   { claims: mapped = {}, groups }: Pick<ProviderSettings, 'claims' | 'groups'>,
   claims: Readonly<Record<string, unknown>>,
 ): SaidFields {
-  const names = { ...STANDARD, ...mapped };
+  const names = { ...STANDARD_CLAIMS, ...mapped };
   const said = Object.entries(names).flatMap(([field, path]) => {
     const value = claimAt(claims, path);
     return value === undefined || value === null || value === '' ? [] : [[field, value] as const];

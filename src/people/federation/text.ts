@@ -9,6 +9,10 @@ export const federationText = texts({
     linkIntro: (provider: string, email: string) =>
       `An account here has the address ${email}. Sign in to it once, and ${provider} will sign you in from then on.`,
     notAvailable: (provider: string) => `${provider} isn’t available right now`,
+    leaving: (provider: string) => `Going to ${provider}`,
+    unsolicitedTitle: 'Continue with this account?',
+    unsolicited: (provider: string, account: string) => `${provider} wants to sign you in as ${account}.`,
+    unsolicitedLeave: 'If you didn’t expect this, or this isn’t your account, close this page.',
     faults: {
       unavailable: (provider: string) =>
         `${provider} didn’t answer. Try again in a moment, or use another way to sign in.`,
@@ -30,6 +34,10 @@ export const federationText = texts({
     linkTitle: '这是您的账户吗？',
     linkIntro: (provider, email) => `此处已有账户使用 ${email}。请登录该账户一次，之后即可使用 ${provider} 登录。`,
     notAvailable: provider => `${provider} 暂时不可用`,
+    leaving: provider => `正在前往 ${provider}`,
+    unsolicitedTitle: '使用此账户继续？',
+    unsolicited: (provider, account) => `${provider} 请求让您以 ${account} 的身份登录。`,
+    unsolicitedLeave: '如果这不是您的操作，或者这不是您的账户，请关闭此页面。',
     faults: {
       unavailable: provider => `${provider} 没有响应。请稍后重试，或使用其他方式登录。`,
       refused: provider => `${provider} 拒绝了登录。请重试，或联系管理员。`,
@@ -47,6 +55,10 @@ export const federationText = texts({
     linkIntro: (provider, email) =>
       `Ein Konto hier hat die Adresse ${email}. Melden Sie sich einmal dort an, danach genügt ${provider}.`,
     notAvailable: provider => `${provider} ist gerade nicht verfügbar`,
+    leaving: provider => `Weiter zu ${provider}`,
+    unsolicitedTitle: 'Mit diesem Konto fortfahren?',
+    unsolicited: (provider, account) => `${provider} möchte Sie als ${account} anmelden.`,
+    unsolicitedLeave: 'Wenn Sie das nicht erwartet haben oder dies nicht Ihr Konto ist, schließen Sie diese Seite.',
     faults: {
       unavailable: provider =>
         `${provider} hat nicht geantwortet. Versuchen Sie es gleich noch einmal oder melden Sie sich anders an.`,

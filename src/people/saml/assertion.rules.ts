@@ -16,6 +16,8 @@ export interface Assertion {
   readonly sessionIndex: string | undefined;
   /** Not accepted from this second on. */
   readonly validUntil: number;
+  /** No later than this, whatever else it says: the same at every look, so that its id is remembered until then. */
+  readonly staleAt: number;
 }
 
 export type AssertionFault =
@@ -29,6 +31,7 @@ export type AssertionFault =
   | 'confirmation'
   | 'recipient'
   | 'inResponseTo'
+  | 'unsolicited'
   | 'conditions'
   | 'audience'
   | 'notYetValid'
@@ -82,7 +85,8 @@ export function readAssertion(element: XmlElement, expected: ExpectedAssertion):
   if (typeof attributes === 'string') return attributes;
   const ends = [issued + MAX_AGE_SECONDS, confirmed.until + SKEW_SECONDS, (conditionsEnd ?? Infinity) + SKEW_SECONDS];
   const { inResponseTo } = confirmed;
-  return { id, ...name, inResponseTo, ...authenticated, attributes, validUntil: Math.min(...ends) };
+  const staleAt = issued + MAX_AGE_SECONDS;
+  return { id, ...name, inResponseTo, ...authenticated, attributes, validUntil: Math.min(...ends), staleAt };
 }
 
 /** Section 2.2.5 of SAML core: without a format, or with that of an entity. */
@@ -124,7 +128,8 @@ function confirmed(element: XmlElement, { callback, answers, now }: ExpectedAsse
   const inTime = isInTime(data, now);
   if (inTime) return inTime;
   const inResponseTo = attribute(data, 'InResponseTo');
-  return answers(inResponseTo) ? { inResponseTo, until } : 'inResponseTo';
+  if (answers(inResponseTo)) return { inResponseTo, until };
+  return inResponseTo === undefined ? 'unsolicited' : 'inResponseTo';
 }
 
 function isInTime(element: XmlElement, now: number): AssertionFault | undefined {

@@ -8,6 +8,8 @@ export const ENCRYPTION = 'http://www.w3.org/2001/04/xmlenc#';
 export const ENCRYPTION_11 = 'http://www.w3.org/2009/xmlenc11#';
 
 export const EXCLUSIVE_CANONICAL = 'http://www.w3.org/2001/10/xml-exc-c14n#';
+export const RSA_SHA256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256';
+export const SHA256 = `${ENCRYPTION}sha256`;
 export const ENVELOPED_SIGNATURE = `${SIGNATURE}enveloped-signature`;
 
 export const REDIRECT_BINDING = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';

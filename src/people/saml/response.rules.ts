@@ -80,6 +80,12 @@ export function judgeResponse(text: string, expected: Expected): ResponseVerdict
   return { kind: 'accepted', assertion: said };
 }
 
+/** Which request a response names, verified or not: it says in which sign-in a refusal is told. */
+export function claimedInResponseTo(text: string): string | undefined {
+  const read = readXml(text, { maxLength: MAX_RESPONSE_LENGTH });
+  return read.kind === 'read' ? attribute(read.root, 'InResponseTo') : undefined;
+}
+
 /** What holds before a signature is looked at. An assertion or a signature anywhere else is the material of a wrapping attack. */
 function faultOfForm(root: XmlElement): ResponseFault | undefined {
   if (root.namespace !== PROTOCOL || root.name !== 'Response' || attribute(root, 'Version') !== '2.0')

@@ -99,7 +99,7 @@ export function keyOf(text: string): Buffer {
  * clients never share one: JSON keeps the parts apart. The stamp is that of a credential, without a sequence.
  */
 export function onceKey(
-  kind: 'client assertion' | 'DPoP proof' | 'proposed act' | 'provider answer',
+  kind: 'client assertion' | 'DPoP proof' | 'proposed act' | 'provider answer' | 'SAML assertion',
   parts: readonly string[],
   end: number,
 ): Buffer {

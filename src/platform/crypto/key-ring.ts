@@ -43,7 +43,7 @@ export interface KeyRing {
 /**
  * Signing keys, webhook secrets, secrets at identity providers, secrets of clients that sign with them, keys for one-time passwords, mails, e-mail addresses that wait
  * for their confirmation, pushed requests and answers to repeatable requests are stored in the database; pending requests, the console's
- * session, acts that an assistant proposes and who has signed in with a browser travel through browsers: each has its own sealing key.
+ * session, what an identity provider has posted, acts that an assistant proposes and who has signed in with a browser travel through browsers: each has its own sealing key.
  */
 export type SealingPurpose =
   | 'signing key'
@@ -51,6 +51,7 @@ export type SealingPurpose =
   | 'answer'
   | 'webhook secret'
   | 'provider secret'
+  | 'provider answer'
   | 'client secret'
   | 'one-time password key'
   | 'console session'
@@ -150,6 +151,7 @@ function deriveKeys(secret: string): DerivedKeys {
       answer: createSecretKey(derive('answer sealing', 32)),
       'webhook secret': createSecretKey(derive('webhook secret sealing', 32)),
       'provider secret': createSecretKey(derive('provider secret sealing', 32)),
+      'provider answer': createSecretKey(derive('provider answer sealing', 32)),
       'client secret': createSecretKey(derive('client secret sealing', 32)),
       'one-time password key': createSecretKey(derive('one-time password key sealing', 32)),
       'console session': createSecretKey(derive('console session sealing', 32)),

@@ -5,6 +5,8 @@ import { discardBody } from './discard-body.ts';
 export const MAX_BODY_BYTES = 64 * 1024;
 /** Where a route takes files: an apply file of several thousand entries. */
 export const MAX_FILE_BYTES = 4 * 1024 * 1024;
+/** Where an identity provider posts an assertion with all groups of a person: 256 KiB, in base64, percent-encoded. */
+export const MAX_LARGE_FORM_BYTES = 512 * 1024;
 /** For all bodies that are unfinished, or complete with a request in the queue: 512 of the largest, or 3 KiB for each of 10,000 connections. */
 export const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 /**

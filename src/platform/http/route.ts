@@ -5,11 +5,11 @@ export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * What a method does with the body of a request. `none`: a body means nothing. `form`: the handler gets the text, and checks the content type
- * itself, because RFC 6749 endpoints word that refusal differently. `json`, `merge-patch`: the handler gets the parsed value
+ * itself, because RFC 6749 endpoints word that refusal differently. `large-form`: the same, MAX_LARGE_FORM_BYTES long. `json`, `merge-patch`: the handler gets the parsed value
  * (read-json.ts); other content types are refused with 415. `file`: the handler gets the text, which may be MAX_FILE_BYTES long, and parses it
  * (`readJsonFile`) once it knows its caller.
  */
-export type BodyKind = 'none' | 'form' | 'json' | 'merge-patch' | 'file';
+export type BodyKind = 'none' | 'form' | 'large-form' | 'json' | 'merge-patch' | 'file';
 
 export interface Action<Handler> {
   readonly body: BodyKind;
@@ -123,6 +123,7 @@ export const forPrograms = (pattern: string, methods: PageRoute['methods']): Rou
 
 export const noBody = <Handler>(handle: Handler): Action<Handler> => ({ body: 'none', handle });
 export const form = <Handler>(handle: Handler): Action<Handler> => ({ body: 'form', handle });
+export const largeForm = <Handler>(handle: Handler): Action<Handler> => ({ body: 'large-form', handle });
 
 /** Of the deployment, for browsers. */
 export const page = (pattern: string, methods: PageRoute['methods'], name = pattern): Route => ({

@@ -229,7 +229,7 @@ const attacks: Readonly<Record<string, readonly [xml: string, fault: ResponseFau
     'destination',
   ],
   'the answer to another request': [signedWith(assertionXml({ inResponseTo: '_request-2' })), 'inResponseTo'],
-  'the answer to no request': [signedWith(assertionXml({ inResponseTo: null })), 'inResponseTo'],
+  'the answer to no request': [signedWith(assertionXml({ inResponseTo: null })), 'unsolicited'],
   'an envelope that answers another request': [
     goodResponse({}, { inResponseTo: '_request-2' }),
     'responseInResponseTo',

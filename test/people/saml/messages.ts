@@ -8,6 +8,7 @@ import {
   publicEncrypt,
   randomBytes,
   sign,
+  X509Certificate,
 } from 'node:crypto';
 import { SignedXml } from 'xml-crypto';
 import type { Expected } from '../../../src/people/saml/response.rules.ts';
@@ -84,7 +85,7 @@ export function assertionXml(parts: AssertionParts = {}): string {
 </saml:Assertion>`;
 }
 
-function attributeXml(name: string, ...values: readonly string[]): string {
+export function attributeXml(name: string, ...values: readonly string[]): string {
   const all = values.map(
     value =>
       `<saml:AttributeValue xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="xs:string">${value}</saml:AttributeValue>`,
@@ -158,6 +159,13 @@ function signEc(text: BinaryLike, key: string): string {
 /** With the assertion signed, as most providers do it. */
 export const goodResponse = (parts: AssertionParts = {}, envelope: ResponseParts = {}, signing: Signing = {}) =>
   signed(responseXml(assertionXml(parts), envelope), parts.id ?? '_assertion-1', signing);
+
+/** Whether xml-crypto holds the signature of the document for one of this certificate. */
+export function isSignedWith(xml: string, certificate: string): boolean {
+  const verifier = new SignedXml({ publicCert: new X509Certificate(Buffer.from(certificate, 'base64')).toString() });
+  verifier.loadSignature(signatureIn(xml));
+  return verifier.checkSignature(xml);
+}
 
 /** The signature element of the document, to be put elsewhere. */
 export function signatureIn(xml: string): string {
