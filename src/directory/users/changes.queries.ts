@@ -3,6 +3,8 @@ import type { Event } from '../../audit/events/rules.ts';
 import type { NewUser, UserChange } from '../../operators/apply/store.ts';
 import { refuseLastOwner } from '../../operators/roles/last-owner.queries.ts';
 import { endUndos, isSameAddress } from '../../people/email/undo-records.queries.ts';
+import { insertLink, refuseImpossibleLinks } from '../../people/linking/records.queries.ts';
+import type { LinkKey } from '../../people/linking/rules.ts';
 import { insertPasskey, refuseTakenPasskeys } from '../../people/passkey/records.queries.ts';
 import type { PasskeyRecord } from '../../people/passkey/store.ts';
 import { endPasswordReset, removePassword, writePassword } from '../../people/password/queries.ts';
@@ -66,7 +68,7 @@ export function* writeUsers(
   own: OwnSteps,
   writes: readonly (NewUser | UserChange)[],
   /** Checks the login names and writes nothing; the names of the users `released` are free. */
-  dryRun?: { readonly released: readonly string[] },
+  dryRun?: { readonly released: readonly string[]; readonly newProviders: readonly string[] },
 ): Steps<number> {
   const ending = writes.filter(endsAccess);
   // Takes the advisory locks before any row lock: a login that holds its user's lock may wait for the row.
@@ -78,6 +80,8 @@ export function* writeUsers(
   const renamed = changes.filter(hasOtherNames).map(toLoginNames);
   yield* refuseTakenNames(renamed, dryRun?.released);
   const passkeys = changes.map(({ write, after: { sub } }) => ({ sub, passkeys: passkeysOf(write) }));
+  const links = changes.map(({ write, after: { sub } }) => ({ sub, links: linksOf(write) }));
+  yield* refuseImpossibleLinks(links, dryRun);
   if (dryRun) {
     yield* refuseTakenPasskeys(passkeys, dryRun.released);
     return changes.length;
@@ -92,6 +96,7 @@ export function* writeUsers(
   );
   // After the write: another transaction may have added one until then.
   yield* refuseTakenPasskeys(passkeys);
+  yield* refuseImpossibleLinks(links);
   yield* addLoginNames(renamed);
   const present = new Set(changes.map(({ after }) => after.sub));
   for (const { sub, now } of ending) if (present.has(sub)) yield* own.endUserAccess(sub, now);
@@ -100,6 +105,10 @@ export function* writeUsers(
 
 function passkeysOf(write: NewUser | UserChange): readonly PasskeyRecord[] {
   return (write.kind === 'newUser' ? write.account.passkeys : write.passkeys) ?? [];
+}
+
+function linksOf(write: NewUser | UserChange): readonly LinkKey[] {
+  return (write.kind === 'newUser' ? write.account.links : write.links) ?? [];
 }
 
 function endsAccess(write: NewUser | UserChange): write is UserChange {
@@ -154,6 +163,7 @@ function writeChange({ write, before, after }: Change): Query[] {
   if (endsAccess(write)) queries.push(sql`DELETE FROM email_confirmations WHERE sub = ${sub}`);
   if (write.totp !== undefined) queries.push(writeTotp(sub, write.totp, now), distrustBrowsers(sub));
   queries.push(...passkeysOf(write).map(passkey => insertPasskey(sub, passkey, now)));
+  queries.push(...linksOf(write).map(link => newLink(sub, link, now)));
   const hasNewFactor = write.totp !== undefined || passkeysOf(write).length > 0;
   if (hasNewFactor || hasOtherEmail(before, after)) queries.push(endUndos(sub));
   if (after.email !== undefined && !isSameAddress(before?.email, after.email)) {
@@ -180,7 +190,12 @@ function insertUser(account: Account): Query[] {
   if (passwordHash !== undefined) queries.push(writePassword(sub, passwordHash, updatedAt));
   if (account.totp !== undefined) queries.push(writeTotp(sub, account.totp, updatedAt));
   queries.push(...(account.passkeys ?? []).map(passkey => insertPasskey(sub, passkey, updatedAt)));
+  queries.push(...(account.links ?? []).map(link => newLink(sub, link, updatedAt)));
   return queries;
+}
+
+function newLink(sub: string, link: LinkKey, createdAt: number): Query {
+  return insertLink({ ...link, sub, label: undefined, createdAt });
 }
 
 function updateUser(profile: Profile): Query {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { linksSchema } from '../../people/linking/fields.ts';
 import { passkeysSchema } from '../../people/passkey/fields.ts';
 import { looksLikeHash, parsePasswordHash } from '../../people/password/hash.rules.ts';
 import { MAX_NEW_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH } from '../../people/password/password.rules.ts';
@@ -115,6 +116,10 @@ export const userSchema = z
       }),
     passkeys: passkeysSchema.optional().meta({
       description: 'Passkeys from another system. Set like `password`, and added to those that the user has.',
+    }),
+    links: linksSchema.optional().meta({
+      description:
+        'Who the user is at identity providers: a list of `provider` and `subject`. Added to those that the user has.',
     }),
     email: text(
       line(254).regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address'),

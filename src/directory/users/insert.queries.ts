@@ -44,6 +44,11 @@ const CREDENTIALS: BulkTable = {
   },
 };
 
+const LINKS: BulkTable = {
+  name: 'user_links',
+  columns: { provider: 'text', subject: 'text', sub: 'text', created_at: 'bigint' },
+};
+
 interface NewUser {
   readonly account: Account;
   readonly names: readonly string[];
@@ -60,6 +65,10 @@ export function* insertUsers(own: OwnSteps, users: readonly NewUser[]): Steps<vo
     ...toCredentialRows(account),
   ]);
   if (credentials.length > 0) yield* own.insertRows(CREDENTIALS, inOrderOfKeys(credentials));
+  const links = users.flatMap(({ account: { sub, links: own = [], updatedAt } }) =>
+    own.map(({ provider, subject }): BulkRow => [provider, subject, sub, updatedAt]),
+  );
+  if (links.length > 0) yield* own.insertRows(LINKS, inOrderOfKeys(links));
 }
 
 function toPasswordRows({ sub, passwordHash, updatedAt }: Account): BulkRow[] {

@@ -9,6 +9,7 @@ import { actOf, isStale, type OperationContext, operation } from '../../operator
 import { conflict, done, type Outcome, type Problem, unknown } from '../../operators/api/outcome.ts';
 import { isoTime, timeField } from '../../operators/api/times.ts';
 import { mergePatch, validate } from '../../operators/api/validate.ts';
+import { linkRefusedFault } from '../../operators/apply/link-refused-fault.ts';
 import { passkeyTakenFault } from '../../operators/apply/passkey-taken-fault.ts';
 import { newAccount, toProfileChanges, withTotp } from '../../operators/apply/plan-user.ts';
 import { LAST_OWNER } from '../../operators/roles/operations.ts';
@@ -23,7 +24,7 @@ import type { Account, User, UserAct, UserFacts } from './store.ts';
 
 /** /users: the directory that all applications share. A caller that is limited to applications does not see it. */
 
-const { password, password_hash, totp_secret, passkeys, ...profileFields } = userSchema.shape;
+const { password, password_hash, totp_secret, passkeys, links, ...profileFields } = userSchema.shape;
 const changeable = z.strictObject(profileFields);
 export const userView = z.looseObject({
   sub: z.string(),
@@ -87,7 +88,7 @@ export const getUser = operation({
 
 export const createUser = operation({
   summary:
-    'Create a user. password_hash, totp_secret and passkeys take what the user signs in with from another system.',
+    'Create a user. password_hash, totp_secret and passkeys take what the user signs in with from another system, links the people of identity providers who sign in to it.',
   role: 'operator',
   reach: 'deployment',
   params: noParams,
@@ -209,6 +210,7 @@ export async function changeUser<T>(
   const outcome = await services.store.changeUser(sub, decide);
   if (outcome.kind === 'lastOwner') return conflict(LAST_OWNER);
   if (outcome.kind === 'passkeyTaken') return conflict(`One of the passkeys ${passkeyTakenFault(outcome)}.`);
+  if (outcome.kind === 'linkRefused') return conflict(`One of the links ${linkRefusedFault(outcome)}.`);
   if (outcome.kind !== 'loginTaken') return outcome;
   return conflict(`"${outcome.loginName}" is the login name of another user.`);
 }
@@ -306,6 +308,6 @@ export function viewOf(user: User): UserView {
 
 /** A new account, as it is shown. */
 export function userOf(account: Account): User {
-  const { passwordHash, totp: _, passkeys: __, requiresMfa = false, ...rest } = account;
+  const { passwordHash, totp: _, passkeys: __, links: ___, requiresMfa = false, ...rest } = account;
   return { ...rest, requiresMfa, hasPassword: passwordHash !== undefined };
 }

@@ -3,6 +3,7 @@ import type { Act, Change } from '../../audit/acts/store.ts';
 import { coldImport } from '../../operators/import/queries.ts';
 import { unlessLastOwner } from '../../operators/roles/last-owner.queries.ts';
 import type { Role } from '../../operators/roles/store.ts';
+import { unlessLinkRefused } from '../../people/linking/records.queries.ts';
 import { unlessPasskeyTaken } from '../../people/passkey/records.queries.ts';
 import { writeInvitation } from '../../people/password/resets.queries.ts';
 import { among, FOR_UPDATE, sql } from '../../platform/store/sql.ts';
@@ -40,7 +41,7 @@ export function coldUserAdministration(db: ColdDatabase): UserAdministration {
           return { result, act: write?.act };
         },
       };
-      const outcome = await unlessLastOwner(unlessPasskeyTaken(unlessTaken(actOnce(db, steps))));
+      const outcome = await unlessLastOwner(unlessLinkRefused(unlessPasskeyTaken(unlessTaken(actOnce(db, steps)))));
       if (erase) await db.eraseUsers(erase);
       return outcome;
     },

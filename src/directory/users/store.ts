@@ -2,6 +2,7 @@ import type { Act, AlreadyAnswered, Change } from '../../audit/acts/store.ts';
 import type { Event } from '../../audit/events/rules.ts';
 import type { LastOwner, Role } from '../../operators/roles/store.ts';
 import type { ClientGrant, Consent } from '../../people/consent/store.ts';
+import type { LinkKey, LinkRefused } from '../../people/linking/rules.ts';
 import type { PasskeyRecord, PasskeyTaken } from '../../people/passkey/store.ts';
 import type { NewInvitation } from '../../people/password/resets.store.ts';
 import type { ProfileChanges } from '../../people/profile/rules.ts';
@@ -14,6 +15,8 @@ export interface Account extends Profile {
   readonly totp?: string | undefined;
   /** Of an account that is created. */
   readonly passkeys?: readonly PasskeyRecord[] | undefined;
+  /** The same: who the user is at identity providers. */
+  readonly links?: readonly LinkKey[] | undefined;
   readonly hasPasskey?: boolean | undefined;
   readonly disabled: boolean;
   /** The user must have a second factor, whatever the application says. */
@@ -73,10 +76,10 @@ export interface UserAdministration {
   changeUser<R>(
     sub: string,
     decide: (facts: UserFacts) => Change<UserAct, R>,
-  ): Promise<R | AlreadyAnswered | LoginTaken | PasskeyTaken | LastOwner>;
+  ): Promise<R | AlreadyAnswered | LoginTaken | PasskeyTaken | LinkRefused | LastOwner>;
   /**
    * Adds users, many with each statement. A user that exists stays as it is, or is changed where `change` is given. `loginTaken`,
-   * `passkeyTaken` and `lastOwner`: this entry was not written, the others were. For `gatehouse import users`.
+   * `passkeyTaken`, `linkRefused` and `lastOwner`: this entry was not written, the others were. For `gatehouse import users`.
    */
   importUsers(entries: readonly ImportEntry[], event: (done: ImportCounts) => Event): Promise<readonly ImportOutcome[]>;
   /** What `importUsers` would answer; writes nothing. */
@@ -123,6 +126,8 @@ export interface UserWrite {
   readonly totp?: string | undefined;
   /** Added to those that the user has. One of these stays as it is. */
   readonly passkeys?: readonly PasskeyRecord[] | undefined;
+  /** Added to those that the user has, by which people of identity providers sign in. */
+  readonly links?: readonly LinkKey[] | undefined;
 }
 
 export interface ImportEntry {
@@ -140,6 +145,7 @@ export type ImportOutcome =
   | { readonly kind: 'present' }
   | LoginTaken
   | PasskeyTaken
+  | LinkRefused
   | LastOwner;
 
 export interface ImportCounts {

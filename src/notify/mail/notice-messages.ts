@@ -12,11 +12,20 @@ export function toNamedFactor(kind: string): NamedFactor | undefined {
 }
 
 export function factorMail(recipient: Recipient, change: 'added' | 'removed', factor: NamedFactor): Content {
-  const { hello, factors, notYou, security, ...text } = noticeMailText[recipient.locale];
+  return changedMail(recipient, change, noticeMailText[recipient.locale].factors[factor]);
+}
+
+/** `provider`: its name, as people know it. */
+export function linkMail(recipient: Recipient, change: 'added' | 'removed', provider: string): Content {
+  return changedMail(recipient, change, noticeMailText[recipient.locale].link(provider));
+}
+
+function changedMail(recipient: Recipient, change: 'added' | 'removed', what: string): Content {
+  const { hello, notYou, security, ...text } = noticeMailText[recipient.locale];
   const site = siteOf(recipient.baseUrl);
   return contentOf(recipient.locale, text[change].subject(site), [
     paragraph(hello(recipient.username)),
-    paragraph(text[change].intro(site, factors[factor])),
+    paragraph(text[change].intro(site, what)),
     paragraph(notYou),
     securityLink(recipient, security),
   ]);

@@ -4,7 +4,7 @@ import { chooseLocale, type Locale } from '../../platform/ui/locale.rules.ts';
 import type { Deps } from '../../services.ts';
 import type { Content } from './content.ts';
 import { passwordChangedMail, type Recipient } from './messages.ts';
-import { deletionMail, factorMail, keptMail } from './notice-messages.ts';
+import { deletionMail, factorMail, keptMail, linkMail } from './notice-messages.ts';
 import { newMail } from './queue.ts';
 import type { NewMail } from './store.ts';
 import type { NamedFactor } from './text.ts';
@@ -13,6 +13,7 @@ import type { NamedFactor } from './text.ts';
 export type Notice =
   | { readonly kind: 'passwordChanged' | 'accountKept' }
   | { readonly kind: 'factorAdded' | 'factorRemoved'; readonly factor: NamedFactor }
+  | { readonly kind: 'linkAdded' | 'linkRemoved'; readonly provider: string }
   | { readonly kind: 'deletionScheduled'; readonly dueAt: number };
 
 interface NoticeDeps extends Pick<Deps, 'clock' | 'random' | 'config'> {
@@ -38,6 +39,8 @@ const NAMES: Readonly<Record<Notice['kind'], string>> = {
   passwordChanged: 'password changed',
   factorAdded: 'factor added',
   factorRemoved: 'factor removed',
+  linkAdded: 'identity provider added',
+  linkRemoved: 'identity provider removed',
   deletionScheduled: 'account deletion',
   accountKept: 'account kept',
 };
@@ -50,6 +53,10 @@ function contentFor(recipient: Recipient, notice: Notice): Content {
       return factorMail(recipient, 'added', notice.factor);
     case 'factorRemoved':
       return factorMail(recipient, 'removed', notice.factor);
+    case 'linkAdded':
+      return linkMail(recipient, 'added', notice.provider);
+    case 'linkRemoved':
+      return linkMail(recipient, 'removed', notice.provider);
     case 'deletionScheduled':
       return deletionMail(recipient, notice.dueAt);
     case 'accountKept':

@@ -78,6 +78,7 @@ export const noticeMailText = texts({
       recovery: 'new recovery codes',
       passkey: 'a passkey',
     },
+    link: (provider: string) => `sign-in with ${provider}`,
     added: {
       subject: (site: string) => `A new way to sign in to ${site}`,
       intro: (site: string, factor: string) =>
@@ -104,6 +105,7 @@ export const noticeMailText = texts({
   zh: {
     hello: name => `${name}，您好：`,
     factors: { password: '密码', totp: '身份验证器应用', recovery: '新的恢复码', passkey: '通行密钥' },
+    link: provider => `使用 ${provider} 登录`,
     added: {
       subject: site => `${site} 新增了登录验证方式`,
       intro: (site, factor) => `您在 ${site} 的账户新增了验证方式：${factor}。`,
@@ -134,6 +136,7 @@ export const noticeMailText = texts({
       recovery: 'Wiederherstellungscodes',
       passkey: 'ein Passkey',
     },
+    link: provider => `Anmeldung mit ${provider}`,
     added: {
       subject: site => `Eine neue Anmeldemöglichkeit bei ${site}`,
       intro: (site, factor) => `Ihr Konto bei ${site} hat eine neue Anmeldemöglichkeit: ${factor}.`,

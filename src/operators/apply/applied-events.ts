@@ -84,6 +84,7 @@ const TYPES = {
 function typeOfField({ type }: OwnObject, { field, after }: FieldChange): EventType | undefined {
   if (type === 'provider') return undefined;
   if (field === 'client_secret') return after === undefined ? 'client.secret.deleted' : 'client.secret.created';
+  if (type === 'user' && field === 'links') return 'user.linked';
   if (field === 'password') return 'user.password.changed';
   if (type === 'user' && field === 'disabled') return after === true ? 'user.disabled' : 'user.enabled';
   return undefined;

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { NewAnswer } from '../../audit/acts/store.ts';
 import { loginName } from '../../directory/users/login-name.rules.ts';
+import { linkIdOf } from '../../people/linking/fields.ts';
+import type { LinkKey } from '../../people/linking/rules.ts';
 import { passkeyIdOf } from '../../people/passkey/rules.ts';
 import type { Services } from '../../services.ts';
 import { lastOwnerFault } from '../roles/last-owner-fault.ts';
@@ -8,6 +10,7 @@ import { type AppliedBy, eventsOf } from './applied-events.ts';
 import type { Difference } from './difference.ts';
 import type { Fault } from './fault.ts';
 import type { ApplyFile } from './file-schema.ts';
+import { linkRefusedFault } from './link-refused-fault.ts';
 import { passkeyTakenFault } from './passkey-taken-fault.ts';
 import { isRemoval, type Plan, planChanges } from './plan.ts';
 import type { PlanOptions } from './plan-step.ts';
@@ -83,6 +86,8 @@ async function provision(
         kind: 'faulty',
         faults: [{ path: pathOfPasskey(file, outcome.id), message: passkeyTakenFault(outcome) }],
       };
+    case 'linkRefused':
+      return { kind: 'faulty', faults: [{ path: pathOfLink(file, outcome.link), message: linkRefusedFault(outcome) }] };
     case 'loginTaken': {
       const path = pathOfLogin(file, outcome.loginName);
       return { kind: 'faulty', faults: [{ path, message: 'belongs to another user already' }] };
@@ -104,6 +109,14 @@ function pathOfPasskey(file: ApplyFile, taken: string): readonly PropertyKey[] {
   for (const [index, { passkeys = [] }] of file.users.entries()) {
     const at = passkeys.findIndex(({ credential_id }) => passkeyIdOf(credential_id) === taken);
     if (at >= 0) return ['users', index, 'passkeys', at, 'credential_id'];
+  }
+  return ['users'];
+}
+
+function pathOfLink(file: ApplyFile, refused: LinkKey): readonly PropertyKey[] {
+  for (const [index, { links = [] }] of file.users.entries()) {
+    const at = links.findIndex(link => linkIdOf(link) === linkIdOf(refused));
+    if (at >= 0) return ['users', index, 'links', at];
   }
   return ['users'];
 }

@@ -5,6 +5,7 @@ import type { Fields } from '../../directory/fields/sum.fields.ts';
 import type { Provider } from '../../directory/providers/rules.ts';
 import type { UserAttribute } from '../../directory/user-attributes/rules.ts';
 import type { Account } from '../../directory/users/store.ts';
+import type { LinkKey } from '../../people/linking/rules.ts';
 import { passkeyEntry } from '../../people/passkey/fields.ts';
 import { userHandleOf } from '../../people/passkey/rules.ts';
 import type { PasskeyRecord } from '../../people/passkey/store.ts';
@@ -63,7 +64,7 @@ export function userEntry(account: Account, signsInWith: SignsInWith = {}): Entr
   // What the user typed stays as it is. In a file it would become a login name, and two users may have typed the same number.
   const { phone_number, phone_number_verified, ...others } = all;
   const fields = account.isPhoneClaimed ? others : all;
-  const { passwordHash, totpKey, passkeys = [] } = signsInWith;
+  const { passwordHash, totpKey, passkeys = [], links = [] } = signsInWith;
   return {
     username,
     ...(passwordHash === undefined ? {} : { password_hash: passwordHash }),
@@ -71,6 +72,7 @@ export function userEntry(account: Account, signsInWith: SignsInWith = {}): Entr
     ...(passkeys.length === 0
       ? {}
       : { passkeys: passkeys.map(passkey => passkeyEntry(passkey, userHandleOf(account.sub))) }),
+    ...(links.length === 0 ? {} : { links }),
     ...fields,
   };
 }
@@ -80,4 +82,6 @@ export interface SignsInWith {
   readonly passwordHash?: string | undefined;
   readonly totpKey?: Buffer | undefined;
   readonly passkeys?: readonly PasskeyRecord[] | undefined;
+  /** These always: they are no secret. */
+  readonly links?: readonly LinkKey[] | undefined;
 }

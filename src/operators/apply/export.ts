@@ -115,7 +115,8 @@ async function* userEntries(deps: ExportDeps, options: ExportOptions): AsyncGene
     after = page.at(-1)?.username;
     if (after === undefined) return;
     const signsInWith = await credentialsOf(deps, options, page);
-    yield page.map(account => userEntry(account, signsInWith(account)));
+    const links = await deps.store.linksOfUsers(page.map(({ sub }) => sub));
+    yield page.map(account => userEntry(account, { ...signsInWith(account), links: links.get(account.sub) }));
   }
 }
 

@@ -4,6 +4,8 @@ import type { UserEntry } from '../../directory/users/fields.ts';
 import { loginName } from '../../directory/users/login-name.rules.ts';
 import { standardClaims } from '../../directory/users/standard-claims.rules.ts';
 import type { Account } from '../../directory/users/store.ts';
+import { linkIdOf } from '../../people/linking/fields.ts';
+import type { LinkKey } from '../../people/linking/rules.ts';
 import { passkeyRecord } from '../../people/passkey/fields.ts';
 import type { PasskeyRecord } from '../../people/passkey/store.ts';
 import type { Passwords } from '../../people/password/passwords.ts';
@@ -37,7 +39,8 @@ export async function planUser(deps: UserPlanDeps, entry: UserEntry, options: Op
   // As a password: the user may have another key or removed a passkey since.
   const passkeys = options.resetPasswords ? await newPasskeys(deps, entry, present) : [];
   const totp = options.resetPasswords ? newTotp(deps, entry, present) : undefined;
-  return planChange(deps, entry, present, { password, totp, passkeys });
+  const links = await newLinks(deps, entry, present);
+  return planChange(deps, entry, present, { password, totp, passkeys, links });
 }
 
 function planNewUser(deps: UserPlanDeps, entry: UserEntry, passwordHash: string | undefined): UserPlan {
@@ -57,7 +60,7 @@ export function newAccount(
 ): Account {
   const named = { ...toProfileChanges(entry), username: entry.username ?? entry.email ?? '' };
   const profile = changeProfile({ ...NEW_USER, sub, updatedAt: clock.now() }, named);
-  const { require_mfa, require_password_change, passkeys = [] } = entry;
+  const { require_mfa, require_password_change, passkeys = [], links = [] } = entry;
   return {
     ...profile,
     passwordHash,
@@ -65,6 +68,7 @@ export function newAccount(
     ...(require_mfa ? { requiresMfa: true } : {}),
     ...(require_password_change ? { requirePasswordChange: true } : {}),
     ...(passkeys.length > 0 ? { passkeys: passkeys.map(passkeyRecord) } : {}),
+    ...(links.length > 0 ? { links } : {}),
   };
 }
 
@@ -73,13 +77,14 @@ interface NewCredentials {
   readonly password: string | undefined;
   readonly totp: string | undefined;
   readonly passkeys: readonly PasskeyRecord[];
+  readonly links: readonly LinkKey[];
 }
 
 function planChange(
   deps: UserPlanDeps,
   entry: UserEntry,
   present: Account,
-  { password, totp, passkeys }: NewCredentials,
+  { password, totp, passkeys, links }: NewCredentials,
 ): UserPlan {
   const { sub } = present;
   const profile = toProfileChanges(entry);
@@ -97,6 +102,7 @@ function planChange(
   const changed = [
     ...[...fields, ...passwordChange(present, passwordHash), ...totpChange(present, totp)],
     ...(passkeys.length > 0 ? [{ field: 'passkeys', before: [], after: passkeys, secret: true }] : []),
+    ...(links.length > 0 ? [{ field: 'links', before: [], after: links.map(linkIdOf) }] : []),
   ];
   if (changed.length === 0) return { sub, faults, change: undefined, difference: undefined };
   return {
@@ -105,6 +111,7 @@ function planChange(
     change: {
       ...{ kind: 'user', sub, profile, disabled, requiresMfa, requirePasswordChange, passwordHash, totp },
       ...(passkeys.length > 0 ? { passkeys } : {}),
+      ...(links.length > 0 ? { links } : {}),
       now: deps.clock.now(),
     },
     difference: { action: 'update', object: { type: 'user', username: after.username, sub }, fields: changed },
@@ -161,6 +168,17 @@ async function newPasskeys(
   if (passkeys.length === 0) return [];
   const held = new Set((await store.passkeysOf(sub)).map(({ id }) => id));
   return passkeys.map(passkeyRecord).filter(({ id }) => !held.has(id));
+}
+
+/** The same of links. */
+async function newLinks(
+  { store }: UserPlanDeps,
+  { links = [] }: UserEntry,
+  { sub }: Account,
+): Promise<readonly LinkKey[]> {
+  if (links.length === 0) return [];
+  const held = new Set((await store.linksOf(sub)).map(linkIdOf));
+  return links.filter(link => !held.has(linkIdOf(link)));
 }
 
 function totpChange({ totp: before }: Account, after: string | undefined): FieldChange[] {

@@ -12,6 +12,7 @@ import { unlessTaken } from '../../directory/users/login-names.queries.ts';
 import { toAccount } from '../../directory/users/rows.store.ts';
 import { originOf } from '../../oauth/authorize/redirect-uri.rules.ts';
 import { insertFirstKey, markPendingKeys } from '../../oauth/signing-keys/queries.ts';
+import { unlessLinkRefused } from '../../people/linking/records.queries.ts';
 import { unlessPasskeyTaken } from '../../people/passkey/records.queries.ts';
 import { BYTEWISE, listed, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, type OwnSteps, runAll, type Steps } from '../../platform/store/steps.ts';
@@ -24,7 +25,9 @@ export function coldProvisioning(db: ColdDatabase): Provisioning {
   return {
     provision: async (changes, dryRun = false, events = [], answer) => {
       const written = db.longTransaction(() => provision(db.own, changes, { dryRun, events, answer }));
-      const outcome = await unlessAnswered(unlessLastOwner(unlessPasskeyTaken(unlessTaken(written))));
+      const outcome = await unlessAnswered(
+        unlessLastOwner(unlessLinkRefused(unlessPasskeyTaken(unlessTaken(written)))),
+      );
       if (outcome.kind !== 'done') return outcome;
       if (outcome.erase) await db.eraseUsers(outcome.erase);
       return { kind: 'done' };
@@ -58,9 +61,12 @@ function* provision(
   const removals = changes.filter(isRemoval);
   const erase = dryRun ? undefined : yield* remove(own, removals);
   const deleted = removals.flatMap(removal => (removal.kind === 'deleteUser' ? [removal.sub] : []));
-  yield* writeUsers(own, users, dryRun ? { released: deleted } : undefined);
+  const providers = changes.flatMap(change => (change.kind === 'provider' ? [change.provider] : []));
+  // Before the links of users to them.
+  if (!dryRun) yield* runAll(providers.map(putProvider));
+  const newProviders = providers.map(({ id }) => id);
+  yield* writeUsers(own, users, dryRun ? { released: deleted, newProviders } : undefined);
   if (dryRun) return { kind: 'done' };
-  yield* runAll(changes.flatMap(change => (change.kind === 'provider' ? [putProvider(change.provider)] : [])));
   yield* runAll(changes.flatMap(attributeChange));
   yield* runAll(changes.flatMap(change => (change.kind === 'application' ? [putApplication(change.application)] : [])));
   yield* runAll(changes.flatMap(change => (change.kind === 'client' ? putClient(change.app, change.client) : [])));

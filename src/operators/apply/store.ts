@@ -6,6 +6,7 @@ import type { Provider } from '../../directory/providers/rules.ts';
 import type { UserAttribute } from '../../directory/user-attributes/rules.ts';
 import type { Account, LoginTaken, UserWrite } from '../../directory/users/store.ts';
 import type { SealedKey } from '../../oauth/signing-keys/store.ts';
+import type { LinkRefused } from '../../people/linking/rules.ts';
 import type { PasskeyTaken } from '../../people/passkey/store.ts';
 import type { LastOwner } from '../roles/store.ts';
 
@@ -46,12 +47,18 @@ export interface UserChange extends UserWrite {
   readonly sub: string;
 }
 
-export type ProvisionOutcome = { readonly kind: 'done' } | LoginTaken | PasskeyTaken | LastOwner | AlreadyAnswered;
+export type ProvisionOutcome =
+  | { readonly kind: 'done' }
+  | LoginTaken
+  | PasskeyTaken
+  | LinkRefused
+  | LastOwner
+  | AlreadyAnswered;
 
 export interface Provisioning {
   /**
    * Atomic, with the events of the changes. `loginTaken`: a login name belongs to another user; `passkeyTaken`: so does a
-   * passkey; `lastOwner`: the change would disable it. Nothing was written then. `dryRun`: checks and writes nothing. Removals come first:
+   * passkey; `linkRefused`: a link is not possible; `lastOwner`: the change would disable it. Nothing was written then. `dryRun`: checks and writes nothing. Removals come first:
    * the login names and passkeys of a user that is deleted are free for others.
    */
   provision(

@@ -2,6 +2,7 @@ import type { UserAttribute } from '../../directory/user-attributes/rules.ts';
 import { type UserEntry, userSchema } from '../../directory/users/fields.ts';
 import { loginName } from '../../directory/users/login-name.rules.ts';
 import type { Account, ImportEntry } from '../../directory/users/store.ts';
+import { linkIdOf } from '../../people/linking/fields.ts';
 import type { TotpSealing } from '../../people/totp/key.ts';
 import { newAccount, toProfileChanges, type UserPlanDeps, withTotp } from '../apply/plan-user.ts';
 import { attributeFaultsOf, flagOf, fromSource, listOf, withAttributeCells } from './attribute-values.ts';
@@ -93,7 +94,7 @@ function importEntry(
 /** A key is encrypted for one user, so it replaces that of a user that exists only where the line has the `sub`. */
 function changeOf(
   user: UserEntry,
-  { totp, passkeys }: Account,
+  { totp, passkeys, links }: Account,
   keepsSub: boolean,
   resetPasswords: boolean,
 ): ImportEntry['change'] {
@@ -102,6 +103,7 @@ function changeOf(
     disabled: user.disabled,
     requiresMfa: user.require_mfa,
     requirePasswordChange: user.require_password_change,
+    ...(links ? { links } : {}),
     ...(resetPasswords ? { passwordHash: user.password_hash, totp: keepsSub ? totp : undefined, passkeys } : {}),
   };
 }
@@ -119,6 +121,7 @@ export function uniqueNames({ account, keepsSub }: ImportEntry): readonly Unique
   addName(names, 'phone_number', account.phoneNumber);
   if (keepsSub) names.push({ field: 'sub', key: `sub\0${account.sub}` });
   for (const { id } of account.passkeys ?? []) names.push({ field: 'passkeys', key: `passkey\0${id}` });
+  for (const link of account.links ?? []) names.push({ field: 'links', key: `link\0${linkIdOf(link)}` });
   return names;
 }
 

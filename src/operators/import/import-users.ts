@@ -1,4 +1,5 @@
 import type { ImportEntry, ImportOutcome } from '../../directory/users/store.ts';
+import { linkRefusedFault } from '../apply/link-refused-fault.ts';
 import { passkeyTakenFault } from '../apply/passkey-taken-fault.ts';
 import { lastOwnerFault } from '../roles/last-owner-fault.ts';
 import { type EntryDeps, type EntryOptions, toEntry, uniqueNames } from './entries.ts';
@@ -188,6 +189,8 @@ export function faultsOf(outcome: LineOutcome): readonly string[] {
       return [lastOwnerFault(outcome)];
     case 'passkeyTaken':
       return [`passkeys: one ${passkeyTakenFault(outcome)}`];
+    case 'linkRefused':
+      return [`links: one ${linkRefusedFault(outcome)}`];
     default:
       return [];
   }

@@ -7,6 +7,8 @@ import { loginName, loginNamesOf } from '../../directory/users/login-name.rules.
 import { LoginNameTaken } from '../../directory/users/login-names.queries.ts';
 import { fromMembership, fromStandardClaims, toUser } from '../../directory/users/rows.store.ts';
 import type { ImportEntry, ImportOutcome, User, UserAdministration } from '../../directory/users/store.ts';
+import { linkJudge } from '../../people/linking/records.queries.ts';
+import type { LinkKey } from '../../people/linking/rules.ts';
 import { passkeyOwners } from '../../people/passkey/records.queries.ts';
 import type { PasskeyRecord } from '../../people/passkey/store.ts';
 import { changeProfile } from '../../people/profile/rules.ts';
@@ -33,7 +35,8 @@ export function coldImport(db: ColdDatabase): Import {
   };
   return {
     importUsers: async (entries, event) => {
-      const added = expectsNew ? await addAll(entries, event) : undefined;
+      const isPlain = entries.every(({ account }) => account.links === undefined);
+      const added = expectsNew && isPlain ? await addAll(entries, event) : undefined;
       const outcomes = added ?? (await writeJudged(db, entries, event));
       expectsNew = outcomes.every(({ kind }) => kind === 'created');
       return outcomes;
@@ -131,7 +134,9 @@ interface Owner {
 }
 
 function* judge(entries: readonly ImportEntry[]): Steps<readonly Judged[]> {
-  return yield* withoutLastOwner(yield* withoutUnchanged(yield* withoutTakenPasskeys(yield* judgeEntries(entries))));
+  return yield* withoutLastOwner(
+    yield* withoutUnchanged(yield* withoutImpossibleLinks(yield* withoutTakenPasskeys(yield* judgeEntries(entries)))),
+  );
 }
 
 /** No two entries have a passkey in common. One that the user has stays as it is, so a change does not name it. */
@@ -145,6 +150,25 @@ function* withoutTakenPasskeys(judged: readonly Judged[]): Steps<readonly Judged
     const passkeys = one.entry.change?.passkeys?.filter(({ id }) => !owners.has(id));
     return passkeys ? { ...one, entry: { ...one.entry, change: { ...one.entry.change, passkeys } } } : one;
   });
+}
+
+/** The same of links to identity providers. */
+function* withoutImpossibleLinks(judged: readonly Judged[]): Steps<readonly Judged[]> {
+  const wanted = judged.map(one => ({ sub: one.sub, links: linksOf(one) }));
+  if (wanted.every(({ links }) => links.length === 0)) return judged;
+  const { refusalOf, isHeld } = yield* linkJudge(wanted);
+  return judged.map((one, index) => {
+    const user = wanted[index];
+    const outcome = user && refusalOf(user);
+    if (outcome) return { ...one, outcome };
+    const links = one.entry.change?.links?.filter(link => !isHeld(one.sub, link));
+    return links ? { ...one, entry: { ...one.entry, change: { ...one.entry.change, links } } } : one;
+  });
+}
+
+function linksOf({ outcome, entry: { account, change } }: Judged): readonly LinkKey[] {
+  if (outcome.kind === 'created') return account.links ?? [];
+  return outcome.kind === 'updated' ? (change?.links ?? []) : [];
 }
 
 function passkeysOf({ outcome, entry: { account, change } }: Judged): readonly PasskeyRecord[] {
@@ -210,8 +234,8 @@ function disables({ change }: ImportEntry): boolean {
 
 function changes(user: User, { change = {} }: ImportEntry): boolean {
   const { profile = {}, disabled = user.disabled, requiresMfa = user.requiresMfa } = change;
-  const { passwordHash, totp, passkeys = [] } = change;
-  if (passwordHash !== undefined || totp !== undefined || passkeys.length > 0) return true;
+  const { passwordHash, totp, passkeys = [], links = [] } = change;
+  if (passwordHash !== undefined || totp !== undefined || passkeys.length + links.length > 0) return true;
   const { requirePasswordChange: before = false } = user;
   const { requirePasswordChange = before } = change;
   if (requiresMfa !== user.requiresMfa || requirePasswordChange !== before) return true;

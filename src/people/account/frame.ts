@@ -33,17 +33,20 @@ interface AccountDocument {
   readonly fault?: string | undefined;
   readonly status?: number;
   readonly retryAfter?: number | undefined;
+  /** Where its forms lead beside this server. */
+  readonly formTarget?: readonly string[] | undefined;
   /** A script beside that of all pages. */
   readonly secondScript?: Asset | undefined;
 }
 
 export function accountPage({ locale, place, title, content, fault, ...rest }: AccountDocument): Reply {
-  const { status, retryAfter, secondScript } = rest;
+  const { status, retryAfter, secondScript, formTarget } = rest;
   return page({
     locale,
     secondScript,
     title: `${fault === undefined ? '' : `${fault} · `}${title} · ${accountText[locale].account}`,
     wide: true,
+    ...(formTarget ? { formTarget } : {}),
     status: status ?? (fault === undefined ? 200 : 400),
     retryAfter,
     body: html`${navigation(locale, place)}

@@ -5,7 +5,8 @@ import { type Answer, param, redirect, withCookies } from '../../platform/http/m
 import { formPostPage } from '../../platform/ui/form-post.html.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
 import type { Handler } from '../../services.ts';
-import { expired, openVisit, type Visit } from '../sign-in/visit.ts';
+import { sessionForPage } from '../sign-in/progress.ts';
+import { expired, openVisit, sessionOf, type Visit } from '../sign-in/visit.ts';
 import { beginAttempt } from './attempt.ts';
 import type { ConnectedProvider, Connector } from './connector.ts';
 import { backWithFault } from './fault.ts';
@@ -18,10 +19,22 @@ export const startAtProvider: Handler = async (services, request) => {
   if (foreign) return foreign;
   const visit = await openVisit(services, request, request.form.get('pending'));
   if ('failure' in visit) return visit;
+  const stale = await refuseStaleProof(visit);
+  if (stale) return stale;
   const { providers } = await offeredAt(visit);
   const provider = providers.find(({ id }) => id === param(request, 'id'));
   return provider ? toProvider(visit, provider) : { failure: failure('notFound') };
 };
+
+/** A link is a new way in: it takes a fresh proof of the account, as every other factor does. The account page asks for one. */
+async function refuseStaleProof(visit: Visit): Promise<Answer | undefined> {
+  const { services, request, signIn } = visit;
+  const { ownPage } = signIn.progress;
+  if (ownPage?.addsLinkTo === undefined) return undefined;
+  const session = sessionForPage(services, request, await sessionOf(visit), { ...ownPage, addsLinkTo: undefined });
+  if ('status' in session) return session;
+  return session.user.sub === ownPage.addsLinkTo ? undefined : expired({ kind: 'changed' });
+}
 
 export async function toProvider(visit: Visit, registered: Provider): Promise<Answer> {
   const { services, request, signIn, demands } = visit;

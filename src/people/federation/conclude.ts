@@ -5,6 +5,7 @@ import type { Answer } from '../../platform/http/message.ts';
 import { advanceSignIn, redirectToStep } from '../sign-in/progress.ts';
 import { goOnAs } from '../sign-in/session.ts';
 import { namesOf, type Visit } from '../sign-in/visit.ts';
+import { addLink } from './add-link.ts';
 import type { ConnectedProvider, Identity } from './connector.ts';
 import { backWithFault } from './fault.ts';
 import { amrOfClass, classOf } from './person.rules.ts';
@@ -16,12 +17,14 @@ import { resolvePerson } from './resolve.ts';
  */
 export async function concludeSignIn(visit: Visit, provider: ConnectedProvider, identity: Identity): Promise<Answer> {
   const { services, signIn } = visit;
+  if (signIn.progress.ownPage?.addsLinkTo !== undefined) return addLink(visit, provider, identity);
   const resolved = await resolvePerson(visit, provider, identity);
   if (resolved.kind === 'refused') {
     return backWithFault(visit, provider, { kind: resolved.reason, reason: resolved.reason });
   }
   if (resolved.kind === 'prove') {
-    const linking = { provider: provider.id, subject: identity.subject, email: resolved.email };
+    const { sub, email } = resolved;
+    const linking = { provider: provider.id, subject: identity.subject, sub, email };
     const waiting = advanceSignIn(services, signIn, { linking, providerFault: undefined });
     return redirectToStep(services.config.baseUrl, '/login/link', waiting.sealed);
   }

@@ -10,9 +10,12 @@ import type { Verdict } from './rules.ts';
 export type SignInFault =
   | ProviderFault
   | {
-      readonly kind: Extract<Verdict, { kind: 'refused' }>['reason'] | 'alreadyLinked';
+      readonly kind: Extract<Verdict, { kind: 'refused' }>['reason'] | LinkFault;
       readonly reason: string;
     };
+
+/** Why a person who has proved an account is not linked to it. `otherAccount`: it is not the one that has the address. */
+export type LinkFault = 'alreadyLinked' | 'tooManyLinks' | 'otherAccount';
 
 const FAILURES = {
   cancelled: 'userCancelled',
@@ -23,13 +26,15 @@ const FAILURES = {
   unknownPerson: 'providerPersonRefused',
   otherPerson: 'providerPersonRefused',
   alreadyLinked: 'providerPersonRefused',
+  tooManyLinks: 'providerPersonRefused',
+  otherAccount: 'providerPersonRefused',
 } as const satisfies Record<SignInFault['kind'], FailureName>;
 
 export function failureOf(kind: SignInFault['kind']): FailureName {
   return FAILURES[kind];
 }
 
-/** Back to the sign-in page, which says what happened and offers every way. */
+/** Back to the sign-in page, which says what happened and offers every way; or to the account page, from where the person went. */
 export function backWithFault(
   visit: Visit,
   { id }: Pick<ConnectedProvider, 'id'>,
@@ -40,11 +45,16 @@ export function backWithFault(
   note(visit, id, fault);
   const { kind } = fault;
   const told = advanceSignIn(services, signIn, { providerFault: { provider: id, kind }, linking: undefined });
-  const reply = redirectToStep(services.config.baseUrl, '/login', told.sealed, [...cookies]);
+  const reply = redirectToStep(services.config.baseUrl, pageOf(visit), told.sealed, [...cookies]);
   const seen = { ...reply, status: request.method === 'POST' ? 303 : reply.status };
   if (kind === 'cancelled') return seen;
   const facts = { provider: { id, reason: fault.reason } };
   return { ...seen, refusal: { failure: failure(FAILURES[kind]), ...namesOf(visit), facts } };
+}
+
+function pageOf({ signIn: { progress } }: Visit): string {
+  const { ownPage } = progress;
+  return ownPage?.addsLinkTo === undefined ? '/login' : ownPage.path;
 }
 
 function note(visit: Visit, id: string, { kind, reason }: SignInFault): void {

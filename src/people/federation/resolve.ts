@@ -15,7 +15,7 @@ import { updateProfileOf } from './update-profile.ts';
 export type Resolved =
   | { readonly kind: 'account'; readonly account: Account }
   /** Whoever owns the account with this address signs in to it. */
-  | { readonly kind: 'prove'; readonly email: string; readonly person: Person }
+  | { readonly kind: 'prove'; readonly email: string; readonly sub: string }
   | { readonly kind: 'refused'; readonly reason: Extract<Verdict, { kind: 'refused' }>['reason'] };
 
 export async function resolvePerson(visit: Visit, provider: ConnectedProvider, identity: Identity): Promise<Resolved> {
@@ -39,12 +39,12 @@ export async function resolvePerson(visit: Visit, provider: ConnectedProvider, i
     case 'refused':
       return verdict;
     case 'prove':
-      return { kind: 'prove', email: person.email ?? '', person };
+      return { kind: 'prove', email: person.email ?? '', sub: owner?.sub ?? '' };
     case 'create':
       return createAccount(visit, provider, identity, person);
     case 'join': {
       const account = owner as Account;
-      const outcome = await linkPerson(visit, linkFor(visit, provider.id, identity, person, account.sub));
+      const outcome = await linkPerson(visit, account, linkFor(visit, provider.id, identity, person, account.sub));
       if (outcome === 'taken') return resolvePerson(visit, provider, identity);
       return outcome === 'linked' || outcome === 'present' ? { kind: 'account', account } : REFUSED;
     }
@@ -64,7 +64,7 @@ function known({ sub, disabled, deletionDue }: Account) {
 }
 
 /** With the first of its names that is free. */
-export async function createAccount(
+async function createAccount(
   visit: Visit,
   provider: ConnectedProvider,
   identity: Identity,
@@ -89,16 +89,16 @@ export async function createAccount(
     if (outcome === 'created') return { kind: 'account', account };
     // The other browser of the same person was first.
     if (outcome === 'taken') return resolvePerson(visit, provider, identity);
-    // The address got an account meanwhile.
+    // The address got an account meanwhile: the next look finds it.
     const isAddress = account.email !== undefined && outcome.loginName === loginName(account.email);
-    if (isAddress) return { kind: 'prove', email: account.email ?? '', person };
+    if (isAddress) return resolvePerson(visit, provider, identity);
   }
   throw new Error('a random user name was taken');
 }
 
 const MAX_LABEL_LENGTH = 254;
 
-function linkFor(
+export function linkFor(
   { services }: Visit,
   provider: string,
   { subject }: Identity,

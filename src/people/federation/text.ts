@@ -26,6 +26,9 @@ export const federationText = texts({
       otherPerson: (provider: string) =>
         `You signed in at ${provider} as somebody other than this sign-in is for. Use the other account.`,
       alreadyLinked: (provider: string) => `Your account at ${provider} belongs to another account here already.`,
+      tooManyLinks: (_: string): string => 'Your account has as many other sign-ins as it can have. Remove one first.',
+      otherAccount: (provider: string) =>
+        `You signed in to another account than the one with your address at ${provider}, so nothing was connected. Sign in to that one, or sign in without ${provider}.`,
     },
   },
   zh: {
@@ -46,6 +49,9 @@ export const federationText = texts({
       unknownPerson: provider => `您已在 ${provider} 登录，但您在此处没有账户。请联系管理员。`,
       otherPerson: provider => `您在 ${provider} 登录的账户与此次登录所要求的不同。请使用另一个账户。`,
       alreadyLinked: provider => `您在 ${provider} 的账户已属于此处的另一个账户。`,
+      tooManyLinks: _ => '您的账户已达到可关联的上限，请先移除一个。',
+      otherAccount: provider =>
+        `您登录的账户并非使用您在 ${provider} 的邮箱的账户，因此未建立关联。请登录该账户，或不使用 ${provider} 登录。`,
     },
   },
   de: {
@@ -73,6 +79,9 @@ export const federationText = texts({
       otherPerson: provider =>
         `Sie haben sich bei ${provider} mit einem anderen Konto angemeldet, als diese Anmeldung verlangt. Verwenden Sie das andere Konto.`,
       alreadyLinked: provider => `Ihr Konto bei ${provider} gehört hier bereits zu einem anderen Konto.`,
+      tooManyLinks: _ => 'Ihr Konto hat so viele weitere Anmeldungen, wie möglich sind. Entfernen Sie zuerst eine.',
+      otherAccount: provider =>
+        `Sie haben sich mit einem anderen Konto angemeldet als dem mit Ihrer Adresse bei ${provider}, daher wurde nichts verbunden. Melden Sie sich mit jenem an oder ohne ${provider}.`,
     },
   },
 });

@@ -4,11 +4,10 @@ import { noBody, noQuery, subParam } from '../../operators/api/input.ts';
 import { actOf, operation } from '../../operators/api/operation.ts';
 import { conflict, done, invalid, unknown } from '../../operators/api/outcome.ts';
 import { isoTime, timeField } from '../../operators/api/times.ts';
-import type { Link, LinkKey } from './store.ts';
+import { keyOf, linkIdOf, subjectField } from './fields.ts';
+import type { Link } from './store.ts';
 
 /** /users/{sub}/links: which people of identity providers sign in to the account. The id of one is `provider:subject`. */
-
-export const MAX_SUBJECT_LENGTH = 255;
 
 const view = z.object({
   id: z.string(),
@@ -43,10 +42,7 @@ export const linkUser = operation({
   query: noQuery,
   body: z.strictObject({
     provider: z.string(),
-    subject: z
-      .string()
-      .min(1, 'must not be empty')
-      .max(MAX_SUBJECT_LENGTH, `must have at most ${MAX_SUBJECT_LENGTH} characters`),
+    subject: subjectField,
   }),
   result: view,
   status: 201,
@@ -93,16 +89,6 @@ export const unlinkUser = operation({
     return ended('link', outcome);
   },
 });
-
-/** No id of a provider has a colon. */
-export function linkIdOf({ provider, subject }: LinkKey): string {
-  return `${provider}:${subject}`;
-}
-
-export function keyOf(id: string): LinkKey | undefined {
-  const colon = id.indexOf(':');
-  return colon < 1 ? undefined : { provider: id.slice(0, colon), subject: id.slice(colon + 1) };
-}
 
 function viewOf(link: Link): z.output<typeof view> {
   const { provider, subject, label, createdAt, lastUsedAt } = link;

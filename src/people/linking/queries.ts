@@ -4,9 +4,11 @@ import { unlessTaken } from '../../directory/users/login-names.queries.ts';
 import { toAccount, USER_COLUMNS } from '../../directory/users/rows.store.ts';
 import { RolledBack } from '../../platform/store/faults.ts';
 import { optional, optionalNumber, type Row } from '../../platform/store/row.ts';
-import { BYTEWISE, FOR_UPDATE, perStore, type Query, sql } from '../../platform/store/sql.ts';
+import { among, BYTEWISE, FOR_UPDATE, perStore, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf, type Steps } from '../../platform/store/steps.ts';
-import { type Link, type LinkKey, type LinkOutcome, type Links, MAX_LINKS_OF_USER, type NewLink } from './store.ts';
+import { insertLink } from './records.queries.ts';
+import { type LinkKey, MAX_LINKS_OF_USER } from './rules.ts';
+import type { Link, LinkOutcome, Links, NewLink } from './store.ts';
 
 /** Columns by their names: the list is the same for both stores. */
 const ACCOUNT = perStore(USER_COLUMNS, USER_COLUMNS);
@@ -24,6 +26,17 @@ export function coldLinks(db: ColdDatabase): Links {
       return row && toAccount(row);
     },
     linksOf: async sub => (await db.read(linksOfUser(sub))).map(toLink),
+    linksOfUsers: async subs => {
+      const rows = await db.read(sql`SELECT sub, provider, subject FROM user_links WHERE sub ${among(subs)}
+        ORDER BY provider ${BYTEWISE}, subject ${BYTEWISE}`);
+      const links = new Map<string, LinkKey[]>();
+      for (const { sub, provider, subject } of rows) {
+        const own = links.get(sub as string) ?? [];
+        own.push({ provider: provider as string, subject: subject as string });
+        links.set(sub as string, own);
+      }
+      return links;
+    },
     linkUser: async (link, act) => {
       const outcome = await actOnce(db, {
         lock: () => lockUser(db, link.sub),
@@ -86,13 +99,6 @@ async function unlessLinked<T>(transaction: Promise<T>): Promise<T | 'taken'> {
     if (error instanceof LinkTaken) return 'taken';
     throw error;
   }
-}
-
-/** The second of two transactions waits for the first one's commit, and adds nothing. */
-export function insertLink({ provider, subject, sub, label, createdAt }: NewLink): Query {
-  return sql`INSERT INTO user_links (provider, subject, sub, label, created_at)
-    VALUES (${provider}, ${subject}, ${sub}, ${label ?? null}, ${createdAt})
-    ON CONFLICT (provider, subject) DO NOTHING RETURNING 1`;
 }
 
 export function linksOfUser(sub: string): Query {

@@ -1,12 +1,7 @@
 import type { Act } from '../../audit/acts/store.ts';
 import type { Event } from '../../audit/events/rules.ts';
 import type { Account, LoginTaken } from '../../directory/users/store.ts';
-
-/** Who a person is at an identity provider, whom the provider calls `subject`. */
-export interface LinkKey {
-  readonly provider: string;
-  readonly subject: string;
-}
+import type { LinkKey } from './rules.ts';
 
 export interface Link extends LinkKey {
   readonly sub: string;
@@ -17,9 +12,6 @@ export interface Link extends LinkKey {
 }
 
 export type NewLink = Omit<Link, 'lastUsedAt'>;
-
-/** Of a user. More than the providers of a deployment that people have. */
-export const MAX_LINKS_OF_USER = 20;
 
 /**
  * `taken`: the person has another account here; `full`: the user has MAX_LINKS_OF_USER; `gone`: the user does not exist any more, or is
@@ -34,6 +26,8 @@ export interface Links {
   /** The account of a person, whether or not it is disabled; in one operation, as `findAccount`. */
   findLinkedAccount(key: LinkKey): Promise<Account | undefined>;
   linksOf(sub: string): Promise<Link[]>;
+  /** By `sub`. */
+  linksOfUsers(subs: readonly string[]): Promise<ReadonlyMap<string, readonly LinkKey[]>>;
   /** A subject has one account: of any number of calls for different users, on any node, one links it. */
   linkUser(link: NewLink, act: Act): Promise<LinkOutcome>;
   /** A new account with its link, both or none. `taken`: the person got an account meanwhile. */

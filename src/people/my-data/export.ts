@@ -28,6 +28,13 @@ export async function exportOf(services: Services, user: User) {
       created_at: iso(createdAt),
       last_used_at: iso(lastUsedAt),
     })),
+    links: (await store.linksOf(sub)).map(({ provider, subject, label, createdAt, lastUsedAt }) => ({
+      provider,
+      subject,
+      label,
+      created_at: iso(createdAt),
+      last_used_at: iso(lastUsedAt),
+    })),
     sessions: sessions.map(sessionOf),
     consents: (await store.consentsOf(sub)).map(({ app, clientId, scope, givenAt }) => ({
       application: app,

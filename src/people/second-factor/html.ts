@@ -2,6 +2,8 @@ import type { Reply } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { accountPage, time } from '../account/frame.ts';
+import { type LinksView, linksSection } from '../linking/section.html.ts';
+import { linkingText } from '../linking/text.ts';
 import { trustedBrowsersSection } from '../trusted-browsers/page.ts';
 import type { TrustedBrowser } from '../trusted-browsers/store.ts';
 import type { HeldFactors } from './store.ts';
@@ -20,26 +22,39 @@ interface SecurityView {
   readonly trusted: readonly TrustedBrowser[];
   /** Whether browsers offer passkeys for the address of this server. */
   readonly takesPasskeys: boolean;
-  /** The last factor was not removed, because one is required. */
-  readonly isRequired?: boolean;
+  readonly links: LinksView | undefined;
+  /** Where the forms of the page lead beside this server. */
+  readonly formTargets: readonly string[] | undefined;
+  /** What went wrong at an identity provider. */
+  readonly linkFault: string | undefined;
+  readonly refused: SecurityRefusal | undefined;
 }
+
+/** What was not removed: the last factor, because one is required, or the last way in. */
+export type SecurityRefusal = 'lastFactor' | 'lastWay';
 
 /** A section for each way to prove who one is; what the user does not have says how to get it. */
 export function securityPage(view: SecurityView): Reply {
-  const { locale, held, isRequired = false } = view;
-  const fault = isRequired ? lastFactorText(locale) : undefined;
+  const { locale, held, refused, links } = view;
+  const fault = faultText(view);
   return accountPage({
     locale,
     place: 'security',
     title: securityText[locale].securityTitle,
     fault,
-    status: isRequired ? 409 : 200,
+    status: refused ? 409 : 200,
+    formTarget: view.formTargets,
     content: html`${fault !== undefined && html`<p class="alert" role="alert">${fault}</p>\n`}${passwordSection(view)}
 ${view.takesPasskeys && passkeySection(view)}
 ${authenticatorSection(view)}
 ${(held.totp || held.hasPasskey) && recoverySection(view)}
-${trustedBrowsersSection(locale, view.trusted)}`,
+${links && linksSection(locale, links)}${trustedBrowsersSection(locale, view.trusted)}`,
   });
+}
+
+function faultText({ locale, refused, linkFault }: SecurityView): string | undefined {
+  if (refused === undefined) return linkFault;
+  return refused === 'lastFactor' ? lastFactorText(locale) : linkingText[locale].lastWay;
 }
 
 function passwordSection({ locale, passwordSetAt }: SecurityView): Html {

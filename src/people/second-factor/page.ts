@@ -4,11 +4,12 @@ import type { Event } from '../../audit/events/rules.ts';
 import type { Profile } from '../../directory/users/claims.rules.ts';
 import type { EventType } from '../../events.ts';
 import { noticeTo } from '../../notify/mail/notices.ts';
-import { type Answer, header, type Reply, type Request, redirect } from '../../platform/http/message.ts';
+import { type Answer, header, type Reply, type Request, redirect, withCookies } from '../../platform/http/message.ts';
 import { chooseLocale, type Locale } from '../../platform/ui/locale.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
 import type { Handler, Services } from '../../services.ts';
 import { refuseMailsOfUser } from '../email/request-confirmation.ts';
+import { disconnect, linksPartOf } from '../linking/section.ts';
 import { relyingPartyOf } from '../passkey/rules.ts';
 import { hashRecoveryCode, newRecoveryCodes } from '../recovery-codes/codes.ts';
 import { currentSession } from '../sessions/sessions.ts';
@@ -17,7 +18,7 @@ import { RECENT_SECONDS } from '../sign-in/demands.rules.ts';
 import { sessionForPage } from '../sign-in/progress.ts';
 import { recoveryCodesPage } from '../totp/enrol.html.ts';
 import { distrustBrowser } from '../trusted-browsers/page.ts';
-import { securityPage } from './html.ts';
+import { type SecurityRefusal, securityPage } from './html.ts';
 
 /** /account/security: how the user signs in: the password and the factors. */
 const PATH = '/account/security';
@@ -28,19 +29,25 @@ export const showSecurity: Handler = async (services, request) => {
   return render(services, request, session.user.sub);
 };
 
-async function render(services: Services, request: Request, sub: string, isRequired = false): Promise<Reply> {
+async function render(services: Services, request: Request, sub: string, refused?: SecurityRefusal): Promise<Reply> {
   const { store, clock, config } = services;
+  const locale = localeOf(request);
+  const links = await linksPartOf(services, request, locale, sub);
   const held = await store.secondFactorsOf(sub);
   const factors = await store.userFactors(sub);
   const password = factors.find(({ kind }) => kind === 'password');
-  return securityPage({
-    locale: localeOf(request),
+  const page = securityPage({
+    locale,
     held,
     passwordSetAt: password?.createdAt,
     trusted: await store.trustedBrowsersOf(sub, clock.now()),
     takesPasskeys: relyingPartyOf(config.baseUrl) !== undefined,
-    isRequired,
+    links: links?.view,
+    formTargets: links?.formTargets,
+    linkFault: links?.fault,
+    refused,
   });
+  return links ? withCookies(page, links.cookies) : page;
 }
 
 export const submitSecurity: Handler = async (services, request) => {
@@ -53,6 +60,11 @@ export const submitSecurity: Handler = async (services, request) => {
   if (action === 'remove_totp') return removeTotp(services, request, session.user);
   if (action === 'distrust_browser') {
     await distrustBrowser(services, request, session.user.sub, form.get('browser') ?? '');
+  }
+  if (action === 'disconnect') {
+    const { user } = session;
+    const outcome = await disconnect(services, request, localeOf(request), user, form.get('link') ?? '');
+    if (outcome === 'lastWay') return render(services, request, user.sub, 'lastWay');
   }
   if (action === 'new_recovery_codes') return replaceCodes(services, request, session.user);
   return toSecurity(services);
@@ -113,7 +125,7 @@ export function factorAct(
 async function removeTotp(services: Services, request: Request, user: Profile): Promise<Answer> {
   const act = factorAct(services, request, user, 'factor.removed', 'totp');
   const outcome = await services.store.removeTotp(user.sub, services.clock.now(), act);
-  return outcome === 'required' ? render(services, request, user.sub, true) : toSecurity(services);
+  return outcome === 'required' ? render(services, request, user.sub, 'lastFactor') : toSecurity(services);
 }
 
 async function replaceCodes(services: Services, request: Request, user: Profile): Promise<Answer> {

@@ -82,6 +82,8 @@ export interface Outcomes {
 export interface PendingLink {
   readonly provider: string;
   readonly subject: string;
+  /** The account that has the address. */
+  readonly sub: string;
   readonly email: string;
 }
 

@@ -45,6 +45,8 @@ export interface OwnPage {
   readonly isSensitive?: boolean | undefined;
   /** It is for operators, who need a second factor (GATEHOUSE_OPERATOR_MFA). */
   readonly requiresMfa?: boolean | undefined;
+  /** The person goes to an identity provider from there, to be linked to this `sub`, who is signed in. */
+  readonly addsLinkTo?: string | undefined;
   /** A form that was sent to it and waits for the sign-in; the page at `path` shows it again, from the sealed progress. */
   readonly form?:
     | {

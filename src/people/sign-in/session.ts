@@ -2,7 +2,7 @@ import { requestEvent, userActor } from '../../audit/events/request-event.ts';
 import { failure } from '../../failures.ts';
 import type { NewMail } from '../../notify/mail/store.ts';
 import { type Answer, redirect, userAgentOf } from '../../platform/http/message.ts';
-import { backWithFault } from '../federation/fault.ts';
+import { backWithFault, type LinkFault } from '../federation/fault.ts';
 import { newBrowserEntry } from '../known-browsers/deferred-mail.ts';
 import { linkPerson } from '../linking/link-person.ts';
 import { openSession } from '../sessions/sessions.ts';
@@ -81,13 +81,18 @@ async function linkProved(visit: Visit, proved: SignIn, sub: string): Promise<An
   const { linking } = proved.progress;
   if (!linking) return undefined;
   const { provider, subject, email } = linking;
+  const refuse = (kind: LinkFault) => {
+    const anew = advanceSignIn(visit.services, proved, { proofs: [] });
+    return backWithFault({ ...visit, signIn: anew }, { id: provider }, { kind, reason: kind });
+  };
+  // Who owns the address may take its person, and nobody else: the page has named that account alone.
+  if (sub !== linking.sub) return refuse('otherAccount');
+  const user = await visit.services.store.findUser(sub);
+  if (!user) return undefined;
   const link = { provider, subject, sub, label: email, createdAt: visit.services.clock.now() };
-  if ((await linkPerson(visit, link)) !== 'taken') return undefined;
-  return backWithFault(
-    { ...visit, signIn: proved },
-    { id: provider },
-    { kind: 'alreadyLinked', reason: 'alreadyLinked' },
-  );
+  const outcome = await linkPerson(visit, user, link);
+  if (outcome === 'taken') return refuse('alreadyLinked');
+  return outcome === 'full' ? refuse('tooManyLinks') : undefined;
 }
 
 /** A page of this server knows nothing of a sign-in that is in progress, so its next step is opened from here. */

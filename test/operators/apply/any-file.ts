@@ -281,6 +281,7 @@ const user = fc.record(
     require_password_change: orNull(flag),
     totp_secret: fc.constantFrom('JBSWY3DPEHPK3PXP', 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'),
     passkeys: fc.nat(2).map(length => Array.from({ length }, aPasskeyEntry)),
+    links: fc.nat(2).map(length => Array.from({ length }, aLinkEntry)),
     attributes: orNull(
       some({
         team: text(500),
@@ -299,6 +300,13 @@ function aPasskeyEntry() {
   const { credentialId, publicKey } = aPasskey();
   return { credential_id: credentialId, public_key: publicKey, user_handle: 'AAAA', name: 'é: # "key"', sign_count: 7 };
 }
+
+/** The same of a link. */
+function aLinkEntry() {
+  return { provider: 'corp', subject: `00u "é" ${++links}` };
+}
+
+let links = 0;
 
 /** The names and types are always the same: another type is refused, and what users have has to fit. */
 const attributes = fc.tuple(

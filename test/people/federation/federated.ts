@@ -24,14 +24,15 @@ export interface FederatedOptions {
   readonly provider?: ProviderFields;
   readonly application?: Partial<ApplicationInput>;
   readonly users?: readonly UserInput[];
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** For the suite that this is called in. */
-export function federated({ provider, application, users = [aUser()] }: FederatedOptions = {}): Federated {
+export function federated({ provider, application, users = [aUser()], env }: FederatedOptions = {}): Federated {
   let started: Federated | undefined;
   before(async () => {
     const server = await startTestServer({
-      env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
+      env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1', ...env },
       applications: [],
       users,
     });

@@ -14,6 +14,7 @@ import type { OpenStore } from './given.ts';
 import { historiesContract } from './histories.ts';
 import { importUsersContract } from './import-users.ts';
 import { isolationContract } from './isolation.ts';
+import { linksContract } from './links.ts';
 import { mailsContract } from './mails.ts';
 import { onceContract } from './once.ts';
 import { operatorsAndFactorsContract } from './operators-and-factors.ts';
@@ -82,6 +83,7 @@ export function accountsContract(name: string, open: OpenStore): void {
     failedAttemptsContract(open);
     trustedBrowsersContract(open);
     passkeysContract(open);
+    linksContract(open);
     importUsersContract(open);
     consentsContract(open);
     passwordResetsContract(open);

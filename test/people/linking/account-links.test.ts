@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, it } from 'node:test';
+import { createMailSender } from '../../../src/notify/mail/job.ts';
+import { eventDuring } from '../../build/events.ts';
+import { aUser, PASSWORD } from '../../build/fixture.ts';
+import { mailsIn } from '../../build/mailbox.ts';
+import { answerIn, formWith, type Seen, Visitor } from '../../build/visitor.ts';
+import { aProvider, federated, signInAtCorp, throughProvider } from '../federation/federated.ts';
+
+const outbox = mkdtempSync(join(tmpdir(), 'gatehouse-outbox-'));
+
+describe('links of the person on /account/security', () => {
+  const it1 = federated({ users: [], env: { MAIL_URL: `file:${outbox}` } });
+  let count = 0;
+  let username: string;
+  let visitor: Visitor;
+  beforeEach(async () => {
+    username = `person${++count}`;
+    const email = `${username}@here.example`;
+    await it1.server.provision({
+      users: [aUser({ username, email, phone_number: null, phone_number_verified: false })],
+    });
+    visitor = new Visitor(it1.server.base);
+    it1.corp.person = { sub: `s-${username}`, email: `${username}@corp.example` };
+  });
+
+  const store = () => it1.server.services.store;
+  const subOf = async (name = username) => (await store().findAccount(name))?.sub ?? '';
+  const linksOf = async (name?: string) => (await store().linksOf(await subOf(name))).map(({ subject }) => subject);
+  const open = async (browser = visitor, name = username): Promise<Seen> => {
+    const seen = await browser.follow(`${it1.server.base}/account/security`);
+    if (!seen.text.includes('name="password"')) return seen;
+    return browser.send(formWith(seen, 'password'), { username: name, password: PASSWORD });
+  };
+  /** The form that connects this provider. */
+  const connect = (page: Seen, id = 'corp') => {
+    const form = page.text.match(/<form\b[\s\S]*?<\/form>/g)?.find(text => text.includes(`/login/provider/${id}"`));
+    assert(form, page.text);
+    return formWith({ ...page, text: form }, 'pending');
+  };
+  const add = async (browser = visitor, page?: Seen) => {
+    const at = page ?? (await open(browser));
+    return throughProvider(it1.server, browser, await browser.send(connect(at)));
+  };
+  const disconnect = async (page: Seen, browser = visitor) =>
+    browser.send(formWith(page, 'action" value="disconnect'), { action: 'disconnect' });
+
+  it('one is added, told by mail, and signs in from then on', async () => {
+    let page: Seen | undefined;
+    const event = await eventDuring(it1.server, 'user.linked', async () => {
+      page = await add();
+    });
+    assert.deepEqual(
+      [event.subject, event.actor, event.details],
+      [await subOf(), { kind: 'user', id: await subOf() }, { provider: 'corp' }],
+    );
+    assert.equal(page?.url, `${it1.server.base}/account/security`);
+    assert.match(page?.text ?? '', new RegExp(`<strong>Corp</strong> ${username}@corp.example`));
+    await createMailSender(it1.server.services).run();
+    assert(
+      mailsIn(outbox).some(({ text }) => text.includes(`Hello ${username}`) && text.includes('sign-in with Corp')),
+    );
+    const { seen } = await signInAtCorp(it1.server);
+    assert(answerIn(seen).code, seen.text);
+  });
+
+  it('it takes a fresh proof: a session that is older is asked before the browser goes to the provider', async () => {
+    const page = await open();
+    const { clock } = it1.server.services;
+    const now = clock.now;
+    clock.now = () => now.call(clock) + 301;
+    try {
+      const asked = await visitor.send(connect(page));
+      assert.match(asked.url, /\/login\?/);
+      assert.deepEqual(await linksOf(), []);
+    } finally {
+      clock.now = now;
+    }
+  });
+
+  it('a person who has another account here is not taken from it', async () => {
+    await add();
+    const first = username;
+    await it1.server.provision({
+      users: [
+        aUser({
+          username: `${first}b`,
+          email: null,
+          email_verified: false,
+          phone_number: null,
+          phone_number_verified: false,
+        }),
+      ],
+    });
+    const other = new Visitor(it1.server.base);
+    const told = await add(other, await open(other, `${first}b`));
+    assert.match(told.text, /belongs to another account here already/);
+    assert.deepEqual([await linksOf(first), await linksOf(`${first}b`)], [[`s-${first}`], []]);
+  });
+
+  it('the answer for one user links nothing where another has signed in meanwhile', async () => {
+    const gone = await visitor.send(connect(await open()));
+    await it1.server.provision({
+      users: [
+        aUser({
+          username: `${username}b`,
+          email: null,
+          email_verified: false,
+          phone_number: null,
+          phone_number_verified: false,
+        }),
+      ],
+    });
+    // The same browser, as somebody else.
+    visitor.cookies.delete('gatehouse_session');
+    await open(visitor, `${username}b`);
+    const refused = await throughProvider(it1.server, visitor, gone);
+    assert.equal(refused.status, 400);
+    assert.deepEqual([await linksOf(), await linksOf(`${username}b`)], [[], []]);
+  });
+
+  it('who turns back at the provider is told nothing, and nothing is linked', async () => {
+    const page = await open();
+    it1.corp.person = undefined;
+    const back = await add(visitor, page);
+    assert.match(back.url, /\/account\/security/);
+    assert.deepEqual(await linksOf(), []);
+  });
+
+  it('one is removed, and the person is told', async () => {
+    const page = await add();
+    const event = await eventDuring(it1.server, 'user.unlinked', async () => {
+      const after = await disconnect(page);
+      assert.match(after.text, /Connect Corp/);
+    });
+    assert.deepEqual([event.subject, event.details], [await subOf(), { provider: 'corp' }]);
+    assert.deepEqual(await linksOf(), []);
+  });
+
+  it('the last way in stays: no password, no passkey, no other link', async () => {
+    const page = await add();
+    await store().changePassword(await subOf(), undefined, it1.server.services.clock.now());
+    const browser = new Visitor(it1.server.base);
+    const { seen } = await signInAtCorp(it1.server, { visitor: browser });
+    assert(answerIn(seen).code, seen.text);
+    const refused = await disconnect(page, browser);
+    assert.equal(refused.status, 409);
+    assert.match(refused.text, /the only way to sign in that you have/);
+    assert.deepEqual(await linksOf(), [`s-${username}`]);
+  });
+
+  it('of two links that are each the last way but for the other, one stays when both are removed at once', async () => {
+    const sub = await subOf();
+    const subjects = [`x-${username}`, `y-${username}`];
+    const links = subjects.map(subject => ({ provider: 'corp', subject }));
+    await it1.server.provision({ users: [{ username, links }] });
+    await store().changePassword(sub, undefined, it1.server.services.clock.now());
+    const act = { event: { ...(await eventOf()), id: 'e1' } };
+    const outcomes = await Promise.all(
+      links.map((link, index) =>
+        store().unlinkUser(sub, link, true, { event: { ...act.event, id: `${sub}${index}` } }),
+      ),
+    );
+    assert.deepEqual(outcomes.sort(), ['lastWay', 'unlinked']);
+    assert.equal((await linksOf()).length, 1);
+  });
+
+  async function eventOf() {
+    const [event] = await store().listEvents({}, { after: undefined, limit: 1 });
+    assert(event);
+    return { ...event, type: 'user.unlinked' as const };
+  }
+
+  it('a link to a provider that is gone is no way in', async () => {
+    const { server, corp } = it1;
+    await server.provision({ providers: [{ ...aProvider(corp.issuer), id: 'other', name: 'Other' }] });
+    await server.provision({
+      users: [
+        {
+          username,
+          links: [
+            { provider: 'other', subject: 'o' },
+            { provider: 'corp', subject: 'c' },
+          ],
+        },
+      ],
+    });
+    const other = (await store().linksOf(await subOf())).length;
+    assert.equal(other, 2);
+    await store().changeProvider('other', () => ({ result: undefined, write: { value: null, act: { event: EVENT } } }));
+    await store().changePassword(await subOf(), undefined, server.services.clock.now());
+    assert.deepEqual(await linksOf(), ['c'], 'its links go with it');
+    assert.equal(
+      await store().unlinkUser(await subOf(), { provider: 'corp', subject: 'c' }, true, { event: EVENT }),
+      'lastWay',
+    );
+  });
+});
+
+const EVENT = {
+  id: 'evt-test',
+  time: 1,
+  type: 'provider.deleted',
+  outcome: 'success',
+  actor: { kind: 'system' },
+} as const;
