@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { hasSchemeOfItsOwn } from '../../oauth/authorize/redirect-uri.rules.ts';
+import { neededGrant } from '../../oauth/authorize/response-type.rules.ts';
 import { defaultRefreshGrace } from '../../oauth/refresh/rules.ts';
 import type { GrantTypes } from '../../oauth/token/grant-types.rules.ts';
 import { defaultScope, isWellFormed, type Scope } from '../../oauth/token/scope.rules.ts';
@@ -127,8 +128,15 @@ export const clientsFields: DeclaredFields = {
 /** The order of answers and of exported files. The type has these fields, whatever further capabilities add. */
 const ORDER = [
   ...['client_id', 'client_secret', 'client_name', 'logo_uri', 'client_uri', 'policy_uri', 'tos_uri'],
-  ...['initiate_login_uri', 'redirect_uris', 'post_logout_redirect_uris', 'grant_types', 'token_endpoint_auth_method'],
-  ...['token_endpoint_auth_signing_alg', 'jwks', 'jwks_uri', 'scope', 'id_token_signed_response_alg'],
+  ...['initiate_login_uri', 'redirect_uris', 'post_logout_redirect_uris', 'grant_types', 'response_types'],
+  ...[
+    'token_endpoint_auth_method',
+    'token_endpoint_auth_signing_alg',
+    'jwks',
+    'jwks_uri',
+    'scope',
+    'id_token_signed_response_alg',
+  ],
   ...['id_token_claims', 'userinfo_claims', 'access_token_format', 'require_pkce', 'require_client_authentication'],
   ...['require_pushed_authorization_requests', 'dpop_bound_access_tokens', 'require_consent'],
   ...['refresh_token_rotation', 'refresh_token_grace', 'backchannel_logout_uri', 'default_acr_values'],
@@ -174,7 +182,14 @@ export function clientFaults(grantTypes: GrantTypes, client: ClientEntry): Reado
       ? publicClientFaults(grantTypes, client)
       : confidentialClientFaults(client)),
     ...clientKeyFaults(client),
+    ...responseTypeFaults(client),
   ]);
+}
+
+/** A type that none of its grants stands for would never be answered. */
+function responseTypeFaults({ response_types = [], grant_types }: ClientEntry): [string, string][] {
+  const idle = response_types.find(type => !grant_types.includes(neededGrant(type)));
+  return idle === undefined ? [] : [['response_types', `has ${idle}, which needs the grant ${neededGrant(idle)}`]];
 }
 
 function publicClientFaults(grantTypes: GrantTypes, client: ClientEntry): Map<string, string> {

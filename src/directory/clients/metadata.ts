@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { neededGrant, type ResponseType, readResponseType } from '../../oauth/authorize/response-type.rules.ts';
 import { DEVICE_GRANT } from '../../oauth/device/rules.ts';
 import type { GrantTypes } from '../../oauth/token/grant-types.rules.ts';
 import type { ClientFields } from './fields.ts';
@@ -52,7 +53,9 @@ export function readClientMetadata(fields: ClientFields, metadata: Metadata): Re
   const fault = faultBeyondSchema(fields, given);
   if (fault) return fault;
   const { require_pkce = false } = ofPreset;
-  const entry = { ...own, require_pkce, grant_types: ownGrants(fields, given.grant_types), ...imposed(own) };
+  const grant_types = ownGrants(fields, given.grant_types);
+  const response_types = ownResponseTypes(given);
+  const entry = { ...own, require_pkce, grant_types, response_types, ...imposed(own) };
   const read = fields.schema.safeParse(entry);
   if (!read.success) return schemaFault(read.error.issues[0]);
   const { redirect_uris: uris, grant_types: grants } = read.data;
@@ -78,6 +81,20 @@ function ownGrants({ grantTypes }: ClientFields, given: unknown): unknown {
   return Array.isArray(given) ? given.filter(type => grantTypes.get(type)?.asksUser) : given;
 }
 
+/** A client may know more types than this server gives it, here too. Undefined: `code`, which its grant stands for. */
+function ownResponseTypes({ grant_types, response_types }: Metadata): readonly ResponseType[] | undefined {
+  const known = Array.isArray(grant_types) && !grant_types.includes(CODE_GRANT) ? [] : withCodeGrant(response_types);
+  return known.every(type => type === 'code') ? undefined : known;
+}
+
+function withCodeGrant(given: unknown): readonly ResponseType[] {
+  if (!Array.isArray(given)) return [];
+  const types = given.flatMap(type => (typeof type === 'string' ? (readResponseType(type) ?? []) : []));
+  return [...new Set(types)].filter(type => neededGrant(type) === CODE_GRANT);
+}
+
+const CODE_GRANT = 'authorization_code';
+
 function faultBeyondSchema({ own }: ClientFields, given: Metadata): MetadataFault | undefined {
   for (const field of ['redirect_uris', 'post_logout_redirect_uris']) {
     const uris = given[field];
@@ -92,16 +109,14 @@ function faultBeyondSchema({ own }: ClientFields, given: Metadata): MetadataFaul
   return long ? invalid(long.name, `must have at most ${MAX_VALUES} values`) : flowFault(given);
 }
 
-/** RFC 7591 section 2.1: `code` belongs to authorization_code. A device that has no browser needs neither it nor an address. */
+/** RFC 7591 section 2.1: `code` belongs to authorization_code, and so do the types of the hybrid flow. A device that has no browser needs neither it nor an address. */
 function flowFault({ grant_types: grants, response_types: responses }: Metadata): MetadataFault | undefined {
   const hasGrant = (grant: string) => !Array.isArray(grants) || grants.includes(grant);
-  const hasCode = hasGrant('authorization_code');
+  const hasCode = hasGrant(CODE_GRANT);
   if (!hasCode && !hasGrant(DEVICE_GRANT))
     return invalid('grant_types', `must have authorization_code or ${DEVICE_GRANT}`);
   if (!hasCode || responses === undefined) return undefined;
-  return Array.isArray(responses) && responses.includes('code')
-    ? undefined
-    : invalid('response_types', 'must have code');
+  return withCodeGrant(responses).length > 0 ? undefined : invalid('response_types', 'must have code');
 }
 
 function schemaFault(issue: z.core.$ZodIssue | undefined): MetadataFault {

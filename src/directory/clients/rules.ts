@@ -1,3 +1,4 @@
+import type { ResponseType } from '../../oauth/authorize/response-type.rules.ts';
 import type { AssertionAlg } from '../../oauth/client-authentication/client-assertion.rules.ts';
 import type { SigningAlg } from '../../oauth/signing-keys/algorithms.rules.ts';
 import type { Scope } from '../../oauth/token/scope.rules.ts';
@@ -55,6 +56,8 @@ export interface Client {
   readonly redirect_uris: readonly string[];
   readonly post_logout_redirect_uris: readonly string[];
   readonly grant_types: readonly string[];
+  /** Undefined: those of the interface that its grants stand for. Read it with `allowedResponseTypes`. */
+  readonly response_types?: readonly ResponseType[] | undefined;
   readonly token_endpoint_auth_method: AuthMethod;
   /** The only algorithm of its assertions. Undefined: every one of its method. */
   readonly token_endpoint_auth_signing_alg?: AssertionAlg | undefined;

@@ -141,8 +141,9 @@ function boxes(
   const described = fault === undefined ? `${name}-hint` : `${name}-hint ${name}-fault`;
   const atFault = fault !== undefined && html` aria-invalid="true" aria-describedby="${name}-fault"`;
   const all = options.map(([each, title]) => {
-    const id = `${name}.${each}`;
-    return html`<div class="check"><input type="checkbox" id="${id}" name="${id}" value="true"${chosen.includes(each) && html` checked`}${atFault}><label for="${id}">${title}</label></div>\n`;
+    const box = `${name}.${each}`;
+    const id = box.replaceAll(' ', '+'); // an id has no space (HTML standard section 3.2.6)
+    return html`<div class="check"><input type="checkbox" id="${id}" name="${box}" value="true"${chosen.includes(each) && html` checked`}${atFault}><label for="${id}">${title}</label></div>\n`;
   });
   return html`<div class="field" role="group" aria-labelledby="${name}-name" aria-describedby="${described}"><div class="name" id="${name}-name">${label}</div><div class="control choices">
 ${all}</div>${fault !== undefined && html`<p class="fault" id="${name}-fault">${fault}</p>`}<p class="hint" id="${name}-hint">${hint}</p></div>

@@ -130,12 +130,18 @@ export interface Authentication {
   readonly nonce: string | undefined;
 }
 
-/** OIDC Core section 2, with `at_hash` whenever an access token is issued too (3.1.3.6 and 3.2.2.9). */
+/** What is issued in the same answer. */
+export interface IssuedBeside {
+  readonly accessToken?: string | undefined;
+  readonly code?: string | undefined;
+}
+
+/** OIDC Core section 2, with `at_hash` and `c_hash` whenever an access token or a code is issued too (3.1.3.6, 3.2.2.9 and 3.3.2.11). */
 export function idTokenClaims(
   issuer: string,
   login: Authentication,
   lifetime: { readonly iat: number; readonly exp: number },
-  accessToken: string | undefined,
+  { accessToken, code }: IssuedBeside,
   alg: SigningAlg,
 ): Claims {
   const claims: Claims = {
@@ -151,6 +157,7 @@ export function idTokenClaims(
   if (login.nonce !== undefined) claims.nonce = login.nonce;
   if (login.sid !== undefined) claims.sid = login.sid;
   if (accessToken !== undefined) claims.at_hash = leftHalfHash(accessToken, alg);
+  if (code !== undefined) claims.c_hash = leftHalfHash(code, alg);
   return claims;
 }
 

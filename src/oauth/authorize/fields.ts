@@ -10,6 +10,7 @@ import {
 } from '../../directory/fields/declaration.fields.ts';
 import { acrValues } from '../../people/sign-in/acr.rules.ts';
 import { registrationFault } from './redirect-uri.rules.ts';
+import { responseTypes } from './response-type.rules.ts';
 
 export const redirectUri = checkedBy(registrationFault);
 export const redirectUris = z.array(redirectUri).default([]);
@@ -29,6 +30,23 @@ export const authorizeFields: DeclaredFields = {
           'One per line. The user comes back only to one of these, compared character by character; https, or http on a loopback address.',
         ],
         zh: ['重定向 URI', '每行一个。用户只会返回到其中之一，逐字符比较；使用 https，或回环地址上的 http。'],
+      },
+    }),
+    clientField('response_types', {
+      schema: z.array(oneOf(responseTypes)).min(1, 'must not be empty').optional(),
+      meaning:
+        'What the client may ask of the authorization endpoint: `code`, `id_token`, `id_token token`, the hybrid flow (`code id_token`, `code token`, `code id_token token`), or `none`, which gives nothing and tells that the user agrees.',
+      byDefault: '`code` with the grant `authorization_code`; `id_token` and `id_token token` with `implicit`',
+      see: 'hybrid-flow.md',
+      own: 'list',
+      section: 'access',
+      control: 'boxes',
+      text: {
+        en: [
+          'Response types',
+          'What the answer of the authorization endpoint may have. Nothing chosen: as the grants say.',
+        ],
+        zh: ['响应类型', '授权端点的响应可以包含的内容。未选择时由授权方式决定。'],
       },
     }),
     clientField('default_acr_values', {

@@ -20,6 +20,7 @@ import {
 import type { TokenFamily } from '../token/store.ts';
 import type { AuthRequest } from './request.rules.ts';
 import type { ResponseFields } from './response-mode.rules.ts';
+import { hasWord } from './response-type.rules.ts';
 import { ID_TOKEN_CLAIMS_FORM } from './strict-oidc.rules.ts';
 
 /** Fixed by the interface. */
@@ -46,19 +47,30 @@ export function authorize(
     sid: session.sid,
     claims: request.claims,
   };
-  return request.responseType === 'code'
-    ? issueCode(services, application, client, request, family)
-    : issueImplicit(services, application, client, request, session, family);
+  const issue = { application, client, request, session, family };
+  switch (request.responseType) {
+    case 'code':
+      return issueCode(services, issue);
+    case 'none':
+      return confirmConsent(services, issue);
+    default:
+      return issueInFront(services, issue);
+  }
+}
+
+interface Authorization {
+  readonly application: Application;
+  readonly client: Client;
+  readonly request: AuthRequest;
+  readonly session: LiveSession;
+  readonly family: TokenFamily;
 }
 
 /** RFC 6749 section 4.1.2. */
 async function issueCode(
   services: Services,
-  application: Application,
-  client: Client,
-  request: AuthRequest,
-  family: TokenFamily,
-): Promise<Authorized> {
+  { application, client, request, family }: Authorization,
+): Promise<[['code', string]] | 'clientGone'> {
   const { random, clock, store, metrics } = services;
   const expiresAt = clock.now() + CODE_LIFETIME_SECONDS;
   const part = partOfNewFamily(services, application, family.sub);
@@ -81,18 +93,22 @@ async function issueCode(
   return [['code', code]];
 }
 
-/** OIDC Core section 3.2.2.5. Never a refresh token; an ID token only with the scope openid. */
-async function issueImplicit(
-  services: Services,
-  application: Application,
-  client: Client,
-  request: AuthRequest,
-  session: LiveSession,
-  family: TokenFamily,
-): Promise<Authorized> {
-  const { nonce, scope } = request;
+/** OAuth 2.0 Multiple Response Types section 4: the client learns that the user is signed in and agrees, and gets nothing. */
+async function confirmConsent({ store }: Services, { application, client, session }: Authorization) {
+  const outcome = await store.noteSessionClient(application.code, client.client_id, session.sid);
+  return outcome === 'clientGone' ? outcome : [];
+}
+
+/**
+ * Tokens through the browser: the implicit flow (OIDC Core section 3.2.2.5), and with a code the hybrid flow (3.3.2.5). Never a refresh
+ * token; an ID token only with the scope openid. The code has a grant of its own, which begins when it is redeemed.
+ */
+async function issueInFront(services: Services, authorization: Authorization): Promise<Authorized> {
+  const { application, client, request, session, family } = authorization;
+  const { nonce, scope, responseType } = request;
   const { user } = session;
-  const withToken = request.responseType === 'id_token token';
+  const withToken = hasWord(responseType, 'token');
+  const isHybrid = hasWord(responseType, 'code');
   const part = partOfNewFamily(services, application, user.sub);
   const access = withToken
     ? planForFamily(services, application, family, UNBOUND, part)
@@ -103,19 +119,25 @@ async function issueImplicit(
     ? await services.store.addTokenFamily(application.code, family, { ...tokens, refresh: undefined }, undefined)
     : await services.store.noteSessionClient(application.code, client.client_id, session.sid);
   if (outcome === 'clientGone') return outcome;
+  const issuedCode = isHybrid ? await issueCode(services, authorization) : [];
+  if (issuedCode === 'clientGone') return issuedCode;
+  const code = issuedCode[0]?.[1];
   const owner = { subject: 'user', application, client, family, user } as const;
   const issue: UserIssue = { ...owner, scope, access, refreshToken: undefined, nonce };
   const accessToken = withToken ? await accessTokenFor(services, issue) : undefined;
-  // Without an access token there is no userinfo request, so the ID token contains the profile (OIDC Core section 5.4).
-  const profile = withToken ? undefined : profileClaims(user, scope, ID_TOKEN_CLAIMS_FORM, application);
-  const idToken = scope.includes('openid') ? await idTokenFor(services, issue, { accessToken, profile }) : undefined;
+  // Where no access token follows there is no userinfo request, so the ID token contains the profile (OIDC Core section 5.4).
+  const profile =
+    responseType === 'id_token' ? profileClaims(user, scope, ID_TOKEN_CLAIMS_FORM, application) : undefined;
+  const hasIdToken = hasWord(responseType, 'id_token') && scope.includes('openid');
+  const idToken = hasIdToken ? await idTokenFor(services, issue, { accessToken, code, profile }) : undefined;
   services.statistics.tokensIssued(application.code, 'implicit');
-  return [
+  const answered: ResponseFields = [
     ['access_token', accessToken],
     ['token_type', UNBOUND.tokenType],
     ['expires_in', withToken ? String(access.stored.expiresAt - access.issuedAt) : undefined],
     // A scope has at least one character (RFC 6749 section 3.3).
     ['scope', (withToken ? scopeOf(issue) : scope).join(' ') || undefined],
-    ['id_token', idToken],
   ];
+  // The interface has token_type and scope in each answer of the implicit flow.
+  return [...issuedCode, ...(withToken || !isHybrid ? answered : []), ['id_token', idToken]];
 }

@@ -17,19 +17,18 @@ import type { Scope } from '../token/scope.rules.ts';
 import { claimsAllowed, parseClaimsRequest, type RequestedClaims, requestedAcr } from './claims-request.rules.ts';
 import { isRegistered } from './redirect-uri.rules.ts';
 import { readUnsignedRequestObject } from './request-object.rules.ts';
-import type { ResponseMode } from './response-mode.rules.ts';
 import {
   errorResponseMode,
-  forbiddenBy,
-  isNonceRequired,
-  type ResponseType,
+  type ResponseMode,
   readResponseMode,
-  readResponseType,
-} from './response-type.rules.ts';
+  sendsDocumentedErrorsInQuery,
+} from './response-mode.rules.ts';
+import { hasWord, type ResponseType, readResponseType } from './response-type.rules.ts';
+import { forbiddenBy, isNonceRequired, knownToClient } from './response-type-use.rules.ts';
 import { dialectOf } from './strict-oidc.rules.ts';
 
 /**
- * The authorization request (OIDC Core sections 3.1.2.1 and 3.2.2.1), in two stages: `checkRedirectTarget`, whose errors are shown
+ * The authorization request (OIDC Core sections 3.1.2.1, 3.2.2.1 and 3.3.2.1), in two stages: `checkRedirectTarget`, whose errors are shown
  * as a page, then `readAuthRequest`, whose errors go back to the client.
  */
 /** In bytes, so that it fits into an address. */
@@ -125,15 +124,16 @@ const DOCUMENTED_ERRORS: Readonly<Record<string, FailureName>> = {
 export function readAuthRequest(params: Params, target: RedirectTarget, application: Application): AuthRequestResult {
   const { client } = target;
   const dialect = dialectOf(application);
-  const responseType = readResponseType(params.get('response_type'));
+  const responseType = knownToClient(readResponseType(params.get('response_type')), client);
   const errorMode = errorResponseMode(params.get('response_mode'), params.get('response_type'), dialect);
   const refused = (reason: Failure, mode: ResponseMode = errorMode): AuthRequestResult => ({
     kind: 'refused',
     failure: reason,
     mode,
   });
-  // Documented errors (interface 7.2 and row 14) are sent in the query, whatever the flow and response_mode.
-  const documented = (reason: Failure) => refused(reason, dialect.documentedErrors === 'query' ? 'query' : errorMode);
+  // Documented errors (interface 7.2 and row 14) are sent in the query, whatever the response_mode.
+  const documentedMode = sendsDocumentedErrorsInQuery(responseType, dialect) ? 'query' : errorMode;
+  const documented = (reason: Failure) => refused(reason, documentedMode);
 
   const fault = params.fault(SINGLE_VALUED);
   if (fault) {
@@ -167,9 +167,10 @@ export function readAuthRequest(params: Params, target: RedirectTarget, applicat
   const { scope, resources } = access;
   const unreachable = unreachableTarget(responseType, application, resources);
   if (unreachable) return refused(unreachable);
-  if (responseType === 'id_token' && !scope.includes('openid')) return documented(failure('scopeInvalid'));
+  if (needsOpenid(responseType) && !scope.includes('openid')) return documented(failure('scopeInvalid'));
 
-  const pkce = pkceFault(params, responseType, client);
+  const hasCode = hasWord(responseType, 'code');
+  const pkce = pkceFault(params, hasCode, client);
   if (pkce) return documented(failure(pkce));
 
   const dpopJkt = params.get('dpop_jkt');
@@ -197,8 +198,8 @@ export function readAuthRequest(params: Params, target: RedirectTarget, applicat
       scope,
       resources,
       nonce,
-      codeChallenge: responseType === 'code' ? readChallenge(params.get('code_challenge') ?? '') : undefined,
-      dpopJkt: responseType === 'code' ? dpopJkt : undefined,
+      codeChallenge: hasCode ? readChallenge(params.get('code_challenge') ?? '') : undefined,
+      dpopJkt: hasCode ? dpopJkt : undefined,
       prompt,
       maxAge,
       loginHint: params.get('login_hint'),
@@ -227,7 +228,7 @@ export function recheckAuthRequest(
     failure: reason,
     mode,
   });
-  const documentedMode = dialect.documentedErrors === 'query' ? 'query' : responseMode;
+  const documentedMode = sendsDocumentedErrorsInQuery(responseType, dialect) ? 'query' : responseMode;
   const forbidden = forbiddenBy(responseType, client);
   if (forbidden !== undefined) return refused(failure('responseTypeNotAllowed', forbidden), responseMode);
   const read = readScope(request.scope.join(' '), client, application);
@@ -239,10 +240,15 @@ export function recheckAuthRequest(
   if (access.kind === 'targetInvalid') return refused(targetFailure(access.resource), responseMode);
   const unreachable = unreachableTarget(responseType, application, access.resources);
   if (unreachable) return refused(unreachable, responseMode);
-  if (request.codeChallenge === undefined && needsChallenge(responseType, client)) {
+  if (request.codeChallenge === undefined && needsChallenge(hasWord(responseType, 'code'), client)) {
     return refused(failure('codeChallengeInvalid'), documentedMode);
   }
   return { kind: 'valid', request: { ...request, scope, claims: claimsAllowed(request.claims, client.scope) } };
+}
+
+/** Where nothing else comes than an ID token, or the type is of OpenID Connect alone. The interface's `id_token token` does without. */
+function needsOpenid(responseType: ResponseType): boolean {
+  return hasWord(responseType, 'id_token') && responseType !== 'id_token token';
 }
 
 /** A SHA-256 in base64url (RFC 7638). */
@@ -254,24 +260,24 @@ function unreachableTarget(
   application: Application,
   resources: readonly string[] | undefined,
 ): Failure | undefined {
-  const demanding = responseType === 'id_token token' ? findDemandingKey(application, resources) : undefined;
+  const demanding = hasWord(responseType, 'token') ? findDemandingKey(application, resources) : undefined;
   return demanding === undefined ? undefined : targetFailure(demanding);
 }
 
 /** RFC 7636 section 4.4.1. If challenge and method are both invalid, the error names the challenge. */
-function pkceFault(params: Params, responseType: ResponseType, client: Client): FailureName | undefined {
+function pkceFault(params: Params, hasCode: boolean, client: Client): FailureName | undefined {
   const challenge = params.get('code_challenge');
   const method = params.get('code_challenge_method');
   if (challenge === undefined) {
     if (method !== undefined) return 'codeChallengeInvalid';
-    return needsChallenge(responseType, client) ? 'codeChallengeInvalid' : undefined;
+    return needsChallenge(hasCode, client) ? 'codeChallengeInvalid' : undefined;
   }
   if (readChallenge(challenge) === undefined) return 'codeChallengeInvalid';
   return method === 'S256' ? undefined : 'codeChallengeMethodInvalid';
 }
 
-function needsChallenge(responseType: ResponseType, client: Client): boolean {
-  return responseType === 'code' && (client.require_pkce || client.token_endpoint_auth_method === 'none');
+function needsChallenge(hasCode: boolean, client: Client): boolean {
+  return hasCode && (client.require_pkce || client.token_endpoint_auth_method === 'none');
 }
 
 /** `none` forbids all pages, so it must be the only value (OIDC Core section 3.1.2.1). */

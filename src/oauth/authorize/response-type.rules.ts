@@ -1,62 +1,48 @@
-import type { Client } from '../../directory/clients/rules.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
-import { isResponseMode, type ResponseMode } from './response-mode.rules.ts';
-import type { Dialect } from './strict-oidc.rules.ts';
+/**
+ * `response_type`, and what it means for the answer of /auth: of the code flow and the implicit flow (OIDC Core sections 3.1 and 3.2), of
+ * the hybrid flow (section 3.3), and `none` (OAuth 2.0 Multiple Response Types section 4).
+ */
+export const responseTypes = [
+  'code',
+  'id_token',
+  'id_token token',
+  'code id_token',
+  'code token',
+  'code id_token token',
+  'none',
+] as const;
 
-/** `response_type` (OIDC Core section 3), and what it means for the answer of /auth. */
-export type ResponseType = 'code' | 'id_token' | 'id_token token';
+export type ResponseType = (typeof responseTypes)[number];
+
+/** The order of the words says nothing (OAuth 2.0 Multiple Response Types section 3). */
+const byWords = new Map<string, ResponseType>(responseTypes.map(type => [sorted(type), type]));
+
+function sorted(text: string): string {
+  return text.split(' ').sort().join(' ');
+}
 
 export function readResponseType(text: string | undefined): ResponseType | undefined {
-  switch (text) {
-    case 'code':
-    case 'id_token':
-    case 'id_token token':
-      return text;
-    case 'token id_token':
-      return 'id_token token';
-    default:
-      return undefined;
-  }
+  return text === undefined ? undefined : byWords.get(sorted(text));
 }
 
-/** The setting of the client that stands against it; undefined: the client may use it. */
-export function forbiddenBy(responseType: ResponseType, client: Client): string | undefined {
-  if (responseType === 'id_token token' && client.dpop_bound_access_tokens) return 'it has dpop_bound_access_tokens';
-  const needed = responseType === 'code' ? 'authorization_code' : 'implicit';
-  return client.grant_types.includes(needed) ? undefined : `${needed} is not among its grant_types`;
+/** Whether the answer of /auth has it. */
+export function hasWord(responseType: ResponseType, word: 'code' | 'id_token' | 'token'): boolean {
+  return responseType.split(' ').includes(word);
 }
 
-export function isNonceRequired(responseType: ResponseType, dialect: Dialect): boolean {
-  return responseType === 'id_token' || (responseType === 'id_token token' && !dialect.nonceOptionalWithToken);
+/** What clients use without asking: the types of the interface, which their grants stand for. The others are in `response_types`. */
+const grantOf: Partial<Record<ResponseType, string>> = {
+  code: 'authorization_code',
+  id_token: 'implicit',
+  'id_token token': 'implicit',
+};
+
+/** An answer without a code comes from the implicit grant; all others, and the mere consent of `none`, belong to authorization_code. */
+export function neededGrant(responseType: ResponseType): string {
+  return grantOf[responseType] ?? 'authorization_code';
 }
 
-/**
- * How errors are sent before response_mode has been checked: by the requested mode if it is usable, else by the flow's
- * default.
- */
-export function errorResponseMode(
-  requested: string | undefined,
-  responseType: string | undefined,
-  dialect: Dialect,
-): ResponseMode {
-  const byDefault = defaultResponseMode(responseType);
-  if (requested === undefined || !isResponseMode(requested)) return byDefault;
-  return requested === 'query' && byDefault === 'fragment' && !dialect.tokensInQuery ? byDefault : requested;
-}
-
-/** OAuth 2.0 Multiple Response Types section 5: a response type with a token, supported or not, uses the fragment. */
-function defaultResponseMode(responseType = ''): ResponseMode {
-  return /(^| )(id_token|token)( |$)/.test(responseType) ? 'fragment' : 'query';
-}
-
-export function readResponseMode(
-  params: Params,
-  responseType: ResponseType,
-  dialect: Dialect,
-): ResponseMode | undefined {
-  const requested = params.get('response_mode');
-  if (requested === undefined) return defaultResponseMode(responseType);
-  if (!isResponseMode(requested)) return undefined;
-  if (requested === 'query' && responseType !== 'code' && !dialect.tokensInQuery) return undefined;
-  return requested;
+/** Of the code flow and the implicit flow, of which alone the interface speaks. */
+export function isDocumented(responseType: ResponseType): boolean {
+  return responseType in grantOf;
 }

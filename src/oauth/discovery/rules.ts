@@ -6,6 +6,7 @@ import { locales } from '../../platform/ui/locale.rules.ts';
 import { userClaims } from '../authorize/claims-request.rules.ts';
 import { prompts } from '../authorize/request.rules.ts';
 import { responseModes } from '../authorize/response-mode.rules.ts';
+import { responseTypes } from '../authorize/response-type.rules.ts';
 import { assertionAlgs } from '../client-authentication/client-assertion.rules.ts';
 import { signingAlgs } from '../signing-keys/algorithms.rules.ts';
 import { type GrantTypes, offeredGrantTypes } from '../token/grant-types.rules.ts';
@@ -32,7 +33,7 @@ export function discoveryDocument(
     ...(registration === 'off' ? {} : { registration_endpoint: `${issuer}/register` }),
     ...(documents === 'off' ? {} : { client_id_metadata_document_supported: true }),
     scopes_supported: application ? scopesOf(application) : scopes,
-    response_types_supported: ['code', 'id_token', 'id_token token'],
+    response_types_supported: responseTypes,
     response_modes_supported: responseModes,
     grant_types_supported: offeredGrantTypes(grantTypes, application),
     subject_types_supported: ['public'],
@@ -53,7 +54,7 @@ export function discoveryDocument(
     backchannel_logout_session_supported: true,
     claim_types_supported: ['normal'],
     claims_supported: [
-      'iss sub aud azp iat exp auth_time amr acr nonce at_hash sid'.split(' '),
+      'iss sub aud azp iat exp auth_time amr acr nonce at_hash c_hash sid'.split(' '),
       userClaims,
       ownClaims,
     ].flat(),

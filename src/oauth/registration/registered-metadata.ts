@@ -1,6 +1,7 @@
 import type { Application } from '../../directory/applications/rules.ts';
 import type { ClientFields } from '../../directory/clients/fields.ts';
 import { type Client, signingAlgOf } from '../../directory/clients/rules.ts';
+import { allowedResponseTypes } from '../authorize/response-type-use.rules.ts';
 import type { SoftwareStatement } from './software-statement.ts';
 
 /** What a client gets only in the answer to its registration. */
@@ -29,7 +30,7 @@ export function registeredMetadata(
     registration_access_token: accessToken,
     registration_client_uri: `${issuer}/register/${encodeURIComponent(client.client_id)}`,
     ...ownMetadata(fields, client),
-    response_types: ['code'],
+    response_types: allowedResponseTypes(client),
     id_token_signed_response_alg: signingAlgOf(application, client),
     software_statement: statement?.text,
   };

@@ -254,13 +254,14 @@ function actsFor(issue: Issue): Pick<AccessTokenFacts, 'sub' | 'authTime' | 'amr
 
 export interface IdTokenParts {
   readonly accessToken: string | undefined;
+  /** Issued in the same answer (hybrid flow). */
+  readonly code?: string | undefined;
   /** Claims about the user, by the granted scopes. */
   readonly profile: Claims | undefined;
 }
 
 export function idTokenFor(services: Services, issue: UserIssue, parts: IdTokenParts): Promise<string> {
   const { application, client, family, user, nonce } = issue;
-  const { accessToken, profile } = parts;
   services.metrics.tokens.add('id');
   const iat = services.clock.now();
   const alg = signingAlgOf(application, client);
@@ -268,10 +269,10 @@ export function idTokenFor(services: Services, issue: UserIssue, parts: IdTokenP
     issuerFor(services, application),
     { ...family, nonce },
     { iat, exp: iat + application.id_token_ttl },
-    accessToken,
+    parts,
     alg,
   );
   const requested =
     user && requestedClaims(user, family.claims.id_token, ID_TOKEN_CLAIMS_FORM, application.code, family.amr);
-  return services.signer.sign(application.code, alg, 'JWT', { ...profile, ...requested, ...claims });
+  return services.signer.sign(application.code, alg, 'JWT', { ...parts.profile, ...requested, ...claims });
 }

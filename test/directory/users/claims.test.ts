@@ -153,7 +153,7 @@ describe('claims of an ID token (row 44)', () => {
     acr: '1',
   };
   const made = (over: object, accessToken?: string, alg: SigningAlg = 'ES256') =>
-    idTokenClaims('i', { ...login, ...over }, { iat: 100, exp: 200 }, accessToken, alg);
+    idTokenClaims('i', { ...login, ...over }, { iat: 100, exp: 200 }, { accessToken }, alg);
 
   it('has what is always there and nothing that is not', () => {
     assert.deepEqual(made({}), always);

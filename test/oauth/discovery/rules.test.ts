@@ -21,7 +21,10 @@ describe('the discovery document (OpenID Connect Discovery section 3, RFC 8414 s
     ['userinfo_endpoint', `${ISSUER}/userinfo`],
     ['revocation_endpoint', `${ISSUER}/revoke`],
     ['jwks_uri', `${ISSUER}/jwks`],
-    ['response_types_supported', ['code', 'id_token', 'id_token token']],
+    [
+      'response_types_supported',
+      ['code', 'id_token', 'id_token token', 'code id_token', 'code token', 'code id_token token', 'none'],
+    ],
     ['response_modes_supported', ['query', 'fragment', 'form_post']],
     [
       'grant_types_supported',

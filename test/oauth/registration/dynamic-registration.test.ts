@@ -191,6 +191,25 @@ describe('dynamic registration (modern contract; RFC 7591)', () => {
     assert.equal(redirected.status, 400);
   });
 
+  it('a client registers types of the hybrid flow, in any order of their words, and gets those alone (section 2)', async () => {
+    const types = {
+      grant_types: ['authorization_code', 'implicit'],
+      response_types: ['id_token code', 'none', 'token'],
+    };
+    const { status, json, text } = await at.register({ ...PUBLIC, ...types });
+    assert.equal(status, 201, text);
+    assert.deepEqual([json.grant_types, json.response_types], [['authorization_code'], ['code id_token', 'none']]);
+    const asked = (response_type: string) =>
+      get(
+        `${at.server.at()}/auth?${new URLSearchParams({
+          ...{ response_type, client_id: json.client_id, redirect_uri: CALLBACK, scope: 'openid', nonce: 'n' },
+          ...{ code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' },
+        })}`,
+      );
+    assert.match((await asked('code id_token')).headers.get('location') ?? '', /\/login\?/);
+    assert.equal((await asked('code')).status, 400);
+  });
+
   it('a software statement is refused where no issuer of them is trusted (section 2.3)', async () => {
     const unapproved = await at.register({
       ...PUBLIC,

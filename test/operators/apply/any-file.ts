@@ -3,6 +3,7 @@ import { mfaPolicies } from '../../../src/directory/applications/rules.ts';
 import { type Preset, presetFields, presets } from '../../../src/directory/clients/presets.fields.ts';
 import { authMethods } from '../../../src/directory/clients/rules.ts';
 import { loginName } from '../../../src/directory/users/login-name.rules.ts';
+import { neededGrant, responseTypes } from '../../../src/oauth/authorize/response-type.rules.ts';
 import { signingAlgs } from '../../../src/oauth/signing-keys/algorithms.rules.ts';
 import { scopes } from '../../../src/oauth/token/scope.rules.ts';
 import { TOKEN_EXCHANGE } from '../../../src/oauth/token-exchange/rules.ts';
@@ -90,6 +91,7 @@ const client: fc.Arbitrary<NewClientInput> = some<NewClientInput>({
   redirect_uris: uris,
   post_logout_redirect_uris: uris,
   grant_types: fc.subarray([...commandTables().grantTypes.keys()]),
+  response_types: fc.subarray([...responseTypes], { minLength: 1 }),
   token_endpoint_auth_method: fc.constantFrom(...authMethods),
   token_endpoint_auth_signing_alg: fc.constantFrom('ES256', 'EdDSA'),
   scope: fc.shuffledSubarray([...scopes], { minLength: 1 }).map(all => all.join(' ')),
@@ -112,7 +114,9 @@ const client: fc.Arbitrary<NewClientInput> = some<NewClientInput>({
   policy_uri: clientLink,
   tos_uri: clientLink,
   initiate_login_uri: clientLink,
-}).map(asMethodNeeds);
+})
+  .map(asMethodNeeds)
+  .map(asGrantsNeed);
 
 function asMethodNeeds({ token_endpoint_auth_signing_alg: alg, ...made }: NewClientInput): NewClientInput {
   const ofPreset = made.preset ? presetFields(made.preset).token_endpoint_auth_method : undefined;
@@ -126,6 +130,14 @@ function asMethodNeeds({ token_endpoint_auth_signing_alg: alg, ...made }: NewCli
     default:
       return made;
   }
+}
+
+/** Of the response types those that its grants stand for. */
+function asGrantsNeed({ response_types: types, ...made }: NewClientInput): NewClientInput {
+  const ofPreset = made.preset ? presetFields(made.preset).grant_types : undefined;
+  const grants: readonly string[] = made.grant_types ?? ofPreset ?? ['authorization_code', 'refresh_token'];
+  const fitting = types?.filter(type => grants.includes(neededGrant(type))) ?? [];
+  return fitting.length === 0 ? made : { ...made, response_types: fitting };
 }
 
 const WITH_SECRET: readonly string[] = ['password', 'client_credentials', TOKEN_EXCHANGE];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, it } from 'node:test';
 import { causesOf, errorCodes } from '../../../src/error-meanings.rules.ts';
+import { responseTypes } from '../../../src/oauth/authorize/response-type.rules.ts';
 import { DEVICE_GRANT } from '../../../src/oauth/device/rules.ts';
 import { assertRefused, aTokenSet, basic, get, post, token } from '../../build/client.ts';
 import { assertPage } from '../../build/delivered.ts';
@@ -50,7 +51,7 @@ describe('issuer and discovery (rows 1 and 2)', () => {
     const { json } = await get(addresses('shop')[0] ?? '');
     const scopes = ['address', 'email', 'groups', 'offline_access', 'openid', 'phone', 'profile', 'roles'];
     assert.deepEqual([...json.scopes_supported].sort(), scopes);
-    assert.deepEqual(json.response_types_supported, ['code', 'id_token', 'id_token token']);
+    assert.deepEqual(json.response_types_supported, responseTypes);
     assert.deepEqual([...json.response_modes_supported].sort(), ['form_post', 'fragment', 'query']);
     assert.deepEqual(json.code_challenge_methods_supported, ['S256']);
     const grants = ['authorization_code', 'client_credentials', 'implicit', 'password', 'refresh_token'];
