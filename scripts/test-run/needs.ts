@@ -6,6 +6,7 @@ import { ensureChromium } from '../chromium.ts';
 import { ensureGuidePrograms } from '../guide-programs.ts';
 import { ensureNginx } from '../nginx.ts';
 import { ensurePgbouncer, ensureRecentPgbouncer } from '../pgbouncer-program.ts';
+import { ensurePysaml2 } from '../pysaml2.ts';
 import { ensureSystemdAnalyze } from '../systemd.ts';
 import { importersOf } from './imports.ts';
 import type { NotRun } from './report.ts';
@@ -21,6 +22,7 @@ const FINDERS: Finders = {
   'scripts/guide-programs.ts': [ensureGuidePrograms],
   'scripts/nginx.ts': [ensureNginx],
   'scripts/pgbouncer-program.ts': [ensurePgbouncer, ensureRecentPgbouncer],
+  'scripts/pysaml2.ts': [ensurePysaml2],
   'scripts/systemd.ts': [ensureSystemdAnalyze],
   'test/faults/small-disk.ts': [asRoot],
   'test/packaging/container.ts': [asRoot],

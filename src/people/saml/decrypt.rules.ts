@@ -3,7 +3,10 @@ import { ENCRYPTION, ENCRYPTION_11, SIGNATURE } from './names.rules.ts';
 import { bytesOf, own } from './signature.rules.ts';
 import { attribute, childrenNamed, onlyChild, type XmlElement } from './xml.rules.ts';
 
-/** XML Encryption 1.1 of an assertion: the key with RSA-OAEP, the text with AES. PKCS #1 1.5 and Triple DES are not understood. */
+/**
+ * XML Encryption 1.1 of an assertion: the key with RSA-OAEP, the text with AES, or with Triple DES as pysaml2 does unless it is told otherwise.
+ * PKCS #1 1.5 is not understood.
+ */
 export type Decrypted =
   | { readonly kind: 'decrypted'; readonly text: string }
   | { readonly kind: 'refused'; readonly fault: DecryptionFault };
@@ -11,14 +14,16 @@ export type Decrypted =
 export type DecryptionFault =
   | 'encryptionForm'
   | 'encryptionAlgorithm'
-  /** AES-CBC says nothing about who made the text: whoever can send others and see what happens can decrypt it. */
+  /** CBC says nothing about who made the text: whoever can send others and see what happens can decrypt it. */
   | 'encryptionUnauthenticated'
   | 'decryption';
 
 interface Cipher {
-  readonly name: 'aes-128-gcm' | 'aes-192-gcm' | 'aes-256-gcm' | 'aes-128-cbc' | 'aes-192-cbc' | 'aes-256-cbc';
+  readonly name: `aes-${128 | 192 | 256}-${'gcm' | 'cbc'}` | 'des-ede3-cbc';
   readonly keyBytes: number;
   readonly mode: 'gcm' | 'cbc';
+  /** Of AES unless it says so. */
+  readonly blockBytes?: number;
 }
 
 const CIPHERS: Readonly<Record<string, Cipher>> = {
@@ -28,6 +33,7 @@ const CIPHERS: Readonly<Record<string, Cipher>> = {
   [`${ENCRYPTION}aes128-cbc`]: { name: 'aes-128-cbc', keyBytes: 16, mode: 'cbc' },
   [`${ENCRYPTION}aes192-cbc`]: { name: 'aes-192-cbc', keyBytes: 24, mode: 'cbc' },
   [`${ENCRYPTION}aes256-cbc`]: { name: 'aes-256-cbc', keyBytes: 32, mode: 'cbc' },
+  [`${ENCRYPTION}tripledes-cbc`]: { name: 'des-ede3-cbc', keyBytes: 24, mode: 'cbc', blockBytes: 8 },
 };
 
 /** As digest of OAEP a hash function needs no resistance to collisions (RFC 8017 section 7.1). */
@@ -105,9 +111,9 @@ function unwrap(key: KeyObject, oaepHash: string, value: Buffer): Buffer | undef
   }
 }
 
-function decipher({ name, mode }: Cipher, secret: Buffer, text: Buffer): string | undefined {
+function decipher(cipher: Cipher, secret: Buffer, text: Buffer): string | undefined {
   try {
-    const plain = mode === 'gcm' ? openGcm(name, secret, text) : openCbc(name, secret, text);
+    const plain = cipher.mode === 'gcm' ? openGcm(cipher.name, secret, text) : openCbc(cipher, secret, text);
     return new TextDecoder('utf-8', { fatal: true }).decode(plain);
   } catch {
     return undefined;
@@ -122,10 +128,10 @@ function openGcm(name: string, secret: Buffer, text: Buffer): Buffer {
 }
 
 /** Section 5.2 of XML Encryption: the last byte is the length of the padding, the others are anything. */
-function openCbc(name: string, secret: Buffer, text: Buffer): Buffer {
-  const decipher = createDecipheriv(name, secret, text.subarray(0, BLOCK_BYTES)).setAutoPadding(false);
-  const plain = Buffer.concat([decipher.update(text.subarray(BLOCK_BYTES)), decipher.final()]);
+function openCbc({ name, blockBytes = BLOCK_BYTES }: Cipher, secret: Buffer, text: Buffer): Buffer {
+  const decipher = createDecipheriv(name, secret, text.subarray(0, blockBytes)).setAutoPadding(false);
+  const plain = Buffer.concat([decipher.update(text.subarray(blockBytes)), decipher.final()]);
   const padding = plain.at(-1) ?? 0;
-  if (padding < 1 || padding > BLOCK_BYTES) throw new Error('padding');
+  if (padding < 1 || padding > blockBytes) throw new Error('padding');
   return plain.subarray(0, -padding);
 }

@@ -41,7 +41,7 @@ export const responseFaults: Readonly<Record<ResponseFault, string>> = {
   encryptionAlgorithm:
     'the assertion is encrypted with an algorithm that is not accepted: set AES-GCM, and RSA-OAEP for the key',
   encryptionUnauthenticated:
-    'the assertion is encrypted with AES-CBC, and the response is not signed: sign the response too, or set AES-GCM, or do not encrypt',
+    'the assertion is encrypted with CBC, and the response is not signed: sign the response too, or set AES-GCM, or do not encrypt',
   decryption: 'the assertion is encrypted for another key: give the provider the metadata of this server anew',
   version: 'the assertion is not of SAML 2.0',
   issuer: 'the assertion has another issuer than the entityID of the metadata',

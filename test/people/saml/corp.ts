@@ -90,8 +90,9 @@ export function samlServer(options?: SamlOptions): { readonly server: TestServer
 export async function leaveFor(server: TestServer, fields: Fields = {}, visitor = new Visitor(server.base)) {
   const page = await visitor.follow(authorizationUrl(server, { scope: 'openid profile email', ...fields }));
   const gone = await visitor.send(buttonOf(page, 'corp'));
-  assert(gone.location?.startsWith(`${SIGN_ON}?`), `${gone.status} ${gone.location} ${gone.text.slice(0, 500)}`);
-  const query = new URL(gone.location).searchParams;
+  const { location = '' } = gone;
+  assert(location.startsWith(`${SIGN_ON}?`), `${gone.status} ${location} ${gone.text.slice(0, 500)}`);
+  const query = new URL(location).searchParams;
   const request = inflateRawSync(Buffer.from(query.get('SAMLRequest') ?? '', 'base64')).toString();
   return { visitor, request, id: / ID="([^"]*)"/.exec(request)?.[1] ?? '', query };
 }

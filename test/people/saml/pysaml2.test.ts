@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { claimsOf, redeem, userinfo } from '../../build/client.ts';
+import { type FixedClock, fixedClock } from '../../build/clock.ts';
+import { anApplication } from '../../build/fixture.ts';
+import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { answerIn, authorizationUrl, formWith, type Seen, Visitor } from '../../build/visitor.ts';
+import { buttonOf } from '../federation/federated.ts';
+import { aSamlProvider, audienceOf, bring, callbackAt, metadataXml } from './corp.ts';
+import { type Idp, idpAddress, startIdp } from './pysaml2/idp.ts';
+
+const SHAPES = {
+  'a signed assertion': { sign_assertion: true, sign_response: false, encrypt: null },
+  'a signed response': { sign_assertion: false, sign_response: true, encrypt: null },
+  'both signed': { sign_assertion: true, sign_response: true, encrypt: null },
+  'an assertion that is signed, and encrypted with AES-GCM': {
+    sign_assertion: true,
+    sign_response: false,
+    encrypt: 'aes-gcm',
+  },
+  'an encrypted assertion in a signed response': { sign_assertion: false, sign_response: true, encrypt: 'aes-gcm' },
+  'an assertion that is encrypted as pysaml2 does it, with CBC, in a signed response': {
+    sign_assertion: true,
+    sign_response: true,
+    encrypt: 'default',
+  },
+} as const;
+
+describe('a sign-in with pysaml2, an identity provider of another project', () => {
+  let server: TestServer;
+  let idp: Idp;
+  let clock: FixedClock;
+  let aheadSeconds = 0;
+
+  before(async () => {
+    clock = fixedClock(Math.floor(Date.now() / 1000));
+    const base = await idpAddress();
+    server = await startTestServer({ clock, env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' }, applications: [] });
+    await register(aSamlProvider({ metadata_url: `${base}/metadata`, groups: { engineers: 'staff' } }));
+    const { text } = await new Visitor(server.base).go(audienceOf(server));
+    idp = await startIdp(base, text);
+    await idp.set({
+      attributes: { mail: 'bob@corp.example', uid: 'bob', givenName: 'Bob', sn: 'Builder', isMemberOf: 'engineers' },
+    });
+  });
+  after(async () => {
+    await server.close();
+    await idp.close();
+  });
+
+  const register = (provider: ReturnType<typeof aSamlProvider>) =>
+    server.provision({ providers: [provider], applications: [anApplication({ providers: ['corp'] })] });
+
+  /** From the application through the provider to its answer. */
+  const walk = async (): Promise<Seen> => {
+    clock.advance(Math.floor(Date.now() / 1000) + aheadSeconds - clock.now());
+    const visitor = new Visitor(server.base);
+    const page = await visitor.follow(authorizationUrl(server, { scope: 'openid profile email' }));
+    const gone = await visitor.send(buttonOf(page, 'corp'));
+    const upstream = new Visitor(idp.base);
+    const answer = gone.location
+      ? await upstream.go(gone.location)
+      : await upstream.send(formWith(gone, 'SAMLRequest'));
+    const response = / name="SAMLResponse" value="([^"]*)"/.exec(answer.text)?.[1];
+    assert(response, `${answer.status} ${answer.text.slice(0, 1000)}`);
+    assert(answer.text.includes(callbackAt(server)), answer.text);
+    return bring(server, visitor, Buffer.from(response, 'base64').toString(), { origin: idp.base });
+  };
+
+  for (const [name, shape] of Object.entries(SHAPES)) {
+    it(`ends in tokens with ${name}`, async () => {
+      await idp.set(shape);
+      const claims = await tokensOf(server, await walk());
+      assert.deepEqual(claims.amr, ['fed']);
+      assert.equal(claims.preferred_username, 'bob');
+      assert.equal(claims.given_name, 'Bob');
+      assert.equal(claims.email, 'bob@corp.example');
+      const { membership } = (await server.services.store.findAccount('bob')) ?? {};
+      assert.deepEqual(membership?.groups, ['staff']);
+    });
+  }
+
+  it('does not, with CBC and a response that is not signed', async () => {
+    await idp.set({ ...SHAPES['a signed assertion'], encrypt: 'default' });
+    assert.match((await walk()).text, /could not be verified/);
+    assert.match(server.logged(), /encrypted with CBC/);
+    await idp.set({ encrypt: null });
+  });
+
+  it('begins with a signed request where the provider wants that, by redirect and by post', async () => {
+    for (const binding of ['redirect', 'post'] as const) {
+      await idp.set({ ...SHAPES['a signed assertion'], wants_signed: true, bindings: [binding] });
+      // As it was published before, the document is good for five minutes.
+      await register(aSamlProvider({ metadata_url: `${idp.base}/metadata?${binding}` }));
+      assert(answerIn(await walk()).code);
+      const seen = await idp.seen();
+      assert.deepEqual(seen, { binding: seen.binding, signed: true });
+      assert.match(seen.binding, binding === 'post' ? /HTTP-POST$/ : /HTTP-Redirect$/);
+    }
+    await idp.set({ wants_signed: false, bindings: ['redirect'] });
+  });
+
+  it('goes on when the provider has a new signing certificate', async () => {
+    assert(answerIn(await walk()).code);
+    await idp.set({ key: 'second' });
+    // They are read anew every ten seconds at most.
+    aheadSeconds = 11;
+    assert(answerIn(await walk()).code);
+  });
+
+  it('ends at the page where the provider has a new certificate, and its metadata are those of a file', async () => {
+    const { text } = await new Visitor(server.base).go(`${idp.base}/metadata`);
+    await server.provision({ providers: [{ id: 'corp', type: 'saml', metadata_url: null, metadata: text }] });
+    assert(answerIn(await walk()).code);
+    await idp.set({ key: 'first' });
+    assert.match((await walk()).text, /could not be verified/);
+    assert.match(server.logged(), /no key in the metadata/);
+    assert.notEqual(text, metadataXml());
+  });
+});
+
+async function tokensOf(server: TestServer, seen: Seen) {
+  const { code } = answerIn(seen);
+  assert(code, seen.text);
+  const { json } = await redeem(server, code);
+  return { ...(await userinfo(server, json.access_token)).json, ...claimsOf(json.id_token) };
+}
