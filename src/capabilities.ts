@@ -52,6 +52,7 @@ import { consent } from './people/consent/capability.ts';
 import { email } from './people/email/capability.ts';
 import { federation } from './people/federation/capability.ts';
 import { knownBrowsers } from './people/known-browsers/capability.ts';
+import { ldap } from './people/ldap/capability.ts';
 import { linking } from './people/linking/capability.ts';
 import { myData } from './people/my-data/capability.ts';
 import { noAccess } from './people/no-access/capability.ts';
@@ -95,6 +96,7 @@ export const capabilities: readonly Capability[] = [
   federation,
   openidConnect,
   saml,
+  ldap,
   linking,
   consent,
   email,

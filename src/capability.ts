@@ -10,6 +10,7 @@ import type { Noun } from './operators/cli/noun.ts';
 import type { ConsolePage, Place, PlaceLook } from './operators/console/page.ts';
 import type { ConsoleSearch } from './operators/console/search.ts';
 import type { Connector } from './people/federation/connector.ts';
+import type { PasswordChecker } from './people/federation/password-checker.ts';
 import type { StepRule } from './people/sign-in/step.rules.ts';
 import type { StepPage } from './people/sign-in/visit.ts';
 import type { Exports, Route } from './platform/http/route.ts';
@@ -37,6 +38,8 @@ export interface Capability {
   readonly steps?: Readonly<Record<string, DeclaredStep>>;
   /** How people are identified by identity providers, by the types of providers that it connects. */
   readonly connectors?: Readonly<Partial<Record<ProviderType, Load<Connector>>>>;
+  /** How typed passwords are checked by providers, by the types of those that know passwords. */
+  readonly passwordCheckers?: Readonly<Partial<Record<ProviderType, Load<PasswordChecker>>>>;
   /** Settings that it adds to clients, applications and identity providers. Loaded with the first that is read, changed or exported. */
   readonly fields?: Load<DeclaredFields>;
   /** Those of an application that the console's form draws and reads in a way of their own. */

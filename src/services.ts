@@ -16,8 +16,10 @@ import type { GrantTypes } from './oauth/token/grant-types.rules.ts';
 import type { OperationTable } from './operators/api/operation-table.ts';
 import type { Place } from './operators/console/page.ts';
 import type { ConsoleSearch } from './operators/console/search.ts';
+import type { ProviderConnections } from './people/federation/connections.ts';
 import type { Connector } from './people/federation/connector.ts';
 import type { ProviderHealth } from './people/federation/health.ts';
+import type { PasswordChecker } from './people/federation/password-checker.ts';
 import type { AccountServices } from './people/password/authenticate.ts';
 import type { NewPasswords } from './people/password/new-passwords.ts';
 import type { PasswordCost } from './people/password/passwords.ts';
@@ -67,6 +69,7 @@ export interface Services extends Deps, AccountServices {
   /** The same of those that speak SAML, by metadata_url (people/saml). */
   readonly samlMetadata: DocumentCache<IdentityProvider>;
   readonly providerHealth: ProviderHealth;
+  readonly providerConnections: ProviderConnections;
   readonly registry: RegistryCache;
   readonly cookies: CookieJar;
   readonly pending: PendingRequests;
@@ -98,6 +101,8 @@ export interface Tables {
   readonly controls: ReadonlyMap<string, Load<FieldControl>>;
   /** By the type of the identity provider. */
   readonly connectors: ReadonlyMap<string, Load<Connector>>;
+  /** The same. */
+  readonly passwordCheckers: ReadonlyMap<string, Load<PasswordChecker>>;
   readonly operations: OperationTable;
   /** Those of the store. */
   readonly store: StoreTables;

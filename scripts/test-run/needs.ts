@@ -7,6 +7,7 @@ import { ensureGuidePrograms } from '../guide-programs.ts';
 import { ensureNginx } from '../nginx.ts';
 import { ensurePgbouncer, ensureRecentPgbouncer } from '../pgbouncer-program.ts';
 import { ensurePysaml2 } from '../pysaml2.ts';
+import { ensureSlapd } from '../slapd.ts';
 import { ensureSystemdAnalyze } from '../systemd.ts';
 import { importersOf } from './imports.ts';
 import type { NotRun } from './report.ts';
@@ -23,6 +24,7 @@ const FINDERS: Finders = {
   'scripts/nginx.ts': [ensureNginx],
   'scripts/pgbouncer-program.ts': [ensurePgbouncer, ensureRecentPgbouncer],
   'scripts/pysaml2.ts': [ensurePysaml2],
+  'scripts/slapd.ts': [ensureSlapd],
   'scripts/systemd.ts': [ensureSystemdAnalyze],
   'test/faults/small-disk.ts': [asRoot],
   'test/packaging/container.ts': [asRoot],

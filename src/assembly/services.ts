@@ -8,6 +8,7 @@ import type { ClientDocument } from '../directory/client-id-metadata/client-docu
 import { type ClientKeySet, readKeySet } from '../directory/clients/keys.rules.ts';
 import { MAX_PROVIDERS } from '../directory/providers/rules.ts';
 import { createSigner } from '../oauth/signing-keys/signer.ts';
+import { createProviderConnections } from '../people/federation/connections.ts';
 import { createProviderHealth } from '../people/federation/health.ts';
 import { createNewPasswords } from '../people/password/new-passwords.ts';
 import { createPasswords, type Passwords, passwordLimits } from '../people/password/passwords.ts';
@@ -79,6 +80,7 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     providerMetadata: createDocumentCache(clock, providerMetadataLoader(config), MAX_PROVIDERS),
     samlMetadata: createDocumentCache(clock, samlMetadataLoader(config), MAX_PROVIDERS),
     providerHealth: createProviderHealth(clock),
+    providerConnections: createProviderConnections(),
     registry,
     refusals: createRefusalRecorder({ config, clock, log, metrics, store: ofAll, registry, statistics, tables }),
     pending: createPendingRequests({ ring, clock, random, cookies }),

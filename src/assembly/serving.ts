@@ -166,6 +166,7 @@ export async function drain(serving: Serving): Promise<void> {
     server.closeIdleConnections();
   });
   await services.refusals.close();
+  services.providerConnections.close();
   await jobsStopped;
   await drainRecorders(services);
   await flushTelemetry(serving);

@@ -53,6 +53,10 @@ export async function loadTables(declared: readonly Capability[] = capabilities)
       'connector',
       declared.flatMap(each => Object.entries(each.connectors ?? {})),
     ),
+    passwordCheckers: unique(
+      'password checker',
+      declared.flatMap(each => Object.entries(each.passwordCheckers ?? {})),
+    ),
     operations,
     store,
     places: unique(
@@ -88,6 +92,7 @@ export function commandTables(declared: readonly Capability[] = capabilities): T
     store: storeTables(declared),
     controls: new Map(),
     connectors: new Map(),
+    passwordCheckers: new Map(),
     fields: fieldsOf(declared, grantTypes),
     operations: createOperationTable(declared.flatMap(each => each.operations ?? [])),
     deferredMails: unique(

@@ -126,6 +126,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       server.closeAllConnections();
       await new Promise(resolve => server.close(resolve));
       await services.refusals.close();
+      services.providerConnections.close();
       await services.recorder.drain().catch(() => {});
       await services.store.close();
       await database?.drop();

@@ -97,6 +97,8 @@ export interface ProviderField extends Field {
   readonly insteadOf?: string;
   /** It is stored encrypted, and shown to nobody. */
   readonly isSecret?: true;
+  /** What is wrong with its value beside the other fields, or for the type. Asked where it has one. */
+  readonly fault?: (value: unknown, entry: Readonly<Record<string, unknown>>) => string | undefined;
 }
 
 export const providerSections = ['identity', 'connection', 'people', 'claims'] as const;

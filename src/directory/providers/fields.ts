@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { filterFault } from '../../people/ldap/filter.rules.ts';
 import {
   applicationField,
   type DeclaredFields,
@@ -28,6 +29,34 @@ const mapping = (values: z.ZodType<string>) =>
     .record(z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters'), values)
     .refine(map => Object.keys(map).length <= MAX_MAPPED, `must have at most ${MAX_MAPPED} entries`)
     .optional();
+
+const groupName = z.string().min(1, 'must not be empty').max(64, 'must have at most 64 characters');
+const groupMap = z
+  .record(z.string().min(1).max(200), groupName)
+  .refine(map => Object.keys(map).length <= MAX_MAPPED, `must have at most ${MAX_MAPPED} entries`);
+const MAX_DN = 1000;
+const MAX_FILTER = 2000;
+const groupSearch = z.strictObject({
+  search_base: z.string().min(1).max(MAX_DN),
+  filter: z
+    .string()
+    .max(MAX_FILTER)
+    .refine(text => filterFault(text, 'dn') === undefined)
+    .optional(),
+  nested: z.boolean().optional(),
+  name: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9.;-]*$/)
+    .optional(),
+  map: groupMap.optional(),
+});
+const GROUPS_FORM = `must name groups here by groups there; of a directory: search_base, and filter with {dn} in it, nested, name, map`;
+
+/** A map could have the names of the other form: the type says which one is meant. */
+function groupsFault(value: unknown, { type }: Readonly<Record<string, unknown>>): string | undefined {
+  const isFitting = type === 'ldap' ? groupSearch.safeParse(value).success : groupMap.safeParse(value).success;
+  return isFitting ? undefined : GROUPS_FORM;
+}
 
 const domain = z
   .string()
@@ -128,8 +157,10 @@ export const providersFields: DeclaredFields = {
       },
     }),
     providerField('groups', {
-      schema: mapping(z.string().min(1, 'must not be empty').max(64, 'must have at most 64 characters')),
-      meaning: 'Groups of the provider, and the groups here that they become. Others are dropped.',
+      schema: z.union([groupMap, groupSearch], GROUPS_FORM).optional(),
+      meaning:
+        'Groups of the provider, and the groups here that they become. Others are dropped. Of a directory: [where its groups are](providers.md#groups-of-a-directory).',
+      fault: groupsFault,
       section: 'claims',
       control: 'json',
       text: {
@@ -242,11 +273,13 @@ export function providerFaults(
   const type = entry.type as ProviderEntry['type'];
   const faults = new Map<string, string>();
   const has = (name: string) => entry[name] !== undefined && entry[name] !== null;
-  for (const { name, types, neededBy, insteadOf } of declared) {
+  for (const { name, types, neededBy, insteadOf, fault } of declared) {
     const isSet = has(name);
     const isReplaced = insteadOf !== undefined && has(insteadOf);
     if (isSet && isReplaced) faults.set(name, `cannot be set together with ${insteadOf}`);
     if (isSet && types && !types.includes(type)) faults.set(name, `is not a field of a provider of the type ${type}`);
+    const own = isSet && !faults.has(name) ? fault?.(entry[name], entry) : undefined;
+    if (own !== undefined) faults.set(name, own);
     if (isSet || isReplaced || !neededBy?.includes(type)) continue;
     faults.set(name, insteadOf === undefined ? 'is missing' : `is missing, and so is ${insteadOf}`);
   }

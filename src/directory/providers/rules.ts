@@ -1,7 +1,7 @@
 /** Identity providers of the deployment: what is registered of one. Pure. */
 
-/** Each type that a capability connects (`connectors` of its declaration), or looks people up in. */
-export const providerTypes = ['oidc', 'saml'] as const;
+/** Each type that a capability connects (`connectors` of its declaration), or checks passwords with (`passwordCheckers`). */
+export const providerTypes = ['oidc', 'saml', 'ldap'] as const;
 
 export type ProviderType = (typeof providerTypes)[number];
 
@@ -37,11 +37,38 @@ export interface ProviderSettings {
   readonly update_profile: ProfileUpdate;
   /** Fields of a user by the claims that they come from. */
   readonly claims?: Readonly<Record<string, string>> | undefined;
-  /** Groups here by the groups of the provider; all others are dropped. */
-  readonly groups?: Readonly<Record<string, string>> | undefined;
+  /** Groups here by the groups of the provider; all others are dropped. Of a directory: where its groups are. */
+  readonly groups?: GroupMap | GroupSearch | undefined;
   /** Classes of `acr` here by those of the provider. */
   readonly acr_map?: Readonly<Record<string, string>> | undefined;
   readonly max_age?: number | undefined;
+  /** Of a directory: its servers, the first of which is asked first. */
+  readonly url?: string | readonly string[] | undefined;
+  readonly starttls?: boolean | undefined;
+  /** Certificates in PEM that are believed instead of those of the system. */
+  readonly tls_ca?: string | undefined;
+  readonly bind_dn?: string | undefined;
+  readonly search_base?: string | undefined;
+  readonly search_filter?: string | undefined;
+  /** The attribute that says who the person is, for ever. */
+  readonly subject_attribute?: string | undefined;
+  /** Fields of a user by the attributes that they come from. */
+  readonly attributes?: Readonly<Record<string, string>> | undefined;
+  /** How long a person may refresh tokens before the directory is asked whether the person is still there. */
+  readonly recheck?: string | number | undefined;
+}
+
+export type GroupMap = Readonly<Record<string, string>>;
+
+export interface GroupSearch {
+  readonly search_base: string;
+  readonly filter?: string | undefined;
+  /** With the groups that these groups are members of. */
+  readonly nested?: boolean | undefined;
+  /** The attribute with the name of a group. */
+  readonly name?: string | undefined;
+  /** Groups here by the names there; all others are dropped. Undefined: each has the name that it has there. */
+  readonly map?: GroupMap | undefined;
 }
 
 /** What is kept encrypted, by the names of the fields. */
@@ -51,6 +78,7 @@ export type ProviderSecrets = Readonly<Record<string, string>>;
 export type ProviderEntry = ProviderSettings & {
   readonly client_secret?: string | undefined;
   readonly private_keys?: string | undefined;
+  readonly bind_password?: string | undefined;
 };
 
 export interface Provider extends ProviderSettings {
@@ -89,4 +117,9 @@ export function providerOfAddress<P extends Pick<ProviderSettings, 'domains'>>(
 ): P | undefined {
   const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
   return address.includes('@') ? providers.find(({ domains }) => domains.includes(domain)) : undefined;
+}
+
+/** Of a directory `groups` says where its groups are, and it has found and named them itself. */
+export function groupMapOf({ type, groups }: Pick<ProviderSettings, 'type' | 'groups'>): GroupMap | undefined {
+  return type === 'ldap' ? undefined : (groups as GroupMap | undefined);
 }

@@ -85,6 +85,8 @@ export interface Identity {
   readonly subject: string;
   /** What the provider says about the person, by its own names. */
   readonly claims: Readonly<Record<string, unknown>>;
+  /** Groups here. Undefined: they are among the claims, by the names that the provider has for them. */
+  readonly groups?: readonly string[] | undefined;
   /** The value of `acr`, or what stands for it. */
   readonly acr?: string | undefined;
   /** What stays on this server beside the person: for tokens that are kept, and for signing out there. */

@@ -1,6 +1,7 @@
 import { withOrigin } from '../../audit/events/request-event.ts';
 import { type FailureName, failure } from '../../failures.ts';
 import type { Answer } from '../../platform/http/message.ts';
+import type { FaultElsewhere } from '../password/authenticate.ts';
 import { advanceSignIn, redirectToStep } from '../sign-in/progress.ts';
 import { namesOf, type Visit } from '../sign-in/visit.ts';
 import type { ConnectedProvider, ProviderFault } from './connector.ts';
@@ -17,7 +18,7 @@ export type SignInFault =
 /** Why a person who has proved an account is not linked to it. `otherAccount`: it is not the one that has the address. */
 export type LinkFault = 'alreadyLinked' | 'tooManyLinks' | 'otherAccount';
 
-const FAILURES = {
+export const FAULT_FAILURES = {
   cancelled: 'userCancelled',
   unavailable: 'providerUnavailable',
   refused: 'providerRefused',
@@ -31,7 +32,7 @@ const FAILURES = {
 } as const satisfies Record<SignInFault['kind'], FailureName>;
 
 export function failureOf(kind: SignInFault['kind']): FailureName {
-  return FAILURES[kind];
+  return FAULT_FAILURES[kind];
 }
 
 /** Back to the sign-in page, which says what happened and offers every way; or to the account page, from where the person went. */
@@ -49,7 +50,7 @@ export function backWithFault(
   const seen = { ...reply, status: request.method === 'POST' ? 303 : reply.status };
   if (kind === 'cancelled') return seen;
   const facts = { provider: { id, reason: fault.reason } };
-  return { ...seen, refusal: { failure: failure(FAILURES[kind]), ...namesOf(visit), facts } };
+  return { ...seen, refusal: { failure: failure(FAULT_FAILURES[kind]), ...namesOf(visit), facts } };
 }
 
 function pageOf({ signIn: { progress } }: Visit): string {
@@ -68,6 +69,28 @@ function note(visit: Visit, id: string, { kind, reason }: SignInFault): void {
     reason: kind,
     detail: reason,
   });
+  recordFailed(visit, id, kind, reason);
+  if (kind !== 'cancelled') services.statistics.loginFailed(app);
+}
+
+/** The sign-in itself is counted and recorded as a wrong password; this says what the provider had to do with it. */
+export function noteFaultElsewhere(visit: Visit, { id, kind, reason }: FaultElsewhere): void {
+  if (kind !== 'wrong') {
+    const { services, request } = visit;
+    services.log.info('provider.refused', {
+      request: request.id,
+      ...namesOf(visit),
+      provider: id,
+      reason: kind,
+      detail: reason,
+    });
+  }
+  recordFailed(visit, id, kind, reason);
+}
+
+function recordFailed(visit: Visit, id: string, kind: string, reason: string): void {
+  const { services, request } = visit;
+  const { app, client } = namesOf(visit);
   services.recorder.record(
     withOrigin(request, {
       type: 'provider.sign_in.failed',
@@ -79,5 +102,4 @@ function note(visit: Visit, id: string, { kind, reason }: SignInFault): void {
       details: { reason: kind, detail: reason },
     }),
   );
-  if (kind !== 'cancelled') services.statistics.loginFailed(app);
 }

@@ -1,28 +1,35 @@
 import { offeredOf, type Provider, providerName } from '../../directory/providers/rules.ts';
-import type { Visit } from '../sign-in/visit.ts';
+import type { Target, Visit } from '../sign-in/visit.ts';
 
 /** The ways of a sign-in beside the steps: buttons of identity providers, and whether passwords and passkeys are taken. */
 export interface Offered {
   readonly providers: readonly Provider[];
+  /** Those that are asked with what is typed into the form, after the accounts here. */
+  readonly directories: readonly Provider[];
   readonly local: boolean;
+}
+
+/** What of a visit says what is offered. */
+export interface OfferPlace extends Pick<Visit, 'services'> {
+  readonly target: Pick<Target, 'application'> | undefined;
 }
 
 /**
  * Those of the application. The account page and the console belong to none: there everybody finds the way that they know. An application
  * without providers costs nothing.
  */
-export async function offeredAt({ services, target }: Pick<Visit, 'services' | 'target'>): Promise<Offered> {
-  if (!target) return { providers: (await services.registry.providers()).filter(hasButton), local: true };
+export async function offeredAt({ services, target }: OfferPlace): Promise<Offered> {
+  if (!target) return sorted(services, await services.registry.providers(), true);
   const { providers = [], local_sign_in = true } = target.application;
-  if (providers.length === 0) return { providers: [], local: true };
-  const found = offeredOf(await services.registry.providers(), target.application).filter(hasButton);
+  if (providers.length === 0) return { providers: [], directories: [], local: true };
+  const found = offeredOf(await services.registry.providers(), target.application);
   // Somebody has to be able to sign in where the last provider is gone.
-  return { providers: found, local: local_sign_in || found.length === 0 };
+  return sorted(services, found, local_sign_in || found.length === 0);
 }
 
-/** A directory is asked with what is typed into the form. */
-function hasButton(_: Provider): boolean {
-  return true;
+function sorted({ tables }: OfferPlace['services'], all: readonly Provider[], local: boolean): Offered {
+  const isDirectory = ({ type }: Provider) => tables.passwordCheckers.has(type);
+  return { providers: all.filter(each => !isDirectory(each)), directories: all.filter(isDirectory), local };
 }
 
 /** For the page: browsers apply `form-action` to where a form is redirected to, and the address is only known once it is asked for. */

@@ -1,4 +1,4 @@
-import type { ProviderSettings } from '../../directory/providers/rules.ts';
+import { groupMapOf, type ProviderSettings } from '../../directory/providers/rules.ts';
 
 /** Pure: what a provider says about a person, by the names of the fields of a user. */
 
@@ -25,17 +25,22 @@ export const STANDARD_CLAIMS: Readonly<Record<string, string>> = {
 /** Nothing was looked at yet but the names: any value may be here. */
 export type SaidFields = Readonly<Record<string, unknown>>;
 
+type Mapped = Pick<ProviderSettings, 'type' | 'claims' | 'attributes' | 'groups'>;
+
 export function saidFields(
-  { claims: mapped = {}, groups }: Pick<ProviderSettings, 'claims' | 'groups'>,
+  { type, claims: named, attributes, groups: theirGroups }: Mapped,
   claims: Readonly<Record<string, unknown>>,
 ): SaidFields {
-  const names = { ...STANDARD_CLAIMS, ...mapped };
+  const names = { ...STANDARD_CLAIMS, ...(named ?? attributes) };
   const said = Object.entries(names).flatMap(([field, path]) => {
     const value = claimAt(claims, path);
     return value === undefined || value === null || value === '' ? [] : [[field, value] as const];
   });
   const { groups: theirs, ...rest } = Object.fromEntries(said);
-  return { ...rest, ...(theirs === undefined ? {} : { groups: groupsHere(groups, theirs) }) };
+  return {
+    ...rest,
+    ...(theirs === undefined ? {} : { groups: groupsHere(groupMapOf({ type, groups: theirGroups }), theirs) }),
+  };
 }
 
 /** A claim by its name, or by the names that lead to it. A name with a dot, such as an address, comes first. */

@@ -18,10 +18,25 @@ export type Resolved =
   | { readonly kind: 'prove'; readonly email: string; readonly sub: string }
   | { readonly kind: 'refused'; readonly reason: Extract<Verdict, { kind: 'refused' }>['reason'] };
 
-export async function resolvePerson(visit: Visit, provider: ConnectedProvider, identity: Identity): Promise<Resolved> {
+/** Where the person signs in: a page, or the password grant. */
+export interface SignInPlace extends Pick<Visit, 'services' | 'request' | 'locale'> {
+  readonly target?:
+    | {
+        readonly app: string;
+        readonly client: { readonly client_id: string };
+        readonly requiredSub: string | undefined;
+      }
+    | undefined;
+}
+
+export async function resolvePerson(
+  visit: SignInPlace,
+  provider: ConnectedProvider,
+  identity: Identity,
+): Promise<Resolved> {
   const { services } = visit;
   const { store } = services;
-  const said = saidFields(provider, identity.claims);
+  const said = { ...saidFields(provider, identity.claims), ...(identity.groups && { groups: identity.groups }) };
   const person = personOf(provider, said);
   const linked = await store.findLinkedAccount({ provider: provider.id, subject: identity.subject });
   const name = person.email === undefined ? undefined : loginName(person.email);
@@ -38,8 +53,12 @@ export async function resolvePerson(visit: Visit, provider: ConnectedProvider, i
   switch (verdict.kind) {
     case 'refused':
       return verdict;
-    case 'prove':
+    case 'prove': {
+      // The account may be the person's own, which the other browser made after this one had looked for the link.
+      const isLinked = await store.findLinkedAccount({ provider: provider.id, subject: identity.subject });
+      if (isLinked) return resolvePerson(visit, provider, identity);
       return { kind: 'prove', email: person.email ?? '', sub: owner?.sub ?? '' };
+    }
     case 'create':
       return createAccount(visit, provider, identity, person);
     case 'join': {
@@ -65,7 +84,7 @@ function known({ sub, disabled, deletionDue }: Account) {
 
 /** With the first of its names that is free. */
 async function createAccount(
-  visit: Visit,
+  visit: SignInPlace,
   provider: ConnectedProvider,
   identity: Identity,
   person: Person,
@@ -99,7 +118,7 @@ async function createAccount(
 const MAX_LABEL_LENGTH = 254;
 
 export function linkFor(
-  { services }: Visit,
+  { services }: SignInPlace,
   provider: string,
   { subject }: Identity,
   { username, email }: Person,

@@ -13,6 +13,8 @@ export const federationText = texts({
     unsolicitedTitle: 'Continue with this account?',
     unsolicited: (provider: string, account: string) => `${provider} wants to sign you in as ${account}.`,
     unsolicitedLeave: 'If you didn’t expect this, or this isn’t your account, close this page.',
+    unchecked: (provider: string) =>
+      `The username or password is incorrect, or belongs to ${provider}, which isn’t available right now. Try again in a moment.`,
     faults: {
       unavailable: (provider: string) =>
         `${provider} didn’t answer. Try again in a moment, or use another way to sign in.`,
@@ -41,6 +43,7 @@ export const federationText = texts({
     unsolicitedTitle: '使用此账户继续？',
     unsolicited: (provider, account) => `${provider} 请求让您以 ${account} 的身份登录。`,
     unsolicitedLeave: '如果这不是您的操作，或者这不是您的账户，请关闭此页面。',
+    unchecked: provider => `用户名或密码不正确，或该账户属于暂时不可用的 ${provider}。请稍后重试。`,
     faults: {
       unavailable: provider => `${provider} 没有响应。请稍后重试，或使用其他方式登录。`,
       refused: provider => `${provider} 拒绝了登录。请重试，或联系管理员。`,
@@ -65,6 +68,8 @@ export const federationText = texts({
     unsolicitedTitle: 'Mit diesem Konto fortfahren?',
     unsolicited: (provider, account) => `${provider} möchte Sie als ${account} anmelden.`,
     unsolicitedLeave: 'Wenn Sie das nicht erwartet haben oder dies nicht Ihr Konto ist, schließen Sie diese Seite.',
+    unchecked: provider =>
+      `Benutzername oder Passwort sind falsch, oder sie gehören zu ${provider}, das gerade nicht verfügbar ist. Versuchen Sie es gleich noch einmal.`,
     faults: {
       unavailable: provider =>
         `${provider} hat nicht geantwortet. Versuchen Sie es gleich noch einmal oder melden Sie sich anders an.`,

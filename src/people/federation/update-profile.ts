@@ -8,7 +8,7 @@ import type { Person } from './account.ts';
 
 /** The profile follows the provider, where the operator wants it to. Writes only what is different. */
 export async function updateProfileOf(
-  { services }: Visit,
+  { services }: Pick<Visit, 'services'>,
   { update_profile }: Pick<ProviderSettings, 'update_profile'>,
   account: Account,
   person: Person,

@@ -1,9 +1,11 @@
 import type { RefusalFacts } from '../../audit/refusals/facts.rules.ts';
 import { loginName } from '../../directory/users/login-name.rules.ts';
 import type { Account } from '../../directory/users/store.ts';
+import { withinRequest } from '../../platform/store/request-time.ts';
 import type { SharedAttempts } from '../../platform/throttle/all-nodes.ts';
 import type { Throttle } from '../../platform/throttle/throttle.ts';
 import type { Deps } from '../../services.ts';
+import type { ConnectedProvider, Identity, ProviderFault } from '../federation/connector.ts';
 import type { KnownBrowser } from '../known-browsers/known-browser.ts';
 import { countLogin } from './login-attempt.ts';
 import type { Passwords } from './passwords.ts';
@@ -25,18 +27,52 @@ export type PasswordOutcome =
       readonly sub: KnownSub;
       /** The account has no attempts left, so the password counts as wrong. For the log only, as `sub`. */
       readonly isExhausted?: boolean | undefined;
+      /** What a provider said that was asked too (`Elsewhere`). */
+      readonly elsewhere?: FaultElsewhere | undefined;
       /** The password is right, and the user is disabled because of a deletion that the user can still undo: only the login page asks. */
       readonly leaving?: Account | undefined;
     }
   | { readonly kind: 'throttled'; readonly retryAfter: number; readonly sub: KnownSub }
   | { readonly kind: 'busy'; readonly retryAfter: number; readonly sub: KnownSub };
 
+/** A person whose password is right at a provider. Which account that is, src/people/federation/resolve.ts decides. */
+export interface PersonElsewhere {
+  readonly kind: 'elsewhere';
+  readonly provider: ConnectedProvider;
+  readonly identity: Identity;
+}
+
+export interface FaultElsewhere {
+  readonly id: string;
+  /** `wrong`: the password is another there, or the person may not sign in. The others: it could not be asked. */
+  readonly kind: 'wrong' | ProviderFault['kind'];
+  readonly reason: string;
+}
+
+/** Providers that know passwords, of which no account here is. */
+export interface Elsewhere {
+  /** False: passwords of accounts here are not taken. */
+  readonly takesLocal: boolean;
+  /** Without a password nobody is let in, and it takes as long. `account`: the one here that has the name. */
+  check(
+    password: string | undefined,
+    account: Account | undefined,
+  ): Promise<PersonElsewhere | FaultElsewhere | undefined>;
+}
+
 /** The user with this login name, if there is one. For the log only: the response must not reveal whether the user exists. */
 type KnownSub = string | undefined;
 
 /** For the explanation that operators get of a refusal. */
-export function factsOf({ isExhausted }: { readonly isExhausted?: boolean | undefined }): { facts?: RefusalFacts } {
-  return isExhausted ? { facts: { isAccountExhausted: true } } : {};
+export function factsOf({
+  isExhausted,
+  elsewhere,
+}: {
+  readonly isExhausted?: boolean | undefined;
+  readonly elsewhere?: FaultElsewhere | undefined;
+}): { facts?: RefusalFacts } {
+  if (isExhausted) return { facts: { isAccountExhausted: true } };
+  return elsewhere ? { facts: { provider: { id: elsewhere.id, reason: elsewhere.reason } } } : {};
 }
 
 const BUSY_SECONDS = 2;
@@ -50,17 +86,29 @@ interface Typed {
 }
 
 /** Checks a user name and a password, for the login page and for the password grant. */
-export async function authenticatePassword(services: AccountServices, typed: Typed): Promise<PasswordOutcome> {
-  const outcome = await check(services, typed);
-  services.metrics.logins.add(outcome.kind);
+export function authenticatePassword(services: AccountServices, typed: Typed): Promise<PasswordOutcome>;
+export function authenticatePassword(
+  services: AccountServices,
+  typed: Typed,
+  elsewhere: Elsewhere | undefined,
+): Promise<PasswordOutcome | PersonElsewhere>;
+export async function authenticatePassword(services: AccountServices, typed: Typed, elsewhere?: Elsewhere) {
+  const outcome = await check(services, typed, elsewhere);
+  services.metrics.logins.add(outcome.kind === 'elsewhere' ? 'right' : outcome.kind);
   return outcome;
 }
 
 /**
  * Hashes of other systems take another time than Gatehouse's own. So the password for an unknown name is compared with the hash of a
  * user that the name selects: unknown names take the different times as often as users do, and one name always takes the same time.
+ *
+ * Whoever is not let in by a password of this server is looked for elsewhere, whether or not there is an account with the name.
  */
-async function check(services: AccountServices, typed: Typed): Promise<PasswordOutcome> {
+async function check(
+  services: AccountServices,
+  typed: Typed,
+  elsewhere: Elsewhere | undefined,
+): Promise<PasswordOutcome | PersonElsewhere> {
   const { store, passwords, ring } = services;
   const name = loginName(typed.username);
   const counter = countLogin(services, { name, address: typed.address, browser: typed.browser });
@@ -70,9 +118,21 @@ async function check(services: AccountServices, typed: Typed): Promise<PasswordO
     await counter.withdrawn();
     return { kind: 'busy', retryAfter: BUSY_SECONDS, sub };
   };
-  const wrong = async (sub: KnownSub, isExhausted?: true): Promise<PasswordOutcome> => {
+  const refused = async (sub: KnownSub, isExhausted?: true, fault?: FaultElsewhere): Promise<PasswordOutcome> => {
     const wait = await counter.failed();
-    return wait > 0 ? { kind: 'throttled', retryAfter: wait, sub } : { kind: 'wrong', sub, isExhausted };
+    const outcome = { kind: 'wrong', sub, isExhausted, ...(fault && { elsewhere: fault }) } as const;
+    return wait > 0 ? { kind: 'throttled', retryAfter: wait, sub } : outcome;
+  };
+  const wrong = async (account: Account | undefined, isExhausted?: true) => {
+    const sub = account?.sub;
+    if (!elsewhere) return refused(sub, isExhausted);
+    const found = await elsewhere.check(isExhausted ? undefined : typed.password, account);
+    // The time of the provider is not that of the database.
+    return withinRequest(performance.now(), async () => {
+      if (found?.kind !== 'elsewhere') return refused(sub, isExhausted, found);
+      await counter.succeeded();
+      return found;
+    });
   };
   try {
     const [found, standIn, counts] = await Promise.all([
@@ -82,18 +142,21 @@ async function check(services: AccountServices, typed: Typed): Promise<PasswordO
     ]);
     const { wait, isExhausted } = await counter.admit(found, counts);
     if (wait > 0) return { kind: 'throttled', retryAfter: wait, sub: found?.sub };
-    const verdict = await passwords.verify(typed.password, found?.passwordHash, found ? undefined : standIn);
+    const verdict =
+      elsewhere?.takesLocal === false
+        ? 'wrong'
+        : await passwords.verify(typed.password, found?.passwordHash, found ? undefined : standIn);
     if (verdict === 'busy') return await busy(found?.sub);
     // Compared all the same, for the time that it takes.
-    if (isExhausted) return await wrong(found?.sub, isExhausted);
-    if (verdict === 'wrong' || !found) return await wrong(found?.sub);
-    if (found.disabled && found.deletionDue === undefined) return await wrong(found.sub);
+    if (isExhausted) return await wrong(found, isExhausted);
+    if (verdict === 'wrong' || !found) return await wrong(found);
+    if (found.disabled && found.deletionDue === undefined) return await wrong(found);
     if (found.disabled) {
       await counter.succeeded();
       return { kind: 'wrong', sub: found.sub, leaving: found };
     }
     const user = await renewHash({ store, passwords }, found, typed.password);
-    if (user === 'wrong') return await wrong(found.sub);
+    if (user === 'wrong') return await wrong(found);
     if (user === 'busy') return await busy(found.sub);
     await counter.succeeded();
     return { kind: 'right', user };

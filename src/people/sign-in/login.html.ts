@@ -14,7 +14,7 @@ import { signInText } from './text.ts';
 export type LoginError =
   | { readonly kind: 'wrong' | 'missing' | 'passkey' }
   /** What went wrong with an identity provider. */
-  | { readonly kind: 'provider'; readonly message: string }
+  | { readonly kind: 'provider' | 'unchecked'; readonly message: string }
   | { readonly kind: 'busy' | 'throttled'; readonly retryAfter: number };
 
 export interface LoginView {
@@ -36,8 +36,8 @@ export interface LoginView {
   readonly linksTo?: { readonly provider: string; readonly email: string } | undefined;
   readonly providers: readonly ProviderButton[];
   readonly providerTargets: readonly string[];
-  /** Whether a password or passkey is taken. */
-  readonly local: boolean;
+  /** Of an account here, or of a directory. */
+  readonly takesPasswords: boolean;
   readonly error?: LoginError;
 }
 
@@ -60,7 +60,7 @@ export function loginPage(view: LoginView): Reply {
     body: html`
 <h1>${view.linksTo ? federation.linkTitle : text.signIn}</h1>
 ${error && html`<p class="alert" role="alert" id="error">${messageOf(error, view.locale)}</p>`}
-${view.linksTo && html`<p>${federation.linkIntro(view.linksTo.provider, view.linksTo.email)}</p>\n`}${view.local && localPart(view)}${view.providers.length > 0 && providersPart(view)}<form method="post" action="${actionOf(view)}" class="secondary">
+${view.linksTo && html`<p>${federation.linkIntro(view.linksTo.provider, view.linksTo.email)}</p>\n`}${view.takesPasswords && passwordPart(view)}${view.providers.length > 0 && providersPart(view)}<form method="post" action="${actionOf(view)}" class="secondary">
 <input type="hidden" name="pending" value="${view.pending}">
 <button type="submit" name="action" value="cancel" class="quiet">${shared.cancel}</button>
 </form>`,
@@ -72,7 +72,7 @@ function actionOf({ linksTo }: LoginView): string {
 }
 
 /** The password and what stands in for it. */
-function localPart(view: LoginView): Html {
+function passwordPart(view: LoginView): Html {
   const text = signInText[view.locale];
   const shared = sharedText[view.locale];
   const { error } = view;
@@ -96,7 +96,7 @@ ${view.passkey && passkeyPart(view, view.passkey)}${view.offersReset && html`<p 
 }
 
 /** A form for each, because each is an address of its own. */
-function providersPart({ locale, pending, providers, local }: LoginView): Html {
+function providersPart({ locale, pending, providers, takesPasswords }: LoginView): Html {
   const text = federationText[locale];
   const buttons = providers.map(
     ({ id, name, isAvailable }) => html`<form method="post" action="/login/provider/${id}" data-once>
@@ -105,7 +105,7 @@ function providersPart({ locale, pending, providers, local }: LoginView): Html {
 </form>
 `,
   );
-  return html`${local && html`<p class="or">${text.or}</p>\n`}${buttons}`;
+  return html`${takesPasswords && html`<p class="or">${text.or}</p>\n`}${buttons}`;
 }
 
 function passkeyPart(view: LoginView, options: object): Html {
@@ -121,7 +121,15 @@ function passkeyPart(view: LoginView, options: object): Html {
 
 const INVALID = html` aria-invalid="true" aria-describedby="error"`;
 const AUTOFOCUS = html` autofocus`;
-const STATUS = { provider: 200, wrong: 400, missing: 400, passkey: 400, throttled: 429, busy: 503 } as const;
+const STATUS = {
+  provider: 200,
+  unchecked: 503,
+  wrong: 400,
+  missing: 400,
+  passkey: 400,
+  throttled: 429,
+  busy: 503,
+} as const;
 
 function messageOf(error: LoginError, locale: Locale): string {
   const text = signInText[locale];
@@ -133,6 +141,7 @@ function messageOf(error: LoginError, locale: Locale): string {
     case 'missing':
       return text.missingField;
     case 'provider':
+    case 'unchecked':
       return error.message;
     case 'throttled':
       return sharedText[locale].tooManyAttempts(error.retryAfter);

@@ -3,12 +3,15 @@ import { hasVerifiedEmail } from '../../directory/users/claims.rules.ts';
 import type { Account } from '../../directory/users/store.ts';
 import { type FailureName, failure } from '../../failures.ts';
 import type { Answer, Reply } from '../../platform/http/message.ts';
+import { concludeSignIn } from '../federation/conclude.ts';
+import { elsewhereAt } from '../federation/elsewhere.ts';
+import { FAULT_FAILURES, noteFaultElsewhere } from '../federation/fault.ts';
 import { buttonsOf, formTargetsOf, offeredAt } from '../federation/offered.ts';
 import { federationText } from '../federation/text.ts';
 import { knownBrowser } from '../known-browsers/known-browser.ts';
 import { challengeFor, checkPasskey, partyFor } from '../passkey/check.ts';
 import { requestOptions } from '../passkey/rules.ts';
-import { authenticatePassword, factsOf } from '../password/authenticate.ts';
+import { authenticatePassword, type Elsewhere, factsOf } from '../password/authenticate.ts';
 import { digestOf } from '../second-factor/second-factor.ts';
 import { offersSignUp } from '../sign-up/new-account.ts';
 import { firstProof } from './current-user.rules.ts';
@@ -27,8 +30,9 @@ export const password: StepPage = {
   },
   submit: async (visit, form) => {
     if (form.get('action') === 'cancel') return cancel(visit);
-    if (!(await takesLocal(visit))) return render(visit, '');
-    if (form.get('action') === 'passkey') return signInByPasskey(visit, form.get('passkey') ?? '');
+    const local = await takesLocal(visit);
+    if (local && form.get('action') === 'passkey') return signInByPasskey(visit, form.get('passkey') ?? '');
+    if (!local && (await offeredAt(visit)).directories.length === 0) return render(visit, '');
     return check(visit, form.get('username'), form.get('password'));
   },
 };
@@ -51,7 +55,9 @@ async function check(visit: Visit, username?: string, typed?: string): Promise<A
   }
   const { id, address } = request;
   const browser = knownBrowser(services, request);
-  const outcome = await authenticatePassword(services, { username, password: typed, address, browser });
+  const elsewhere = await elsewhereOf(visit, username);
+  const outcome = await authenticatePassword(services, { username, password: typed, address, browser }, elsewhere);
+  if (outcome.kind === 'elsewhere') return concludeSignIn(visit, outcome.provider, outcome.identity);
   if (outcome.kind === 'wrong' && outcome.leaving) return goOnAsUser(visit, outcome.leaving);
   if (outcome.kind !== 'right') {
     // Not the name that was typed: people type passwords into that field.
@@ -59,11 +65,28 @@ async function check(visit: Visit, username?: string, typed?: string): Promise<A
     services.log.info('login.refused', { request: id, ...namesOf(visit), sub, address, reason: reasonOf(outcome) });
     const { app, client } = namesOf(visit);
     noteLoginFailed(services, request, outcome, { app, clientId: client });
-    const refusal = { failure: failure(FAILURES[kind]), ...namesOf(visit), sub };
+    const fault = outcome.kind === 'wrong' ? outcome.elsewhere : undefined;
+    if (fault) noteFaultElsewhere(visit, fault);
+    const isUnchecked = fault !== undefined && fault.kind !== 'wrong';
+    const reason = failure(isUnchecked ? FAULT_FAILURES[fault.kind] : FAILURES[kind]);
+    const refusal = { failure: reason, ...namesOf(visit), sub };
     const more = outcome.kind === 'wrong' ? factsOf(outcome) : { retryAfter: outcome.retryAfter };
-    return { ...(await render(visit, username, outcome)), refusal: { ...refusal, ...more } };
+    const told = isUnchecked ? await uncheckedError(visit, fault.id) : outcome;
+    return { ...(await render(visit, username, told)), refusal: { ...refusal, ...more } };
   }
   return goOnAsUser(visit, outcome.user);
+}
+
+/** A password that adds to a passkey is one of the account here. */
+async function elsewhereOf(visit: Visit, username: string): Promise<Elsewhere | undefined> {
+  const { linking, proofs } = visit.signIn.progress;
+  return firstProof(proofs) ? undefined : elsewhereAt(visit, username, { except: linking?.provider });
+}
+
+/** Nobody knows whose the name is, so all are told the same. */
+async function uncheckedError(visit: Visit, provider: string): Promise<LoginError> {
+  const name = nameOf(await visit.services.registry.providers(), provider);
+  return { kind: 'unchecked', message: federationText[visit.locale].unchecked(name) };
 }
 
 function goOnAsUser(visit: Visit, user: Account): Promise<Answer> {
@@ -113,7 +136,8 @@ async function signInByPasskey(visit: Visit, answer: string): Promise<Answer> {
 async function render(visit: Visit, username: string, error?: LoginError): Promise<Reply> {
   const { services, signIn, target, locale } = visit;
   const { linking } = signIn.progress;
-  const { providers } = await offeredAt(visit);
+  const { providers, directories } = await offeredAt(visit);
+  const local = await takesLocal(visit);
   const others = providers.filter(({ id }) => id !== linking?.provider);
   const party = partyFor(visit);
   return loginPage({
@@ -122,13 +146,13 @@ async function render(visit: Visit, username: string, error?: LoginError): Promi
     pending: signIn.sealed,
     username,
     redirectUri: target?.request.redirectUri,
-    passkey: party && requestOptions(party, challengeFor(visit), 'preferred'),
+    passkey: local && party ? requestOptions(party, challengeFor(visit), 'preferred') : undefined,
     addsToPasskey: firstProof(signIn.progress.proofs) !== undefined,
-    offersReset: services.config.mail !== undefined,
+    offersReset: local && services.config.mail !== undefined,
     linksTo: linking && { provider: nameOf(providers, linking.provider), email: linking.email },
     providers: buttonsOf(visit, others),
     providerTargets: formTargetsOf(others),
-    local: await takesLocal(visit),
+    takesPasswords: local || directories.length > 0,
     offersSignUp:
       linking === undefined && target?.requiredSub === undefined && offersSignUp(services, target?.application),
     ...(error ? { error } : {}),

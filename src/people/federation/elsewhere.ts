@@ -1,0 +1,66 @@
+import type { Provider } from '../../directory/providers/rules.ts';
+import type { Account } from '../../directory/users/store.ts';
+import type { Elsewhere, FaultElsewhere, PersonElsewhere } from '../password/authenticate.ts';
+import { connected } from './begin.ts';
+import { type OfferPlace, offeredAt } from './offered.ts';
+
+export interface ElsewhereOptions {
+  /** A person of it is being linked to an account here, which has to be proved by another way. */
+  readonly except?: string | undefined;
+}
+
+/** The providers of an application that know passwords, in its order. Undefined: it has none, and nothing is different. */
+export async function elsewhereAt(
+  place: OfferPlace,
+  username: string,
+  { except }: ElsewhereOptions = {},
+): Promise<Elsewhere | undefined> {
+  const { directories, local } = await offeredAt(place);
+  const asked = directories.filter(({ id }) => id !== except);
+  if (asked.length === 0) return undefined;
+  return {
+    takesLocal: local,
+    async check(password, account) {
+      let fault: FaultElsewhere | undefined;
+      for (const provider of asked) {
+        const found = await askOne(place, provider, { username, password, account });
+        if (found?.kind === 'elsewhere') return found;
+        // That one could not be asked is more than that another refuses.
+        if (found && (fault === undefined || fault.kind === 'wrong')) fault = found;
+      }
+      return fault;
+    },
+  };
+}
+
+interface Typed {
+  readonly username: string;
+  readonly password: string | undefined;
+  readonly account: Account | undefined;
+}
+
+async function askOne(
+  { services }: OfferPlace,
+  registered: Provider,
+  typed: Typed,
+): Promise<PersonElsewhere | FaultElsewhere | undefined> {
+  const { id } = registered;
+  if (!services.providerHealth.isAvailable(id)) {
+    return { id, kind: 'unavailable', reason: 'it has failed several times in a row' };
+  }
+  const provider = connected({ services }, registered);
+  const load = services.tables.passwordCheckers.get(provider.type);
+  if (!load) throw new Error(`no capability checks passwords with providers of the type ${provider.type}`);
+  const checked = await (await load()).check({ services, provider, ...typed });
+  services.providerHealth.note(id, checked.kind !== 'failed' || checked.fault.kind !== 'unavailable');
+  switch (checked.kind) {
+    case 'identified':
+      return { kind: 'elsewhere', provider, identity: checked.identity };
+    case 'failed': {
+      const { kind, reason } = checked.fault;
+      return { id, kind, reason };
+    }
+    case 'refused':
+      return checked.isKnown ? { id, kind: 'wrong', reason: checked.reason } : undefined;
+  }
+}

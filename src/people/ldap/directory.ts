@@ -1,0 +1,138 @@
+import type { BlockList } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock, Random } from '../../platform/deps.ts';
+import type { ConnectedProvider, ProviderFault } from '../federation/connector.ts';
+import type { Checked, StillThere } from '../federation/password-checker.ts';
+import { type Deadline, DirectoryRefusal, DirectoryUnavailable, type LdapConnection } from './connection.ts';
+import { encodeFilter, equalTo, FilterFault, forAnybody, parseFilter } from './filter.rules.ts';
+import { groupsOf } from './groups.ts';
+import { claimsOf, requestedAttributes, shutReason, subjectBytes, subjectOf } from './person.rules.ts';
+import { isPassing, meaningOf, SUCCESS } from './result.rules.ts';
+import { createServers } from './servers.ts';
+import { DEFAULT_SEARCH_FILTER, DEFAULT_SUBJECT, groupSearchOf } from './settings.rules.ts';
+
+/** A directory as people sign in with it. */
+export interface Directory {
+  check(username: string, password: string | undefined): Promise<Checked>;
+  /** Whether the person is still there, and not shut out. */
+  isStillThere(subject: string): Promise<StillThere>;
+  close(): void;
+}
+
+interface Surroundings {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly config: { readonly outboundAllowed: BlockList };
+}
+
+/** For all that one sign-in asks of a directory. */
+const TIMEOUT_MS = 5000;
+
+export function createDirectory({ clock, random, config }: Surroundings, provider: ConnectedProvider): Directory {
+  const { url = [], starttls = false, tls_ca: ca, bind_dn: bindDn, secrets } = provider;
+  const settings = { url, starttls, ca, bindDn, bindPassword: secrets.bind_password };
+  const servers = createServers(settings, config.outboundAllowed);
+  const delays = createDelays(random);
+  const subjectName = provider.subject_attribute ?? DEFAULT_SUBJECT;
+  const attributes = requestedAttributes(subjectName, provider.attributes);
+
+  /** Two are enough to know that the filter does not say who it is. */
+  const findWith = (connection: LdapConnection, filter: Buffer, deadline: Deadline) => {
+    const base = provider.search_base ?? '';
+    return connection.search({ base, scope: 'subtree', filter, attributes, maxEntries: 2 }, deadline);
+  };
+
+  const check = async (username: string, password: string | undefined): Promise<Checked> => {
+    const deadline = performance.now() + TIMEOUT_MS;
+    const filter = encodeFilter(parseFilter(provider.search_filter ?? DEFAULT_SEARCH_FILTER), { username });
+    const found = await servers.asService(deadline, (connection, own) => findWith(connection, filter, own));
+    const [entry] = found;
+    if (found.length > 1) return failed('invalid', 'the search filter finds several entries for one name');
+    // Nobody has an entry without a name, and a bind without one would be anybody's (RFC 4513 section 5.1).
+    const dn = entry === undefined || entry.dn === '' ? undefined : entry.dn;
+    if (entry === undefined || dn === undefined || !isUsable(password)) {
+      await delays.waitAsForBind();
+      const reason = entry === undefined ? 'nobody has this name there' : 'the password is none that is sent there';
+      return { kind: 'refused', reason, isKnown: entry !== undefined };
+    }
+    const begun = performance.now();
+    const bound = await servers.forPeople(deadline, (connection, own) => connection.bind(dn, password, own));
+    delays.note(performance.now() - begun);
+    if (isPassing(bound.code)) return failed('unavailable', meaningOf(bound));
+    if (bound.code !== SUCCESS) {
+      return { kind: 'refused', reason: meaningOf(bound), isKnown: true };
+    }
+    const shut = shutReason(entry, clock.now());
+    if (shut !== undefined) return { kind: 'refused', reason: shut, isKnown: true };
+    const subject = subjectOf(entry, subjectName);
+    if (subject === undefined) return failed('invalid', `the entry has no single value of ${subjectName}`);
+    const claims = claimsOf(entry, provider.attributes);
+    return { kind: 'identified', identity: { subject, claims, groups: await groups({ dn, username }, deadline) } };
+  };
+
+  const groups = async (person: { readonly dn: string; readonly username: string }, deadline: Deadline) => {
+    const search = groupSearchOf(provider);
+    if (!search) return undefined;
+    const found = await servers.asService(deadline, (connection, own) => groupsOf(connection, search, person, own));
+    const { map } = search;
+    return map ? found.flatMap(name => (Object.hasOwn(map, name) ? [map[name] ?? ''] : [])) : found;
+  };
+
+  const isStillThere = async (subject: string): Promise<StillThere> => {
+    const deadline = performance.now() + TIMEOUT_MS;
+    const anybody = parseFilter(forAnybody(provider.search_filter ?? DEFAULT_SEARCH_FILTER, 'username'));
+    const own = equalTo(subjectName, subjectBytes(subjectName, subject));
+    const filter = encodeFilter({ kind: 'and', of: [own, anybody] }, {});
+    const [entry] = await servers.asService(deadline, (connection, part) => findWith(connection, filter, part));
+    if (!entry) return { kind: 'gone', reason: 'the directory does not have this person any more' };
+    const reason = shutReason(entry, clock.now());
+    return reason === undefined ? { kind: 'there' } : { kind: 'gone', reason };
+  };
+
+  return {
+    check: (username, password) => orFault(() => check(username, password)),
+    isStillThere: subject => orFault(() => isStillThere(subject)),
+    close: servers.close,
+  };
+}
+
+/** An empty password asks for a sign-in as nobody, which succeeds (RFC 4513 section 5.1.2); some directories read no further than a NUL. */
+function isUsable(password: string | undefined): password is string {
+  return password !== undefined && password !== '' && !password.includes('\0');
+}
+
+function failed(kind: ProviderFault['kind'], reason: string) {
+  return { kind: 'failed', fault: { kind, reason } } as const;
+}
+
+async function orFault<T>(work: () => Promise<T>): Promise<T | ReturnType<typeof failed>> {
+  try {
+    return await work();
+  } catch (fault) {
+    if (fault instanceof DirectoryUnavailable) return failed('unavailable', fault.message);
+    if (fault instanceof DirectoryRefusal) return failed('refused', fault.message);
+    if (fault instanceof FilterFault) return failed('invalid', `the filter ${fault.message}`);
+    throw fault;
+  }
+}
+
+/** More than the sign-ins of a minute of most directories. */
+const MAX_DELAYS = 64;
+
+/**
+ * Who has no entry is not bound as, and would be refused sooner than who has one. So such a person waits as long as a bind took lately: one
+ * of the last ones, chosen by chance, so that the times of both are distributed alike.
+ */
+function createDelays(random: Random) {
+  const seen: number[] = [];
+  let next = 0;
+  return {
+    note(ms: number) {
+      seen[next++ % MAX_DELAYS] = ms;
+    },
+    async waitAsForBind() {
+      const chosen = seen[random.bytes(1).readUInt8() % Math.max(1, seen.length)];
+      if (chosen !== undefined) await pause(chosen);
+    },
+  };
+}
