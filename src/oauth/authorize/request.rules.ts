@@ -54,6 +54,8 @@ export interface AuthRequest {
   readonly prompt: readonly Prompt[];
   readonly maxAge: number | undefined;
   readonly loginHint: string | undefined;
+  /** The id of an identity provider that the sign-in is to go to. */
+  readonly idpHint?: string | undefined;
   readonly uiLocales: string | undefined;
   readonly idTokenHint: string | undefined;
   /** From the parameters `claims` and `acr_values`. */
@@ -203,6 +205,7 @@ export function readAuthRequest(params: Params, target: RedirectTarget, applicat
       prompt,
       maxAge,
       loginHint: params.get('login_hint'),
+      idpHint: params.get('idp_hint'),
       uiLocales: params.get('ui_locales'),
       idTokenHint: params.get('id_token_hint'),
       claims,

@@ -36,7 +36,8 @@ async function refuseStaleProof(visit: Visit): Promise<Answer | undefined> {
   return session.user.sub === ownPage.addsLinkTo ? undefined : expired({ kind: 'changed' });
 }
 
-export async function toProvider(visit: Visit, registered: Provider): Promise<Answer> {
+/** `typed`: the address by which the person came to this provider. */
+export async function toProvider(visit: Visit, registered: Provider, typed?: string): Promise<Answer> {
   const { services, request, signIn, demands } = visit;
   const provider = connected(visit, registered);
   if (!services.providerHealth.isAvailable(provider.id)) {
@@ -50,12 +51,15 @@ export async function toProvider(visit: Visit, registered: Provider): Promise<An
     provider,
     callback: callbackOf(services.config.baseUrl, provider.id),
     state: attempt.id,
-    loginHint,
+    loginHint: typed ?? loginHint,
     prompt: promptOf(visit),
     maxAge: lesser(provider.max_age, demands.maxAge),
     uiLocales,
   });
-  if (begun.kind === 'failed') return backWithFault(visit, provider, begun.fault);
+  if (begun.kind === 'failed') {
+    if (begun.fault.kind === 'unavailable') services.providerHealth.note(provider.id, false);
+    return backWithFault(visit, provider, begun.fault);
+  }
   const waiting = services.pending.prolonged(signIn.pending);
   const cookies = attempt.keep({ provider: provider.id, signIn: waiting, kept: begun.kept });
   if (!cookies) return { failure: failure('requestTooLarge') };

@@ -38,6 +38,8 @@ export interface LoginView {
   readonly providerTargets: readonly string[];
   /** Of an account here, or of a directory. */
   readonly takesPasswords: boolean;
+  /** Whether the form can be sent without a password. */
+  readonly needsPassword: boolean;
   readonly error?: LoginError;
 }
 
@@ -88,7 +90,7 @@ function passwordPart(view: LoginView): Html {
 </div>
 <label for="password">${text.password}</label>
 <div class="field" data-reveal data-show="${shared.showPassword}" data-hide="${shared.hidePassword}">
-<input id="password" name="password" type="password" autocomplete="current-password" required${(wrong || (missing && focusPassword)) && INVALID}${focusPassword && AUTOFOCUS}>
+<input id="password" name="password" type="password" autocomplete="current-password"${view.needsPassword && REQUIRED}${(wrong || (missing && focusPassword)) && INVALID}${focusPassword && AUTOFOCUS}>
 </div>
 <button type="submit">${text.signIn}</button>
 </form>
@@ -119,6 +121,7 @@ function passkeyPart(view: LoginView, options: object): Html {
   return html`${passkeyForm(form)}\n`;
 }
 
+const REQUIRED = html` required`;
 const INVALID = html` aria-invalid="true" aria-describedby="error"`;
 const AUTOFOCUS = html` autofocus`;
 const STATUS = {

@@ -3,6 +3,8 @@ import { hasVerifiedEmail } from '../../directory/users/claims.rules.ts';
 import type { Account } from '../../directory/users/store.ts';
 import { type FailureName, failure } from '../../failures.ts';
 import type { Answer, Reply } from '../../platform/http/message.ts';
+import { toProvider } from '../federation/begin.ts';
+import { chosenFor, providerOfTyped } from '../federation/choose.ts';
 import { concludeSignIn } from '../federation/conclude.ts';
 import { elsewhereAt } from '../federation/elsewhere.ts';
 import { FAULT_FAILURES, noteFaultElsewhere } from '../federation/fault.ts';
@@ -23,7 +25,9 @@ import { brandFor, namesOf, type StepPage, type Visit } from './visit.ts';
 /** The user authenticates with user name and password, or goes to an identity provider from here. */
 export const password: StepPage = {
   actions: ['cancel', 'passkey'],
-  show: async visit => {
+  show: async (visit, session) => {
+    const chosen = await chosenFor(visit, session);
+    if (chosen) return toProvider(visit, chosen);
     const { linking, providerFault } = visit.signIn.progress;
     const fault = providerFault && (await faultError(visit, providerFault));
     return render(visit, linking?.email ?? visit.target?.request.loginHint ?? '', fault);
@@ -48,6 +52,8 @@ export const linkToAccount: StepPage = {
 
 async function check(visit: Visit, username?: string, typed?: string): Promise<Answer> {
   const { services, request } = visit;
+  const provider = await providerOfTyped(visit, username ?? '');
+  if (provider && typed === undefined) return toProvider(visit, provider, username);
   if (username === undefined || typed === undefined) {
     const page = await render(visit, username ?? visit.target?.request.loginHint ?? '', { kind: 'missing' });
     const missing = failure('parameterMissing', username === undefined ? 'username' : 'password');
@@ -59,6 +65,8 @@ async function check(visit: Visit, username?: string, typed?: string): Promise<A
   const outcome = await authenticatePassword(services, { username, password: typed, address, browser }, elsewhere);
   if (outcome.kind === 'elsewhere') return concludeSignIn(visit, outcome.provider, outcome.identity);
   if (outcome.kind === 'wrong' && outcome.leaving) return goOnAsUser(visit, outcome.leaving);
+  // Who has a password here is let in by it, so that an operator can help while the provider is down.
+  if (outcome.kind === 'wrong' && provider) return toProvider(visit, provider, username);
   if (outcome.kind !== 'right') {
     // Not the name that was typed: people type passwords into that field.
     const { kind, sub } = outcome;
@@ -153,6 +161,8 @@ async function render(visit: Visit, username: string, error?: LoginError): Promi
     providers: buttonsOf(visit, others),
     providerTargets: formTargetsOf(others),
     takesPasswords: local || directories.length > 0,
+    // Whose address has a domain of a provider goes there without one.
+    needsPassword: linking !== undefined || providers.every(({ domains }) => domains.length === 0),
     offersSignUp:
       linking === undefined && target?.requiredSub === undefined && offersSignUp(services, target?.application),
     ...(error ? { error } : {}),

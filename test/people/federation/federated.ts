@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
+import type { Clock } from '../../../src/platform/deps.ts';
 import {
   type ApplicationInput,
   anApplication,
@@ -25,18 +26,20 @@ export interface FederatedOptions {
   readonly application?: Partial<ApplicationInput>;
   readonly users?: readonly UserInput[];
   readonly env?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
 }
 
 /** For the suite that this is called in. */
-export function federated({ provider, application, users = [aUser()], env }: FederatedOptions = {}): Federated {
+export function federated({ provider, application, users = [aUser()], env, clock }: FederatedOptions = {}): Federated {
   let started: Federated | undefined;
   before(async () => {
     const server = await startTestServer({
       env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1', ...env },
       applications: [],
       users,
+      ...(clock && { clock }),
     });
-    const corp = await openOidcUpstream([`${server.base}/login/provider/corp/callback`]);
+    const corp = await openOidcUpstream(['corp', 'other'].map(id => `${server.base}/login/provider/${id}/callback`));
     await server.provision({
       providers: [aProvider(corp.issuer, provider)],
       applications: [anApplication({ providers: ['corp'], ...application })],
