@@ -41,6 +41,8 @@ export type Control =
   | 'number'
   | 'text'
   | 'password'
+  /** One value of several lines, such as XML or PEM. */
+  | 'area'
   /** One value on each line. */
   | 'lines'
   /** Values in one line, in the order of preference. */

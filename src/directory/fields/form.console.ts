@@ -20,6 +20,10 @@ export interface FieldForm {
   readonly stored?: Values | undefined;
   /** What a field offers here, where its schema does not tell. */
   readonly offered?: Offered;
+  /** The secrets that the object has: a form does not show them, and leaves them as they are where it is empty. */
+  readonly held?: readonly string[] | undefined;
+  /** Fields that this object needs, though others can be without. */
+  readonly needed?: readonly string[] | undefined;
 }
 
 export type Offered = Readonly<Record<string, readonly (readonly [value: string, name: string])[]>>;
@@ -86,16 +90,19 @@ function show(locale: OperatorLocale, field: Field, form: FieldForm, controls: C
 export function fieldIn(
   locale: OperatorLocale,
   field: Field,
-  { values, faults }: FieldForm,
+  { values, faults, held = [], needed = [] }: FieldForm,
   options: Offered[string] = [],
 ): Html {
   const { name, schema, text } = field;
   const control = controlOf(field);
   const [label, hint] = text[locale];
-  const placeholder = whatEmptyMeans(locale, field, control);
+  const isHeld = held.includes(name);
+  const isNeeded = needed.includes(name);
+  const empty = isNeeded ? undefined : whatEmptyMeans(locale, field, control);
+  const placeholder = isHeld ? fieldsText[locale].held : empty;
   const isSecret = control === 'password';
   const value = isSecret ? undefined : shownValue(control, values[name]);
-  const required = !schema.safeParse(undefined).success;
+  const required = isNeeded || !schema.safeParse(undefined).success;
   const autocomplete = isSecret ? 'new-password' : 'off';
   const kind = KINDS[control] ?? { options };
   return labelled(
@@ -124,6 +131,7 @@ const KINDS: Partial<Record<Control, NonNullable<LabelledField['kind']>>> = {
   custom: 'text',
   words: 'text',
   password: 'password',
+  area: 'lines',
   lines: 'lines',
   json: 'lines',
 };
@@ -250,6 +258,11 @@ export function changesTo(fields: readonly Field[], current: Values, typed: Valu
 
 /** The order of boxes means nothing. */
 function comparable(field: Field, value: unknown): string {
-  if (controlOf(field) === 'boxes') return listIn(value).toSorted().join(' ');
+  const control = controlOf(field);
+  // A box without a tick is what leaves an optional setting unset.
+  if (control === 'check') return String(value ?? field.schema.safeParse(undefined).data ?? false);
+  // One line is what a list of one is; nothing, what an empty list is.
+  if (control === 'lines') return [value ?? []].flat().join('\n');
+  if (control === 'boxes') return listIn(value).toSorted().join(' ');
   return JSON.stringify(value ?? null);
 }

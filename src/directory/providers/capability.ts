@@ -1,4 +1,4 @@
-import { capability, from } from '../../capability.ts';
+import { capability, from, placeOf } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 import { providerTables } from './tables.ts';
 
@@ -23,7 +23,27 @@ export const providers = capability('directory/providers', {
       update: { operation: 'updateProvider', arguments: ['id'], example: 'corp --trusts-email true' },
       delete: { operation: 'deleteProvider', arguments: ['id'], example: 'corp', withoutSecret: true },
     }),
+    operationsOf(() => import('./state.operations.ts'), {
+      '/provider_states': { GET: 'listProviderStates' },
+      '/provider_states/{id}': { GET: 'getProviderState' },
+    }).onCommandLine('providers', {
+      states: { operation: 'listProviderStates' },
+      state: { operation: 'getProviderState', arguments: ['id'], example: 'corp' },
+    }),
   ],
+  console: {
+    '/console/providers': from(() => import('./console.ts'), 'providersPage'),
+    '/console/providers/new': from(() => import('./new.console.ts'), 'newProvider'),
+    '/console/providers/{id}': from(() => import('./provider.console.ts'), 'providerPage'),
+  },
+  places: {
+    providers: placeOf('/console/providers', 34, 'listProviders', () => import('./console.text.ts'), 'providersPlace', {
+      group: 'directory',
+      icon: 'providers',
+    }),
+  },
+  searches: { providers: from(() => import('./search.console.ts'), 'providerSearch') },
+  controls: { providers: from(() => import('./offered.console.ts'), 'offeredControl') },
   fields: from(() => import('./fields.ts'), 'providersFields'),
   tables: providerTables,
 });

@@ -90,6 +90,7 @@ export const providersFields: DeclaredFields = {
       schema: line(100).optional(),
       meaning: 'What people know it by: the button says “Continue with Corp”.',
       byDefault: 'the name of the service, or the identifier',
+      whenEmpty: { en: 'The identifier', zh: '标识' },
       section: 'identity',
       text: {
         en: ['Name', 'The button on the sign-in page says “Continue with” this name.'],
@@ -149,6 +150,7 @@ export const providersFields: DeclaredFields = {
       meaning:
         'Which claim of the provider a field of the user comes from, such as `username: preferred_username`. A dot leads into an object.',
       byDefault: 'the standard claims',
+      whenEmpty: { en: 'The standard claims', zh: '标准声明' },
       section: 'claims',
       control: 'json',
       text: {
@@ -161,6 +163,7 @@ export const providersFields: DeclaredFields = {
       meaning:
         'Groups of the provider, and the groups here that they become. Others are dropped. Of a directory: [where its groups are](providers.md#groups-of-a-directory).',
       fault: groupsFault,
+      whenEmpty: { en: '{ "engineers": "staff" }', zh: '{ "engineers": "staff" }' },
       section: 'claims',
       control: 'json',
       text: {
@@ -199,7 +202,7 @@ export const providersFields: DeclaredFields = {
       meaning: 'The identity providers that the sign-in page offers, in the order of the buttons.',
       see: 'providers.md',
       section: 'signIn',
-      control: 'words',
+      control: 'custom',
       text: {
         en: ['Identity providers', 'Offered on the sign-in page, in this order.'],
         zh: ['身份提供方', '在登录页面上按此顺序提供。'],

@@ -18,6 +18,8 @@ import { onceField } from '../../operators/console/shown-once.ts';
 import { consoleText } from '../../operators/console/text.ts';
 import { type EmailUndoRow, emailUndosSection } from '../../people/email/console.ts';
 import { listEmailUndos, revokeEmailUndos } from '../../people/email/operations.ts';
+import { linksSection, type UserLinkRow } from '../../people/linking/console.ts';
+import { listUserLinks, unlinkUser } from '../../people/linking/operations.ts';
 import { resetUserFactors } from '../../people/second-factor/operations.ts';
 import { listTrustedBrowsers, withdrawTrustedBrowser } from '../../people/trusted-browsers/operations.ts';
 import type { Answer, Refusal } from '../../platform/http/message.ts';
@@ -65,6 +67,7 @@ const ENDS: Readonly<Record<string, AnyOperation>> = {
   'withdraw-consent': withdrawUserConsent,
   'remove-factor': removeUserFactor,
   'distrust-browser': withdrawTrustedBrowser,
+  unlink: unlinkUser,
 };
 const NOTICES: Readonly<Record<string, NoticeName>> = {
   'end-session': 'sessionEnded',
@@ -72,6 +75,7 @@ const NOTICES: Readonly<Record<string, NoticeName>> = {
   'withdraw-consent': 'consentWithdrawn',
   'remove-factor': 'factorRemoved',
   'distrust-browser': 'browserDistrusted',
+  unlink: 'unlinked',
   'revoke-undos': 'undosRevoked',
   'reset-factors': 'factorsReset',
   'require-factor': 'factorRequired',
@@ -88,7 +92,7 @@ const HOLDINGS_SHOWN = '20';
 /** /console/users/{sub}: what the user holds, the profile, and the acts on the account. */
 export const user: ConsolePage = {
   place: 'users',
-  dangerous: ['password', 'delete', 'remove-factor', 'reset-factors', 'waive-factor'],
+  dangerous: ['password', 'delete', 'remove-factor', 'unlink', 'reset-factors', 'waive-factor'],
   show: context => view(context, undefined, NO_FAULTS),
   submit: async (context, form) => {
     const action = form.get('action') ?? '';
@@ -167,13 +171,14 @@ async function view(context: ConsoleContext, typed: UserValues | undefined, faul
   const list = <Row>(id: AnyOperation, name: string) => perform<Listed<Row>>(id, { query: pageQuery(context, name) });
   const events = (query: Readonly<Record<string, string>>) =>
     perform<Listed<EventView>>(listEvents, { query: { user: sub, ...query } });
-  const [defined, sessions, grants, consents, factors, browsers, undos, logins, recent] = await Promise.all([
+  const [defined, sessions, grants, consents, factors, browsers, links, undos, logins, recent] = await Promise.all([
     definedIn(context),
     list<SessionRow>(listUserSessions, 'sessions'),
     list<GrantRow>(listUserGrants, 'grants'),
     list<ConsentRow>(listUserConsents, 'consents'),
     perform<Listed<FactorRow>>(listUserFactors),
     perform<Listed<TrustedBrowserRow>>(listTrustedBrowsers),
+    perform<Listed<UserLinkRow>>(listUserLinks),
     perform<Listed<EmailUndoRow>>(listEmailUndos),
     events({ type: 'user.login.succeeded', limit: '100' }),
     events({ limit: EVENTS_SHOWN }),
@@ -183,6 +188,7 @@ async function view(context: ConsoleContext, typed: UserValues | undefined, faul
   if (consents.kind !== 'done') return refusalOf(consents);
   if (factors.kind !== 'done') return refusalOf(factors);
   if (browsers.kind !== 'done') return refusalOf(browsers);
+  if (links.kind !== 'done') return refusalOf(links);
   if (undos.kind !== 'done') return refusalOf(undos);
   if (logins.kind !== 'done') return refusalOf(logins);
   if (recent.kind !== 'done') return refusalOf(recent);
@@ -201,6 +207,7 @@ ${consentsSection(context, consents.value)}
 ${eventsSection(context, recent.value.items)}
 <div class="columns"><section><h2>${text.profile}</h2>${profileForm(context, { current: found.value, typed, defined }, faults)}</section>
 <div>${factorsSection(context, factors.value, found.value.require_mfa)}
+${await linksSection(context, links.value.items)}
 ${trustedBrowsersSection(context, browsers.value)}
 ${may('operator') && dangers(context, found.value, faults)}</div></div>`,
   };

@@ -89,7 +89,9 @@ function signInAsAnother(services: Services, request: Request): Answer {
 }
 
 async function finish(context: ConsoleContext, page: ConsolePage, shown: View | Answer, { cookies }: ConsoleSession) {
-  return 'title' in shown ? consolePage(context, page, shown, cookies) : refused(context, page, shown, cookies);
+  return 'title' in shown
+    ? consolePage(context, page, shown, [...cookies, ...(shown.cookies ?? [])])
+    : refused(context, page, shown, cookies);
 }
 
 function contextOf(services: Services, request: Request, { operator }: ConsoleSession): ConsoleContext {

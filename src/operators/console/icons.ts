@@ -23,6 +23,7 @@ const shapes = {
     '<path d="M2 4.5h6.5M12.5 4.5H14M2 11.5h1.5M7.5 11.5H14"/><circle cx="10.5" cy="4.5" r="2"/><circle cx="5.5" cy="11.5" r="2"/>',
   fields:
     '<rect x="2" y="2.8" width="12" height="4" rx="1"/><rect x="2" y="9.2" width="12" height="4" rx="1"/><path d="M4.3 4.8h3M4.3 11.2h5"/>',
+  providers: '<path d="M6.5 2.5h7v11h-7"/><path d="M2 8h7.5M7 5.5 9.5 8 7 10.5"/>',
   keys: '<circle cx="5" cy="8" r="2.8"/><path d="M7.8 8h6.4v2.5M11.5 8v2"/>',
   mail: '<rect x="2" y="3.5" width="12" height="9" rx="1.2"/><path d="m2.5 4.5 5.5 4.3 5.5-4.3"/>',
   search: '<circle cx="7" cy="7" r="4.3"/><path d="m10.2 10.2 3.5 3.5"/>',

@@ -37,6 +37,7 @@ ${searchDialog(context)}
     body: html`${crumbs(view)}<header class="head"><div><div class="title"><h1>${view.title}</h1>${view.chips}</div>${view.about && html`<div class="about">${view.about}</div>`}</div>${view.actions}</header>
 ${doneNotice(context)}${focusedOnFault(view.body)}`,
     ...(view.status === undefined ? {} : { status: view.status }),
+    formTarget: view.formTarget,
   });
   return cookies.length === 0 ? reply : { ...reply, headers: { ...reply.headers, 'set-cookie': cookies } };
 }

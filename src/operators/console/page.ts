@@ -57,6 +57,10 @@ export interface View {
   readonly body: Html;
   /** 400 with faults. */
   readonly status?: number;
+  /** To set with the page. */
+  readonly cookies?: readonly string[] | undefined;
+  /** An address outside this server to which a form of this page may redirect. */
+  readonly formTarget?: string | readonly string[] | undefined;
 }
 
 export interface ConsoleContext {

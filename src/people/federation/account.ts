@@ -36,7 +36,8 @@ export function personOf({ trusts_email }: Pick<ProviderSettings, 'trusts_email'
   };
 }
 
-function validFields(said: SaidFields): Readonly<Record<string, unknown>> {
+/** Of what was said, what a user can have. */
+export function validFields(said: SaidFields): Readonly<Record<string, unknown>> {
   const { shape } = userSchema;
   return Object.fromEntries(
     Object.entries(said).flatMap(([name, value]) => {

@@ -12,9 +12,17 @@ import type { Kept } from './connector.ts';
  */
 export interface Attempt {
   readonly provider: string;
-  readonly signIn: Pending<Progress>;
   readonly kept: Kept;
 }
+
+/** What the answer is for. An attempt for one is never taken as one for the other. */
+export interface Purposes {
+  /** A sign-in of this browser. */
+  readonly provider: Attempt & { readonly signIn: Pending<Progress> };
+  /** A trial of an operator, which opens nothing (trial.ts). */
+  readonly 'provider trial': Attempt & { readonly operator: string; readonly session: string };
+}
+type AttemptPurpose = keyof Purposes;
 
 /** So many attempts can wait in one browser, in as many tabs; the oldest makes room. */
 const SLOTS = ['a', 'b', 'c'] as const;
@@ -22,19 +30,21 @@ const SLOTS = ['a', 'b', 'c'] as const;
 const PIECE_LENGTH = 3600;
 const PIECES = [1, 2] as const;
 
-type Waiting = Pending<Attempt>;
-
-export interface BegunAttempt {
+export interface BegunAttempt<Content extends Attempt> {
   /** The `state`. */
   readonly id: string;
   /** The cookies to set. Undefined: the request is too large to wait in them. */
-  keep(attempt: Attempt): string[] | undefined;
+  keep(attempt: Content): string[] | undefined;
 }
 
 /** The browser has the cookie that sealed requests are bound to: it was on a page of this sign-in. */
-export function beginAttempt({ pending, cookies }: Services, request: Request): BegunAttempt | undefined {
-  const { sealed } = pending.begin(request, 'provider', {}, WAITING_SECONDS);
-  const begun = pending.open<Attempt>(request, sealed, 'provider');
+export function beginAttempt<Purpose extends AttemptPurpose>(
+  { pending, cookies }: Services,
+  request: Request,
+  purpose: Purpose,
+): BegunAttempt<Purposes[Purpose]> | undefined {
+  const { sealed } = pending.begin(request, purpose, {}, WAITING_SECONDS);
+  const begun = pending.open<Attempt>(request, sealed, purpose);
   if (!begun) return undefined;
   return {
     id: begun.id,
@@ -51,19 +61,20 @@ export function beginAttempt({ pending, cookies }: Services, request: Request): 
   };
 }
 
-export type TakenAttempt =
-  | { readonly kind: 'taken'; readonly attempt: Attempt; readonly cookies: readonly string[] }
+export type TakenAttempt<Content extends Attempt> =
+  | { readonly kind: 'taken'; readonly attempt: Content; readonly cookies: readonly string[] }
   /** `unknown`: this browser has no such attempt, or it is over. `replayed`: it has had its answer. */
   | { readonly kind: 'unknown' | 'otherProvider' | 'replayed' };
 
 /** The attempt that an answer belongs to, once on any node. */
-export async function takeAttempt(
+export async function takeAttempt<Purpose extends AttemptPurpose>(
   services: Services,
   request: Request,
+  purpose: Purpose,
   provider: string,
   state: string | undefined,
-): Promise<TakenAttempt> {
-  const found = state === undefined ? undefined : findAttempt(services, request, state);
+): Promise<TakenAttempt<Purposes[Purpose]>> {
+  const found = findAttempt(services, request, purpose, state);
   if (!found) return { kind: 'unknown' };
   const { waiting, slot } = found;
   if (waiting.content.provider !== provider) return { kind: 'otherProvider' };
@@ -77,11 +88,21 @@ export async function takeAttempt(
   };
 }
 
-function findAttempt({ pending, cookies }: Services, request: Request, state: string) {
+/** Whether the answer with this `state` is that of a trial: the console takes it. */
+export function isTrial(services: Services, request: Request, state: string | undefined): boolean {
+  return findAttempt(services, request, 'provider trial', state) !== undefined;
+}
+
+function findAttempt<Purpose extends AttemptPurpose>(
+  { pending, cookies }: Services,
+  request: Request,
+  purpose: Purpose,
+  state: string | undefined,
+) {
   for (const slot of SLOTS) {
     const text = PIECES.map(number => cookies.read(request, nameOf(slot, number)) ?? '').join('');
-    const waiting: Waiting | undefined = pending.open<Attempt>(request, text, 'provider');
-    if (waiting?.id === state) return { waiting, slot };
+    const waiting = pending.open<Purposes[Purpose]>(request, text, purpose);
+    if (waiting && waiting.id === state) return { waiting, slot };
   }
   return undefined;
 }

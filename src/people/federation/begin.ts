@@ -1,5 +1,6 @@
 import { callbackOf, type Provider, providerName } from '../../directory/providers/rules.ts';
 import { openProviderSecrets } from '../../directory/providers/secrets.ts';
+import { PAUSED } from '../../directory/providers/state.rules.ts';
 import { failure } from '../../failures.ts';
 import { type Answer, param, redirect, withCookies } from '../../platform/http/message.ts';
 import { formPostPage } from '../../platform/ui/form-post.html.ts';
@@ -41,9 +42,9 @@ export async function toProvider(visit: Visit, registered: Provider, typed?: str
   const { services, request, signIn, demands } = visit;
   const provider = connected(visit, registered);
   if (!services.providerHealth.isAvailable(provider.id)) {
-    return backWithFault(visit, provider, { kind: 'unavailable', reason: 'it has failed several times in a row' });
+    return backWithFault(visit, provider, { kind: 'unavailable', reason: PAUSED });
   }
-  const attempt = beginAttempt(services, request);
+  const attempt = beginAttempt(services, request, 'provider');
   if (!attempt) return expired({ kind: 'noCookie' }, visit);
   const { loginHint, uiLocales } = visit.target?.request ?? {};
   const begun = await (await connectorOf(visit, provider)).begin({

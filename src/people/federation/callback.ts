@@ -14,7 +14,7 @@ import { encodeForUrl, type Params } from '../../platform/http/params.rules.ts';
 import type { Handler, Services } from '../../services.ts';
 import { openVisit } from '../sign-in/visit.ts';
 import { concludeAnswer } from './answer.ts';
-import { takeAttempt } from './attempt.ts';
+import { isTrial, takeAttempt } from './attempt.ts';
 import { connected } from './begin.ts';
 import type { Received } from './connector.ts';
 import { openAnswer, receivePosted } from './received.ts';
@@ -63,6 +63,11 @@ function unexpected({ id }: Provider, reason: string): Refusal {
   return { failure: failure('providerAnswerUnexpected'), facts: { provider: { id, reason } } };
 }
 
+/** The page of the console that the trial began on takes the answer: only there is known who may see it. */
+function trialAnswerOf({ config }: Services, { query }: Request, id: string): string {
+  return `${config.baseUrl}/console/providers/${id}/try/answer?${query}`;
+}
+
 async function finish(
   services: Services,
   request: Request,
@@ -72,7 +77,8 @@ async function finish(
   received?: Exclude<Received, { kind: 'unsolicited' }>,
 ): Promise<Answer> {
   const { id } = registered;
-  const taken = await takeAttempt(services, request, id, state);
+  if (isTrial(services, request, state)) return redirect(trialAnswerOf(services, request, id), 303);
+  const taken = await takeAttempt(services, request, 'provider', id, state);
   if (taken.kind !== 'taken') return unexpected(registered, taken.kind);
   const { attempt, cookies } = taken;
   const visit = await openVisit(services, request, services.pending.seal(attempt.signIn));

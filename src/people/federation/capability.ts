@@ -1,4 +1,4 @@
-import { capability } from '../../capability.ts';
+import { capability, from } from '../../capability.ts';
 import { form, largeForm, latePage, noBody, page } from '../../platform/http/route.ts';
 
 /**
@@ -21,4 +21,8 @@ export const federation = capability('people/federation', {
       POST: form(latePage(() => import('./unsolicited.ts'), 'acceptUnsolicited')),
     }),
   ],
+  console: {
+    '/console/providers/{id}/try': from(() => import('./try.console.ts'), 'providerTry'),
+    '/console/providers/{id}/try/answer': from(() => import('./try.console.ts'), 'providerTryAnswer'),
+  },
 });

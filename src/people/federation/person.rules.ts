@@ -27,12 +27,14 @@ export type SaidFields = Readonly<Record<string, unknown>>;
 
 type Mapped = Pick<ProviderSettings, 'type' | 'claims' | 'attributes' | 'groups'>;
 
-export function saidFields(
-  { type, claims: named, attributes, groups: theirGroups }: Mapped,
-  claims: Readonly<Record<string, unknown>>,
-): SaidFields {
-  const names = { ...STANDARD_CLAIMS, ...(named ?? attributes) };
-  const said = Object.entries(names).flatMap(([field, path]) => {
+/** Which claim, or attribute of a directory, each field comes from. */
+export function claimNames({ claims, attributes }: Mapped): Readonly<Record<string, string>> {
+  return { ...STANDARD_CLAIMS, ...(claims ?? attributes) };
+}
+
+export function saidFields(provider: Mapped, claims: Readonly<Record<string, unknown>>): SaidFields {
+  const { type, groups: theirGroups } = provider;
+  const said = Object.entries(claimNames(provider)).flatMap(([field, path]) => {
     const value = claimAt(claims, path);
     return value === undefined || value === null || value === '' ? [] : [[field, value] as const];
   });

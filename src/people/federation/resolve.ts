@@ -1,14 +1,13 @@
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
-import { hasVerifiedEmail } from '../../directory/users/claims.rules.ts';
 import { loginName } from '../../directory/users/login-name.rules.ts';
 import type { Account } from '../../directory/users/store.ts';
 import { linkPerson } from '../linking/link-person.ts';
 import type { NewLink } from '../linking/store.ts';
 import type { Visit } from '../sign-in/visit.ts';
-import { newAccounts, type Person, personOf } from './account.ts';
+import { newAccounts, type Person } from './account.ts';
 import type { ConnectedProvider, Identity } from './connector.ts';
-import { saidFields, saysVerified } from './person.rules.ts';
-import { type Verdict, verdictOn } from './rules.ts';
+import { judgePerson } from './judge.ts';
+import type { Verdict } from './rules.ts';
 import { updateProfileOf } from './update-profile.ts';
 
 /** Whose account it is, by the rules of rules.ts; the store decides where two requests want the same. */
@@ -36,20 +35,8 @@ export async function resolvePerson(
 ): Promise<Resolved> {
   const { services } = visit;
   const { store } = services;
-  const said = { ...saidFields(provider, identity.claims), ...(identity.groups && { groups: identity.groups }) };
-  const person = personOf(provider, said);
-  const linked = await store.findLinkedAccount({ provider: provider.id, subject: identity.subject });
-  const name = person.email === undefined ? undefined : loginName(person.email);
-  const owner = linked || name === undefined ? undefined : await store.findAccount(name);
-  const verdict = verdictOn(provider, {
-    linked: linked && known(linked),
-    owner: owner && {
-      ...known(owner),
-      hasThisVerified: hasVerifiedEmail(owner) && loginName(owner.email ?? '') === name,
-    },
-    isVerifiedThere: saysVerified(said),
-    requiredSub: visit.target?.requiredSub,
-  });
+  const { requiredSub } = visit.target ?? {};
+  const { person, linked, owner, verdict } = await judgePerson(services, provider, identity, requiredSub);
   switch (verdict.kind) {
     case 'refused':
       return verdict;
@@ -77,10 +64,6 @@ export async function resolvePerson(
 }
 
 const REFUSED = { kind: 'refused', reason: 'disabled' } as const;
-
-function known({ sub, disabled, deletionDue }: Account) {
-  return { sub, disabled, isLeaving: deletionDue !== undefined };
-}
 
 /** With the first of its names that is free. */
 async function createAccount(

@@ -47,7 +47,7 @@ export const ldapFields: DeclaredFields = {
       meaning: 'Certificates in PEM that are trusted for this directory, in place of those of the system.',
       types: ['ldap'],
       section: 'connection',
-      control: 'text',
+      control: 'area',
       text: {
         en: ['Trusted certificates', 'In PEM, for a certificate authority of your own.'],
         zh: ['受信任的证书', 'PEM 格式，用于您自己的证书颁发机构。'],

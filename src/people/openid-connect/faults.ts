@@ -7,8 +7,7 @@ export function faultOf(error: unknown): ProviderFault {
   if (error instanceof ProviderUnreachable) return { kind: 'unavailable', reason: error.message };
   if (error instanceof oauth.AuthorizationResponseError) return ofAnswer(codeOf(error.error));
   if (error instanceof oauth.ResponseBodyError) return { kind: 'refused', reason: codeOf(error.error) };
-  if (error instanceof oauth.WWWAuthenticateChallengeError)
-    return { kind: 'refused', reason: 'userinfo refused the token' };
+  if (error instanceof oauth.WWWAuthenticateChallengeError) return { kind: 'refused', reason: refusedBy(error) };
   if (error instanceof oauth.OperationProcessingError || error instanceof oauth.UnsupportedOperationError) {
     return { kind: 'invalid', reason: error.message };
   }
@@ -20,6 +19,12 @@ function ofAnswer(code: string): ProviderFault {
   if (code === 'access_denied') return { kind: 'cancelled', reason: code };
   const isDown = code === 'server_error' || code === 'temporarily_unavailable';
   return { kind: isDown ? 'unavailable' : 'refused', reason: code };
+}
+
+/** RFC 6749 section 5.2: a token endpoint may name the schemes of client authentication. RFC 6750 section 3: userinfo names that of tokens. */
+function refusedBy({ cause }: oauth.WWWAuthenticateChallengeError): string {
+  const isOfToken = cause.some(({ scheme }) => scheme === 'bearer' || scheme === 'dpop');
+  return isOfToken ? 'userinfo refused the token' : 'invalid_client';
 }
 
 /** A provider could write anything there; a code of a specification is short. */

@@ -53,6 +53,10 @@ export const openidConnectFields: DeclaredFields = {
       schema: oneOf(providerAuthMethods).optional(),
       meaning: `How this server authenticates at the token endpoint of the provider: ${providerAuthMethods.map(each => `\`${each}\``).join(', ')}.`,
       byDefault: '`client_secret_basic` with a secret, otherwise `none`',
+      unset: {
+        en: 'client_secret_basic with a secret, otherwise none',
+        zh: '有密钥时为 client_secret_basic，否则为 none',
+      },
       types: ['oidc'],
       section: 'connection',
       text: {
@@ -67,6 +71,7 @@ export const openidConnectFields: DeclaredFields = {
         .optional(),
       meaning: 'What is asked of the provider.',
       byDefault: '`openid`, `profile`, `email`',
+      whenEmpty: { en: 'openid profile email', zh: 'openid profile email' },
       types: ['oidc'],
       section: 'connection',
       control: 'words',

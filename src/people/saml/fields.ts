@@ -30,7 +30,7 @@ export const samlFields: DeclaredFields = {
       neededBy: ['saml'],
       insteadOf: 'metadata_url',
       section: 'connection',
-      control: 'lines',
+      control: 'area',
       text: {
         en: ['Metadata (XML)', 'The provider’s SAML metadata, if it doesn’t publish them at a URL.'],
         zh: ['元数据（XML）', '提供方的 SAML 元数据，适用于没有公开地址的情况。'],

@@ -22,6 +22,7 @@ import {
 } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { gatehouse } from '../../build/command.ts';
+import { inConsole } from '../../build/console.ts';
 import { directSql } from '../../build/direct-sql.ts';
 import { eventsOf } from '../../build/events.ts';
 import { aClient, anApplication, aUser, PASSWORD } from '../../build/fixture.ts';
@@ -232,13 +233,18 @@ describe('every type of event happens, and none holds a secret', () => {
     const initial = await ask('POST', tokens, { name: 'partner' });
     await ask('DELETE', `${tokens}/${initial.id}`);
     const { id: provider } = await ask('POST', '/providers', {
-      ...{ id: 'other', type: 'oidc', issuer: 'https://other.example', client_id: 'gatehouse' },
+      ...{ id: 'other', type: 'oidc', issuer: 'http://127.0.0.1:1', client_id: 'gatehouse' },
       client_secret: 'a secret of the other provider',
     });
     await ask('PATCH', `/providers/${provider}`, { trusts_email: true });
     const [{ sub }] = (await ask('GET', '/users?q=bob')).items;
     const link = await ask('POST', `/users/${sub}/links`, { provider, subject: 'u-2' });
     await ask('DELETE', `/users/${sub}/links/${link.id}`);
+    const tester = await ask('POST', '/users', { username: 'tester', password: PASSWORD });
+    await ask('POST', '/operators', { username: 'tester', role: 'operator' });
+    const trial = await inConsole(server, '/console/providers/other/try', 'tester');
+    await trial.visitor.send(formWith(trial.seen, 'again'));
+    await ask('DELETE', `/operators/${tester.sub}`);
     await ask('DELETE', `/providers/${provider}`);
     await ask('POST', '/user_attributes', { name: 'department', label: 'Department' });
     await ask('PATCH', '/user_attributes/department', { label: 'Team' });

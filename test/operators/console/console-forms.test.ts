@@ -159,6 +159,7 @@ describe('the rail of the console', () => {
       '/console/applications',
       '/console/users',
       '/console/user-attributes',
+      '/console/providers',
       '/console/activity',
       '/console/refusals',
       '/console/webhooks',

@@ -14,6 +14,34 @@ function showCopyButtons(root) {
 }
 showCopyButtons(document);
 
+/* The identifier of a new provider follows its name until it is typed, and what is made from it follows the identifier. */
+for (const form of document.querySelectorAll('form[data-follows]')) {
+  const [name, id] = form.dataset.follows.split(' ').map(each => form.elements[each]);
+  let isOwn = false;
+  const show = () => {
+    for (const place of form.querySelectorAll('[data-with]')) {
+      const value = place.dataset.pattern.replace('{id}', id.value || '…');
+      place.querySelector('code').textContent = value;
+      place.querySelector('button[data-copy]').dataset.copy = value;
+    }
+  };
+  const proposed = id.value;
+  name.addEventListener('input', () => {
+    if (isOwn) return;
+    const words =
+      name.value
+        .normalize('NFKD')
+        .toLowerCase()
+        .match(/[a-z0-9]+/g) ?? [];
+    id.value = words.join('-').slice(0, 40).replace(/-$/, '') || proposed;
+    show();
+  });
+  id.addEventListener('input', () => {
+    isOwn = true;
+    show();
+  });
+}
+
 /* A file is sent as text: the one that is chosen goes into the field as a data: URI. */
 for (const box of document.querySelectorAll('[data-file-for]')) {
   const input = box.querySelector('input');

@@ -1,0 +1,96 @@
+import type { ConsoleContext, Faults } from '../../operators/console/page.ts';
+import { copyable } from '../../operators/console/parts.ts';
+import { settingRow } from '../../operators/console/setting-rows.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import { type Html, html } from '../../platform/ui/html.ts';
+import { type ProviderField, type ProviderSection, providerSections } from '../fields/declaration.fields.ts';
+import { fieldRows, fieldsOfSection, typedValues, type Values } from '../fields/form.console.ts';
+import { addressText } from './console.text.ts';
+import { callbackOf } from './rules.ts';
+
+/** The form of a provider of a type, by its sections. Identifier and type are not in it: they are chosen once. */
+export interface ProviderForm {
+  readonly all: readonly ProviderField[];
+  fieldsOf(section: ProviderSection): readonly ProviderField[];
+  rows(fields: readonly ProviderField[], values: Values, faults: Faults): Html | false;
+  typed(fields: readonly ProviderField[], form: Params): Values;
+}
+
+export async function providerForm(
+  { services, locale }: Pick<ConsoleContext, 'services' | 'locale'>,
+  type: string,
+  stored?: Values,
+): Promise<ProviderForm> {
+  const { declared } = (await services.tables.fields()).provider;
+  const all = declared.filter(field => !CHOSEN_ONCE.includes(field.name) && isOfType(field, type));
+  const held = stored?.secrets as readonly string[] | undefined;
+  const isRequired = (field: ProviderField) => isNeededBy(field, type) && field.insteadOf === undefined;
+  const needed = all.filter(isRequired).map(({ name }) => name);
+  return {
+    all,
+    fieldsOf: section => fieldsOfSection(all, section, stored === undefined),
+    rows: (fields, values, faults) => fieldRows(locale, fields, { values, faults, stored, held, needed }),
+    typed: (fields, form) => typedValues(fields, form),
+  };
+}
+
+const CHOSEN_ONCE: readonly string[] = ['id', 'type'];
+
+function isOfType({ types }: ProviderField, type: string): boolean {
+  return types === undefined || types.some(each => each === type);
+}
+
+function isNeededBy({ neededBy = [] }: ProviderField, type: string): boolean {
+  return neededBy.some(each => each === type);
+}
+
+/** What no default can know: what the type needs, and its secrets. The name is asked with the identifier. */
+export function askedFields({ all }: ProviderForm, type: string): readonly ProviderField[] {
+  const alternatives = all.flatMap(field => (isNeededBy(field, type) ? (field.insteadOf ?? []) : []));
+  const isAsked = (field: ProviderField) =>
+    field.isSecret === true || isNeededBy(field, type) || alternatives.includes(field.name);
+  return providerSections.flatMap(section => all.filter(field => field.section === section && isAsked(field)));
+}
+
+/** The form is asked in the ordinary sign-in form: nothing is registered there. */
+const WITHOUT_ADDRESS: readonly string[] = ['ldap', 'password-check'];
+
+type AddressName = keyof (typeof addressText)['en'];
+
+/** What is registered at the provider, from its identifier. */
+function addressesOf(type: string): readonly (readonly [AddressName, (baseUrl: string, id: string) => string])[] {
+  if (WITHOUT_ADDRESS.includes(type)) return [];
+  if (type !== 'saml') return [['callback', callbackOf]];
+  return [
+    ['consumer', callbackOf],
+    ['metadata', (baseUrl, id) => `${baseUrl}/login/provider/${id}/metadata`],
+  ];
+}
+
+/** Rows to copy from. `isLive`: the script puts in the identifier that is typed above them. */
+export function addressRows(
+  { services, locale }: Pick<ConsoleContext, 'services' | 'locale'>,
+  type: string,
+  id: string,
+  isLive: boolean,
+): readonly Html[] {
+  const { baseUrl } = services.config;
+  return addressesOf(type).map(([name, address]) => {
+    const [label, hint] = addressText[locale][name];
+    const shown = copyable(locale, address(baseUrl, id));
+    const live = isLive ? html`<span data-with="id" data-pattern="${address(baseUrl, PLACE)}">${shown}</span>` : shown;
+    return settingRow(label, hint, live);
+  });
+}
+
+/** No identifier has these characters. */
+const PLACE = '{id}';
+
+export function hasAddress(type: string): boolean {
+  return addressesOf(type).length > 0;
+}
+
+/** What an operator calls the type. */
+export function typeName(texts: Readonly<Record<string, { readonly name: string }>>, type: string): string {
+  return Object.hasOwn(texts, type) ? (texts[type]?.name ?? type) : type;
+}
