@@ -22,6 +22,7 @@ import { clientCredentials } from './oauth/client-credentials/capability.ts';
 import { device } from './oauth/device/capability.ts';
 import { discovery } from './oauth/discovery/capability.ts';
 import { dpop } from './oauth/dpop/capability.ts';
+import { frontchannelLogout } from './oauth/frontchannel-logout/capability.ts';
 import { implicit } from './oauth/implicit/capability.ts';
 import { introspect } from './oauth/introspect/capability.ts';
 import { logout } from './oauth/logout/capability.ts';
@@ -80,6 +81,7 @@ export const capabilities: readonly Capability[] = [
   clientCredentials,
   tokenExchange,
   passwordGrant,
+  frontchannelLogout,
   implicit,
   device,
   bearer,

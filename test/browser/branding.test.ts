@@ -173,6 +173,8 @@ describe('the look of an application in the console', () => {
     const { page, close } = await visit(browser);
     t.after(close);
     await open(page);
+    // The script shows the chooser when it listens to it.
+    await page.locator('#logo-file').waitFor();
     const file = (size: number) => ({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.alloc(size, 'x') });
     await page.getByLabel('Logo from a file').setInputFiles(file(40_000));
     const isValid = () => page.evaluate(`${first('#logo-file')}.checkValidity()`);

@@ -18,7 +18,7 @@ export interface ClientSite {
 
 /**
  * /onward redirects to where `onwardTo` says, as a client does that keeps its callback and its pages on two hosts;
- * /frame shows the address in `src` in a frame; everything else is a plain page.
+ * /frame shows the address in `src` in a frame; /never does not answer; everything else is a plain page.
  */
 export async function openClientSite(onwardTo = '/'): Promise<ClientSite> {
   const arrivals: Arrival[] = [];
@@ -32,6 +32,7 @@ export async function openClientSite(onwardTo = '/'): Promise<ClientSite> {
       outgoing.writeHead(302, { location: onwardTo }).end();
       return;
     }
+    if (url.pathname === '/never') return;
     outgoing.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
     const frame =
       url.pathname === '/frame' ? `<iframe src="${(fields.src ?? '').replaceAll('&', '&amp;')}"></iframe>` : '';

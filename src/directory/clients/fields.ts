@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hasSchemeOfItsOwn } from '../../oauth/authorize/redirect-uri.rules.ts';
 import { neededGrant } from '../../oauth/authorize/response-type.rules.ts';
+import { isAtOwnOrigin } from '../../oauth/frontchannel-logout/rules.ts';
 import { defaultRefreshGrace } from '../../oauth/refresh/rules.ts';
 import type { GrantTypes } from '../../oauth/token/grant-types.rules.ts';
 import { defaultScope, isWellFormed, type Scope } from '../../oauth/token/scope.rules.ts';
@@ -139,8 +140,8 @@ const ORDER = [
   ],
   ...['id_token_claims', 'userinfo_claims', 'access_token_format', 'require_pkce', 'require_client_authentication'],
   ...['require_pushed_authorization_requests', 'dpop_bound_access_tokens', 'require_consent'],
-  ...['refresh_token_rotation', 'refresh_token_grace', 'backchannel_logout_uri', 'default_acr_values'],
-  ...['default_max_age', 'apis'],
+  ...['refresh_token_rotation', 'refresh_token_grace', 'backchannel_logout_uri', 'frontchannel_logout_uri'],
+  ...['frontchannel_logout_session_required', 'default_acr_values', 'default_max_age', 'apis'],
 ];
 
 /** The fields that the capabilities declare, and the schemas that they make. */
@@ -183,6 +184,7 @@ export function clientFaults(grantTypes: GrantTypes, client: ClientEntry): Reado
       : confidentialClientFaults(client)),
     ...clientKeyFaults(client),
     ...responseTypeFaults(client),
+    ...frontchannelFaults(client),
   ]);
 }
 
@@ -190,6 +192,11 @@ export function clientFaults(grantTypes: GrantTypes, client: ClientEntry): Reado
 function responseTypeFaults({ response_types = [], grant_types }: ClientEntry): [string, string][] {
   const idle = response_types.find(type => !grant_types.includes(neededGrant(type)));
   return idle === undefined ? [] : [['response_types', `has ${idle}, which needs the grant ${neededGrant(idle)}`]];
+}
+
+function frontchannelFaults({ frontchannel_logout_uri: uri, redirect_uris }: ClientEntry): [string, string][] {
+  if (uri === undefined || isAtOwnOrigin(uri, redirect_uris)) return [];
+  return [['frontchannel_logout_uri', 'must have scheme, host and port of one of the redirect_uris']];
 }
 
 function publicClientFaults(grantTypes: GrantTypes, client: ClientEntry): Map<string, string> {

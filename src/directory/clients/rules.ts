@@ -83,6 +83,8 @@ export interface Client {
   readonly refresh_token_rotation: boolean;
   readonly refresh_token_grace: number;
   readonly backchannel_logout_uri: string | undefined;
+  readonly frontchannel_logout_uri?: string | undefined;
+  readonly frontchannel_logout_session_required?: boolean | undefined;
   /** Where a request asks for no class of authentication (OpenID Connect Registration section 2). */
   readonly default_acr_values?: readonly string[] | undefined;
   /** Seconds, where a request has no max_age. */

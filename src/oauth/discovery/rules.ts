@@ -52,6 +52,8 @@ export function discoveryDocument(
     display_values_supported: ['page', 'popup', 'touch'],
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
+    frontchannel_logout_supported: true,
+    frontchannel_logout_session_supported: true,
     claim_types_supported: ['normal'],
     claims_supported: [
       'iss sub aud azp iat exp auth_time amr acr nonce at_hash c_hash sid'.split(' '),

@@ -3,14 +3,15 @@ import { clientOrNone, findClient } from '../../directory/client-id-metadata/fin
 import { type Client, isSelfRegistered } from '../../directory/clients/rules.ts';
 import { failure, parameterFailure } from '../../failures.ts';
 import { sessionEndedEvent } from '../../people/sessions/session-ended.ts';
-import { carriesSession, currentSession, endSession } from '../../people/sessions/sessions.ts';
+import { carriesSession, currentSession } from '../../people/sessions/sessions.ts';
 import type { LiveSession } from '../../people/sessions/store.ts';
 import { type Answer, isForm, NOTHING, type Request, redirect } from '../../platform/http/message.ts';
 import { encodeForUrl, encodeParams, type Params } from '../../platform/http/params.rules.ts';
 import type { Endpoint, Services } from '../../services.ts';
 import { issuerFor } from '../discovery/issuer.ts';
 import { type IdTokenHint, verifyIdTokenHint } from '../signing-keys/verifier.ts';
-import { type LogoutReturn, logoutLocation, type PendingLogout } from './rules.ts';
+import { finishLogout } from './finish.ts';
+import type { LogoutReturn, PendingLogout } from './rules.ts';
 
 /**
  * OpenID Connect RP-Initiated Logout. With an ID token of the current session, the session ends at once; otherwise the
@@ -53,8 +54,8 @@ export const logout: Endpoint = async (services, request, application) => {
     return askFirst(services, request, { ...target, uiLocales: params.get('ui_locales'), app: application.code });
   }
   const place = { reason: 'logout', app: application.code, clientId: client?.client_id } as const;
-  const cookie = await endSession(services, request, sessionEndedEvent(services, request, place));
-  return redirect(logoutLocation(services.config.baseUrl, target), 303, [cookie]);
+  const event = sessionEndedEvent(services, request, place);
+  return finishLogout(services, request, session, { ...target, uiLocales: params.get('ui_locales') }, event);
 };
 
 /**

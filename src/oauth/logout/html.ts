@@ -1,9 +1,11 @@
 import type { Reply } from '../../platform/http/message.ts';
+import { goOnScript } from '../../platform/ui/assets.ts';
 import type { Brand } from '../../platform/ui/brand.ts';
 import { html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { sharedText } from '../../platform/ui/text.ts';
+import type { Frame } from '../frontchannel-logout/told.ts';
 import { logoutText } from './text.ts';
 
 export interface ConfirmLogoutView {
@@ -33,14 +35,32 @@ ${view.pending !== undefined && html`<input type="hidden" name="pending" value="
   });
 }
 
-export function signedOutPage(locale: Locale): Reply {
+export interface SignedOutView {
+  readonly locale: Locale;
+  /** Of the clients that are told here that the session has ended. */
+  readonly frames?: readonly Frame[];
+  /** Where the browser goes on to. Undefined: it stays. */
+  readonly next?: string | undefined;
+}
+
+/** Front-Channel Logout: no client holds the person up for longer. */
+const LONGEST_WAIT_SECONDS = 5;
+
+export function signedOutPage({ locale, frames = [], next }: SignedOutView): Reply {
   const text = logoutText[locale];
   return page({
     locale,
     title: text.signedOutTitle,
     inPopup: true,
+    framed: frames.map(({ address }) => address),
+    ...(next !== undefined && { script: goOnScript, goesOn: { to: next, afterSeconds: LONGEST_WAIT_SECONDS } }),
     body: html`
 <h1>${text.signedOutTitle}</h1>
-<p>${text.signedOut}</p>`,
+${frames.length > 0 && html`<p>${text.told}</p>\n<ul>${frames.map(({ name }) => html`<li>${name}</li>`)}</ul>`}
+${next === undefined ? html`<p>${text.signedOut}</p>` : html`<p><a href="${next}" data-next="${LONGEST_WAIT_SECONDS}">${text.goOn}</a></p>`}
+${frames.map(({ name, address }) => html`<iframe src="${address}" title="${name}" sandbox="${SANDBOX}" hidden></iframe>\n`)}`,
   });
 }
+
+/** A client may run its script and use what it has stored, and cannot take this page elsewhere. */
+const SANDBOX = 'allow-scripts allow-same-origin allow-forms';

@@ -1,16 +1,18 @@
 import { failure } from '../../failures.ts';
 import { sessionEndedEvent } from '../../people/sessions/session-ended.ts';
-import { currentSession, endSession } from '../../people/sessions/sessions.ts';
-import { header, type Refusal, type Request, redirect } from '../../platform/http/message.ts';
+import { currentSession } from '../../people/sessions/sessions.ts';
+import { header, type Refusal, type Reply, type Request, redirect } from '../../platform/http/message.ts';
 import { type Brand, brandOf } from '../../platform/ui/brand.ts';
 import { chooseLocale } from '../../platform/ui/locale.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
 import type { Handler, Services } from '../../services.ts';
+import { framesFor } from '../frontchannel-logout/told.ts';
+import { type EndedLogout, finishLogout } from './finish.ts';
 import { confirmLogoutPage, signedOutPage } from './html.ts';
-import { type LogoutReturn, logoutLocation, type PendingLogout } from './rules.ts';
+import { logoutLocation, type PendingLogout } from './rules.ts';
 
 /** For a logout that the user started, not a client. */
-const TO_OWN_PAGE: LogoutReturn = { redirectUri: undefined, state: undefined };
+const TO_OWN_PAGE = { redirectUri: undefined, state: undefined, uiLocales: undefined };
 
 /**
  * /logout: asks for confirmation if the client did not prove that it belongs to this session (endpoint.ts), and confirms that
@@ -27,8 +29,18 @@ export const showLogout: Handler = async (services, request) => {
     const returnTo = pending?.redirectUri;
     return confirmLogoutPage({ locale, brand, username: session.user.username, pending: sealed, returnTo });
   }
-  return pending ? redirect(logoutLocation(services.config.baseUrl, pending), 303) : signedOutPage(locale);
+  if (pending) return redirect(logoutLocation(services.config.baseUrl, pending), 303);
+  const ended = services.pending.open<EndedLogout>(request, request.queryParams.get('ended'), 'ended-logout')?.content;
+  return ended ? showEnded(services, request, ended) : signedOutPage({ locale });
 };
+
+/** The page that tells the clients of the session, each in a frame, and goes on to where the logout was to lead. */
+async function showEnded(services: Services, request: Request, ended: EndedLogout): Promise<Reply> {
+  const locale = chooseLocale(ended.uiLocales, header(request, 'accept-language'));
+  const frames = await framesFor(services, ended.told, ended.sid);
+  const next = ended.redirectUri === undefined ? undefined : logoutLocation(services.config.baseUrl, ended);
+  return signedOutPage({ locale, frames, next });
+}
 
 export const submitLogout: Handler = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
@@ -36,10 +48,8 @@ export const submitLogout: Handler = async (services, request) => {
   const sealed = request.form.get('pending');
   const pending = services.pending.open<PendingLogout>(request, sealed, 'logout')?.content;
   if (sealed !== undefined && !pending) return expired(services, request, sealed);
-  const location = logoutLocation(services.config.baseUrl, pending ?? TO_OWN_PAGE);
-  return redirect(location, 303, [
-    await endSession(services, request, sessionEndedEvent(services, request, { reason: 'logout' })),
-  ]);
+  const event = sessionEndedEvent(services, request, { reason: 'logout' });
+  return finishLogout(services, request, await currentSession(services, request), pending ?? TO_OWN_PAGE, event);
 };
 
 async function brandFrom({ registry, config }: Services, app: string | undefined): Promise<Brand | undefined> {

@@ -7,12 +7,16 @@ export const logoutText = texts({
       `You are signed in as ${username}. Signing out ends your session in all applications.`,
     signedOutTitle: 'You are signed out',
     signedOut: 'You can close this page.',
+    told: 'These applications are being told:',
+    goOn: 'Go on',
   },
   zh: {
     signOutTitle: '要退出登录吗？',
     signOutQuestion: username => `您已以 ${username} 的身份登录。退出后，所有应用中的会话都会结束。`,
     signedOutTitle: '您已退出登录',
     signedOut: '您可以关闭此页面。',
+    told: '正在通知以下应用：',
+    goOn: '继续',
   },
   de: {
     signOutTitle: 'Abmelden?',
@@ -20,5 +24,7 @@ export const logoutText = texts({
       `Sie sind als ${username} angemeldet. Wenn Sie sich abmelden, endet Ihre Sitzung in allen Anwendungen.`,
     signedOutTitle: 'Sie sind abgemeldet',
     signedOut: 'Sie können diese Seite schließen.',
+    told: 'Diese Anwendungen werden benachrichtigt:',
+    goOn: 'Weiter',
   },
 });

@@ -43,6 +43,8 @@ export const consoleStylesheet = load(
 export const consoleSearch = load(JAVASCRIPT, 'console-search.js');
 /** Times in the zone of the reader. */
 export const consoleTimes = load(JAVASCRIPT, 'console-times.js');
+/** Of a page that waits for its frames. */
+export const goOnScript = load(JAVASCRIPT, 'go-on.js');
 export const demoScript = load(JAVASCRIPT, 'demo.js');
 
 /** At an address of its own, which browsers know. */
@@ -51,6 +53,6 @@ export const favicon = load('image/x-icon', 'favicon.ico');
 export const assets: ReadonlyMap<string, Asset> = new Map(
   [
     ...[stylesheet, pageScript, passkeyScript, formPostScript, apiReferenceScript],
-    ...[consoleScript, consoleStylesheet, consoleTimes, consoleSearch, demoScript],
+    ...[consoleScript, consoleStylesheet, consoleTimes, consoleSearch, demoScript, goOnScript],
   ].map(asset => [asset.path, asset]),
 );

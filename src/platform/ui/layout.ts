@@ -28,6 +28,10 @@ export interface Document {
   readonly fetches?: boolean;
   readonly status?: number;
   readonly retryAfter?: number | undefined;
+  /** Addresses that the page shows in frames. */
+  readonly framed?: readonly string[];
+  /** The browser leaves the page by itself. */
+  readonly goesOn?: { readonly to: string; readonly afterSeconds: number };
 }
 
 /** The frame of every page (docs/look.md). It has no inline style or script and loads nothing from another server. */
@@ -72,17 +76,23 @@ ${brand && brandFooter(brand, locale)}
 </body>`;
 }
 
-function pageHeaders({ formTarget, inPopup, retryAfter, fetches }: Document): Headers {
+function pageHeaders({ formTarget, inPopup, retryAfter, fetches, framed = [], goesOn }: Document): Headers {
   const headers: Headers = {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
-    'content-security-policy': contentSecurityPolicy(formTarget) + (fetches ? "; connect-src 'self'" : ''),
+    'content-security-policy': [
+      contentSecurityPolicy(formTarget),
+      ...(fetches ? ["connect-src 'self'"] : []),
+      ...(framed.length > 0 ? [`frame-src ${[...new Set(framed.map(each => new URL(each).origin))].join(' ')}`] : []),
+    ].join('; '),
     // Not no-referrer: browsers then send "Origin: null" with the server's own forms, like forms of another site.
     'referrer-policy': 'same-origin',
     'x-frame-options': 'DENY',
     'cross-origin-opener-policy': inPopup ? OPENER_KEPT : OPENER_CUT_OFF,
   };
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
+  // In HTML it would be an instruction that no policy limits; the header stands where the address was checked.
+  if (goesOn) headers.refresh = `${goesOn.afterSeconds}; url=${goesOn.to}`;
   return headers;
 }
 

@@ -107,6 +107,7 @@ const client: fc.Arbitrary<NewClientInput> = some<NewClientInput>({
   refresh_token_rotation: flag,
   refresh_token_grace: fc.integer({ min: 0, max: 120 }),
   backchannel_logout_uri: fc.constantFrom('https://a.example/bcl', 'http://localhost:1/bcl'),
+  frontchannel_logout_session_required: flag,
   default_acr_values: acrs,
   default_max_age: fc.nat(31_536_000),
   logo_uri: clientLink,
@@ -116,7 +117,8 @@ const client: fc.Arbitrary<NewClientInput> = some<NewClientInput>({
   initiate_login_uri: clientLink,
 })
   .map(asMethodNeeds)
-  .map(asGrantsNeed);
+  .map(asGrantsNeed)
+  .map(atOwnOrigin);
 
 function asMethodNeeds({ token_endpoint_auth_signing_alg: alg, ...made }: NewClientInput): NewClientInput {
   const ofPreset = made.preset ? presetFields(made.preset).token_endpoint_auth_method : undefined;
@@ -138,6 +140,12 @@ function asGrantsNeed({ response_types: types, ...made }: NewClientInput): NewCl
   const grants: readonly string[] = made.grant_types ?? ofPreset ?? ['authorization_code', 'refresh_token'];
   const fitting = types?.filter(type => grants.includes(neededGrant(type))) ?? [];
   return fitting.length === 0 ? made : { ...made, response_types: fitting };
+}
+
+/** Beside its first web address. */
+function atOwnOrigin(made: NewClientInput): NewClientInput {
+  const web = made.redirect_uris?.find(each => each.startsWith('http'));
+  return web === undefined ? made : { ...made, frontchannel_logout_uri: new URL('/front?a=1', web).href };
 }
 
 const WITH_SECRET: readonly string[] = ['password', 'client_credentials', TOKEN_EXCHANGE];
