@@ -54,6 +54,7 @@ export const ON_POSTGRES = [
   'people/consent/consent',
   'people/password/imported-password',
   'people/password/password-change',
+  'people/saml/nodes',
   'people/sessions/login-session',
   'people/sessions/session',
   'platform/http/fuzz',

@@ -12,6 +12,7 @@ import * as limits from './limits.ts';
 import * as operators from './operators.ts';
 import * as parameters from './parameters.ts';
 import { progressOf } from './progress.ts';
+import * as provider from './provider.ts';
 import * as redirectUri from './redirect-uri.ts';
 import * as refresh from './refresh.ts';
 import * as resource from './resource.ts';
@@ -62,6 +63,7 @@ const TOPICS = topics({
   ...accounts,
   ...device,
   ...limits,
+  ...provider,
   ...operators,
 });
 

@@ -226,6 +226,16 @@ const CONSOLE: readonly PhaseRow[] = [
   ...OPERATION,
 ];
 
+/** The way to an identity provider and back. */
+const PROVIDER: readonly PhaseRow[] = [
+  ...ARRIVAL,
+  ['request read', 'contentTypeInvalid', 'requestTooLarge', 'formFromElsewhere'],
+  ['sign-in found', 'pendingRequestExpired', 'providerAnswerUnexpected'],
+  ['provider asked', 'providerUnavailable'],
+  ['person identified', 'providerRefused', 'providerAnswerInvalid', 'userCancelled'],
+  ['account found', 'providerPersonRefused'],
+];
+
 /** Of addresses without phases of their own, such as the metrics. */
 const OTHER: readonly PhaseRow[] = [...ARRIVAL, APPLICATION, ['request allowed'], ['answered']];
 
@@ -234,6 +244,7 @@ function phasesOf(route: string | undefined): readonly PhaseRow[] {
   if (Object.hasOwn(ROUTES, route)) return ROUTES[route] ?? OTHER;
   if (route.startsWith('/api/v1/admin')) return ADMIN;
   if (route.startsWith('/console')) return CONSOLE;
+  if (route.startsWith('/login/provider/')) return PROVIDER;
   return PAGES.includes(route) ? PAGE : OTHER;
 }
 

@@ -34,9 +34,13 @@ function sorted({ tables }: OfferPlace['services'], all: readonly Provider[], lo
 
 /** For the page: browsers apply `form-action` to where a form is redirected to, and the address is only known once it is asked for. */
 export function formTargetsOf(providers: readonly Provider[]): readonly string[] {
-  return providers.length === 0
-    ? []
-    : ['https:', ...providers.flatMap(({ issuer, metadata_url }) => issuer ?? metadata_url ?? [])];
+  return providers.length === 0 ? [] : ['https:', ...providers.flatMap(plainTargetsOf)];
+}
+
+/** Those of the operator's own machine and network may be plain http. */
+function plainTargetsOf({ issuer, metadata_url, metadata }: Provider): readonly string[] {
+  const isPlain = [issuer, metadata_url].some(address => address?.startsWith('http:'));
+  return isPlain || /Location=["']http:/.test(metadata ?? '') ? ['http:'] : [];
 }
 
 export interface ProviderButton {

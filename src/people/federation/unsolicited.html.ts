@@ -24,11 +24,11 @@ export function unsolicitedPage({ locale, id, name, label, answer, pending }: Un
     body: html`
 <h1>${text.unsolicitedTitle}</h1>
 <p>${text.unsolicited(name, label)}</p>
+<p>${text.unsolicitedLeave}</p>
 <form method="post" action="/login/provider/${id}/accept" data-once>
 <input type="hidden" name="answer" value="${answer}">
 <input type="hidden" name="pending" value="${pending}">
 <button type="submit">${sharedText[locale].continue}</button>
-</form>
-<p>${text.unsolicitedLeave}</p>`,
+</form>`,
   });
 }

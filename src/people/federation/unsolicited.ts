@@ -1,11 +1,11 @@
 import { callbackOf, type Provider, providerName } from '../../directory/providers/rules.ts';
 import { failure } from '../../failures.ts';
-import { type Answer, param, type Request, redirect } from '../../platform/http/message.ts';
+import { type Answer, param, type Refusal, type Request, redirect } from '../../platform/http/message.ts';
 import { encodeParams, NO_PARAMS } from '../../platform/http/params.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
 import type { Handler, Services } from '../../services.ts';
 import { beginSignIn } from '../sign-in/progress.ts';
-import { openVisit, sessionOf, type Visit } from '../sign-in/visit.ts';
+import { expired, openVisit, sessionOf, type Visit } from '../sign-in/visit.ts';
 import { concludeAnswer } from './answer.ts';
 import type { Received } from './connector.ts';
 import { openAnswer } from './received.ts';
@@ -34,7 +34,7 @@ export async function confirmUnsolicited(
     ]);
     return redirect(`${callbackOf(services.config.baseUrl, provider.id)}?${query}`, 303, begun.cookies);
   }
-  const visit = await openVisit(services, request, pending);
+  const visit = await openOwnVisit(services, request, pending);
   if ('failure' in visit) return visit;
   if (received.isSentByProvider && !(await sessionOf(visit))) return accept(visit, provider, received);
   const { locale } = visit;
@@ -52,9 +52,21 @@ export const acceptUnsolicited: Handler = async (services, request) => {
   if (!provider || received?.kind !== 'unsolicited') {
     return { failure: failure('providerAnswerUnexpected'), facts: { provider: { id, reason: 'unknown' } } };
   }
-  const visit = await openVisit(services, request, request.form.get('pending'));
+  const visit = await openOwnVisit(services, request, request.form.get('pending'));
   return 'failure' in visit ? visit : accept(visit, provider, received);
 };
+
+/** Only that which was begun here: the answer to a client, or a further link of an account, is never what a provider begins. */
+async function openOwnVisit(
+  services: Services,
+  request: Request,
+  sealed: string | undefined,
+): Promise<Visit | Refusal> {
+  const visit = await openVisit(services, request, sealed);
+  if ('failure' in visit) return visit;
+  const isOwn = visit.target === undefined && visit.signIn.progress.ownPage === undefined;
+  return isOwn ? visit : expired({ kind: 'otherPurpose' }, visit);
+}
 
 function accept(visit: Visit, provider: Provider, received: Unsolicited): Promise<Answer> {
   return concludeAnswer(visit, provider, NO_PARAMS, {}, received);

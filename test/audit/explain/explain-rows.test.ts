@@ -11,6 +11,7 @@ import { deviceCases } from './cases/device.ts';
 import { dpopCases } from './cases/dpop.ts';
 import { logoutCases } from './cases/logout.ts';
 import { otherCases } from './cases/others.ts';
+import { providerCases } from './cases/providers.ts';
 import { redirectUriCases } from './cases/redirect-uri.ts';
 import { refreshTokenCases } from './cases/refresh-token.ts';
 import { resourceCases } from './cases/resource.ts';
@@ -36,6 +37,7 @@ const cases = [
   ...tokenExchangeCases,
   ...dpopCases,
   ...selfRegistrationCases,
+  ...providerCases,
   ...otherCases,
 ];
 

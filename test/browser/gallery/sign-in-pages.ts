@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { newEvent } from '../../../src/audit/events/new-event.ts';
 import { anAuthenticator } from '../../build/authenticator.ts';
 import type { TestServer } from '../../build/test-server.ts';
+import { aSamlProvider, callbackAt } from '../../people/saml/corp.ts';
 import { ASSISTANT } from './server.ts';
 import { go, inSession, loggingIn, type Open, type Pages, request, sendForm } from './shown.ts';
 
@@ -44,6 +45,21 @@ async function recoveryCodes(page: Page, server: TestServer): Promise<void> {
   const { sub = '' } = (await store.findAccount('alice')) ?? {};
   const event = newEvent(server.services, { type: 'factor.removed', outcome: 'success', actor: { kind: 'system' } });
   await store.resetUserFactors(sub, clock.now(), { event });
+}
+
+/** A sign-in that began at a provider. It is gone again, for the other pages. */
+async function unsolicited(page: Page, server: TestServer): Promise<void> {
+  const { services } = server;
+  await server.provision({ providers: [aSamlProvider({ allow_unsolicited: true })] });
+  const answer = {
+    ...{ kind: 'unsolicited', said: '{}', label: 'alexandra.von.hohenstein@northern-territories.example' },
+    ...{ isSentByProvider: false, expiresAt: services.clock.now() + 60 },
+  };
+  const sealed = services.ring.seal('provider answer', Buffer.from(JSON.stringify(answer)), 'corp');
+  await page.goto(`${callbackAt(server)}?answer=${sealed.toString('base64url')}`);
+  const event = newEvent(services, { type: 'provider.deleted', outcome: 'success', actor: { kind: 'system' } });
+  await services.store.changeProvider('corp', () => ({ result: undefined, write: { value: null, act: { event } } }));
+  await services.registry.refresh();
 }
 
 async function signUp(page: Page, server: TestServer): Promise<void> {
@@ -99,6 +115,7 @@ export const signInPages: Pages = {
   'verify-email-address': newcomer('nora', '[name=email]'),
   'new-password': newcomer('petra', '[action="/login/new-password"] [name=password]'),
   'no-access': loggingIn(request({}, 'staff'), 'olaf', '[value=another]'),
+  'provider-unsolicited': unsolicited,
   'select-account': inSession(request({ prompt: 'select_account' })),
   consent: inSession(consent),
   'consent-self-registered': inSession(request(SELF_REGISTERED)),

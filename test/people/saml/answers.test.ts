@@ -196,6 +196,17 @@ describe('an answer that no request asked for (IdP-initiated)', () => {
     assert.equal(await hasSession(server, other), false);
   });
 
+  it('never ends a sign-in that an application asked for', async () => {
+    const { server } = open;
+    const visitor = new Visitor(server.base);
+    const page = await visitor.follow(authorizationUrl(server));
+    const pending = formWith(page, 'pending').fields.get('pending') ?? '';
+    const { location = '' } = await post(server, answerOf(server, null, { nameId: 'u-1' }));
+    const seen = await visitor.follow(`${location}&pending=${pending}`);
+    assert.equal(seen.status, 400);
+    assert.equal(await hasSession(server, visitor), false);
+  });
+
   it('is not made of an answer that some browser asked for', async () => {
     const { server } = open;
     const { id } = await leaveFor(server);

@@ -38,16 +38,24 @@ export interface Metadata {
   readonly bindings?: readonly ('HTTP-Redirect' | 'HTTP-POST')[];
   readonly wantsSigned?: boolean;
   readonly validUntil?: string;
+  readonly signOn?: string;
 }
 
 export function metadataXml(over: Metadata = {}): string {
-  const { entityId = ISSUER, keys = [provider], bindings = ['HTTP-Redirect'], wantsSigned = false, validUntil } = over;
+  const {
+    entityId = ISSUER,
+    keys = [provider],
+    bindings = ['HTTP-Redirect'],
+    wantsSigned = false,
+    validUntil,
+    signOn = SIGN_ON,
+  } = over;
   const certificates = keys.map(
     key =>
       `<md:KeyDescriptor use="signing"><ds:KeyInfo><ds:X509Data><ds:X509Certificate>${selfSigned(key, 'corp', NOW).toString('base64')}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor>`,
   );
   const services = bindings.map(
-    each => `<md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:${each}" Location="${SIGN_ON}"/>`,
+    each => `<md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:${each}" Location="${signOn}"/>`,
   );
   const end = validUntil === undefined ? '' : ` validUntil="${validUntil}"`;
   return `<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" xmlns:ds="http://www.w3.org/2000/09/xmldsig#" entityID="${entityId}"${end}><md:IDPSSODescriptor WantAuthnRequestsSigned="${wantsSigned}" protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">${certificates.join('')}${services.join('')}</md:IDPSSODescriptor></md:EntityDescriptor>`;
@@ -87,8 +95,9 @@ export function samlServer(options?: SamlOptions): { readonly server: TestServer
 }
 
 /** The button of Corp, and the request with which the browser is sent there. */
-export async function leaveFor(server: TestServer, fields: Fields = {}, visitor = new Visitor(server.base)) {
-  const page = await visitor.follow(authorizationUrl(server, { scope: 'openid profile email', ...fields }));
+export async function leaveFor(server: TestServer, fields: Fields = {}, app?: string) {
+  const visitor = new Visitor(server.base);
+  const page = await visitor.follow(authorizationUrl(server, { scope: 'openid profile email', ...fields }, app));
   const gone = await visitor.send(buttonOf(page, 'corp'));
   const { location = '' } = gone;
   assert(location.startsWith(`${SIGN_ON}?`), `${gone.status} ${location} ${gone.text.slice(0, 500)}`);

@@ -15,6 +15,7 @@ import { anOperatorClient, type OperatorClient } from '../../../build/operator.t
 import { bob } from '../../../build/people.ts';
 import { startTestServer, type TestServer } from '../../../build/test-server.ts';
 import { authorizationUrl, type Fields } from '../../../build/visitor.ts';
+import { aSamlProvider } from '../../../people/saml/corp.ts';
 
 /** Typed where it does not belong: it must not be stored, wherever that is. */
 export const HUSH = 'hush-typed-into-the-wrong-field';
@@ -147,6 +148,13 @@ export async function aWorld(): Promise<World> {
       }),
       aUser({ username: 'tina', email: 'tina@example.com', phone_number: '+8613800000004', totp_secret: TOTP_SECRET }),
     ],
+  });
+  await server.provision({
+    providers: [
+      aSamlProvider({ create_users: false }),
+      { id: 'quiet', type: 'saml', metadata_url: 'https://10.0.0.1/metadata' },
+    ],
+    applications: [anApplication({ code: 'federated', name: 'Federated', providers: ['corp', 'quiet'] })],
   });
   return Object.assign(world as World, { server, services: server.services, owner: await anOperatorClient(server) });
 }
