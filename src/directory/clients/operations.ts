@@ -16,7 +16,14 @@ import type { Fields } from '../fields/sum.fields.ts';
 import { type ClientFields, clientOfEntry, misplacedFields } from './fields.ts';
 import { hasOwnGrantsOnly } from './metadata.ts';
 import { limitsAfter } from './operator-limits.ts';
-import { type Client, type ClientEntry, hasSecret, type OperatorLimits, signingAlgOf } from './rules.ts';
+import {
+  type Client,
+  type ClientEntry,
+  hasSecret,
+  type OperatorLimits,
+  signedResponseFields,
+  signingAlgsOf,
+} from './rules.ts';
 import { storedSecret } from './secrets.ts';
 
 /** /applications/{code}/clients. The names of the fields are those of RFC 7591. */
@@ -107,7 +114,7 @@ export const createClient = operation({
     const secret = hasSecret(method) ? (entry.client_secret ?? newSecret(services)) : undefined;
     const stored = secret === undefined ? undefined : storedSecret(services.ring, code, clientId, secret, method);
     const client = { ...clientOfEntry(entry, clientId, stored), secret_created_at: services.clock.now() };
-    const keys = await firstKeys(context, code, [signingAlgOf(application, client)]);
+    const keys = await firstKeys(context, code, signingAlgsOf(application, client));
     return change(context, code, clientId, current => {
       if (current) return { result: conflict('The application has a client with this client_id.') };
       const result = { ...viewOf(fields, client), ...(secret === undefined ? {} : { client_secret: secret }) };
@@ -206,14 +213,14 @@ export async function change<T>(
   return outcome;
 }
 
-/** The first key of the algorithm that the change asks for, unless the application has one. */
+/** The first keys of the algorithms that the change asks for, unless the application has them. */
 async function keysFor(
   context: OperationContext,
   application: Application,
-  changes: { readonly id_token_signed_response_alg?: unknown },
+  changes: { readonly [Name in (typeof signedResponseFields)[number]]?: unknown },
 ) {
-  const alg = signingAlg.safeParse(changes.id_token_signed_response_alg);
-  return alg.data ? firstKeys(context, application.code, [alg.data]) : [];
+  const algs = signedResponseFields.flatMap(name => signingAlg.safeParse(changes[name]).data ?? []);
+  return algs.length > 0 ? firstKeys(context, application.code, algs) : [];
 }
 
 /** A client with a secret and one without are different things: what was issued to one must not pass for the other. */

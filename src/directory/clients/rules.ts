@@ -70,6 +70,8 @@ export interface Client {
   readonly id_token_signed_response_alg: SigningAlg | undefined;
   /** Undefined: the default of the application's dialect (oauth/authorize/strict-oidc.rules.ts). */
   readonly id_token_claims: 'scope' | 'minimal' | undefined;
+  /** Undefined: userinfo is plain JSON. */
+  readonly userinfo_signed_response_alg?: SigningAlg | undefined;
   /** Read it with `userinfoClaimsOf`: strict_oidc overrides it. */
   readonly userinfo_claims: ClaimsForm;
   readonly access_token_format: 'opaque' | 'jwt';
@@ -134,6 +136,18 @@ export const MAX_SELF_REGISTERED_CLIENTS = 10_000;
 /** Only a client with the refresh grant gets refresh tokens: for another client they would only be a risk. */
 export function canRefresh({ grant_types }: Pick<Client, 'grant_types'>): boolean {
   return grant_types.includes('refresh_token');
+}
+
+/** The fields that name an algorithm with which this server signs for a client. The application has keys for each. */
+export const signedResponseFields = ['id_token_signed_response_alg', 'userinfo_signed_response_alg'] as const;
+
+/** All algorithms with which it signs for the client. */
+export function signingAlgsOf(
+  application: { readonly id_token_signed_response_alg: SigningAlg },
+  client: { readonly [Name in (typeof signedResponseFields)[number]]?: SigningAlg | undefined },
+): readonly SigningAlg[] {
+  const named = signedResponseFields.flatMap(name => client[name] ?? []);
+  return [...new Set([signingAlgOf(application, client), ...named])];
 }
 
 /** The algorithm that signs the ID tokens, logout tokens and JWT access tokens of a client. */

@@ -38,6 +38,7 @@ export function discoveryDocument(
     grant_types_supported: offeredGrantTypes(grantTypes, application),
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: signingAlgs,
+    userinfo_signing_alg_values_supported: signingAlgs,
     token_endpoint_auth_methods_supported: authMethods,
     token_endpoint_auth_signing_alg_values_supported: assertionAlgs,
     introspection_endpoint_auth_methods_supported: authMethods.filter(method => method !== 'none'),

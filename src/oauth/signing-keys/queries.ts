@@ -8,13 +8,15 @@ import type { MissingKey, SealedKey, SigningKeys, Successor } from './store.ts';
 
 /** The columns hold JSON as text. */
 const AS_JSON = perStore('', '::json');
-/** The same rule as `signingAlgOf` (directory/clients/rules.ts). An application of an earlier release has no default. */
+/** The same rule as `signingAlgsOf` (directory/clients/rules.ts). An application of an earlier release has no default. */
 const OF_APPLICATION = sql`coalesce(settings${AS_JSON} ->> 'id_token_signed_response_alg', ${DEFAULT_SIGNING_ALG})`;
-const OF_CLIENT = sql`metadata${AS_JSON} ->> 'id_token_signed_response_alg'`;
+const OF_ID_TOKENS = sql`metadata${AS_JSON} ->> 'id_token_signed_response_alg'`;
+const OF_USERINFO = sql`metadata${AS_JSON} ->> 'userinfo_signed_response_alg'`;
 
 function algsInUse(app: string): Query {
   return sql`SELECT ${OF_APPLICATION} AS alg FROM applications WHERE code = ${app}
-    UNION SELECT ${OF_CLIENT} FROM clients WHERE app = ${app} AND ${OF_CLIENT} IS NOT NULL`;
+    UNION SELECT ${OF_ID_TOKENS} FROM clients WHERE app = ${app} AND ${OF_ID_TOKENS} IS NOT NULL
+    UNION SELECT ${OF_USERINFO} FROM clients WHERE app = ${app} AND ${OF_USERINFO} IS NOT NULL`;
 }
 
 export function coldSigningKeys(db: ColdDatabase): SigningKeys {
@@ -38,8 +40,10 @@ export function coldSigningKeys(db: ColdDatabase): SigningKeys {
     signingAlgs: async app => (await db.read(sql`${algsInUse(app)} ORDER BY alg`)).map(({ alg }) => alg as SigningAlg),
     missingKeys: async () => {
       const missing = sql`SELECT app, alg FROM (
-          SELECT DISTINCT app, coalesce(${OF_CLIENT}, ${OF_APPLICATION}) AS alg FROM clients JOIN applications ON code = app
+          SELECT app, coalesce(${OF_ID_TOKENS}, ${OF_APPLICATION}) AS alg FROM clients JOIN applications ON code = app
           WHERE NOT keys_pending
+          UNION SELECT app, ${OF_USERINFO} FROM clients JOIN applications ON code = app
+          WHERE NOT keys_pending AND ${OF_USERINFO} IS NOT NULL
         ) AS used
         WHERE NOT EXISTS (
           SELECT 1 FROM signing_keys AS keys WHERE keys.app = used.app AND keys.alg = used.alg AND retired_at IS NULL)`;

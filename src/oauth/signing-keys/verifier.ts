@@ -54,7 +54,12 @@ export async function verifyIdTokenHint(
 ): Promise<IdTokenHint | undefined> {
   let payload: JWTPayload;
   try {
-    const options = { ...ACCEPTED_ALGS, typ: 'JWT', issuer, currentDate: new Date(clock.now() * 1000) };
+    // A signed answer of userinfo has no time.
+    const options = {
+      ...{ ...ACCEPTED_ALGS, typ: 'JWT', issuer },
+      currentDate: new Date(clock.now() * 1000),
+      requiredClaims: ['exp'],
+    };
     ({ payload } = await jwtVerify(token, keyFinder(signer, app), options));
   } catch (error) {
     if (!(error instanceof errors.JWTExpired)) return undefinedIfInvalid(error);

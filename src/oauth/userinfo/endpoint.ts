@@ -1,8 +1,8 @@
-import type { Application } from '../../directory/applications/rules.ts';
-import { profileClaims, requestedClaims } from '../../directory/users/claims.rules.ts';
+import { type Application, issuerOf } from '../../directory/applications/rules.ts';
+import { type Claims, profileClaims, requestedClaims } from '../../directory/users/claims.rules.ts';
 import { failure } from '../../failures.ts';
 import { acrOf } from '../../people/sign-in/acr.rules.ts';
-import { json, type Refusal, withHeaders } from '../../platform/http/message.ts';
+import { json, NOT_STORED, type Refusal, type Reply, withHeaders } from '../../platform/http/message.ts';
 import type { Endpoint, Services } from '../../services.ts';
 import { dialectOf, userinfoClaimsOf } from '../authorize/strict-oidc.rules.ts';
 import { challengeOfDemands, type LoginDemands, meetsDemands } from '../introspect/step-up.rules.ts';
@@ -15,6 +15,7 @@ import {
   type PresentedToken,
   presentedToken,
 } from '../proof-of-possession/presented-token.ts';
+import type { SigningAlg } from '../signing-keys/algorithms.rules.ts';
 import { findLiveToken, type Located, locateJwt, locateOpaque } from '../token/lookup.ts';
 import { grantedScope } from '../token/scope.rules.ts';
 import type { LiveToken, TokenUser } from '../token/store.ts';
@@ -56,8 +57,22 @@ export const userinfo: Endpoint = async (services, request, application) => {
   const claims = profileClaims(user, scope, form, application);
   const { userinfo: requested } = tokenUser.claims;
   const all = requested.length === 0 ? claims : { ...requestedClaims(user, requested, form, code), ...claims };
-  return withHeaders(json(all), checked.headers);
+  const alg = client?.userinfo_signed_response_alg;
+  const answer = client && alg ? await signed(services, application, client.client_id, alg, all) : json(all);
+  return withHeaders(answer, checked.headers);
 };
+
+/** OIDC Core section 5.3.2. Without `exp` it passes for no ID token (oauth/signing-keys/verifier.ts). */
+async function signed(
+  { signer, config }: Services,
+  { code }: Application,
+  clientId: string,
+  alg: SigningAlg,
+  claims: Claims,
+): Promise<Reply> {
+  const body = await signer.sign(code, alg, 'JWT', { ...claims, iss: issuerOf(config.baseUrl, code), aud: clientId });
+  return { status: 200, headers: { ...NOT_STORED, 'content-type': 'application/jwt' }, body };
+}
 
 /** RFC 9470: the client gets the user to sign in as the application demands, and comes back with another token. */
 function insufficientLogin(

@@ -8,6 +8,7 @@ import {
   YEAR_SECONDS,
 } from '../../directory/fields/declaration.fields.ts';
 import { acrList } from '../authorize/fields.ts';
+import { signingAlg } from '../signing-keys/fields.ts';
 
 export const userinfoFields: DeclaredFields = {
   client: [
@@ -31,6 +32,19 @@ export const userinfoFields: DeclaredFields = {
         en: { documented: 'Documented interface', standard: 'Standard (OpenID Connect)' },
         zh: { documented: '文档接口', standard: '标准（OpenID Connect）' },
       },
+    }),
+    clientField('userinfo_signed_response_alg', {
+      schema: signingAlg.optional(),
+      meaning:
+        'Userinfo answers this client with a JWT that is signed with this algorithm, with `iss` and `aud` (OpenID Connect Core section 5.3.2).',
+      byDefault: 'plain JSON',
+      own: 'value',
+      section: 'tokens',
+      text: {
+        en: ['Signature of userinfo', 'For a client that asks for a signed answer. Most libraries expect plain JSON.'],
+        zh: ['userinfo 签名算法', '用于要求签名响应的客户端。多数库需要普通 JSON。'],
+      },
+      unset: { en: 'Not signed (JSON)', zh: '不签名（JSON）' },
     }),
   ],
   application: [

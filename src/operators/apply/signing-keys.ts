@@ -1,4 +1,4 @@
-import { signingAlgOf } from '../../directory/clients/rules.ts';
+import { signingAlgsOf } from '../../directory/clients/rules.ts';
 import type { SigningAlg } from '../../oauth/signing-keys/algorithms.rules.ts';
 import { currentKeys } from '../../oauth/signing-keys/rules.ts';
 import { type KeyGeneration, makeKey } from '../../oauth/signing-keys/signing-key.ts';
@@ -42,6 +42,6 @@ async function missingKeysOf(
   const { code: app } = application;
   const present = await store.signingKeys(app);
   const inUse = new Set<SigningAlg>([application.id_token_signed_response_alg]);
-  for (const client of clients) inUse.add(signingAlgOf(application, client));
+  for (const alg of clients.flatMap(client => signingAlgsOf(application, client))) inUse.add(alg);
   return [...inUse].filter(alg => currentKeys(present, alg).length === 0).map(alg => ({ app, alg }));
 }

@@ -26,7 +26,15 @@ export interface Pending<Content> {
   readonly expiresAt: number;
 }
 
-export type Purpose = 'sign-in' | 'logout' | 'ended-logout' | 'enrolment' | 'email' | 'passkey' | 'provider' | 'provider trial';
+export type Purpose =
+  | 'sign-in'
+  | 'logout'
+  | 'ended-logout'
+  | 'enrolment'
+  | 'email'
+  | 'passkey'
+  | 'provider'
+  | 'provider trial';
 
 export interface PendingRequests {
   /** The sealed request, and the cookie to set when the browser has none yet. */
