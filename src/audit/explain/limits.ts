@@ -1,5 +1,6 @@
-import type { PasskeyFault } from '../refusals/facts.rules.ts';
-import type { Topic } from './explanation.ts';
+import { adviceOn } from '../../people/federation/advice.rules.ts';
+import type { PasskeyFault, RefusalFacts } from '../refusals/facts.rules.ts';
+import type { RowExplanation, Topic } from './explanation.ts';
 import { durationText, paramText } from './wording.ts';
 
 /** Passwords, limits, and the server itself. */
@@ -7,6 +8,7 @@ import { durationText, paramText } from './wording.ts';
 export const credentialsWrong: Topic = ({ snapshot }) => {
   const { found, sub } = snapshot;
   if (snapshot.facts?.isAccountExhausted) return accountExhausted(snapshot.sub);
+  if (snapshot.facts?.provider) return refusedElsewhere(snapshot, snapshot.facts.provider);
   const isDisabled = found?.user === 'disabled';
   return {
     expected: 'the login name and the password of a user who is enabled',
@@ -25,6 +27,23 @@ export const credentialsWrong: Topic = ({ snapshot }) => {
           : 'Ask the user to try again, or set a new password. The answer to the client never says which it was.',
   };
 };
+
+/** Accounts here come first, then the directories of the application. */
+function refusedElsewhere(
+  snapshot: Parameters<Topic>[0]['snapshot'],
+  { id, reason }: NonNullable<RefusalFacts['provider']>,
+): RowExplanation {
+  const { fix } = adviceOn({ kind: 'wrong', reason });
+  return {
+    expected: `the password of an account here, or of a person of ${id}`,
+    received: `${paramText(snapshot, 'username')}; ${paramText(snapshot, 'password')}`,
+    difference: {
+      kinds: ['provider'],
+      text: `No account here has taken it. ${id} was asked too, and said: ${reason}.`,
+    },
+    fix: fix.en,
+  };
+}
 
 /** The answer says the same as for a wrong password. Another one would tell which names belong to one account. */
 function accountExhausted(sub: string | undefined) {

@@ -37,7 +37,7 @@ export interface RefusalFacts {
   /** Which check the DPoP proof failed. */
   readonly proof?: FaultyProof;
   /** The identity provider, and what it said or what did not hold. */
-  readonly provider?: { readonly id: string; readonly reason: string };
+  readonly provider?: { readonly id: string; readonly name?: string | undefined; readonly reason: string };
   /** Why the address that is the client_id gives no client. */
   readonly clientDocument?: string;
   /** What is wrong with the metadata of a registration: the field, and the reason. */

@@ -6,6 +6,8 @@ export interface Advice {
   /** What it means. */
   readonly meaning: InWords;
   readonly fix: InWords;
+  /** It is known of the kind of the fault alone. */
+  readonly isGeneral?: true;
 }
 
 type InWords = Readonly<Record<OperatorLocale, string>>;
@@ -17,9 +19,25 @@ export interface ToldFault {
 }
 
 export function adviceOn({ kind, reason }: ToldFault): Advice {
-  if (kind === 'refused') return REFUSED[reason] ?? OTHER_CODE;
+  return known({ kind, reason }) ?? told(reason) ?? { ...(BY_KIND[kind] ?? OTHER_CODE), isGeneral: true };
+}
+
+function known({ kind, reason }: ToldFault): Advice | undefined {
+  if (kind === 'refused' && Object.hasOwn(REFUSED, reason)) return REFUSED[reason];
   const rules = kind === 'unavailable' ? UNAVAILABLE : kind === 'invalid' ? INVALID : [];
-  return rules.find(([pattern]) => pattern.test(reason))?.[1] ?? BY_KIND[kind] ?? OTHER_CODE;
+  return rules.find(([pattern]) => pattern.test(reason))?.[1];
+}
+
+/** A reason that says what to do has that behind a colon. */
+function told(reason: string): Advice | undefined {
+  const [what = '', ...rest] = reason.split(': ');
+  const todo = rest.join(': ');
+  return todo.includes(' ') ? advice([sentence(what), sentence(todo)], [sentence(what), sentence(todo)]) : undefined;
+}
+
+export function sentence(text: string): string {
+  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.?!]$/.test(begun) ? begun : `${begun}.`;
 }
 
 const advice = (en: readonly [string, string], zh: readonly [string, string]): Advice => ({
@@ -171,7 +189,7 @@ const UNAVAILABLE: Ruled = [
     ),
   ],
   [
-    /private|not public|allow/i,
+    /not public/,
     advice(
       [
         'Its address belongs to a private network, which this server does not call.',
@@ -194,7 +212,7 @@ const UNAVAILABLE: Ruled = [
 
 const INVALID: Ruled = [
   [
-    /nonce/,
+    /\bnonce\b/,
     advice(
       [
         'The ID token was made for another sign-in.',
@@ -204,14 +222,14 @@ const INVALID: Ruled = [
     ),
   ],
   [
-    /"?aud"?|azp/,
+    /"aud"|\bazp\b/,
     advice(
       ['The ID token was made for another client.', 'Compare client_id here with the one there.'],
       ['该 ID 令牌属于另一个客户端。', '请核对此处与对方的 client_id。'],
     ),
   ],
   [
-    /"?iss"?\b|issuer/,
+    /"iss"/,
     advice(
       [
         'The answer comes from another issuer than the one registered here.',
@@ -221,7 +239,7 @@ const INVALID: Ruled = [
     ),
   ],
   [
-    /"?(exp|nbf|iat)"?\b|past|future|timestamp/,
+    /"(exp|nbf|iat)"/,
     advice(
       [
         'The times of the ID token do not fit the clock of this server.',
@@ -241,7 +259,7 @@ const INVALID: Ruled = [
     ),
   ],
   [
-    /alg|signature|key/i,
+    /"alg"|algorithm of the ID token|JWT signature|JWS|verification key|at_hash/,
     advice(
       [
         'The signature of the ID token does not hold.',

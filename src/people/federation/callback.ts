@@ -59,8 +59,8 @@ async function registeredFor(services: Services, request: Request): Promise<Prov
   return (await services.registry.providers()).find(each => each.id === id);
 }
 
-function unexpected({ id }: Provider, reason: string): Refusal {
-  return { failure: failure('providerAnswerUnexpected'), facts: { provider: { id, reason } } };
+function unexpected({ id, name }: Provider, reason: string): Refusal {
+  return { failure: failure('providerAnswerUnexpected'), facts: { provider: { id, name, reason } } };
 }
 
 /** The page of the console that the trial began on takes the answer: only there is known who may see it. */

@@ -38,7 +38,7 @@ export function failureOf(kind: SignInFault['kind']): FailureName {
 /** Back to the sign-in page, which says what happened and offers every way; or to the account page, from where the person went. */
 export function backWithFault(
   visit: Visit,
-  { id }: Pick<ConnectedProvider, 'id'>,
+  { id, name }: Pick<ConnectedProvider, 'id' | 'name'>,
   fault: SignInFault,
   cookies: readonly string[] = [],
 ): Answer {
@@ -49,7 +49,7 @@ export function backWithFault(
   const reply = redirectToStep(services.config.baseUrl, pageOf(visit), told.sealed, [...cookies]);
   const seen = { ...reply, status: request.method === 'POST' ? 303 : reply.status };
   if (kind === 'cancelled') return seen;
-  const facts = { provider: { id, reason: fault.reason } };
+  const facts = { provider: { id, name, reason: fault.reason } };
   return { ...seen, refusal: { failure: failure(FAULT_FAILURES[kind]), ...namesOf(visit), facts } };
 }
 

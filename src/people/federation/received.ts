@@ -23,7 +23,7 @@ export async function receivePosted(
   provider: ConnectedProvider,
   receive: NonNullable<Connector['receive']>,
 ): Promise<Answer> {
-  const { id } = provider;
+  const { id, name } = provider;
   const callback = callbackOf(services.config.baseUrl, id);
   const posted = { fields: request.form, origin: header(request, 'origin') };
   const received = await receive({ services, provider, callback }, posted);
@@ -31,7 +31,7 @@ export async function receivePosted(
     const { kind, reason } = received.fault;
     const { address } = request;
     services.log.info('provider.refused', { request: request.id, provider: id, reason: kind, detail: reason, address });
-    return { failure: failure(failureOf(kind)), facts: { provider: { id, reason } } };
+    return { failure: failure(failureOf(kind)), facts: { provider: { id, name, reason } } };
   }
   const answer: SealedAnswer = { ...received, expiresAt: services.clock.now() + LIFETIME_SECONDS };
   const sealed = services.ring.seal('provider answer', Buffer.from(JSON.stringify(answer)), id).toString('base64url');

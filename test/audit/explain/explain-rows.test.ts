@@ -10,6 +10,7 @@ import { codeCases } from './cases/code.ts';
 import { deviceCases } from './cases/device.ts';
 import { dpopCases } from './cases/dpop.ts';
 import { logoutCases } from './cases/logout.ts';
+import { openidProviderCases } from './cases/openid-providers.ts';
 import { otherCases } from './cases/others.ts';
 import { providerCases } from './cases/providers.ts';
 import { redirectUriCases } from './cases/redirect-uri.ts';
@@ -25,6 +26,7 @@ const cases = [
   ...redirectUriCases,
   ...authorizationRequestCases,
   ...signInCases,
+  ...openidProviderCases,
   ...accessCases,
   ...accountCases,
   ...logoutCases,
@@ -53,7 +55,7 @@ describe('every refusal is explained (admin contract, Refusals)', () => {
       return add(refusals, perMinute);
     };
   });
-  after(() => world.server.close());
+  after(() => world.close());
   beforeEach(() => world.clock.advance(400)); // so that no test is throttled by the failures of another
   afterEach(() => world.services.refusals.flush());
 

@@ -30,7 +30,7 @@ export const providerCases: readonly Case[] = [
       return visitor.go(action, { method: 'POST', body: fields.toString(), headers });
     },
     kinds: ['providerUnavailable'],
-    difference: /The address is not public/,
+    difference: /belongs to a private network/,
     failed: 'provider asked',
   },
   {
@@ -41,7 +41,7 @@ export const providerCases: readonly Case[] = [
     refuse: answered((server, id) =>
       responseXml('', { status: REQUESTER, inResponseTo: id, destination: callbackAt(server) }),
     ),
-    received: /an answer of the identity provider corp/,
+    received: /^Corp refused: /,
     kinds: ['providerRefused'],
     difference: /The provider said Requester/,
     failed: 'person identified',
@@ -74,8 +74,8 @@ export const providerCases: readonly Case[] = [
       const { location = '' } = await post(server, answerOf(server, id, {}, {}, { key: stranger.privateKey }));
       return new Visitor(server.base).go(location);
     },
-    kinds: ['providerAnswerUnexpected'],
-    difference: /This browser waits for no such answer/,
+    kinds: ['not-waiting'],
+    difference: /No sign-in of this browser waits for it/,
     failed: 'sign-in found',
   },
   {
@@ -94,7 +94,7 @@ export const providerCases: readonly Case[] = [
         sessionEnd: ahead + 300,
       }),
     ),
-    kinds: ['providerPersonRefused'],
+    kinds: ['unknownPerson'],
     difference: /has no account here/,
     failed: 'account found',
   },

@@ -11,6 +11,7 @@ import { aPkcePair, basic, get } from '../../../build/client.ts';
 import { type FixedClock, fixedClock } from '../../../build/clock.ts';
 import { aTv } from '../../../build/device.ts';
 import { aClient, anApplication, aPublicClient, aUser, CALLBACK } from '../../../build/fixture.ts';
+import { openOidcUpstream, UPSTREAM_CLIENT } from '../../../build/oidc-upstream.ts';
 import { anOperatorClient, type OperatorClient } from '../../../build/operator.ts';
 import { bob } from '../../../build/people.ts';
 import { startTestServer, type TestServer } from '../../../build/test-server.ts';
@@ -49,6 +50,7 @@ export interface World {
   tokens: 'found' | 'unavailable' | 'faulty' | Promise<void>;
   /** What the store says to registrations of clients. */
   registrations: 'stored' | 'full';
+  close(): Promise<void>;
 }
 
 export async function aWorld(): Promise<World> {
@@ -60,7 +62,7 @@ export async function aWorld(): Promise<World> {
     hostname: 'localhost',
     // Or the queue of logins does not fill (hashQueueFull).
     isPasswordCostReal: true,
-    env: { MAIL_URL: 'smtp://127.0.0.1:1' },
+    env: { MAIL_URL: 'smtp://127.0.0.1:1', GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
     wrapStore: store => withFaults(store, world as World),
     applications: [
       anApplication({
@@ -149,14 +151,32 @@ export async function aWorld(): Promise<World> {
       aUser({ username: 'tina', email: 'tina@example.com', phone_number: '+8613800000004', totp_secret: TOTP_SECRET }),
     ],
   });
+  const callbacks = ['oidc', 'wrong'].map(id => `${server.base}/login/provider/${id}/callback`);
+  const corp = await openOidcUpstream(callbacks, { sub: 'nobody-here', email: 'nobody@corp.example' });
+  const { issuer } = corp;
+  const known = { ...UPSTREAM_CLIENT, type: 'oidc', issuer, create_users: false } as const;
   await server.provision({
     providers: [
       aSamlProvider({ create_users: false }),
       { id: 'quiet', type: 'saml', metadata_url: 'https://10.0.0.1/metadata' },
+      { ...known, id: 'oidc' },
+      { ...known, id: 'wrong', name: 'Wrong Ltd', client_secret: 'another secret' },
+      { ...known, id: 'gone', name: 'Gone Inc.', issuer: 'http://127.0.0.1:1' },
     ],
-    applications: [anApplication({ code: 'federated', name: 'Federated', providers: ['corp', 'quiet'] })],
+    applications: [
+      anApplication({ code: 'federated', name: 'Federated', providers: ['corp', 'quiet'] }),
+      anApplication({
+        ...{ code: 'fair', name: 'Fair', providers: ['oidc', 'wrong', 'gone'] },
+        clients: [aClient({ client_id: 'visitor' })],
+      }),
+    ],
   });
-  return Object.assign(world as World, { server, services: server.services, owner: await anOperatorClient(server) });
+  const close = async () => {
+    await server.close();
+    await corp.close();
+  };
+  const { services } = server;
+  return Object.assign(world as World, { server, services, owner: await anOperatorClient(server), close });
 }
 
 function withFaults(store: Store, world: World): Store {

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { filledForm } from '../../build/console.ts';
+import { openDirectory, type TestDirectory } from '../../build/directory.ts';
+import { eventDuring } from '../../build/events.ts';
+import { type ConsoleFixture, openConsole } from '../../build/in-console.ts';
+import type { Seen } from '../../build/visitor.ts';
+
+const TRY = '/console/providers/corp/try';
+const DORA = { uid: 'dora', password: 'the password of dora', cn: 'Dora Dorn', sn: 'Dorn', mail: 'dora@corp.example' };
+
+const said = ({ text }: Seen) =>
+  (/<main\b[\s\S]*<\/main>/.exec(text)?.[0] ?? '').replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+
+describe('Try it of a directory', () => {
+  let fixture: ConsoleFixture;
+  let directory: TestDirectory;
+  before(async () => {
+    directory = await openDirectory({ people: [DORA] });
+    fixture = await openConsole({ env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' } });
+    const made = await fixture.owner.ask('POST', '/providers', directory.provider());
+    assert.equal(made.status, 201, JSON.stringify(made.json));
+  });
+  after(async () => {
+    await fixture.server.close();
+    await directory.close();
+  });
+  const tried = async (values: Record<string, string>) => {
+    const { visitor, seen } = await fixture.inConsole(TRY);
+    return visitor.send(filledForm(seen, 'username'), values);
+  };
+
+  it('asks it with what is typed, shows what it said, and makes nothing', async () => {
+    const event = await eventDuring(fixture.server, 'provider.tried', async () => {
+      const seen = await tried({ username: 'dora', password: DORA.password });
+      assert.equal(seen.status, 200, seen.text);
+      assert.match(said(seen), /new account with the user name dora/);
+      assert.match(said(seen), /email dora@corp\.example not verified/);
+      assert(!seen.text.includes(DORA.password));
+    });
+    assert.equal(event.outcome, 'success');
+    assert.equal((await fixture.owner.ask('GET', '/users?q=dora')).json.items.length, 0);
+  });
+
+  it('says what the directory says of a wrong password, which is no failure of the directory', async () => {
+    const event = await eventDuring(fixture.server, 'provider.tried', async () => {
+      const seen = await tried({ username: 'dora', password: 'another password' });
+      assert.equal(seen.status, 400);
+      assert.match(said(seen), /It does not let this person in\. invalidCredentials/);
+      assert.match(said(seen), /search_filter/);
+    });
+    assert.deepEqual([event.outcome, event.details], ['denied', { reason: 'wrong', detail: 'invalidCredentials' }]);
+    assert.equal((await fixture.owner.ask('GET', '/provider_states/corp')).json.state, 'works');
+  });
+
+  it('attack: guesses are counted as those of the sign-in page', async () => {
+    let seen: Seen | undefined;
+    for (let guess = 0; guess < 12; guess++) seen = await tried({ username: 'dora', password: `guess ${guess}` });
+    assert.match(said(seen as Seen), /Too many attempts\. Wait \d+ seconds/);
+  });
+
+  it('asks for what is missing', async () => {
+    const seen = await tried({ username: 'erna' });
+    assert.equal(seen.status, 400);
+    assert.match(seen.text, /id="password-fault"/);
+  });
+});
