@@ -48,7 +48,8 @@ const MASKS: Readonly<Record<string, string>> = {
   [`${ENCRYPTION_11}mgf1sha512`]: 'sha512',
 };
 
-const MAX_ENCRYPTED_KEYS = 4;
+/** Each is tried with each of our keys, before anything is known about who sent it. */
+const MAX_ENCRYPTED_KEYS = 2;
 const GCM_NONCE_BYTES = 12;
 const BLOCK_BYTES = 16;
 

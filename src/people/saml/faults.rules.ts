@@ -7,7 +7,7 @@ import type { XmlFault } from './xml.rules.ts';
 const xmlFaults: Readonly<Record<XmlFault, string>> = {
   malformed: 'is no well-formed XML',
   encoding: 'is not in UTF-8',
-  tooLarge: 'is longer than 256 KiB, or has an element with too many attributes or namespaces',
+  tooLarge: 'is longer than 256 KiB, or has more than 5000 elements, or one with more than 64 attributes or namespaces',
   tooDeep: 'has elements that are nested too deeply',
   documentType: 'has a document type, which SAML messages never have',
   entity: 'has an entity that XML does not define',

@@ -56,12 +56,12 @@ export function readSigned(element: XmlElement, keys: readonly KeyObject[]): Sig
   if (typeof claim === 'string') return REFUSED(claim);
   const id = attribute(element, 'ID');
   if (id === undefined || id === '' || claim.uri !== `#${id}`) return REFUSED('signatureReference');
+  // First, because it is little work: what follows is done for those alone who have had something signed.
+  if (!keys.some(key => isSignedBy(key, claim))) return REFUSED('signatureValue');
   const canonical = canonicalForm(element, { without: signature, inclusive: claim.inclusive });
   const digest = createHash(claim.digest).update(canonical).digest();
-  if (digest.length !== claim.digestValue.length || !timingSafeEqual(digest, claim.digestValue)) {
-    return REFUSED('signatureDigest');
-  }
-  return keys.some(key => isSignedBy(key, claim)) ? { kind: 'signed', canonical } : REFUSED('signatureValue');
+  const isRight = digest.length === claim.digestValue.length && timingSafeEqual(digest, claim.digestValue);
+  return isRight ? { kind: 'signed', canonical } : REFUSED('signatureDigest');
 }
 
 interface Claim {
@@ -114,14 +114,18 @@ function readReference(reference: XmlElement) {
   return inclusive ? { uri: attribute(reference, 'URI') ?? '', inclusive, digest, digestValue } : 'signatureTransform';
 }
 
+/** Providers name one or two. Each is looked for at every element, before anything is known about who sent it. */
+const MAX_PREFIX_LIST_LENGTH = 200;
+
 /** The prefixes of exclusive canonicalisation; undefined: it is not that, or has parameters that it does not have. */
 function inclusivePrefixes(transform: XmlElement): readonly string[] | undefined {
   if (attribute(transform, 'Algorithm') !== EXCLUSIVE_CANONICAL) return undefined;
   const elements = transform.children.filter(isElement);
   const [inclusive] = elements;
   if (!inclusive) return [];
-  const isRight = elements.length === 1 && isInclusiveNamespaces(inclusive);
-  const prefixes = (attribute(inclusive, 'PrefixList') ?? '').split(' ').filter(prefix => prefix !== '');
+  const list = attribute(inclusive, 'PrefixList') ?? '';
+  const isRight = elements.length === 1 && isInclusiveNamespaces(inclusive) && list.length <= MAX_PREFIX_LIST_LENGTH;
+  const prefixes = [...new Set(list.split(' '))].filter(prefix => prefix !== '');
   return isRight ? prefixes.map(prefix => (prefix === '#default' ? '' : prefix)) : undefined;
 }
 

@@ -50,6 +50,8 @@ export interface XmlOptions {
 }
 
 const MAX_DEPTH = 40;
+/** An assertion with 2000 values has half as many. */
+const MAX_ELEMENTS = 5000;
 const MAX_ATTRIBUTES = 64;
 /** A SAML response has about eight. Each element that declares one copies the others. */
 const MAX_NAMESPACES = 64;
@@ -96,6 +98,7 @@ function readElements(
   { comments, scope = ROOT_SCOPE }: XmlOptions,
 ): XmlElement | XmlFault {
   const open: OpenElement[] = [];
+  let count = 0;
   let root: XmlElement | undefined;
   let at = start;
   for (;;) {
@@ -119,6 +122,7 @@ function readElements(
       open.pop();
     } else {
       if (root && !parent) return 'malformed';
+      if (++count > MAX_ELEMENTS) return 'tooLarge';
       const element = readStart(text, at, parent?.scope ?? scope);
       if (typeof element === 'string') return element;
       if (parent) parent.children.push(element.element);

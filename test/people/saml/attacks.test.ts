@@ -117,6 +117,14 @@ const attacks: Readonly<Record<string, readonly [xml: string, fault: ResponseFau
     ),
     'signatureTransform',
   ],
+  'a PrefixList that takes the time of a day': [
+    goodResponse({}, {}, { inclusive: ['xs'] }).replaceAll('PrefixList="xs"', `PrefixList="${'xs '.repeat(100)}"`),
+    'signatureTransform',
+  ],
+  'more elements than any assertion has': [
+    good.replace('<saml:Conditions', `${'<a/>'.repeat(5000)}<saml:Conditions`),
+    'tooLarge',
+  ],
   'XPath as a third transform': [
     good.replace(
       '</ds:Transforms>',
@@ -158,7 +166,7 @@ const attacks: Readonly<Record<string, readonly [xml: string, fault: ResponseFau
   'the name of an inherited property as algorithm': [good.replace(RSA_SHA256, '__proto__'), 'signatureAlgorithm'],
   'HMAC with the public key': [withMac(good), 'signatureAlgorithm'],
   'another name in the signed assertion': [good.replace('alice@corp.example', 'admin@corp.example'), 'signatureDigest'],
-  'another digest': [good.replace(/<ds:DigestValue>..../, '<ds:DigestValue>AAAA'), 'signatureDigest'],
+  'another digest': [good.replace(/<ds:DigestValue>..../, '<ds:DigestValue>AAAA'), 'signatureValue'],
   'a signed assertion in a response whose signature is broken': [
     signed(good, '_response-1').replace(`InResponseTo="${REQUEST}">`, `InResponseTo="${REQUEST}" Consent="urn:x">`),
     'signatureDigest',
