@@ -26,6 +26,7 @@ import type { PasswordCost } from './people/password/passwords.ts';
 import type { IdentityProvider } from './people/saml/metadata.rules.ts';
 import type { PendingRequests } from './people/sign-in/pending-request.ts';
 import type { LoadedStep } from './people/sign-in/visit.ts';
+import type { BoundedCache } from './platform/bounded-cache.ts';
 import type { Config } from './platform/config/config.ts';
 import type { GenerateKeyPair } from './platform/crypto/key-pair.ts';
 import type { KeyRing } from './platform/crypto/key-ring.ts';
@@ -70,6 +71,8 @@ export interface Services extends Deps, AccountServices {
   readonly samlMetadata: DocumentCache<IdentityProvider>;
   readonly providerHealth: ProviderHealth;
   readonly providerConnections: ProviderConnections;
+  /** When a provider was asked last whether somebody is still there (people/federation/recheck.ts). */
+  readonly recheckedPeople: BoundedCache<string, number>;
   readonly registry: RegistryCache;
   readonly cookies: CookieJar;
   readonly pending: PendingRequests;

@@ -14,6 +14,7 @@ import { createNewPasswords } from '../people/password/new-passwords.ts';
 import { createPasswords, type Passwords, passwordLimits } from '../people/password/passwords.ts';
 import type { IdentityProvider } from '../people/saml/metadata.rules.ts';
 import { createPendingRequests } from '../people/sign-in/pending-request.ts';
+import { BoundedCache } from '../platform/bounded-cache.ts';
 import type { Config } from '../platform/config/config.ts';
 import { generateSystemKeyPair } from '../platform/crypto/key-pair.ts';
 import { createKeyRing, type KeyRing } from '../platform/crypto/key-ring.ts';
@@ -81,6 +82,7 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     samlMetadata: createDocumentCache(clock, samlMetadataLoader(config), MAX_PROVIDERS),
     providerHealth: createProviderHealth(clock),
     providerConnections: createProviderConnections(),
+    recheckedPeople: new BoundedCache(MAX_RECHECKED),
     registry,
     refusals: createRefusalRecorder({ config, clock, log, metrics, store: ofAll, registry, statistics, tables }),
     pending: createPendingRequests({ ring, clock, random, cookies }),
@@ -95,6 +97,9 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     tables,
   };
 }
+
+/** Most deployments with a directory have fewer people who are signed in; one that is dropped is asked about again. */
+const MAX_RECHECKED = 20_000;
 
 /** Without a receiver of metrics nothing is timed. */
 function isTimed({ metrics, telemetry }: Config): boolean {

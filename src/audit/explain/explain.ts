@@ -6,6 +6,7 @@ import * as authorization from './authorization.ts';
 import * as clientAuthentication from './client-authentication.ts';
 import * as code from './code.ts';
 import * as device from './device.ts';
+import { refreshPersonGone } from './directory.ts';
 import * as dpop from './dpop.ts';
 import type { Context, Explanation, RowExplanation, Topic } from './explanation.ts';
 import * as limits from './limits.ts';
@@ -64,6 +65,7 @@ const TOPICS = topics({
   ...device,
   ...limits,
   ...provider,
+  refreshPersonGone,
   ...operators,
 });
 

@@ -133,6 +133,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
       ...['refreshTokenInvalid', 'refreshTokenExpired', 'refreshTokenReused'],
       ...['credentialsWrong', 'secondFactorNeeded', 'passwordChangeNeeded', 'emailUnverified'],
       ...['passwordUserNotAllowed', 'refreshUserNotAllowed', 'deviceUserNotAllowed'],
+      ...['providerUnavailable', 'refreshPersonGone'],
       ...['deviceCodeInvalid', 'deviceCodeRedeemed', 'deviceCodeExpired', 'deviceDenied'],
       ...['authorizationPending', 'slowDown'],
       ...['tooManyAttempts', 'hashQueueFull'],
@@ -198,6 +199,8 @@ const PAGE: readonly PhaseRow[] = [
   ['code of the device known', 'userCodeInvalid', 'tooManyUserCodes'],
   ['password checked', 'credentialsWrong', 'tooManyAttempts', 'tooManyMailRequests', 'hashQueueFull'],
   ['code checked', 'codeWrong', 'codesExhausted', 'passkeyRefused', 'passkeysOff'],
+  ['directory asked', 'providerUnavailable', 'providerRefused', 'providerAnswerInvalid'],
+  ['account found', 'providerPersonRefused'],
   ['session opened', 'formReplayed'],
   ['client stored', 'tooManyClients'],
   ['back to the application'],
@@ -250,7 +253,7 @@ function phasesOf(route: string | undefined): readonly PhaseRow[] {
 
 const PAGES: readonly string[] = [
   ...['/login', '/login/totp', '/login/recovery', '/login/verify-email', '/login/new-password', '/consent', '/logout'],
-  ...['/login/no-access', '/device'],
+  ...['/login/no-access', '/login/link', '/device'],
   ...['/first-owner', '/signup', '/confirm-email', '/undo-email', '/account/email'],
   ...['/account', '/account/security', '/account/security/totp', '/forgot-password', '/reset-password'],
 ];

@@ -5,9 +5,17 @@ import { canRefresh } from '../../directory/clients/rules.ts';
 import { hasVerifiedEmail } from '../../directory/users/claims.rules.ts';
 import type { Account } from '../../directory/users/store.ts';
 import { type FailureName, scopeFailure, targetFailure } from '../../failures.ts';
-import { authenticatePassword, factsOf, type PasswordOutcome } from '../../people/password/authenticate.ts';
+import {
+  authenticatePassword,
+  type Elsewhere,
+  factsOf,
+  type PasswordOutcome,
+  type PersonElsewhere,
+} from '../../people/password/authenticate.ts';
 import { noteLoginDenied } from '../../people/sign-in/login-denied.ts';
 import { noteLoginFailed } from '../../people/sign-in/login-failed.ts';
+import { header } from '../../platform/http/message.ts';
+import { chooseLocale } from '../../platform/ui/locale.rules.ts';
 import { NO_CLAIMS } from '../authorize/claims-request.rules.ts';
 import { refreshKey } from '../proof-of-possession/binding.ts';
 import { partOfNewFamily } from '../token/family-part.ts';
@@ -42,17 +50,54 @@ export const password: GrantHandler<'authenticated', UserIssue> = {
 
     const { address } = request;
     const typed = { username: required(call, 'username'), password: required(call, 'password'), address };
-    const outcome = await authenticatePassword(services, typed);
-    if (outcome.kind === 'right') {
-      const missing = missingStep(application, outcome.user);
-      if (missing) return refusedUser(call, outcome.user, missing);
+    const elsewhere = await elsewhereOf(call, typed.username);
+    const outcome = await authenticatePassword(services, typed, elsewhere);
+    if (outcome.kind === 'right' || outcome.kind === 'elsewhere') {
+      const login = await loginOf(call, outcome);
+      if ('failure' in login) return login;
+      const missing = missingStep(application, login.user);
+      if (missing) return refusedUser(call, login.user, missing);
       const { scope } = read;
-      return startFamily(call, outcome.user, { scope, resources: grantedApis(application, scope, read.resources) });
+      return startFamily(call, login, { scope, resources: grantedApis(application, scope, read.resources) });
     }
     noteLoginFailed(services, request, outcome, { app: application.code, clientId: caller.client.client_id });
     return refusedLogin(outcome);
   },
 };
+
+/** The directories of the application, as on the page. Loaded where there are some. */
+async function elsewhereOf(
+  { services, application }: GrantCall<'authenticated'>,
+  username: string,
+): Promise<Elsewhere | undefined> {
+  if ((application.providers ?? []).length === 0) return undefined;
+  const { elsewhereAt } = await import('../../people/federation/elsewhere.ts');
+  return elsewhereAt({ services, target: { application } }, username);
+}
+
+/** Who has proved what. */
+interface Login {
+  readonly user: Account;
+  readonly amr: readonly string[];
+}
+
+/** A person of a directory gets the account that a page would give. But nobody can be asked here to prove one. */
+async function loginOf(
+  { services, request, application, caller }: GrantCall<'authenticated'>,
+  outcome: Extract<PasswordOutcome, { kind: 'right' }> | PersonElsewhere,
+): Promise<Login | RefusedGrant> {
+  if (outcome.kind === 'right') return { user: outcome.user, amr: ['pwd'] };
+  const { provider, identity } = outcome;
+  const target = { app: application.code, client: caller.client, requiredSub: undefined };
+  const locale = chooseLocale(undefined, header(request, 'accept-language'));
+  const { resolvePerson } = await import('../../people/federation/resolve.ts');
+  const resolved = await resolvePerson({ services, request, target, locale }, provider, identity);
+  if (resolved.kind === 'account') return { user: resolved.account, amr: ['fed'] };
+  const reason = resolved.kind === 'prove' ? PROOF_NEEDED : resolved.reason;
+  return { ...refused('credentialsWrong'), facts: { provider: { id: provider.id, reason } } };
+}
+
+const PROOF_NEEDED = 'its address belongs to an account here, and whoever owns that has to sign in on a page once';
 
 /** The grant has no page that could ask for what a sign-in asks for, or say that the user has no access. */
 function missingStep(application: Application, user: Account): FailureName | undefined {
@@ -81,7 +126,7 @@ function needsSecondFactor({ mfa, passkeys }: Application, user: Account): boole
 /** The password was right. The store looks once more whether user and client are still there. */
 async function startFamily(
   call: GrantCall<'authenticated'>,
-  user: Account,
+  { user, amr }: Login,
   { scope, resources }: Pick<TokenFamily, 'scope' | 'resources'>,
 ): Promise<GrantResult<UserIssue>> {
   const { services, application, request } = call;
@@ -100,7 +145,7 @@ async function startFamily(
     scope,
     resources,
     authTime: issuedAt,
-    amr: ['pwd'],
+    amr,
     sid: undefined,
     claims: NO_CLAIMS,
   };
@@ -131,7 +176,9 @@ function refusedLogin(outcome: Exclude<PasswordOutcome, { kind: 'right' }>): Ref
       return { ...refused('tooManyAttempts', outcome.retryAfter), sub };
     case 'busy':
       return { ...refused('hashQueueFull', outcome.retryAfter), sub };
-    case 'wrong':
-      return { ...refused('credentialsWrong'), sub, ...factsOf(outcome) };
+    case 'wrong': {
+      const isUnchecked = outcome.elsewhere !== undefined && outcome.elsewhere.kind !== 'wrong';
+      return { ...refused(isUnchecked ? 'providerUnavailable' : 'credentialsWrong'), sub, ...factsOf(outcome) };
+    }
   }
 }

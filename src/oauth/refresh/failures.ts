@@ -61,6 +61,20 @@ export const refreshFailures = {
       reference: 'RFC 6749 sections 5.2 and 6',
     },
   },
+  refreshPersonGone: {
+    error: 'invalid_grant',
+    status: 400,
+    description: REFRESH_TOKEN_INVALID,
+    cause:
+      'The person signed in with an identity provider that is asked again (recheck), and is disabled or gone there. Every token of this login was revoked.',
+    fix: 'Nothing is to be done here, if that is so. Otherwise enable the person at the provider, and send the user through the login again.',
+    title: { en: 'The person is not let in by the provider any more', zh: '身份提供方已不再允许该用户登录' },
+    rule: {
+      en: 'Whoever signed in with a provider that has recheck is still there when tokens are refreshed.',
+      zh: '通过设有 recheck 的提供方登录的用户，在刷新令牌时须仍然存在。',
+      reference: 'docs/providers.md#people-who-leave',
+    },
+  },
   refreshKeyDiffers: {
     error: 'invalid_grant',
     status: 400,

@@ -95,6 +95,8 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
       outcome.kind === 'kept' ? presented : findSuccessor(call, presented, outcome.successor, successors, successorKey);
     // A retry whose successor was made under a secret that is no longer listed, or for another key, cannot be answered.
     if (successor === undefined) return refused('refreshTokenInvalid');
+    const gone = await refusedIfGone(call, outcome.family, successor);
+    if (gone) return gone;
     const { user } = outcome;
     const family = within(outcome.family, scope);
     if (outcome.kind === 'repeated') services.log.info('refresh.repeated', logFields(call, client, family.sub));
@@ -109,6 +111,35 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
     return { kind: 'issued', issue };
   },
 };
+
+/** Asked once the store has said whose the token is. What was written just now ends with the rest of the login. */
+async function refusedIfGone(
+  { services, request, application, caller }: GrantCall<RefreshCaller>,
+  family: TokenFamily,
+  successor: string,
+): Promise<RefusedGrant | undefined> {
+  if (!family.amr.includes('fed')) return undefined;
+  const { findGone } = await import('../../people/federation/recheck.ts');
+  const gone = await findGone(services, family);
+  if (!gone) return undefined;
+  const { code: app } = application;
+  const { client_id: clientId } = caller.client;
+  const event = requestEvent(services, request, {
+    type: 'token.revoked',
+    outcome: 'success',
+    actor: clientActor(clientId),
+    subject: family.sub,
+    app,
+    clientId,
+    details: { token: 'refresh_token', provider: gone.provider, reason: gone.reason },
+  });
+  await services.store.revokeRefreshToken(app, keyOf(successor), clientId, services.clock.now(), event);
+  return {
+    ...refused('refreshPersonGone'),
+    sub: family.sub,
+    facts: { provider: { id: gone.provider, reason: gone.reason } },
+  };
+}
 
 /** The user is read for `access`, for the profile in the ID token, and for the groups and roles of a JWT. */
 function userForRotation(application: Application, client: Client): Rotation['user'] {

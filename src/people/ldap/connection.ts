@@ -70,7 +70,7 @@ export async function openConnection(
     const plain = exchangesOn(socket);
     const [answer] = await plain.exchange(startTlsRequest, deadline);
     if (answer?.kind !== 'extended') throw new DirectoryUnavailable('StartTLS was answered with something else');
-    if (answer.code !== SUCCESS) throw new DirectoryRefusal(`StartTLS: ${meaningOf(answer)}`);
+    if (answer.code !== SUCCESS) throw new DirectoryRefusal(`StartTLS was refused (${meaningOf(answer)}): use ldaps`);
     // Whoever is on the way could have written what is read after the handshake as if it had come by TLS.
     if (plain.release() > 0) throw new DirectoryUnavailable('the directory sent something before TLS');
     return connectionOn(await secureSocket(socket, { host, tls, timeoutMs: left() }));

@@ -47,7 +47,8 @@ export function createDirectory({ clock, random, config }: Surroundings, provide
     const filter = encodeFilter(parseFilter(provider.search_filter ?? DEFAULT_SEARCH_FILTER), { username });
     const found = await servers.asService(deadline, (connection, own) => findWith(connection, filter, own));
     const [entry] = found;
-    if (found.length > 1) return failed('invalid', 'the search filter finds several entries for one name');
+    if (found.length > 1)
+      return failed('invalid', 'the search filter finds several entries for one name: make search_filter narrower');
     // Nobody has an entry without a name, and a bind without one would be anybody's (RFC 4513 section 5.1).
     const dn = entry === undefined || entry.dn === '' ? undefined : entry.dn;
     if (entry === undefined || dn === undefined || !isUsable(password)) {

@@ -50,5 +50,5 @@ export function meaningOf({ code, diagnostic }: { readonly code: number; readonl
   const name = NAMES[code] ?? `code ${code}`;
   const data = /\bdata ([0-9a-f]{3}),/i.exec(diagnostic)?.[1]?.toLowerCase();
   const reason = data === undefined || !Object.hasOwn(REASONS, data) ? undefined : REASONS[data];
-  return reason === undefined ? name : `${name}: ${reason}`;
+  return reason === undefined ? name : `${name} (${reason})`;
 }

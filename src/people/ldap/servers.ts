@@ -101,6 +101,6 @@ async function bindService(
 
 function serviceRefused(result: Parameters<typeof refusalOf>[0]): Error {
   const fault = refusalOf(result);
-  fault.message = `bind_dn and bind_password were refused: ${fault.message}`;
+  fault.message = `bind_dn and bind_password were refused (${fault.message}): compare them with those of the directory`;
   return fault;
 }

@@ -8,6 +8,7 @@ import { authorizationRequestCases } from './cases/authorization-request.ts';
 import { clientAuthenticationCases } from './cases/client-authentication.ts';
 import { codeCases } from './cases/code.ts';
 import { deviceCases } from './cases/device.ts';
+import { directoryCases } from './cases/directories.ts';
 import { dpopCases } from './cases/dpop.ts';
 import { logoutCases } from './cases/logout.ts';
 import { openidProviderCases } from './cases/openid-providers.ts';
@@ -32,6 +33,7 @@ const cases = [
   ...logoutCases,
   ...codeCases,
   ...deviceCases,
+  ...directoryCases,
   ...refreshTokenCases,
   ...clientAuthenticationCases,
   ...tokenRequestCases,

@@ -227,6 +227,29 @@ describe('a directory that never answers', () => {
   });
 });
 
+describe('guessing', () => {
+  const hostile = hostileSuite(({ id, tag }) => {
+    if (tag === BIND) return result(id, 0x61, 49);
+    return tag === SEARCH ? Buffer.concat([entry(id, `uid=bob,${PEOPLE}`, PERSON), result(id, 0x65)]) : undefined;
+  });
+  const count = (tag: number) => hostile.directory.asked().filter(each => each === tag).length;
+
+  it('asks the directory about accounts here too, so that the time tells nothing', async () => {
+    const before = count(SEARCH);
+    assertNotIn(await typed(hostile.server, 'alice', 'a wrong password'));
+    assert.equal(count(SEARCH), before + 1);
+  });
+
+  it('counts as for an account here, and the directory is asked no more', async () => {
+    let seen = await typed(hostile.server, 'bob', 'guess');
+    for (let n = 0; n < 20 && seen.status !== 429; n++) seen = await typed(hostile.server, 'bob', `guess ${n}`);
+    assert.equal(seen.status, 429);
+    const before = count(BIND);
+    assert.equal((await typed(hostile.server, 'bob', 'one more')).status, 429);
+    assert.equal(count(BIND), before);
+  });
+});
+
 describe('a directory that fails', () => {
   const hostile = hostileSuite(() => Buffer.from('no LDAP'));
 

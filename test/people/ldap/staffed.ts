@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
+import type { Clock } from '../../../src/platform/deps.ts';
 import { claimsOf, redeem, userinfo } from '../../build/client.ts';
 import {
   type DirectoryContent,
@@ -23,6 +24,7 @@ export interface StaffedOptions {
   readonly application?: Partial<ApplicationInput>;
   readonly users?: readonly UserInput[];
   readonly store?: 'SQLite' | 'PostgreSQL';
+  readonly clock?: Clock;
 }
 
 export const BOB = { uid: 'bob', password: 'of bob at corp', givenName: 'Bob', sn: 'Builder', cn: 'Bob Builder' };
@@ -36,6 +38,7 @@ export function staffed({
   application,
   users = [aUser()],
   store,
+  clock,
 }: StaffedOptions = {}): Staffed {
   let started: Staffed | undefined;
   before(async () => {
@@ -45,6 +48,7 @@ export function staffed({
       applications: [],
       users,
       ...(store && { store }),
+      ...(clock && { clock }),
     });
     await server.provision({
       providers: [corp.provider(provider?.(corp))],
