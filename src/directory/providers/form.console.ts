@@ -44,11 +44,16 @@ function isNeededBy({ neededBy = [] }: ProviderField, type: string): boolean {
   return neededBy.some(each => each === type);
 }
 
+/** Keys that this server makes when it first needs them. */
+const MADE_HERE: readonly string[] = ['private_keys'];
+
 /** What no default can know: what the type needs, and its secrets. The name is asked with the identifier. */
 export function askedFields({ all }: ProviderForm, type: string): readonly ProviderField[] {
   const alternatives = all.flatMap(field => (isNeededBy(field, type) ? (field.insteadOf ?? []) : []));
   const isAsked = (field: ProviderField) =>
-    field.isSecret === true || isNeededBy(field, type) || alternatives.includes(field.name);
+    (field.isSecret === true && !MADE_HERE.includes(field.name)) ||
+    isNeededBy(field, type) ||
+    alternatives.includes(field.name);
   return providerSections.flatMap(section => all.filter(field => field.section === section && isAsked(field)));
 }
 

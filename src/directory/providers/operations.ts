@@ -183,12 +183,15 @@ function viewOf(services: Services, fields: ProviderFields, provider: Provider):
   };
 }
 
+/** What this server asks itself. */
+const FETCHED = ['issuer', 'metadata_url', 'token_endpoint', 'userinfo_endpoint'] as const;
+
 /** Told in time; what a request does is decided on its own connection. */
 async function refusedAddress(
   { services }: OperationContext,
-  body: { readonly issuer?: unknown; readonly metadata_url?: unknown },
+  body: Readonly<Partial<Record<(typeof FETCHED)[number], unknown>>>,
 ): Promise<Problem | undefined> {
-  for (const name of ['issuer', 'metadata_url'] as const) {
+  for (const name of FETCHED) {
     const address = body[name];
     if (typeof address !== 'string' || !URL.canParse(address)) continue;
     const fault = await unreachable(address, services.config.outboundAllowed);

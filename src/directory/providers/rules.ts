@@ -1,7 +1,18 @@
 /** Identity providers of the deployment: what is registered of one. Pure. */
 
 /** Each type that a capability connects (`connectors` of its declaration), or checks passwords with (`passwordCheckers`). */
-export const providerTypes = ['oidc', 'saml', 'ldap'] as const;
+export const providerTypes = [
+  'oidc',
+  'oauth',
+  'saml',
+  'ldap',
+  'google',
+  'microsoft',
+  'apple',
+  'github',
+  'gitlab',
+  'gatehouse',
+] as const;
 
 export type ProviderType = (typeof providerTypes)[number];
 
@@ -11,7 +22,7 @@ export const profileUpdates = ['first', 'always', 'never'] as const;
 export type ProfileUpdate = (typeof profileUpdates)[number];
 
 /** How Gatehouse authenticates at the token endpoint of the provider (OIDC Core section 9). */
-export const providerAuthMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
+export const providerAuthMethods = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const;
 
 /** A provider as it is stored, without its secrets. Names and meanings are in fields.ts of the capabilities. */
 export interface ProviderSettings {
@@ -22,6 +33,16 @@ export interface ProviderSettings {
   readonly client_id?: string | undefined;
   readonly token_endpoint_auth_method?: (typeof providerAuthMethods)[number] | undefined;
   readonly scope?: readonly string[] | undefined;
+  /** Of Microsoft: who may sign in there. */
+  readonly tenant?: string | undefined;
+  /** Of Apple: with these the client secret is the private key that signs one. */
+  readonly team_id?: string | undefined;
+  readonly key_id?: string | undefined;
+  /** Of a provider that speaks OAuth alone. */
+  readonly authorization_endpoint?: string | undefined;
+  readonly token_endpoint?: string | undefined;
+  readonly userinfo_endpoint?: string | undefined;
+  readonly subject_claim?: string | undefined;
   readonly metadata?: string | undefined;
   readonly metadata_url?: string | undefined;
   readonly entity_id?: string | undefined;
@@ -93,9 +114,19 @@ export const MAX_PROVIDERS = 200;
 export const PROVIDER_ID = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** What the button says: "Continue with …". */
-export function providerName({ name, id }: Pick<ProviderSettings, 'name' | 'id'>): string {
-  return name ?? id;
+export function providerName({ name, type, id }: NamedProvider): string {
+  return name ?? (type === undefined ? undefined : SERVICES[type]) ?? id;
 }
+
+type NamedProvider = Pick<ProviderSettings, 'id' | 'name'> & { readonly type?: string | undefined };
+
+const SERVICES: Readonly<Record<string, string>> = {
+  google: 'Google',
+  microsoft: 'Microsoft',
+  apple: 'Apple',
+  github: 'GitHub',
+  gitlab: 'GitLab',
+};
 
 /** Where the provider sends people back to. Each has an address of its own, so that none can answer for another (RFC 9700 section 4.4). */
 export function callbackOf(baseUrl: string, id: string): string {

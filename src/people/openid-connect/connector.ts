@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { Services } from '../../services.ts';
@@ -11,8 +11,18 @@ import type {
   Kept,
   ProviderFault,
 } from '../federation/connector.ts';
+import {
+  addressWith,
+  authenticationOf,
+  challengeOf,
+  clientOf,
+  newVerifier,
+  requestOptions,
+  searchParams,
+} from './client.ts';
 import { faultOf } from './faults.ts';
 import { providerFetch } from './fetch.ts';
+import { isIssuerOf, issuerOf, issuerOfToken, presetOf, subjectOf } from './presets.rules.ts';
 
 /**
  * OpenID Connect providers (OIDC Core section 3.1): code flow with PKCE, `state`, `nonce`, and `iss` of RFC 9207. The library checks the
@@ -20,8 +30,6 @@ import { providerFetch } from './fetch.ts';
  */
 export const openidConnect: Connector = { begin, finish };
 
-const DEFAULT_SCOPE = ['openid', 'profile', 'email'];
-const VERIFIER_BYTES = 32;
 const NONCE_BYTES = 16;
 
 /** Signatures alone: a MAC with the client's secret is one that this server could have made (RFC 8725 section 3.1). */
@@ -45,12 +53,10 @@ async function begin(asked: Asked): Promise<Begun> {
   if (read.kind === 'failed') return read;
   const endpoint = URL.parse(read.as.authorization_endpoint ?? '');
   if (!endpoint || !/^https?:$/.test(endpoint.protocol)) return invalid('the metadata have no authorization_endpoint');
-  const verifier = services.random.bytes(VERIFIER_BYTES).toString('base64url');
+  const verifier = newVerifier(services);
   const nonce = services.random.bytes(NONCE_BYTES).toString('base64url');
-  for (const [name, value] of Object.entries(parametersOf(asked, verifier, nonce))) {
-    if (value !== undefined) endpoint.searchParams.set(name, value);
-  }
-  return { kind: 'redirect', url: endpoint.href, kept: { nonce, verifier, maxAge: asked.maxAge } };
+  const url = addressWith(endpoint, parametersOf(asked, verifier, nonce));
+  return { kind: 'redirect', url, kept: { nonce, verifier, maxAge: asked.maxAge } };
 }
 
 function parametersOf({ provider, callback, state, ...asked }: Asked, verifier: string, nonce: string) {
@@ -58,16 +64,16 @@ function parametersOf({ provider, callback, state, ...asked }: Asked, verifier: 
     client_id: provider.client_id,
     response_type: 'code',
     redirect_uri: callback,
-    scope: (provider.scope ?? DEFAULT_SCOPE).join(' '),
+    scope: (provider.scope ?? presetOf(provider).scope).join(' '),
     state,
     nonce,
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    code_challenge_method: 'S256',
+    ...challengeOf(verifier),
     login_hint: asked.loginHint,
     prompt: asked.prompt,
     max_age: asked.maxAge === undefined ? undefined : String(asked.maxAge),
     ui_locales: asked.uiLocales,
     acr_values: provider.acr_map && Object.keys(provider.acr_map).join(' '),
+    ...presetOf(provider).parameters,
   };
 }
 
@@ -93,16 +99,12 @@ async function identify(
   { nonce, verifier, maxAge }: Kept,
 ): Promise<Finished> {
   const client = clientOf(provider);
-  const options = {
-    [oauth.customFetch]: providerFetch(services.config.outboundAllowed) as never,
-    // The guard of platform/outbound decides: plain http reaches only what the operator allows.
-    [oauth.allowInsecureRequests]: true,
-  };
+  const options = requestOptions(providerFetch(services.config.outboundAllowed));
   const params = oauth.validateAuthResponse(as, client, searchParams(answer), oauth.skipStateCheck);
   const response = await oauth.authorizationCodeGrantRequest(
     as,
     client,
-    authenticationOf(provider),
+    await authenticationOf(services, provider),
     params,
     callback,
     String(verifier),
@@ -118,12 +120,15 @@ async function identify(
   await oauth.validateApplicationLevelSignature(as, response, options);
   const fault = faultIn(claims, tokens.id_token, tokens.access_token, provider);
   if (fault !== undefined) return invalid(fault);
-  const said = await userinfoOf(as, client, tokens.access_token, claims.sub, options);
+  if (maxAge !== undefined && isOlder(claims.auth_time, Number(maxAge), services.clock.now())) {
+    return invalid('the person has authenticated too long ago (auth_time)');
+  }
+  const said = { ...(await userinfoOf(as, client, tokens.access_token, claims.sub, options)), ...claims };
   return {
     kind: 'identified',
     identity: {
-      subject: claims.sub,
-      claims: { ...said, ...claims },
+      subject: subjectOf(provider, as.issuer, claims),
+      claims: presetOf(provider).claims?.(said, name => answer.get(name)) ?? said,
       acr: typeof claims.acr === 'string' ? claims.acr : undefined,
       session: { idToken: tokens.id_token },
     },
@@ -162,6 +167,13 @@ function faultIn(
   return undefined;
 }
 
+/** A provider that says when, and did not ask again though it was asked to (OIDC Core section 3.1.2.1, `max_age`). */
+function isOlder(authTime: number | undefined, maxAge: number, now: number): boolean {
+  return authTime !== undefined && now - authTime > maxAge + CLOCK_TOLERANCE_SECONDS;
+}
+
+const CLOCK_TOLERANCE_SECONDS = 30;
+
 /** OIDC Core section 3.1.3.6: with the hash of the signature; SHA-512 for Ed25519. */
 function leftHalf(token: string, alg: string): string {
   const bits = /\d+$/.exec(alg)?.[0] ?? '';
@@ -169,34 +181,39 @@ function leftHalf(token: string, alg: string): string {
   return digest.subarray(0, digest.length / 2).toString('base64url');
 }
 
-/** Each parameter that came; one that came twice is told by the library. */
-function searchParams(answer: Params): URLSearchParams {
-  const names = ['code', 'state', 'iss', 'error', 'error_description', 'id_token', 'response'];
-  return new URLSearchParams(names.flatMap(name => answer.all(name).map(value => [name, value])));
-}
-
-const CLOCK_TOLERANCE_SECONDS = 30;
-
-function clientOf({ client_id = '' }: ConnectedProvider): oauth.Client {
-  return { client_id, [oauth.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
-}
-
-function authenticationOf({ token_endpoint_auth_method: method, secrets }: ConnectedProvider): oauth.ClientAuth {
-  const { client_secret: secret } = secrets;
-  if (method === 'none' || secret === undefined) return oauth.None();
-  return method === 'client_secret_post' ? oauth.ClientSecretPost(secret) : oauth.ClientSecretBasic(secret);
-}
-
 type ReadMetadata =
   | { readonly kind: 'read'; readonly as: oauth.AuthorizationServer }
   | { readonly kind: 'failed'; readonly fault: ProviderFault };
 
-/** The library keeps the keys beside this object, for as long as the cache has it. */
-async function metadataOf({ providerMetadata }: Services, { issuer = '' }: ConnectedProvider): Promise<ReadMetadata> {
-  const read = await providerMetadata.read(issuer);
-  if (read.kind === 'read') return { kind: 'read', as: read.document as unknown as oauth.AuthorizationServer };
-  return { kind: 'failed', fault: { kind: 'unavailable', reason: read.reason } };
+async function metadataOf({ providerMetadata }: Services, provider: ConnectedProvider): Promise<ReadMetadata> {
+  const read = await providerMetadata.read(issuerOf(provider));
+  if (read.kind === 'failed') return { kind: 'failed', fault: { kind: 'unavailable', reason: read.reason } };
+  if (!isIssuerOf(provider, read.document.issuer)) return invalid('the metadata name another issuer');
+  const { token_endpoint, jwks_uri, userinfo_endpoint = '' } = read.document;
+  const hasAddresses = [token_endpoint, jwks_uri, userinfo_endpoint].every(each => typeof each === 'string');
+  if (!hasAddresses) return invalid('the metadata lack token_endpoint or jwks_uri');
+  return { kind: 'read', as: asFor(provider, read.document) };
 }
+
+/** The library keeps the keys beside this object, so it is the same for as long as the cache has the document. */
+const servers = new WeakMap<object, oauth.AuthorizationServer>();
+
+function asFor(provider: ConnectedProvider, document: Readonly<Record<string, unknown>>): oauth.AuthorizationServer {
+  const present = servers.get(document);
+  if (present) return present;
+  const { issuer } = document as { readonly issuer: string };
+  const made = {
+    ...document,
+    issuer,
+    // What the library has for the issuers of Microsoft's tenants.
+    [EXPECTED_ISSUER]: ({ claims }: { readonly claims: { readonly tid?: unknown } }) =>
+      issuerOfToken(provider, issuer, claims.tid),
+  };
+  servers.set(document, made);
+  return made;
+}
+
+const EXPECTED_ISSUER = (oauth as unknown as { readonly _expectedIssuer: symbol })._expectedIssuer;
 
 function invalid(reason: string) {
   return { kind: 'failed', fault: { kind: 'invalid', reason } } as const;

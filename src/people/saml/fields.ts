@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type DeclaredFields, oneOf, providerField } from '../../directory/fields/declaration.fields.ts';
+import { privateKeysIn } from '../federation/key-text.rules.ts';
+import { openidTypes } from '../openid-connect/presets.rules.ts';
 import { metadataFaults } from './faults.rules.ts';
-import { privateKeysIn } from './key-text.rules.ts';
 import { MAX_METADATA_LENGTH, readMetadata } from './metadata.rules.ts';
 import { type NameIdFormat, nameIdFormats } from './names.rules.ts';
 
@@ -115,7 +116,7 @@ export const samlFields: DeclaredFields = {
         .optional(),
       meaning:
         'Our own keys (PKCS #8, PEM): the first signs, and all of them decrypt. One is made when it is first needed. They are encrypted, and shown and exported nowhere.',
-      types: ['saml'],
+      types: ['saml', ...openidTypes],
       isSecret: true,
       section: 'connection',
       control: 'none',

@@ -2,8 +2,8 @@ import { callbackOf } from '../../directory/providers/rules.ts';
 import { failure } from '../../failures.ts';
 import { GUARDED, param } from '../../platform/http/message.ts';
 import type { Handler } from '../../services.ts';
+import { ownKeysOf } from '../federation/own-keys.ts';
 import { selfSigned } from './certificate.rules.ts';
-import { ownKeysOf } from './own-keys.ts';
 import { entityIdOf, ownMetadataXml } from './own-metadata.rules.ts';
 
 /** Before any clock of a provider. It is the same at each look, and so is the certificate. */

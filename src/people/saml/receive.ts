@@ -1,10 +1,10 @@
 import type { Answered, ConnectedProvider, Posted, Received } from '../federation/connector.ts';
+import { presentKeysOf } from '../federation/own-keys.ts';
 import type { Assertion } from './assertion.rules.ts';
 import { claimsOf, subjectOf } from './claims.rules.ts';
 import { responseFaults } from './faults.rules.ts';
 import type { IdentityProvider } from './metadata.rules.ts';
 import { nameIdFormats } from './names.rules.ts';
-import { presentKeysOf } from './own-keys.ts';
 import { entityIdOf } from './own-metadata.rules.ts';
 import { identityProviderOf, newerProviderOf } from './provider-metadata.ts';
 import { stateIn } from './request.rules.ts';
