@@ -21,9 +21,9 @@ const xmlFaults: Readonly<Record<XmlFault, string>> = {
 
 export const metadataFaults: Readonly<Record<MetadataFault, string>> = {
   ...xmlFaults,
-  notMetadata: 'are no SAML metadata: there is no EntityDescriptor with an entityID',
-  noIdentityProvider: 'have no IDPSSODescriptor for SAML 2.0: are they those of a service provider?',
-  severalIdentityProviders: 'have several identity providers: the metadata of one of them are needed',
+  notMetadata: 'are no SAML metadata (an EntityDescriptor with an entityID)',
+  noIdentityProvider: 'have no IDPSSODescriptor for SAML 2.0, as those of a service provider',
+  severalIdentityProviders: 'have several identity providers, and those of one are needed',
   noKey: 'have no certificate for signing with an RSA key of 2048 bits or an EC key',
   noSignOn: 'have no SingleSignOnService with the HTTP-Redirect or HTTP-POST binding',
 };

@@ -37,7 +37,9 @@ export async function newerProviderOf(
 function inTime({ clock }: Services, identityProvider: IdentityProvider): ReadProvider {
   const { validUntil } = identityProvider;
   const hasEnded = validUntil !== undefined && clock.now() >= validUntil;
-  return hasEnded ? unavailable('its metadata have ended (validUntil)') : { kind: 'read', identityProvider };
+  return hasEnded
+    ? unavailable('its metadata have ended (validUntil): get new ones')
+    : { kind: 'read', identityProvider };
 }
 
 function unavailable(reason: string): ReadProvider {
@@ -58,10 +60,17 @@ function givenProvider(metadata: string): IdentityProvider {
 
 const METADATA = { accept: 'application/samlmetadata+xml, application/xml, text/xml', maxBytes: MAX_METADATA_LENGTH };
 
+const COMPARE = 'compare metadata_url with the documentation of the provider';
+
 export async function loadMetadata(url: string, allowed: BlockList): Promise<Loaded<IdentityProvider>> {
   const fetched = await fetchDocument(url, METADATA, allowed);
-  if (fetched.kind === 'failed') return fetched;
+  if (fetched.kind === 'failed') {
+    const status = /^the answer has the status (\d+)$/.exec(fetched.reason)?.[1];
+    return status === undefined ? fetched : { kind: 'failed', reason: `metadata_url returns ${status}: ${COMPARE}` };
+  }
   const read = readMetadata(fetched.body.toString());
-  if (read.kind === 'refused') return { kind: 'failed', reason: `the metadata ${metadataFaults[read.fault]}` };
+  if (read.kind === 'refused') {
+    return { kind: 'failed', reason: `the metadata ${metadataFaults[read.fault]}: ${COMPARE}` };
+  }
   return { kind: 'read', document: read.identityProvider, maxAge: fetched.maxAge };
 }

@@ -6,7 +6,7 @@ import { type FixedClock, fixedClock } from '../../build/clock.ts';
 import { type DocumentServer, openDocumentServer } from '../../build/document-server.ts';
 import { anApplication } from '../../build/fixture.ts';
 import type { TestServer } from '../../build/test-server.ts';
-import { answerIn, authorizationUrl, formWith, Visitor } from '../../build/visitor.ts';
+import { answerIn, authorizationUrl, formWith, signIn, Visitor } from '../../build/visitor.ts';
 import { buttonOf } from '../federation/federated.ts';
 import { answerOf, aSamlProvider, bring, leaveFor, metadataXml, startSamlServer } from './corp.ts';
 import { NOW, provider, stranger } from './messages.ts';
@@ -79,8 +79,23 @@ describe('metadata that a SAML provider publishes', () => {
     assert.match(seen.text, /could not be verified/);
   });
 
+  it('that never end: the page says so after the time of a fetch, and nobody else waits', async () => {
+    published.answer(path, { body: metadataXml(), when: new Promise(() => {}) });
+    const visitor = new Visitor(server.base);
+    const page = await visitor.follow(authorizationUrl(server));
+    let hasEnded = false;
+    const waiting = visitor.send(buttonOf(page, 'corp')).finally(() => {
+      hasEnded = true;
+    });
+    assert(answerIn(await signIn(server)).code);
+    assert.equal(hasEnded, false);
+    assert.match((await waiting).text, /Corp didn’t answer/);
+    await server.close();
+  });
+
   for (const [name, answer] of Object.entries({
     'that are not there': { status: 404 },
+    'that fail': { status: 503 },
     'that are a page': { body: '<!doctype html><title>Sign in</title>' },
     'that have ended': { body: metadataXml({ validUntil: '2027-02-28T00:00:00Z' }) },
     'of 5 MB': { body: 'x'.repeat(5_000_000) },
