@@ -26,6 +26,7 @@ import { frontchannelLogout } from './oauth/frontchannel-logout/capability.ts';
 import { implicit } from './oauth/implicit/capability.ts';
 import { introspect } from './oauth/introspect/capability.ts';
 import { logout } from './oauth/logout/capability.ts';
+import { pairwise } from './oauth/pairwise/capability.ts';
 import { par } from './oauth/par/capability.ts';
 import { passwordGrant } from './oauth/password-grant/capability.ts';
 import { bearer } from './oauth/proof-of-possession/capability.ts';
@@ -90,6 +91,7 @@ export const capabilities: readonly Capability[] = [
   userinfo,
   revoke,
   registration,
+  pairwise,
   signingKeys,
   discovery,
   logout,

@@ -9,6 +9,7 @@ import type { FieldControl } from './directory/fields/form.console.ts';
 import type { Fields } from './directory/fields/sum.fields.ts';
 import type { DeferredMails } from './notify/mail/queue.ts';
 import type { KeySets } from './oauth/client-authentication/jwt-verifier.ts';
+import type { Subjects } from './oauth/pairwise/subjects.ts';
 import type { Proof } from './oauth/proof-of-possession/proof.ts';
 import type { Signer } from './oauth/signing-keys/signer.ts';
 import type { GrantHandler } from './oauth/token/grant.ts';
@@ -60,6 +61,7 @@ export interface Services extends Deps, AccountServices {
   readonly newPasswords: NewPasswords;
   readonly generateKeyPair: GenerateKeyPair;
   readonly signer: Signer;
+  readonly subjects: Subjects;
   readonly keySets: KeySets;
   /** What clients publish whose client_id is an address (directory/client-id-metadata/find-client.ts). */
   readonly clientDocuments: DocumentCache<ClientDocument>;

@@ -7,6 +7,7 @@ import { MAX_FETCHED_LOGO_BYTES, rasterDataUri } from '../directory/branding/rul
 import type { ClientDocument } from '../directory/client-id-metadata/client-document.ts';
 import { type ClientKeySet, readKeySet } from '../directory/clients/keys.rules.ts';
 import { MAX_PROVIDERS } from '../directory/providers/rules.ts';
+import { createSubjects } from '../oauth/pairwise/subjects.ts';
 import { createSigner } from '../oauth/signing-keys/signer.ts';
 import { createProviderConnections } from '../people/federation/connections.ts';
 import { createProviderHealth } from '../people/federation/health.ts';
@@ -77,6 +78,7 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     keySets: createDocumentCache(clock, keySetLoader(config)),
     clientDocuments: createDocumentCache(clock, clientDocumentLoader(config, tables)),
     clientLogos: createDocumentCache(clock, clientLogoLoader(config), MAX_LOGOS),
+    subjects: createSubjects({ store: ofAll, random }),
     signer: createSigner({ store: ofAll, clock, log, ring, generateKeyPair }),
     providerMetadata: createDocumentCache(clock, providerMetadataLoader(config), MAX_PROVIDERS),
     samlMetadata: createDocumentCache(clock, samlMetadataLoader(config), MAX_PROVIDERS),

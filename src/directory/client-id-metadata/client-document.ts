@@ -28,6 +28,8 @@ export function readClientDocument(fields: ClientFields, text: string, url: stri
   if ('client_secret' in metadata || 'client_secret_expires_at' in metadata) {
     return failed('client_secret: must not be in a public document');
   }
+  // Who may name it is decided by another document, which nobody fetches for each reading of this one.
+  if ('sector_identifier_uri' in metadata) return failed('sector_identifier_uri: is not for a document of a client');
   const { token_endpoint_auth_method: method = 'none' } = metadata;
   if (method !== 'none' && method !== 'private_key_jwt') {
     return failed('token_endpoint_auth_method: must be none or private_key_jwt');

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { hasSchemeOfItsOwn } from '../../oauth/authorize/redirect-uri.rules.ts';
 import { neededGrant } from '../../oauth/authorize/response-type.rules.ts';
 import { isAtOwnOrigin } from '../../oauth/frontchannel-logout/rules.ts';
+import { pairwiseFault } from '../../oauth/pairwise/rules.ts';
 import { defaultRefreshGrace } from '../../oauth/refresh/rules.ts';
 import type { GrantTypes } from '../../oauth/token/grant-types.rules.ts';
 import { defaultScope, isWellFormed, type Scope } from '../../oauth/token/scope.rules.ts';
@@ -142,6 +143,8 @@ const ORDER = [
     'id_token_claims',
     'userinfo_claims',
     'userinfo_signed_response_alg',
+    'subject_type',
+    'sector_identifier_uri',
     'access_token_format',
     'require_pkce',
     'require_client_authentication',
@@ -192,6 +195,7 @@ export function clientFaults(grantTypes: GrantTypes, client: ClientEntry): Reado
     ...clientKeyFaults(client),
     ...responseTypeFaults(client),
     ...frontchannelFaults(client),
+    ...subjectFaults(client),
   ]);
 }
 
@@ -204,6 +208,11 @@ function responseTypeFaults({ response_types = [], grant_types }: ClientEntry): 
 function frontchannelFaults({ frontchannel_logout_uri: uri, redirect_uris }: ClientEntry): [string, string][] {
   if (uri === undefined || isAtOwnOrigin(uri, redirect_uris)) return [];
   return [['frontchannel_logout_uri', 'must have scheme, host and port of one of the redirect_uris']];
+}
+
+function subjectFaults(client: ClientEntry): [string, string][] {
+  const fault = pairwiseFault(client);
+  return fault === undefined ? [] : [['subject_type', fault]];
 }
 
 function publicClientFaults(grantTypes: GrantTypes, client: ClientEntry): Map<string, string> {

@@ -74,6 +74,9 @@ export interface Client {
   readonly userinfo_signed_response_alg?: SigningAlg | undefined;
   /** Read it with `userinfoClaimsOf`: strict_oidc overrides it. */
   readonly userinfo_claims: ClaimsForm;
+  /** Undefined: public. */
+  readonly subject_type?: 'public' | 'pairwise' | undefined;
+  readonly sector_identifier_uri?: string | undefined;
   readonly access_token_format: 'opaque' | 'jwt';
   readonly require_pkce: boolean;
   readonly require_client_authentication: boolean;

@@ -28,7 +28,8 @@ async function deliver(services: Services, notice: LogoutNotice): Promise<void> 
   const uri = client?.backchannel_logout_uri;
   if (!application || !client || uri === undefined) return store.finishLogoutNotice(notice.id);
 
-  const claims = logoutTokenClaims(issuerOf(config.baseUrl, notice.app), notice, {
+  const shown = await services.subjects.shownTo(notice.app, client, notice);
+  const claims = logoutTokenClaims(issuerOf(config.baseUrl, notice.app), shown, {
     iat: clock.now(),
     jti: services.random.bytes(16).toString('base64url'),
   });

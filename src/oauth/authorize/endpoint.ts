@@ -24,8 +24,8 @@ import { type Answer, isForm, NOTHING, type Refusal, type Request, redirect } fr
 import { encodeForUrl, type Params, parseParams } from '../../platform/http/params.rules.ts';
 import type { Endpoint, Services } from '../../services.ts';
 import { issuerFor } from '../discovery/issuer.ts';
+import { readIdTokenHint } from '../pairwise/id-token-hint.ts';
 import { isPushed, takePushedRequest } from '../par/pushed-request.ts';
-import { verifyIdTokenHint } from '../signing-keys/verifier.ts';
 import { authorize } from './issue-response.ts';
 import {
   type AuthRequest,
@@ -152,7 +152,7 @@ async function readRequest(services: Services, request: Request, application: Ap
     return answered(await response.refuse(read.request.responseMode, failure('pushedRequestRequired')));
   }
 
-  const required = await requiredUser(services, application, read.request);
+  const required = await requiredUser(services, application, target.client, read.request);
   if ('failure' in required) {
     return answered(await response.refuse(read.request.responseMode, required.failure, required.facts));
   }
@@ -229,6 +229,7 @@ function resumeParameter({ method, query }: Request): string | undefined {
   return isResumed ? encodeForUrl(query).slice(RESUME.length + 1) : undefined;
 }
 
+const NOBODY = '';
 const A_CLIENT = 'a client_id of this application';
 
 /** An error page for the user: it shows what was received, not what is registered. */
@@ -254,17 +255,23 @@ function untrusted(
 async function requiredUser(
   services: Services,
   application: Application,
+  client: Client,
   { idTokenHint, claims }: AuthRequest,
 ): Promise<{ readonly sub: string | undefined } | { readonly failure: Failure; readonly facts?: RefusalFacts }> {
-  if (idTokenHint === undefined) return { sub: claims.sub };
-  const issuer = issuerFor(services, application);
-  const hint = await verifyIdTokenHint(services, application.code, issuer, idTokenHint);
+  const claimed = claims.sub === undefined ? undefined : await userMeant(services, application, client, claims.sub);
+  if (idTokenHint === undefined) return { sub: claimed };
+  const hint = await readIdTokenHint(services, application, idTokenHint);
   if (!hint) return { failure: failure('parameterInvalid', 'id_token_hint') };
   // The two name different users.
-  if (claims.sub !== undefined && claims.sub !== hint.sub) {
+  if (claimed !== undefined && claimed !== hint.sub) {
     return { failure: failure('loginRequired'), facts: { login: { kind: 'namesTwoUsers' } } };
   }
   return { sub: hint.sub };
+}
+
+/** A subject that is none of this client's names nobody, also where it is one of another client. */
+async function userMeant({ subjects }: Services, { code }: Application, client: Client, sub: string): Promise<string> {
+  return (await subjects.meantBy(code, client, { sub }))?.sub ?? NOBODY;
 }
 
 /** Redirects to the page of a step. A request that was on a page before keeps its progress, which holds the outcomes. */

@@ -8,6 +8,7 @@ import { prompts } from '../authorize/request.rules.ts';
 import { responseModes } from '../authorize/response-mode.rules.ts';
 import { responseTypes } from '../authorize/response-type.rules.ts';
 import { assertionAlgs } from '../client-authentication/client-assertion.rules.ts';
+import { subjectTypes } from '../pairwise/rules.ts';
 import { signingAlgs } from '../signing-keys/algorithms.rules.ts';
 import { type GrantTypes, offeredGrantTypes } from '../token/grant-types.rules.ts';
 import { scopes, scopesOf } from '../token/scope.rules.ts';
@@ -36,7 +37,7 @@ export function discoveryDocument(
     response_types_supported: responseTypes,
     response_modes_supported: responseModes,
     grant_types_supported: offeredGrantTypes(grantTypes, application),
-    subject_types_supported: ['public'],
+    subject_types_supported: subjectTypes,
     id_token_signing_alg_values_supported: signingAlgs,
     userinfo_signing_alg_values_supported: signingAlgs,
     token_endpoint_auth_methods_supported: authMethods,

@@ -26,15 +26,17 @@ export interface Frame {
 
 /** As the clients are registered now. */
 export async function framesFor(
-  { registry, config }: Services,
+  { registry, config, subjects }: Services,
   told: readonly ToldClient[],
-  sid: string,
+  { sub, sid }: { readonly sub: string; readonly sid: string },
 ): Promise<readonly Frame[]> {
   const frames = await Promise.all(
     told.map(async ({ app, clientId }) => {
       const client = await registry.client(app, clientId);
-      const address = client && frameAddress(client, issuerOf(config.baseUrl, app), sid);
-      return address === undefined ? [] : [{ name: client?.client_name ?? clientId, address }];
+      if (!client) return [];
+      const shown = await subjects.shownTo(app, client, { sub, sid });
+      const address = frameAddress(client, issuerOf(config.baseUrl, app), shown.sid);
+      return address === undefined ? [] : [{ name: client.client_name, address }];
     }),
   );
   return frames.flat();

@@ -8,6 +8,7 @@ import type { Endpoint, Services } from '../../services.ts';
 import { authenticateClient, methodUsed } from '../client-authentication/authenticate.ts';
 import { clientAuthParameters } from '../client-authentication/methods.ts';
 import { issuerFor } from '../discovery/issuer.ts';
+import { isPairwise } from '../pairwise/rules.ts';
 import {
   checkPossession,
   needsProof,
@@ -19,6 +20,7 @@ import { proofOf } from '../proof-of-possession/proofs.ts';
 import { findLiveToken, type Located, locateJwt, locateOpaque } from '../token/lookup.ts';
 import type { LiveToken } from '../token/store.ts';
 import { isSubjectClient } from '../token/subject.rules.ts';
+import type { Actor } from '../token-exchange/rules.ts';
 
 /** RFC 7662. */
 export const introspect: Endpoint = async (services, request, application) => {
@@ -42,10 +44,30 @@ export const introspect: Endpoint = async (services, request, application) => {
   // The client may have been authenticated from the cache, so the store also checks that it still exists.
   const callerClientId = viewer.kind === 'authenticated' ? viewer.client.client_id : undefined;
   const live = await findLiveToken(services, application, located, callerClientId);
-  return live && located && maySee(services, viewer, live, located)
-    ? json(activeAnswer(services, application, live, located))
-    : json(INACTIVE);
+  if (!live || !located || !maySee(services, viewer, live, located)) return json(INACTIVE);
+  return json(activeAnswer(services, application, live, located, await subjectShown(services, application, live)));
 };
+
+/** As the client of the token sees it, whoever asks: in a JWT the API would read the same. */
+function subjectShown(
+  { registry, subjects }: Services,
+  { code }: Application,
+  live: LiveToken,
+): ShownSubject | Promise<ShownSubject> {
+  const { clientId, sub, login, exchange } = live;
+  const shown = { sub, act: exchange?.act };
+  const client = registry.cachedClient(code, clientId);
+  const isOfUser = login !== undefined && !isSubjectClient(live);
+  if (!isOfUser || (client && !isPairwise(client))) return shown;
+  return client
+    ? subjects.shownTo(code, client, shown)
+    : registry.client(code, clientId).then(found => subjects.shownTo(code, found, shown));
+}
+
+interface ShownSubject {
+  readonly sub: string;
+  readonly act: Actor | undefined;
+}
 
 /** The same response for every reason: the caller must not learn the reason (RFC 7662 section 2.2). */
 const INACTIVE = { active: false };
@@ -118,8 +140,14 @@ function maySee(
   return kind === 'access' && isTold;
 }
 
-function activeAnswer(services: Services, application: Application, token: LiveToken, located: Located): object {
-  const { clientId, issuedAt, expiresAt, scope, sub, login, audience, exchange } = token;
+function activeAnswer(
+  services: Services,
+  application: Application,
+  token: LiveToken,
+  located: Located,
+  { sub, act }: ShownSubject,
+): object {
+  const { clientId, issuedAt, expiresAt, scope, login, audience } = token;
   const { kind, confirmation } = located;
   const issuer = issuerFor(services, application);
   // RFC 9470 section 6.2.
@@ -136,7 +164,7 @@ function activeAnswer(services: Services, application: Application, token: LiveT
     // A refresh token is no bearer credential: it has no token_type (RFC 7662 section 2.2, RFC 6749 section 7.1).
     token_type: kind === 'access' ? proofOf(services.tables, confirmation)?.tokenType : undefined,
     cnf: confirmation,
-    act: exchange?.act,
+    act,
     token_use: `${kind}_token`,
     scope: scope === '' ? undefined : scope,
     auth_time: known?.authTime,

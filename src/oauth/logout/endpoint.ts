@@ -9,7 +9,8 @@ import { type Answer, isForm, NOTHING, type Request, redirect } from '../../plat
 import { encodeForUrl, encodeParams, type Params } from '../../platform/http/params.rules.ts';
 import type { Endpoint, Services } from '../../services.ts';
 import { issuerFor } from '../discovery/issuer.ts';
-import { type IdTokenHint, verifyIdTokenHint } from '../signing-keys/verifier.ts';
+import { readIdTokenHint } from '../pairwise/id-token-hint.ts';
+import type { IdTokenHint } from '../signing-keys/verifier.ts';
 import { finishLogout } from './finish.ts';
 import type { LogoutReturn, PendingLogout } from './rules.ts';
 
@@ -74,7 +75,7 @@ async function readHint(
 ): Promise<IdTokenHint | undefined> {
   const token = params.get('id_token_hint');
   if (token === undefined) return undefined;
-  return verifyIdTokenHint(services, application.code, issuerFor(services, application), token);
+  return readIdTokenHint(services, application, token);
 }
 
 async function namedClient(

@@ -12,6 +12,7 @@ import { type LogoutReturn, logoutLocation } from './rules.ts';
 export interface EndedLogout extends LogoutReturn {
   readonly uiLocales: string | undefined;
   readonly told: readonly ToldClient[];
+  readonly sub: string;
   readonly sid: string;
 }
 
@@ -28,7 +29,7 @@ export async function finishLogout(
   const cookie = await endSession(services, request, event);
   if (!session || told.length === 0) return redirect(logoutLocation(baseUrl, target), 303, [cookie]);
   const { redirectUri, state, uiLocales } = target;
-  const content: EndedLogout = { redirectUri, state, uiLocales, told, sid: session.sid };
+  const content: EndedLogout = { redirectUri, state, uiLocales, told, sub: session.user.sub, sid: session.sid };
   const { sealed, cookies } = services.pending.begin(request, 'ended-logout', content);
   return redirect(`${baseUrl}/logout?${encodeParams([['ended', sealed]])}`, 303, [cookie, ...cookies]);
 }

@@ -37,7 +37,7 @@ export const showLogout: Handler = async (services, request) => {
 /** The page that tells the clients of the session, each in a frame, and goes on to where the logout was to lead. */
 async function showEnded(services: Services, request: Request, ended: EndedLogout): Promise<Reply> {
   const locale = chooseLocale(ended.uiLocales, header(request, 'accept-language'));
-  const frames = await framesFor(services, ended.told, ended.sid);
+  const frames = await framesFor(services, ended.told, ended);
   const next = ended.redirectUri === undefined ? undefined : logoutLocation(services.config.baseUrl, ended);
   return signedOutPage({ locale, frames, next });
 }

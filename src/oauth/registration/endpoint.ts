@@ -12,6 +12,7 @@ import { issuerFor } from '../discovery/issuer.ts';
 import { none } from '../proof-of-possession/bearer.ts';
 import { selfRegisteredScope } from '../token/scope.rules.ts';
 import { registeredMetadata } from './registered-metadata.ts';
+import { sectorFault } from './sector-document.ts';
 import { type SoftwareStatement, verifySoftwareStatement, vouchedFor } from './software-statement.ts';
 import type { InitialAccessToken } from './store.ts';
 import { hashRegistrationToken, newRegistrationToken } from './tokens.ts';
@@ -118,7 +119,9 @@ export async function readRegistration(
   if (statement && 'failure' in statement) return statement;
   const { client: fields } = await services.tables.fields();
   const client = readClient(fields, statement ? { ...metadata, ...statement.claims } : metadata, application);
-  return 'failure' in client ? client : { client, statement };
+  if ('failure' in client) return client;
+  const fault = await sectorFault(services, client);
+  return fault === undefined ? { client, statement } : refusedMetadata('invalid_client_metadata', fault);
 }
 
 function readClient(fields: ClientFields, metadata: Metadata, application: Application): Client | Refusal {

@@ -15,6 +15,7 @@ import { keyOf, newCredential, newStamp } from '../../platform/crypto/credential
 import type { Services } from '../../services.ts';
 import { dialectOf, hasProfileInIdToken, ID_TOKEN_CLAIMS_FORM } from '../authorize/strict-oidc.rules.ts';
 import { issuerFor } from '../discovery/issuer.ts';
+import { isPairwise } from '../pairwise/rules.ts';
 import { type Binding, boundCredential, keyOfBinding, UNBOUND } from '../proof-of-possession/binding.ts';
 import type { Actor } from '../token-exchange/rules.ts';
 import { type AccessTarget, accessTarget } from './access-target.rules.ts';
@@ -223,9 +224,11 @@ export async function accessTokenFor(services: Services, issue: Issue): Promise<
   const requested = issue.subject === 'exchanged' ? issue.format : undefined;
   const format = requested ?? api?.access_token_format ?? client.access_token_format;
   if (format === 'opaque' && (confirmation === undefined || 'jkt' in confirmation)) return access.value;
+  const acts = actsFor(issue);
+  const ofUser = acts.authTime !== undefined && isPairwise(client);
   const claims = accessTokenClaims(issuerFor(services, application), {
     audience: api?.identifier,
-    ...actsFor(issue),
+    ...(ofUser ? await services.subjects.shownTo(application.code, client, acts) : acts),
     clientId: client.client_id,
     scope: scopeOf(issue),
     iat: access.issuedAt,
@@ -260,14 +263,15 @@ export interface IdTokenParts {
   readonly profile: Claims | undefined;
 }
 
-export function idTokenFor(services: Services, issue: UserIssue, parts: IdTokenParts): Promise<string> {
+export async function idTokenFor(services: Services, issue: UserIssue, parts: IdTokenParts): Promise<string> {
   const { application, client, family, user, nonce } = issue;
   services.metrics.tokens.add('id');
   const iat = services.clock.now();
   const alg = signingAlgOf(application, client);
+  const shown = isPairwise(client) ? await services.subjects.shownTo(application.code, client, family) : family;
   const claims = idTokenClaims(
     issuerFor(services, application),
-    { ...family, nonce },
+    { ...shown, nonce },
     { iat, exp: iat + application.id_token_ttl },
     parts,
     alg,

@@ -6,6 +6,7 @@ import { json, NOT_STORED, type Refusal, type Reply, withHeaders } from '../../p
 import type { Endpoint, Services } from '../../services.ts';
 import { dialectOf, userinfoClaimsOf } from '../authorize/strict-oidc.rules.ts';
 import { challengeOfDemands, type LoginDemands, meetsDemands } from '../introspect/step-up.rules.ts';
+import { isPairwise } from '../pairwise/rules.ts';
 import {
   challengeOf,
   checkPossession,
@@ -56,7 +57,8 @@ export const userinfo: Endpoint = async (services, request, application) => {
   const form = userinfoClaimsOf(dialect, client);
   const claims = profileClaims(user, scope, form, application);
   const { userinfo: requested } = tokenUser.claims;
-  const all = requested.length === 0 ? claims : { ...requestedClaims(user, requested, form, code), ...claims };
+  const named = requested.length === 0 ? claims : { ...requestedClaims(user, requested, form, code), ...claims };
+  const all = isPairwise(client) ? await services.subjects.shownTo(code, client, { ...named, sub: token.sub }) : named;
   const alg = client?.userinfo_signed_response_alg;
   const answer = client && alg ? await signed(services, application, client.client_id, alg, all) : json(all);
   return withHeaders(answer, checked.headers);

@@ -35,6 +35,7 @@ export function useBackchannel() {
         aClient({ backchannel_logout_uri: web.address }),
         aClient({ client_id: 'ecdsa', backchannel_logout_uri: ecdsa.address, id_token_signed_response_alg: 'ES256' }),
         aClient({ client_id: 'quiet' }),
+        aClient({ client_id: 'pairwise', subject_type: 'pairwise', backchannel_logout_uri: ecdsa.address }),
       ],
     }),
     anApplication({ code: 'bank', name: 'Bank', clients: [aClient({ backchannel_logout_uri: bank.address })] }),

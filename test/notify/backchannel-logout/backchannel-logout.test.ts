@@ -53,6 +53,19 @@ describe('back-channel logout: the notice (OpenID Connect Back-Channel Logout se
     await assert.rejects(verified(tokenIn(bank), 'shop', 'web'));
   });
 
+  it('names user and session as a pairwise client sees them (OIDC Core section 8)', async () => {
+    const { server, ecdsa } = backchannel;
+    const { visitor, set } = await someone();
+    const fields = { client_id: 'pairwise', prompt: 'none' };
+    const own = await tokensOf(server, visitor, fields, { sending: { auth: basic('pairwise', 'web-secret-1') } });
+    await logOut(visitor, set.id_token);
+    await deliver();
+    const { payload } = await verified(tokenIn(ecdsa), 'shop', 'pairwise');
+    const seen = claimsOf(own.id_token);
+    assert.deepEqual([payload.sub, payload.sid], [seen.sub, seen.sid]);
+    assert.notEqual(payload.sub, claimsOf(set.id_token).sub);
+  });
+
   for (const response_type of ['id_token', 'id_token token']) {
     it(`goes to a client that only has what response_type=${response_type} gives, in its algorithm`, async () => {
       const { server, ecdsa } = backchannel;

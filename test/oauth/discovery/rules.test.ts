@@ -34,7 +34,7 @@ describe('the discovery document (OpenID Connect Discovery section 3, RFC 8414 s
       ],
     ],
     ['device_authorization_endpoint', `${ISSUER}/device_authorization`],
-    ['subject_types_supported', ['public']],
+    ['subject_types_supported', ['public', 'pairwise']],
     ['id_token_signing_alg_values_supported', ['RS256', 'ES256', 'EdDSA']],
     ['code_challenge_methods_supported', ['S256']],
     ['token_endpoint_auth_methods_supported', [...BY_CREDENTIALS, 'none']],

@@ -46,6 +46,7 @@ describe('dynamic registration (modern contract; RFC 7591)', () => {
       dpop_bound_access_tokens: false,
       frontchannel_logout_session_required: false,
       userinfo_claims: 'documented',
+      subject_type: 'public',
     });
     const set = await redeem(
       at.server,

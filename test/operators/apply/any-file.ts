@@ -97,6 +97,8 @@ const client: fc.Arbitrary<NewClientInput> = some<NewClientInput>({
   scope: fc.shuffledSubarray([...scopes], { minLength: 1 }).map(all => all.join(' ')),
   id_token_signed_response_alg: fc.constantFrom(...signingAlgs),
   id_token_claims: fc.constantFrom('scope', 'minimal'),
+  subject_type: fc.constant('public'),
+  sector_identifier_uri: fc.constant('https://a.example/sector.json'),
   userinfo_signed_response_alg: fc.constantFrom(...signingAlgs),
   userinfo_claims: fc.constantFrom('documented', 'standard'),
   access_token_format: fc.constantFrom('opaque', 'jwt'),

@@ -26,6 +26,7 @@ import { aPublishedClient } from '../../build/published-client.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
 import { authorizationUrl, formWith } from '../../build/visitor.ts';
 import { aShop, exchange, forOrders, STOCK } from '../../oauth/token-exchange/token-exchange-fixture.ts';
+import { client } from '../../store/contract/given.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../store/temporary-folder.ts';
 
 export const copy = (from: string, to: string, ...options: readonly string[]): Promise<Ran> =>
@@ -200,6 +201,12 @@ async function operate(server: TestServer): Promise<void> {
   const role = { username: 'alice', role: 'owner' };
   const operator = await owner.ask('POST', '/operators', role, { 'idempotency-key': 'once' });
   await owner.ask('POST', '/user_attributes', { name: 'team', label: 'Team' });
+  const pairwise = {
+    client_id: 'pairwise',
+    subject_type: 'pairwise',
+    redirect_uris: ['https://one.example/cb'],
+  } as const;
+  await server.services.subjects.shownTo('shop', client(pairwise), { sub: 'u-1' });
   const webhook = await owner.ask('POST', '/webhooks', { url: 'https://receiver.example/', application: 'shop' });
   const test = await owner.ask('POST', `/webhooks/${webhook.json.id}/test`);
   const token = await owner.ask('POST', '/applications/shop/initial_access_tokens', { name: 'partner' });
