@@ -62,6 +62,7 @@ import { openidConnect } from './people/openid-connect/capability.ts';
 import { passkey } from './people/passkey/capability.ts';
 import { password } from './people/password/capability.ts';
 import { profile } from './people/profile/capability.ts';
+import { providerSessions } from './people/provider-sessions/capability.ts';
 import { recoveryCodes } from './people/recovery-codes/capability.ts';
 import { saml } from './people/saml/capability.ts';
 import { secondFactor } from './people/second-factor/capability.ts';
@@ -102,6 +103,7 @@ export const capabilities: readonly Capability[] = [
   saml,
   ldap,
   linking,
+  providerSessions,
   consent,
   email,
   myData,

@@ -13,7 +13,7 @@ const PURGED =
 const COPIED =
   words(`providers applications clients client_registrations initial_access_tokens client_origins signing_keys
   user_attributes users credentials
-  login_names user_links consents sessions session_clients spent_logins second_factor_attempts trusted_browsers browser_notices ended_sessions
+  login_names user_links provider_sessions consents sessions session_clients spent_logins second_factor_attempts trusted_browsers browser_notices ended_sessions
   grants revoked_grants waiting_revocations codes access_tokens token_exchanges refresh_tokens used_ids api_keys operators
   idempotent_answers events event_chain statistics refusals webhooks webhook_deliveries event_streams mails account_deletions password_resets
   email_confirmations address_mails email_undos logout_notices`);

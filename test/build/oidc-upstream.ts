@@ -33,6 +33,8 @@ const OWN_CLAIMS = [
   'preferred_username',
   'groups',
   'locale',
+  'department',
+  'size',
 ];
 
 export async function openOidcUpstream(
@@ -54,7 +56,13 @@ export async function openOidcUpstream(
     },
   };
   const provider = new Provider(issuer, {
-    clients: [{ ...UPSTREAM_CLIENT, redirect_uris: redirectUris }],
+    clients: [
+      {
+        ...UPSTREAM_CLIENT,
+        redirect_uris: redirectUris,
+        post_logout_redirect_uris: redirectUris.map(uri => uri.replace(/callback$/, 'signed-out')),
+      },
+    ],
     claims: { openid: ['sub'], profile: OWN_CLAIMS, email: ['email', 'email_verified'] },
     cookies: { keys: ['for tests'] },
     ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, IdToken: 600 },

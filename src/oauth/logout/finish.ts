@@ -1,7 +1,8 @@
 import type { Event } from '../../audit/events/rules.ts';
+import { signOutThere } from '../../people/provider-sessions/sign-out.ts';
 import { endSession } from '../../people/sessions/sessions.ts';
 import type { EndedSession, LiveSession } from '../../people/sessions/store.ts';
-import { type Reply, type Request, redirect } from '../../platform/http/message.ts';
+import { type Reply, type Request, redirect, withCookies } from '../../platform/http/message.ts';
 import { encodeParams } from '../../platform/http/params.rules.ts';
 import type { Services } from '../../services.ts';
 import type { ToldClient } from '../frontchannel-logout/rules.ts';
@@ -18,6 +19,22 @@ export interface EndedLogout extends LogoutReturn {
 
 /** Ends the session of this browser and sends the browser on: over that page, if a client of the session is told in a frame. */
 export async function finishLogout(
+  services: Services,
+  request: Request,
+  session: LiveSession | undefined,
+  target: LogoutReturn & { readonly uiLocales: string | undefined },
+  event: (ended: EndedSession) => Event,
+): Promise<Reply> {
+  const there = session && (await signOutThere(services, request, session, target));
+  if (there) {
+    const through = { ...target, redirectUri: there.url, state: undefined };
+    const reply = await endHere(services, request, session, through, event);
+    return withCookies(reply, there.cookies);
+  }
+  return endHere(services, request, session, target, event);
+}
+
+async function endHere(
   services: Services,
   request: Request,
   session: LiveSession | undefined,

@@ -2,6 +2,7 @@ import { withOrigin } from '../../audit/events/request-event.ts';
 import { hasVerifiedEmail } from '../../directory/users/claims.rules.ts';
 import type { Account } from '../../directory/users/store.ts';
 import type { Answer } from '../../platform/http/message.ts';
+import { keepProviderSession, keptOf } from '../provider-sessions/keep.ts';
 import { advanceSignIn, redirectToStep } from '../sign-in/progress.ts';
 import { goOnAs } from '../sign-in/session.ts';
 import { namesOf, type Visit } from '../sign-in/visit.ts';
@@ -30,7 +31,10 @@ export async function concludeSignIn(visit: Visit, provider: ConnectedProvider, 
   }
   const { account } = resolved;
   noteSucceeded(visit, provider, account);
-  return goOnAs(visit, proofOf(visit, provider, identity, account), undefined);
+  const kept = keptOf(provider, identity.session);
+  if (kept) await keepProviderSession(services, signIn.progress.id, provider, account.sub, kept);
+  const proof = { ...proofOf(visit, provider, identity, account), ...(kept && { leavesSession: true }) };
+  return goOnAs(visit, proof, undefined);
 }
 
 function noteSucceeded(visit: Visit, { id }: ConnectedProvider, { sub }: Account): void {

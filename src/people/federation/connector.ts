@@ -16,11 +16,20 @@ export interface Connector {
    * it says comes to `finish` as `said`.
    */
   receive?(asked: Answered, posted: Posted): Promise<Received>;
+  /** Where the session there is ended. Undefined: the provider does not say how, or does not answer. */
+  signOut?(asked: SignOut): Promise<string | undefined>;
   /** The answer arrived in the browser that was sent, for the first time, and with the state of `begin`. */
   finish(asked: Answered & { readonly said?: string | undefined }, answer: Params, kept: Kept): Promise<Finished>;
 }
 
 export type Answered = Pick<Asked, 'services' | 'provider' | 'callback'>;
+
+export interface SignOut extends Pick<Asked, 'services' | 'provider'> {
+  /** Where the browser comes back, and what it brings as `state`. */
+  readonly returnTo: string;
+  readonly state: string;
+  readonly session: ProviderSession;
+}
 
 /** A provider with its secrets in the clear. */
 export interface ConnectedProvider extends Provider {

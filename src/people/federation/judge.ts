@@ -1,4 +1,11 @@
 import type { Provider } from '../../directory/providers/rules.ts';
+import { userAttributes } from '../../directory/user-attributes/queries.ts';
+import {
+  type Attributes,
+  type AttributeValue,
+  attributeFaults,
+  valueFault,
+} from '../../directory/user-attributes/rules.ts';
 import { hasVerifiedEmail } from '../../directory/users/claims.rules.ts';
 import { loginName } from '../../directory/users/login-name.rules.ts';
 import type { Account } from '../../directory/users/store.ts';
@@ -26,7 +33,9 @@ export async function judgePerson(
   requiredSub: string | undefined,
 ): Promise<Judged> {
   const said = { ...saidFields(provider, claims), ...(groups && { groups }) };
-  const person = personOf(provider, said);
+  const attributes = await attributesOf(store, said);
+  const bare = personOf(provider, said);
+  const person = attributes ? { ...bare, changes: { ...bare.changes, attributes } } : bare;
   const linked = await store.findLinkedAccount({ provider: provider.id, subject });
   const name = person.email === undefined ? undefined : loginName(person.email);
   const owner = linked || name === undefined ? undefined : await store.findAccount(name);
@@ -40,6 +49,22 @@ export async function judgePerson(
     requiredSub,
   };
   return { said, person, linked, owner, known, verdict: verdictOn(provider, known) };
+}
+
+const PREFIX = 'attributes.';
+
+/** Users' own fields, by `claims: { "attributes.department": department }`. What does not fit its definition is left out, as other claims are. */
+async function attributesOf(store: Services['store'], said: SaidFields): Promise<Attributes | undefined> {
+  const named = Object.entries(said).filter(([name]) => name.startsWith(PREFIX));
+  if (named.length === 0) return undefined;
+  const defined = await userAttributes(store.cold);
+  const values = named.flatMap(([field, value]) => {
+    const name = field.slice(PREFIX.length);
+    const attribute = defined.find(one => one.name === name);
+    return attribute && valueFault(attribute, value) === undefined ? [[name, value as AttributeValue] as const] : [];
+  });
+  const attributes = Object.fromEntries(values);
+  return values.length > 0 && attributeFaults(defined, attributes).length === 0 ? attributes : undefined;
 }
 
 function whatIsKnown({ sub, disabled, deletionDue }: Account) {

@@ -10,6 +10,7 @@ import type {
   Finished,
   Kept,
   ProviderFault,
+  SignOut,
 } from '../federation/connector.ts';
 import {
   addressWith,
@@ -28,7 +29,7 @@ import { isIssuerOf, issuerOf, issuerOfToken, presetOf, subjectOf } from './pres
  * OpenID Connect providers (OIDC Core section 3.1): code flow with PKCE, `state`, `nonce`, and `iss` of RFC 9207. The library checks the
  * answer and the claims of the ID token; algorithms, signature and `at_hash` are demanded here, for every token.
  */
-export const openidConnect: Connector = { begin, finish };
+export const openidConnect: Connector = { begin, finish, signOut };
 
 const NONCE_BYTES = 16;
 
@@ -135,6 +136,19 @@ async function identify(
   };
 }
 
+/** OpenID Connect RP-Initiated Logout section 2. */
+async function signOut({ services, provider, returnTo, state, session }: SignOut): Promise<string | undefined> {
+  const read = await metadataOf(services, provider);
+  const endpoint = read.kind === 'read' ? URL.parse(read.as.end_session_endpoint ?? '') : null;
+  if (!endpoint || !/^https?:$/.test(endpoint.protocol)) return undefined;
+  return addressWith(endpoint, {
+    id_token_hint: session.idToken,
+    client_id: provider.client_id,
+    post_logout_redirect_uri: returnTo,
+    state,
+  });
+}
+
 /** What is not in the ID token; a provider without this endpoint has all of it there. */
 async function userinfoOf(
   as: oauth.AuthorizationServer,
@@ -189,8 +203,10 @@ async function metadataOf({ providerMetadata }: Services, provider: ConnectedPro
   const read = await providerMetadata.read(issuerOf(provider));
   if (read.kind === 'failed') return { kind: 'failed', fault: { kind: 'unavailable', reason: read.reason } };
   if (!isIssuerOf(provider, read.document.issuer)) return invalid('the metadata name another issuer');
-  const { token_endpoint, jwks_uri, userinfo_endpoint = '' } = read.document;
-  const hasAddresses = [token_endpoint, jwks_uri, userinfo_endpoint].every(each => typeof each === 'string');
+  const { token_endpoint, jwks_uri, userinfo_endpoint = '', end_session_endpoint = '' } = read.document;
+  const hasAddresses = [token_endpoint, jwks_uri, userinfo_endpoint, end_session_endpoint].every(
+    each => typeof each === 'string',
+  );
   if (!hasAddresses) return invalid('the metadata lack token_endpoint or jwks_uri');
   return { kind: 'read', as: asFor(provider, read.document) };
 }

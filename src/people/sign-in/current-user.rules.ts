@@ -54,6 +54,8 @@ export interface Proof {
   readonly link?: { readonly provider: string; readonly subject: string } | undefined;
   /** The same: what stands in `amr` for the class that the provider's `acr_map` makes of the sign-in there. */
   readonly federatedAmr?: readonly string[] | undefined;
+  /** The same: something of the session there is kept here, for the session that this sign-in opens. */
+  readonly leavesSession?: boolean | undefined;
   /** Of the first factor: when the account is deleted, as the user asked for. Until then the user is disabled. */
   readonly deletionDue?: number | undefined;
 }

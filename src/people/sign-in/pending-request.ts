@@ -34,6 +34,7 @@ export type Purpose =
   | 'email'
   | 'passkey'
   | 'provider'
+  | 'provider-logout'
   | 'provider trial';
 
 export interface PendingRequests {

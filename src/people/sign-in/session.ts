@@ -5,6 +5,7 @@ import { type Answer, redirect, userAgentOf } from '../../platform/http/message.
 import { backWithFault, type LinkFault } from '../federation/fault.ts';
 import { newBrowserEntry } from '../known-browsers/deferred-mail.ts';
 import { linkPerson } from '../linking/link-person.ts';
+import { nameKept } from '../provider-sessions/keep.ts';
 import { openSession } from '../sessions/sessions.ts';
 import type { EndedSession, LiveSession, LoginEvents } from '../sessions/store.ts';
 import { amrOf } from './acr.rules.ts';
@@ -61,11 +62,20 @@ export async function goOnWith(
   const authentication = authenticationOf(proved.progress.proofs, present);
   const passkeys = passkeysOf(proofs);
   const login = { sub, passwordHash, passkeys, ...authentication, stepsUp: present !== undefined };
-  const events = loginEvents(visit, sub, login.amr);
+  const recorded = loginEvents(visit, sub, login.amr);
+  let sid: string | undefined;
+  const events: LoginEvents = {
+    ...recorded,
+    succeeded: opened => {
+      sid = opened;
+      return recorded.succeeded(opened);
+    },
+  };
   const mail = services.config.mail && (() => mailOf(visit, sub));
   const session = await openSession(services, request, login, proved.progress.id, events, mail);
   if (session.kind === 'replayed') return { failure: failure('formReplayed'), ...namesOf(visit) };
   if (session.kind === 'ended') return expired({ kind: 'changed' }, visit);
+  if (sid !== undefined && proofs.some(proof => proof.leavesSession)) await nameKept(services, proved.progress.id, sid);
   const { id, address } = request;
   services.statistics.loginSucceeded(visit.target?.app);
   services.log.info('login.succeeded', { request: id, ...namesOf(visit), sub, address });

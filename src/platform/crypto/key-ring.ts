@@ -41,7 +41,7 @@ export interface KeyRing {
 }
 
 /**
- * Signing keys, webhook secrets, secrets at identity providers, secrets of clients that sign with them, keys for one-time passwords, mails, e-mail addresses that wait
+ * Signing keys, webhook secrets, secrets at identity providers and what sign-ins there leave here, secrets of clients that sign with them, keys for one-time passwords, mails, e-mail addresses that wait
  * for their confirmation, pushed requests and answers to repeatable requests are stored in the database; pending requests, the console's
  * session, what an identity provider has posted, acts that an assistant proposes and who has signed in with a browser travel through browsers: each has its own sealing key.
  */
@@ -52,6 +52,7 @@ export type SealingPurpose =
   | 'webhook secret'
   | 'provider secret'
   | 'provider answer'
+  | 'provider session'
   | 'client secret'
   | 'one-time password key'
   | 'console session'
@@ -152,6 +153,7 @@ function deriveKeys(secret: string): DerivedKeys {
       'webhook secret': createSecretKey(derive('webhook secret sealing', 32)),
       'provider secret': createSecretKey(derive('provider secret sealing', 32)),
       'provider answer': createSecretKey(derive('provider answer sealing', 32)),
+      'provider session': createSecretKey(derive('provider session sealing', 32)),
       'client secret': createSecretKey(derive('client secret sealing', 32)),
       'one-time password key': createSecretKey(derive('one-time password key sealing', 32)),
       'console session': createSecretKey(derive('console session sealing', 32)),

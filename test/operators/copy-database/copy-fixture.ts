@@ -11,6 +11,7 @@ import { newEvent } from '../../../src/audit/events/new-event.ts';
 import { sealProviderSecrets } from '../../../src/directory/providers/secrets.ts';
 import { createMailSender } from '../../../src/notify/mail/job.ts';
 import { newMail } from '../../../src/notify/mail/queue.ts';
+import { keepProviderSession } from '../../../src/people/provider-sessions/keep.ts';
 import { onceKey } from '../../../src/platform/crypto/credential.ts';
 import { PROGRAM } from '../../assembly/run.ts';
 import { BRANDING } from '../../build/branding.ts';
@@ -173,6 +174,7 @@ async function trustBrowser({ services }: TestServer): Promise<void> {
   const linked = { provider: 'corp', subject: 'u-1', sub: user.sub, label: 'al', createdAt: now };
   const at = { outcome: 'success', actor: { kind: 'system' } } as const;
   assert.equal(await store.linkUser(linked, { event: newEvent(services, { type: 'user.linked', ...at }) }), 'linked');
+  await keepProviderSession(services, 'pending-at-corp', { id: 'corp' }, user.sub, { idToken: 'of corp' });
   await store.keepEventStreams(['syslog+tls://logs.example'], 100);
   await store.noteNewBrowser({ sub: user.sub, mail: undefined, maxPerDay: 5, requestedBy: entry.id }, now);
 }

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { type DeclaredFields, providerField } from '../../directory/fields/declaration.fields.ts';
+import { openidTypes } from '../openid-connect/presets.rules.ts';
+
+export const providerSessionFields: DeclaredFields = {
+  provider: [
+    providerField('sign_out', {
+      schema: z.boolean().optional(),
+      meaning:
+        'Signing out here signs out there too, where the metadata of the provider say how (`end_session_endpoint`). Register `{base_url}/login/provider/{id}/signed-out` there as the address to return to.',
+      byDefault: '`false`',
+      types: openidTypes,
+      section: 'connection',
+      control: 'check',
+      text: {
+        en: ['Sign out there too', 'Signing out here also ends the session at the provider.'],
+        zh: ['同时退出提供方', '在此退出时也会结束在提供方的会话。'],
+      },
+    }),
+  ],
+};

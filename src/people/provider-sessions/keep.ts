@@ -1,0 +1,50 @@
+import type { Services } from '../../services.ts';
+import type { ConnectedProvider, ProviderSession } from '../federation/connector.ts';
+import { nameProviderSession, putProviderSession, type StoredProviderSession, takeProviderSession } from './queries.ts';
+
+/** As long as a session can live (people/sessions). */
+const MAX_SECONDS = 30 * 86_400;
+
+/** Undefined where the operator wants nothing that needs it: then nothing is kept. */
+export function keptOf(
+  { sign_out }: Pick<ConnectedProvider, 'sign_out'>,
+  { idToken }: ProviderSession = {},
+): ProviderSession | undefined {
+  return sign_out === true && idToken !== undefined ? { idToken } : undefined;
+}
+
+/** Before there is a session: a second factor may be asked for first. `pending`: the id of the sign-in. */
+export async function keepProviderSession(
+  { store, ring, clock }: Pick<Services, 'store' | 'ring' | 'clock'>,
+  pending: string,
+  { id: provider }: Pick<ConnectedProvider, 'id'>,
+  sub: string,
+  kept: ProviderSession,
+): Promise<void> {
+  const sealed = ring.seal('provider session', Buffer.from(JSON.stringify(kept)), `${provider} ${sub}`);
+  const expiresAt = clock.now() + MAX_SECONDS;
+  await putProviderSession(store.cold, { id: pending, provider, sub, sealed, expiresAt });
+}
+
+export async function nameKept({ store }: Pick<Services, 'store'>, pending: string, sid: string): Promise<void> {
+  await nameProviderSession(store.cold, pending, sid);
+}
+
+export interface TakenSession {
+  readonly provider: string;
+  readonly kept: ProviderSession;
+}
+
+export async function takeKept(
+  { store, ring }: Pick<Services, 'store' | 'ring'>,
+  sid: string,
+): Promise<TakenSession | undefined> {
+  const stored = await takeProviderSession(store.cold, sid);
+  const kept = stored && opened(ring, stored);
+  return kept && { provider: stored.provider, kept };
+}
+
+function opened(ring: Services['ring'], { provider, sub, sealed }: StoredProviderSession): ProviderSession | undefined {
+  const plain = ring.open('provider session', sealed, `${provider} ${sub}`);
+  return plain && (JSON.parse(plain.toString()) as ProviderSession);
+}

@@ -1,0 +1,48 @@
+import type { Row } from '../../platform/store/row.ts';
+import { sql } from '../../platform/store/sql.ts';
+import { type ColdDatabase, runAll } from '../../platform/store/steps.ts';
+
+export interface StoredProviderSession {
+  readonly id: string;
+  readonly provider: string;
+  readonly sub: string;
+  readonly sealed: Uint8Array;
+  readonly expiresAt: number;
+}
+
+export async function putProviderSession(db: ColdDatabase, session: StoredProviderSession): Promise<void> {
+  const { id, provider, sub, sealed, expiresAt } = session;
+  await db.write(sql`INSERT INTO provider_sessions (id, provider, sub, sealed, expires_at)
+    VALUES (${id}, ${provider}, ${sub}, ${sealed}, ${expiresAt})
+    ON CONFLICT (id) DO UPDATE SET provider = excluded.provider, sub = excluded.sub, sealed = excluded.sealed,
+      expires_at = excluded.expires_at`);
+}
+
+/** The session was opened: what waited for the sign-in is that of the session from now on. */
+export async function nameProviderSession(db: ColdDatabase, pending: string, sid: string): Promise<void> {
+  await db.transaction(function* () {
+    yield* runAll([
+      sql`DELETE FROM provider_sessions WHERE id = ${sid}
+        AND EXISTS (SELECT 1 FROM provider_sessions p WHERE p.id = ${pending})`,
+      sql`UPDATE provider_sessions SET id = ${sid} WHERE id = ${pending}`,
+    ]);
+  });
+}
+
+/** Once: it is gone then. */
+export async function takeProviderSession(db: ColdDatabase, sid: string): Promise<StoredProviderSession | undefined> {
+  const [row] = await db.write(
+    sql`DELETE FROM provider_sessions WHERE id = ${sid} RETURNING id, provider, sub, sealed, expires_at`,
+  );
+  return row && toSession(row);
+}
+
+function toSession(row: Row): StoredProviderSession {
+  return {
+    id: row.id as string,
+    provider: row.provider as string,
+    sub: row.sub as string,
+    sealed: new Uint8Array(row.sealed as Uint8Array),
+    expiresAt: Number(row.expires_at),
+  };
+}

@@ -1,0 +1,27 @@
+import { copied, table } from '../../platform/store/table.ts';
+
+/** What a sign-in at an identity provider leaves here, for as long as the session that it opened can live. */
+export const providerSessionTables = [
+  table('provider_sessions', {
+    purge: { key: 'id', ended: 'expires_at' },
+    copy: copied('id', 'id provider sub sealed:x expires_at:i'),
+    create: {
+      sqlite: `CREATE TABLE provider_sessions (
+          id         TEXT    PRIMARY KEY, -- the sid of the session; until there is one, the id of the pending sign-in
+          provider   TEXT    NOT NULL,
+          sub        TEXT    NOT NULL REFERENCES users (sub) ON DELETE CASCADE,
+          sealed     BLOB    NOT NULL,    -- encrypted: the ID token, and where they are kept the other tokens
+          expires_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX provider_sessions_by_sub ON provider_sessions (sub)`,
+      postgres: `CREATE TABLE provider_sessions (
+          id         text COLLATE "C" PRIMARY KEY,
+          provider   text   NOT NULL,
+          sub        text   NOT NULL REFERENCES users (sub) ON DELETE CASCADE,
+          sealed     bytea  NOT NULL,
+          expires_at bigint NOT NULL
+        );
+        CREATE INDEX provider_sessions_by_sub ON provider_sessions (sub)`,
+    },
+  }),
+];
