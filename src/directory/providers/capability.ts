@@ -1,5 +1,6 @@
 import { capability, from, placeOf } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
+import { jobOf } from '../../platform/jobs/job.ts';
 import { providerTables } from './tables.ts';
 
 /**
@@ -44,6 +45,13 @@ export const providers = capability('directory/providers', {
   },
   searches: { providers: from(() => import('./search.console.ts'), 'providerSearch') },
   controls: { providers: from(() => import('./offered.console.ts'), 'offeredControl') },
+  jobs: [
+    jobOf(
+      { name: 'providers.reseal', everyMs: 3_600_000, runs: 'once on a machine' },
+      () => import('./reseal.job.ts'),
+      'resealProviders',
+    ),
+  ],
   fields: from(() => import('./fields.ts'), 'providersFields'),
   tables: providerTables,
 });

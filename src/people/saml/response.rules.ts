@@ -69,7 +69,7 @@ export function judgeResponse(text: string, expected: Expected): ResponseVerdict
   if (envelope) return refused(envelope);
   const found = assertionIn(root, isSigned, expected);
   if ('kind' in found) return found;
-  const assertion = covered(found.element, expected.keys);
+  const assertion = coveredAssertion(read.root, found.element, expected.keys);
   if (assertion.kind === 'refused') return assertion;
   if (!isSigned && !assertion.isSigned) return refused('unsigned');
   const said = readAssertion(assertion.element, expected);
@@ -123,6 +123,15 @@ function covered(element: XmlElement, keys: readonly KeyObject[]): Covered {
   if (signed.kind === 'unsigned') return { kind: 'covered', element, isSigned: false };
   const read = readXml(signed.canonical, { maxLength: 2 * MAX_RESPONSE_LENGTH });
   return read.kind === 'read' ? { kind: 'covered', element: read.root, isSigned: true } : read;
+}
+
+/**
+ * A signature of its own was made of the assertion as it was sent: with prefixes that a `PrefixList` names and that only the response
+ * declares. The octets of a signed response do not have these. `found` is in them; without a signature of its own, that is what is read.
+ */
+function coveredAssertion(sent: XmlElement, found: XmlElement, keys: readonly KeyObject[]): Covered {
+  const own = covered(onlyChild(sent, ASSERTION, 'Assertion') ?? found, keys);
+  return own.kind === 'covered' && !own.isSigned ? { ...own, element: found } : own;
 }
 
 const MAX_STATUS_DEPTH = 3;

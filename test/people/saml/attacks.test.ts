@@ -31,6 +31,12 @@ const evilEnvelope = (inside: string) =>
     .replace('<samlp:Status>', `${inside}<samlp:Status>`);
 const signedWith = (xml: string, id = '_assertion-1') => signed(responseXml(xml), id);
 
+/** As Okta writes them: `xs` is declared once, around everything. */
+const PREFIX_OUTSIDE = responseXml(assertionXml().replace(' xmlns:xs="http://www.w3.org/2001/XMLSchema"', '')).replace(
+  '<samlp:Response',
+  '<samlp:Response xmlns:xs="http://www.w3.org/2001/XMLSchema"',
+);
+
 /** Each is refused by the rule that it breaks, and by no other one before. */
 const attacks: Readonly<Record<string, readonly [xml: string, fault: ResponseFault]>> = {
   'nothing is signed': [responseXml(assertionXml()), 'unsigned'],
@@ -287,6 +293,10 @@ describe('SAML responses that are accepted', () => {
     'the assertion is signed': good,
     'the response is signed, and its assertion is not': goodEnvelope,
     'both are signed': signed(good, '_response-1'),
+    'both are signed, and the assertion counts on a prefix of the response': signed(
+      signed(PREFIX_OUTSIDE, '_assertion-1', { inclusive: ['xs'] }),
+      '_response-1',
+    ),
     'the issuer of the response is left out': good.replace(
       /(<samlp:Response[^>]*>)<saml:Issuer>.*?<\/saml:Issuer>/,
       '$1',

@@ -147,6 +147,35 @@ describe('a SAML provider that takes requests by HTTP-POST alone', () => {
   });
 });
 
+describe('a SAML provider that is the only way in', () => {
+  const byPost = samlServer({
+    provider: { metadata: metadataXml({ bindings: ['HTTP-POST'] }) },
+    application: { local_sign_in: false },
+  });
+  const byRedirect = samlServer({ provider: { domains: ['corp.example'] } });
+
+  it('is gone to at once, also by HTTP-POST', async () => {
+    const { server } = byPost;
+    const visitor = new Visitor(server.base);
+    const posting = await visitor.follow(authorizationUrl(server));
+    const form = formWith(posting, 'SAMLRequest');
+    assert.equal(form.action, SIGN_ON);
+    const request = Buffer.from(form.fields.get('SAMLRequest') ?? '', 'base64').toString();
+    assert.doesNotMatch(request, /Signature/);
+    const id = / ID="([^"]*)"/.exec(request)?.[1] ?? '';
+    assert(answerIn(await bring(server, visitor, answerOf(server, id, BOB))).code);
+  });
+
+  it('is gone to with the address whose domain is its own', async () => {
+    const { server } = byRedirect;
+    const visitor = new Visitor(server.base);
+    const gone = await visitor.follow(authorizationUrl(server, { login_hint: 'bob@corp.example' }));
+    const query = new URL(gone.location ?? 'none:').searchParams;
+    assert.deepEqual([...query.keys()], ['SAMLRequest', 'login_hint']);
+    assert.equal(query.get('login_hint'), 'bob@corp.example');
+  });
+});
+
 async function tokensOf(server: TestServer, { seen }: { readonly seen: Seen }) {
   const { code } = answerIn(seen);
   assert(code, seen.text);
