@@ -61,6 +61,7 @@ import { noAccess } from './people/no-access/capability.ts';
 import { openidConnect } from './people/openid-connect/capability.ts';
 import { passkey } from './people/passkey/capability.ts';
 import { password } from './people/password/capability.ts';
+import { passwordCheck } from './people/password-check/capability.ts';
 import { profile } from './people/profile/capability.ts';
 import { providerSessions } from './people/provider-sessions/capability.ts';
 import { recoveryCodes } from './people/recovery-codes/capability.ts';
@@ -102,6 +103,7 @@ export const capabilities: readonly Capability[] = [
   openidConnect,
   saml,
   ldap,
+  passwordCheck,
   linking,
   providerSessions,
   consent,

@@ -25,6 +25,7 @@ import { federationEvents } from './people/federation/events.ts';
 import { linkingEvents } from './people/linking/events.ts';
 import { myDataEvents } from './people/my-data/events.ts';
 import { passwordEvents } from './people/password/events.ts';
+import { passwordCheckEvents } from './people/password-check/events.ts';
 import { factorEvents } from './people/second-factor/events.ts';
 import { sessionEvents } from './people/sessions/events.ts';
 import { signInEvents } from './people/sign-in/events.ts';
@@ -40,6 +41,7 @@ const catalogue = {
   ...federationEvents,
   ...userEvents,
   ...linkingEvents,
+  ...passwordCheckEvents,
   ...myDataEvents,
   ...passwordEvents,
   ...emailEvents,

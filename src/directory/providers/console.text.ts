@@ -22,7 +22,7 @@ export const providersText = operatorTexts({
     } as Readonly<Record<string, string>>,
     people: (count: number) => (count === 1 ? '1 person' : `${count.toLocaleString('en')} people`),
     atLeast: (count: number) => `${count.toLocaleString('en')} or more`,
-    tabs: { settings: 'Settings', try: 'Try it' },
+    tabs: { settings: 'Settings', move: 'Progress', try: 'Try it' },
     tabList: 'Pages of this provider',
   },
   zh: {
@@ -41,7 +41,7 @@ export const providersText = operatorTexts({
     } as Readonly<Record<string, string>>,
     people: count => `${count.toLocaleString('zh')} 人`,
     atLeast: count => `${count.toLocaleString('zh')} 人以上`,
-    tabs: { settings: '设置', try: '试用' },
+    tabs: { settings: '设置', move: '进度', try: '试用' },
     tabList: '此提供方的页面',
   },
 });

@@ -53,8 +53,9 @@ const groupSearch = z.strictObject({
 const GROUPS_FORM = `must name groups here by groups there; of a directory: search_base, and filter with {dn} in it, nested, name, map`;
 
 /** A map could have the names of the other form: the type says which one is meant. */
-function groupsFault(value: unknown, { type }: Readonly<Record<string, unknown>>): string | undefined {
-  const isFitting = type === 'ldap' ? groupSearch.safeParse(value).success : groupMap.safeParse(value).success;
+function groupsFault(value: unknown, { type, search_base }: Readonly<Record<string, unknown>>): string | undefined {
+  const isDirectory = type === 'ldap' || (type === 'password-check' && search_base !== undefined);
+  const isFitting = isDirectory ? groupSearch.safeParse(value).success : groupMap.safeParse(value).success;
   return isFitting ? undefined : GROUPS_FORM;
 }
 

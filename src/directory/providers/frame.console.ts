@@ -14,7 +14,7 @@ import type { ProviderStateView } from './state.operations.ts';
 
 export type ProviderRow = Values & { readonly id: string; readonly type: string; readonly name?: string };
 
-const SUFFIXES = { settings: '', try: '/try' } as const;
+const SUFFIXES = { settings: '', move: '/move', try: '/try' } as const;
 export type ProviderTab = keyof typeof SUFFIXES;
 const TABS = Object.keys(SUFFIXES) as ProviderTab[];
 
@@ -48,7 +48,9 @@ export function providerFrame(
   { body, chips, ...content }: Content,
 ): View {
   const text = providersText[locale];
-  const places = TABS.map(each => ({ name: text.tabs[each], path: providerPath(id, each), isCurrent: each === tab }));
+  // People move from an old system alone (people/password-check).
+  const own = TABS.filter(each => each !== 'move' || type === 'password-check');
+  const places = own.map(each => ({ name: text.tabs[each], path: providerPath(id, each), isCurrent: each === tab }));
   return {
     title: name,
     crumbs: [[providersPlace[locale], PROVIDERS]],

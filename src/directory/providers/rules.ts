@@ -6,6 +6,7 @@ export const providerTypes = [
   'oauth',
   'saml',
   'ldap',
+  'password-check',
   'google',
   'microsoft',
   'apple',
@@ -79,6 +80,8 @@ export interface ProviderSettings {
   readonly attributes?: Readonly<Record<string, string>> | undefined;
   /** How long a person may refresh tokens before the directory is asked whether the person is still there. */
   readonly recheck?: string | number | undefined;
+  /** Of an old system: how many people it has. */
+  readonly expected_users?: number | undefined;
 }
 
 export type GroupMap = Readonly<Record<string, string>>;
@@ -102,6 +105,7 @@ export type ProviderEntry = ProviderSettings & {
   readonly client_secret?: string | undefined;
   readonly private_keys?: string | undefined;
   readonly bind_password?: string | undefined;
+  readonly signing_secret?: string | undefined;
 };
 
 export interface Provider extends ProviderSettings {

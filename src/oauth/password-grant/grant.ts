@@ -83,18 +83,21 @@ interface Login {
 
 /** A person of a directory gets the account that a page would give. But nobody can be asked here to prove one. */
 async function loginOf(
-  { services, request, application, caller }: GrantCall<'authenticated'>,
+  call: GrantCall<'authenticated'>,
   outcome: Extract<PasswordOutcome, { kind: 'right' }> | PersonElsewhere,
 ): Promise<Login | RefusedGrant> {
   if (outcome.kind === 'right') return { user: outcome.user, amr: ['pwd'] };
-  const { provider, identity } = outcome;
+  const { services, request, application, caller } = call;
   const target = { app: application.code, client: caller.client, requiredSub: undefined };
   const locale = chooseLocale(undefined, header(request, 'accept-language'));
-  const { resolvePerson } = await import('../../people/federation/resolve.ts');
-  const resolved = await resolvePerson({ services, request, target, locale }, provider, identity);
-  if (resolved.kind === 'account') return { user: resolved.account, amr: ['fed'] };
+  const place = { services, request, target, locale };
+  const typed = { username: required(call, 'username'), password: required(call, 'password') };
+  const { resolveElsewhere } = await import('../../people/password-check/take-over.ts');
+  const resolved = await resolveElsewhere(place, outcome, typed);
+  if (resolved.kind === 'account') return { user: resolved.account, amr: [outcome.takesOver ? 'pwd' : 'fed'] };
+  if (resolved.kind === 'changed') return { ...refused('credentialsWrong'), sub: resolved.sub };
   const reason = resolved.kind === 'prove' ? PROOF_NEEDED : resolved.reason;
-  return { ...refused('credentialsWrong'), facts: { provider: { id: provider.id, reason } } };
+  return { ...refused('credentialsWrong'), facts: { provider: { id: outcome.provider.id, reason } } };
 }
 
 const PROOF_NEEDED = 'its address belongs to an account here, and whoever owns that has to sign in on a page once';

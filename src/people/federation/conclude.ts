@@ -10,16 +10,26 @@ import { addLink } from './add-link.ts';
 import type { ConnectedProvider, Identity } from './connector.ts';
 import { backWithFault } from './fault.ts';
 import { amrOfClass, classOf } from './person.rules.ts';
-import { resolvePerson } from './resolve.ts';
+import { type Resolved, resolvePerson } from './resolve.ts';
 
 /**
  * What a sign-in becomes once a provider has said who the person is, whatever its type: an account with its link, a proof that one has to
  * give first, or a refusal on the sign-in page.
  */
 export async function concludeSignIn(visit: Visit, provider: ConnectedProvider, identity: Identity): Promise<Answer> {
-  const { services, signIn } = visit;
+  const { signIn } = visit;
   if (signIn.progress.ownPage?.addsLinkTo !== undefined) return addLink(visit, provider, identity);
-  const resolved = await resolvePerson(visit, provider, identity);
+  return concludeResolved(visit, provider, identity, await resolvePerson(visit, provider, identity));
+}
+
+/** The same for somebody whose account is known already. */
+export async function concludeResolved(
+  visit: Visit,
+  provider: ConnectedProvider,
+  identity: Identity,
+  resolved: Resolved,
+): Promise<Answer> {
+  const { services, signIn } = visit;
   if (resolved.kind === 'refused') {
     return backWithFault(visit, provider, { kind: resolved.reason, reason: resolved.reason });
   }

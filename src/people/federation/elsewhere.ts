@@ -1,4 +1,5 @@
 import type { Provider } from '../../directory/providers/rules.ts';
+import { PAUSED } from '../../directory/providers/state.rules.ts';
 import type { Account } from '../../directory/users/store.ts';
 import type { Elsewhere, FaultElsewhere, PersonElsewhere } from '../password/authenticate.ts';
 import { connected } from './begin.ts';
@@ -46,16 +47,17 @@ async function askOne(
 ): Promise<PersonElsewhere | FaultElsewhere | undefined> {
   const { id } = registered;
   if (!services.providerHealth.isAvailable(id)) {
-    return { id, kind: 'unavailable', reason: 'it has failed several times in a row' };
+    return { id, kind: 'unavailable', reason: PAUSED };
   }
   const provider = connected({ services }, registered);
   const load = services.tables.passwordCheckers.get(provider.type);
   if (!load) throw new Error(`no capability checks passwords with providers of the type ${provider.type}`);
-  const checked = await (await load()).check({ services, provider, ...typed });
+  const checker = await load();
+  const checked = await checker.check({ services, provider, ...typed });
   services.providerHealth.note(id, checked.kind !== 'failed' || checked.fault.kind !== 'unavailable');
   switch (checked.kind) {
     case 'identified':
-      return { kind: 'elsewhere', provider, identity: checked.identity };
+      return { kind: 'elsewhere', provider, identity: checked.identity, takesOver: checker.takesOver === true };
     case 'failed': {
       const { kind, reason } = checked.fault;
       return { id, kind, reason };

@@ -7,6 +7,8 @@ import type { ConnectedProvider, Identity, ProviderFault } from './connector.ts'
  * (`passwordCheckers`).
  */
 export interface PasswordChecker {
+  /** The password that is right there becomes one of an account here (people/password-check). */
+  readonly takesOver?: true;
   /** Without a password nobody is let in, and the answer takes as long as for a wrong one: the account has no attempts left. */
   check(asked: TypedPassword): Promise<Checked>;
   /** Whether somebody who signed in before is still let in. A checker without it cannot tell without a password. */

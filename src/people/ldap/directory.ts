@@ -1,7 +1,7 @@
 import type { BlockList } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock, Random } from '../../platform/deps.ts';
 import type { ConnectedProvider, ProviderFault } from '../federation/connector.ts';
+import { createDelays } from '../federation/delays.ts';
 import type { Checked, StillThere } from '../federation/password-checker.ts';
 import { type Deadline, DirectoryRefusal, DirectoryUnavailable, type LdapConnection } from './connection.ts';
 import { encodeFilter, equalTo, FilterFault, forAnybody, parseFilter } from './filter.rules.ts';
@@ -52,7 +52,7 @@ export function createDirectory({ clock, random, config }: Surroundings, provide
     // Nobody has an entry without a name, and a bind without one would be anybody's (RFC 4513 section 5.1).
     const dn = entry === undefined || entry.dn === '' ? undefined : entry.dn;
     if (entry === undefined || dn === undefined || !isUsable(password)) {
-      await delays.waitAsForBind();
+      await delays.waitAsForCheck();
       const reason = entry === undefined ? 'nobody has this name there' : 'the password is none that is sent there';
       return { kind: 'refused', reason, isKnown: entry !== undefined };
     }
@@ -115,25 +115,4 @@ async function orFault<T>(work: () => Promise<T>): Promise<T | ReturnType<typeof
     if (fault instanceof FilterFault) return failed('invalid', `the filter ${fault.message}`);
     throw fault;
   }
-}
-
-/** More than the sign-ins of a minute of most directories. */
-const MAX_DELAYS = 64;
-
-/**
- * Who has no entry is not bound as, and would be refused sooner than who has one. So such a person waits as long as a bind took lately: one
- * of the last ones, chosen by chance, so that the times of both are distributed alike.
- */
-function createDelays(random: Random) {
-  const seen: number[] = [];
-  let next = 0;
-  return {
-    note(ms: number) {
-      seen[next++ % MAX_DELAYS] = ms;
-    },
-    async waitAsForBind() {
-      const chosen = seen[random.bytes(1).readUInt8() % Math.max(1, seen.length)];
-      if (chosen !== undefined) await pause(chosen);
-    },
-  };
 }

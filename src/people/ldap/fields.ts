@@ -13,14 +13,16 @@ const filter = text(2000).superRefine((typed, context) => {
 });
 
 const DAY_SECONDS = 86_400;
+/** An old system can be a directory (people/password-check). */
+const DIRECTORIES = ['ldap', 'password-check'] as const;
 
 export const ldapFields: DeclaredFields = {
   provider: [
     providerField('url', {
       schema: z.union([text(300), z.array(text(300)).min(1, 'must not be empty').max(MAX_URLS)]).optional(),
-      meaning: `The servers of the directory, such as \`ldaps://dc.corp.example\`: one, or a list of up to ${MAX_URLS}; another is asked where one does not answer. Without TLS only this machine is reached.`,
-      types: ['ldap'],
-      neededBy: ['ldap'],
+      meaning: `The servers of the directory, such as \`ldaps://dc.corp.example\`: one, or a list of up to ${MAX_URLS}; another is asked where one does not answer. Without TLS only this machine is reached. Of a \`password-check\`: where the old system is asked, by https or as a directory.`,
+      types: DIRECTORIES,
+      neededBy: DIRECTORIES,
       fault: (_, entry) => urlFault(entry),
       section: 'connection',
       control: 'lines',
@@ -33,7 +35,7 @@ export const ldapFields: DeclaredFields = {
       schema: z.boolean().optional(),
       meaning: 'The connection begins plain, and goes on by TLS before anything is sent (RFC 4511 section 4.14).',
       byDefault: '`false`',
-      types: ['ldap'],
+      types: DIRECTORIES,
       section: 'connection',
       text: {
         en: ['StartTLS', 'For ldap: addresses. Nothing is sent before the certificate has been checked.'],
@@ -45,7 +47,7 @@ export const ldapFields: DeclaredFields = {
         .regex(/-----BEGIN CERTIFICATE-----/, 'must be certificates in PEM')
         .optional(),
       meaning: 'Certificates in PEM that are trusted for this directory, in place of those of the system.',
-      types: ['ldap'],
+      types: DIRECTORIES,
       section: 'connection',
       control: 'area',
       text: {
@@ -57,7 +59,7 @@ export const ldapFields: DeclaredFields = {
       schema: text(1000).optional(),
       meaning: 'The entry as which this server searches. It needs to read, and nothing else.',
       byDefault: 'it searches as nobody',
-      types: ['ldap'],
+      types: DIRECTORIES,
       section: 'connection',
       control: 'text',
       text: {
@@ -68,7 +70,7 @@ export const ldapFields: DeclaredFields = {
     providerField('bind_password', {
       schema: text(1000).optional(),
       meaning: 'The password of `bind_dn`. It is encrypted, and shown and exported nowhere.',
-      types: ['ldap'],
+      types: DIRECTORIES,
       isSecret: true,
       section: 'connection',
       control: 'password',
@@ -80,7 +82,7 @@ export const ldapFields: DeclaredFields = {
     providerField('search_base', {
       schema: text(1000).optional(),
       meaning: 'The entry below which people are.',
-      types: ['ldap'],
+      types: DIRECTORIES,
       neededBy: ['ldap'],
       section: 'connection',
       control: 'text',
@@ -93,7 +95,7 @@ export const ldapFields: DeclaredFields = {
       schema: filter.optional(),
       meaning: 'Who has the name that was typed (RFC 4515). Whoever it does not find does not sign in.',
       byDefault: `\`${DEFAULT_SEARCH_FILTER}\``,
-      types: ['ldap'],
+      types: DIRECTORIES,
       section: 'connection',
       control: 'text',
       text: {
@@ -106,7 +108,7 @@ export const ldapFields: DeclaredFields = {
       meaning:
         'The attribute that says who somebody is for ever, never a name: `entryUUID`, or `objectGUID` of Active Directory.',
       byDefault: `\`${DEFAULT_SUBJECT}\``,
-      types: ['ldap'],
+      types: DIRECTORIES,
       section: 'people',
       control: 'text',
       text: {
@@ -118,7 +120,7 @@ export const ldapFields: DeclaredFields = {
       schema: z.record(text(200), attribute).optional(),
       meaning: 'Which attribute a field of the user comes from, such as `username: sAMAccountName`.',
       byDefault: 'those of inetOrgPerson and Active Directory',
-      types: ['ldap'],
+      types: DIRECTORIES,
       section: 'claims',
       control: 'json',
       text: {

@@ -29,13 +29,14 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 /** Continues "url …". Undefined: the passwords are protected on their way. */
-export function urlFault({
-  url,
-  starttls,
-}: {
-  readonly url?: unknown;
-  readonly starttls?: unknown;
-}): string | undefined {
+export function urlFault(entry: Readonly<Record<string, unknown>>): string | undefined {
+  const { type, url, starttls } = entry;
+  if (type === 'password-check' && typeof url === 'string' && /^https?:/.test(url)) {
+    return URL.canParse(url) ? undefined : 'must be an address such as https://old.example/check';
+  }
+  if (type === 'password-check' && entry.search_base === undefined) {
+    return 'must be an https address, or that of a directory with search_base';
+  }
   for (const text of urlsOf(url)) {
     const read = typeof text === 'string' ? readUrl(text) : undefined;
     if (!read) return 'must be an address such as ldaps://dc.corp.example, without a path';

@@ -40,6 +40,8 @@ export interface PersonElsewhere {
   readonly kind: 'elsewhere';
   readonly provider: ConnectedProvider;
   readonly identity: Identity;
+  /** The password becomes one of the account here. */
+  readonly takesOver: boolean;
 }
 
 export interface FaultElsewhere {

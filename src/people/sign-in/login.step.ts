@@ -5,7 +5,7 @@ import { type FailureName, failure } from '../../failures.ts';
 import type { Answer, Reply } from '../../platform/http/message.ts';
 import { toProvider } from '../federation/begin.ts';
 import { chosenFor, providerOfTyped } from '../federation/choose.ts';
-import { concludeSignIn } from '../federation/conclude.ts';
+import { concludeResolved, concludeSignIn } from '../federation/conclude.ts';
 import { elsewhereAt } from '../federation/elsewhere.ts';
 import { FAULT_FAILURES, noteFaultElsewhere } from '../federation/fault.ts';
 import { buttonsOf, formTargetsOf, offeredAt } from '../federation/offered.ts';
@@ -13,7 +13,7 @@ import { federationText } from '../federation/text.ts';
 import { knownBrowser } from '../known-browsers/known-browser.ts';
 import { challengeFor, checkPasskey, partyFor } from '../passkey/check.ts';
 import { requestOptions } from '../passkey/rules.ts';
-import { authenticatePassword, type Elsewhere, factsOf } from '../password/authenticate.ts';
+import { authenticatePassword, type Elsewhere, factsOf, type PersonElsewhere } from '../password/authenticate.ts';
 import { digestOf } from '../second-factor/second-factor.ts';
 import { offersSignUp } from '../sign-up/new-account.ts';
 import { firstProof } from './current-user.rules.ts';
@@ -63,7 +63,7 @@ async function check(visit: Visit, username?: string, typed?: string): Promise<A
   const browser = knownBrowser(services, request);
   const elsewhere = await elsewhereOf(visit, username);
   const outcome = await authenticatePassword(services, { username, password: typed, address, browser }, elsewhere);
-  if (outcome.kind === 'elsewhere') return concludeSignIn(visit, outcome.provider, outcome.identity);
+  if (outcome.kind === 'elsewhere') return signInElsewhere(visit, outcome, { username, password: typed });
   if (outcome.kind === 'wrong' && outcome.leaving) return goOnAsUser(visit, outcome.leaving);
   // Who has a password here is let in by it, so that an operator can help while the provider is down.
   if (outcome.kind === 'wrong' && provider) return toProvider(visit, provider, username);
@@ -83,6 +83,20 @@ async function check(visit: Visit, username?: string, typed?: string): Promise<A
     return { ...(await render(visit, username, told)), refusal: { ...refusal, ...more } };
   }
   return goOnAsUser(visit, outcome.user);
+}
+
+async function signInElsewhere(
+  visit: Visit,
+  { provider, identity, takesOver }: PersonElsewhere,
+  typed: { readonly username: string; readonly password: string },
+): Promise<Answer> {
+  if (!takesOver) return concludeSignIn(visit, provider, identity);
+  const { takeOver } = await import('../password-check/take-over.ts');
+  const taken = await takeOver(visit, provider, identity, typed);
+  if (taken.kind === 'account') return goOnAsUser(visit, taken.account);
+  if (taken.kind !== 'changed') return concludeResolved(visit, provider, identity, taken);
+  const refusal = { failure: failure('credentialsWrong'), ...namesOf(visit), sub: taken.sub };
+  return { ...(await render(visit, typed.username, { kind: 'wrong' })), refusal };
 }
 
 /** A password that adds to a passkey is one of the account here. */

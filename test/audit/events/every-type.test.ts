@@ -31,8 +31,9 @@ import { actAsModernClient } from '../../build/modern-client.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { bob, logIn } from '../../build/people.ts';
 import { startTestServer, TEST_SECRET, type TestServer } from '../../build/test-server.ts';
-import { authorizationUrl, formWith, Visitor } from '../../build/visitor.ts';
+import { authorizationUrl, formWith, signIn, Visitor } from '../../build/visitor.ts';
 import { aShop, exchange, forOrders, STOCK } from '../../oauth/token-exchange/token-exchange-fixture.ts';
+import { openOldSystem, SIGNING_SECRET } from '../../people/password-check/old-system.ts';
 import { actAsPerson } from './as-person.ts';
 
 /** What takes an endpoint that fails for a day: test/jobs makes it happen. */
@@ -50,6 +51,7 @@ describe('every type of event happens, and none holds a secret', () => {
     const env = { MAIL_URL: `file:${join(folder, 'outbox')}`, GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' };
     server = await startTestServer({ clock, users: [aUser(), bob()], env });
     await apply();
+    await moveFromElsewhere();
     await asUser();
     keep(await actAsPerson(server, clock));
     await byMail();
@@ -128,6 +130,18 @@ describe('every type of event happens, and none holds a secret', () => {
   }
 
   /** An invitation that is sent again, and a mail that nobody takes. */
+  /** With the password of an old system. */
+  async function moveFromElsewhere(): Promise<void> {
+    const old = await openOldSystem({ olga: { password: 'olga knew it', claims: { sub: '17' } } });
+    await server.provision({
+      providers: [{ id: 'old', type: 'password-check', url: old.url, signing_secret: SIGNING_SECRET }],
+      applications: [anApplication({ code: 'moving', name: 'Moving', providers: ['old'] })],
+    });
+    await signIn(server, {}, { username: 'olga', password: 'olga knew it', app: 'moving' });
+    await old.close();
+    keep({ 'password of an old system': 'olga knew it', 'signing secret': SIGNING_SECRET });
+  }
+
   async function byMail(): Promise<void> {
     const { services } = server;
     const owner = await anOperatorClient(server);

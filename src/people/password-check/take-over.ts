@@ -1,0 +1,89 @@
+import { requestEvent, userActor } from '../../audit/events/request-event.ts';
+import { loginName } from '../../directory/users/login-name.rules.ts';
+import type { Account } from '../../directory/users/store.ts';
+import type { ConnectedProvider, Identity } from '../federation/connector.ts';
+import { type Resolved, resolvePerson, type SignInPlace } from '../federation/resolve.ts';
+import { linkPerson } from '../linking/link-person.ts';
+import type { PersonElsewhere } from '../password/authenticate.ts';
+
+interface Typed {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** `changed`: the person has moved before, and has another password here now. That of the old system counts no more. */
+export type Taken = Resolved | { readonly kind: 'changed'; readonly sub: string };
+
+/** Of a directory, or of an old system that gives the password away. */
+export function resolveElsewhere(
+  place: SignInPlace,
+  { provider, identity, takesOver }: PersonElsewhere,
+  typed: Typed,
+): Promise<Taken> {
+  return takesOver ? takeOver(place, provider, identity, typed) : resolvePerson(place, provider, identity);
+}
+
+/** Whose account it is, and its password, which the old system has just said is right. */
+export async function takeOver(
+  place: SignInPlace,
+  provider: ConnectedProvider,
+  identity: Identity,
+  typed: Typed,
+): Promise<Taken> {
+  const waiting = await waitingAccount(place, provider, identity, typed);
+  const resolved = waiting ?? (await resolvePerson(place, provider, identity));
+  if (resolved.kind !== 'account') return resolved;
+  const account = await withPassword(place, provider, resolved.account, typed);
+  return account ? { kind: 'account', account } : { kind: 'changed', sub: resolved.account.sub };
+}
+
+/**
+ * An account that operators brought here before its person, by the name that was typed. It has no way in at all: no password, no passkey, no
+ * link. With any of these it is somebody's already.
+ */
+async function waitingAccount(
+  place: SignInPlace,
+  { id: provider }: ConnectedProvider,
+  { subject }: Identity,
+  { username }: Typed,
+): Promise<Resolved | undefined> {
+  const { services, target } = place;
+  const { store, clock } = services;
+  const name = loginName(username);
+  const account = name === undefined ? undefined : await store.findAccount(name);
+  if (!account || account.disabled || account.passwordHash !== undefined || account.hasPasskey) return undefined;
+  if (target?.requiredSub !== undefined && target.requiredSub !== account.sub) return undefined;
+  if ((await store.findLinkedAccount({ provider, subject })) || (await store.linksOf(account.sub)).length > 0)
+    return undefined;
+  const link = { provider, subject, sub: account.sub, label: username.slice(0, 254), createdAt: clock.now() };
+  const outcome = await linkPerson(place, account, link);
+  return outcome === 'linked' || outcome === 'present' ? { kind: 'account', account } : undefined;
+}
+
+/** Another sign-in of the same person may have been first: then its password is the one that counts. */
+async function withPassword(
+  { services, request, target }: SignInPlace,
+  { id }: ConnectedProvider,
+  account: Account,
+  { password }: Typed,
+): Promise<Account | undefined> {
+  const { store, passwords, clock } = services;
+  const { sub } = account;
+  if (account.passwordHash === undefined) {
+    const passwordHash = await passwords.hashInTurn(password);
+    const event = requestEvent(services, request, {
+      type: 'user.moved',
+      outcome: 'success',
+      actor: userActor(sub),
+      subject: sub,
+      app: target?.app,
+      clientId: target?.client.client_id,
+      details: { provider: id },
+    });
+    const change = { from: undefined, to: passwordHash };
+    if (await store.replacePassword(sub, change, clock.now(), { event })) return { ...account, passwordHash };
+  }
+  const present = await store.findAccount(loginName(account.username) ?? '');
+  if (present?.sub !== sub || (await passwords.verify(password, present.passwordHash)) !== 'right') return undefined;
+  return present;
+}

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { assertRefused, claimsOf, redeem, token, userinfo } from '../../build/client.ts';
+import { openDirectory, type TestDirectory } from '../../build/directory.ts';
+import { eventsDuring } from '../../build/events.ts';
+import { aClient, anApplication, aUser, PASSWORD, type ProviderInput } from '../../build/fixture.ts';
+import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { answerIn, type Seen, signIn } from '../../build/visitor.ts';
+import { type OldSystem, openOldSystem, SIGNING_SECRET } from './old-system.ts';
+
+const PEOPLE = {
+  olga: { password: 'olga knew it', claims: { sub: 17, preferred_username: 'olga', name: 'Olga Old' } },
+  omar: { password: 'omar knew it', claims: { sub: '18', preferred_username: 'omar', groups: ['buyers'] } },
+  otto: { password: 'otto knew it', claims: { sub: '19', preferred_username: 'otto' } },
+  alice: { password: 'of the other alice', claims: { sub: '20', preferred_username: 'alice' } },
+};
+
+interface Moving {
+  readonly server: TestServer;
+  readonly old: OldSystem;
+  readonly operator: OperatorClient;
+}
+
+function moving(store: 'SQLite' | 'PostgreSQL', over: Partial<ProviderInput> = {}): Moving {
+  let started: Moving | undefined;
+  before(async () => {
+    const old = await openOldSystem(PEOPLE);
+    const server = await startTestServer({
+      env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
+      store,
+      applications: [],
+      users: [aUser(), aUser({ username: 'omar', email: null, phone_number: null, password: undefined })],
+    });
+    const provider = {
+      id: 'old',
+      type: 'password-check',
+      url: old.url,
+      signing_secret: SIGNING_SECRET,
+      ...over,
+    } as const;
+    await server.provision({
+      providers: [provider],
+      applications: [anApplication({ providers: ['old'], clients: [aClient({ scope: 'openid profile groups' })] })],
+    });
+    started = { server, old, operator: await anOperatorClient(server) };
+  });
+  after(async () => {
+    await started?.server.close();
+    await started?.old.close();
+  });
+  const own = () => started ?? assert.fail('the servers start with the first test of the suite');
+  return {
+    get server() {
+      return own().server;
+    },
+    get old() {
+      return own().old;
+    },
+    get operator() {
+      return own().operator;
+    },
+  };
+}
+
+const typed = (server: TestServer, username: string, password: string) =>
+  signIn(server, { scope: 'openid profile groups' }, { username, password });
+
+async function claimsAfter(server: TestServer, seen: Seen) {
+  const { json } = await redeem(server, answerIn(seen).code);
+  return { ...(await userinfo(server, json.access_token)).json, ...claimsOf(json.id_token) };
+}
+
+function assertNotIn(seen: Seen): void {
+  assert.equal(seen.location, undefined);
+}
+
+for (const store of ['SQLite', 'PostgreSQL'] as const) {
+  describe(`moving in slowly, on ${store}`, () => {
+    const it1 = moving(store, { groups: { buyers: 'customers' }, expected_users: 4 });
+
+    it('asks the old system at the first sign-in, and never again about this person', async () => {
+      const { server, old } = it1;
+      const events = await eventsDuring(server, 'user.moved', async () => {
+        const claims = await claimsAfter(server, await typed(server, 'olga', 'olga knew it'));
+        assert.deepEqual(claims.amr, ['pwd']);
+        assert.equal(claims.name, 'Olga Old');
+      });
+      assert.equal(events.length, 1);
+      const asked = old.asked.length;
+      await claimsAfter(server, await typed(server, 'olga', 'olga knew it'));
+      assertNotIn(await typed(server, 'olga', 'something else'));
+      assert.equal(old.asked.length, asked);
+    });
+
+    it('refuses what the old system refuses', async () => {
+      assertNotIn(await typed(it1.server, 'otto', 'a guess'));
+      assertNotIn(await typed(it1.server, 'nobody', 'a guess'));
+    });
+
+    it('gives an account that waited without any way in to its person', async () => {
+      const { server } = it1;
+      const waiting = await server.services.store.findAccount('omar');
+      const claims = await claimsAfter(server, await typed(server, 'omar', 'omar knew it'));
+      assert.equal(claims.sub, waiting?.sub);
+    });
+
+    it('does not ask about an account that has a password here', async () => {
+      const { server, old } = it1;
+      assertNotIn(await typed(server, 'alice', 'of the other alice'));
+      assert.equal(old.asked.includes('alice'), false);
+      assert(answerIn(await typed(server, 'alice', PASSWORD)).code);
+    });
+
+    it('counts who has moved, and who is left', async () => {
+      const { json } = await it1.operator.ask('GET', '/provider_moves/old');
+      assert.deepEqual(
+        { ...json, last_moved_at: typeof json.last_moved_at },
+        { id: 'old', moved: 2, left: 0, waiting: 0, expected: 4, last_moved_at: 'string', can_be_switched_off: false },
+      );
+    });
+
+    it('takes one password where two first sign-ins race', async () => {
+      const { server } = it1;
+      const all = await Promise.all(Array.from({ length: 4 }, () => typed(server, 'otto', 'otto knew it')));
+      const subs = await Promise.all(all.map(async seen => (await claimsAfter(server, seen)).sub));
+      assert.equal(new Set(subs).size, 1);
+    });
+  });
+}
+
+describe('an old system', () => {
+  const it1 = moving('SQLite');
+  const answers: readonly (readonly [string, { readonly status: number; readonly body: string }])[] = [
+    ['with another signing secret', { status: 400, body: '' }],
+    ['with a fault', { status: 500, body: '{"sub":"17"}' }],
+    ['that redirects', { status: 302, body: '{"sub":"17"}' }],
+    ['that says no more than yes', { status: 200, body: '{"ok":true}' }],
+    ['that answers with no JSON', { status: 200, body: '<html>' }],
+    ['that answers with too much', { status: 200, body: `{"sub":"17","x":"${'x'.repeat(70_000)}"}` }],
+  ];
+  for (const [what, answer] of answers) {
+    it(`${what} lets nobody in`, async () => {
+      it1.old.answer = answer;
+      assertNotIn(await typed(it1.server, 'olga', 'olga knew it'));
+      it1.old.answer = undefined;
+      // It is left alone after three failures.
+      it1.server.services.providerHealth.note('old', true);
+    });
+  }
+
+  it('is asked by the password grant too', async () => {
+    const grant = (password: string) =>
+      token(it1.server, { grant_type: 'password', username: 'olga', password, scope: 'openid' });
+    assertRefused(await grant('a guess'), 400, 'invalid_grant');
+    assert.deepEqual(claimsOf((await grant('olga knew it')).json.id_token).amr, ['pwd']);
+  });
+
+  it('does not let in again by its password whoever has another one here', async () => {
+    const { server } = it1;
+    const account = await server.services.store.findAccount('olga');
+    assert(account);
+    const hash = await server.services.passwords.hash('a newer password');
+    await server.services.store.changePassword(account.sub, hash, server.services.clock.now());
+    // Under another name there, which nobody has here.
+    it1.old.people.set('olga-b', PEOPLE.olga);
+    assertNotIn(await typed(server, 'olga-b', 'olga knew it'));
+    assert(answerIn(await typed(server, 'olga', 'a newer password')).code);
+  });
+});
+
+describe('an old system that is a directory', () => {
+  let corp: TestDirectory;
+  let server: TestServer;
+  before(async () => {
+    corp = await openDirectory({ people: [{ uid: 'bob', password: 'of bob at corp' }] });
+    server = await startTestServer({ env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' }, applications: [] });
+    await server.provision({
+      providers: [{ ...corp.provider(), type: 'password-check' }],
+      applications: [anApplication({ providers: ['corp'], clients: [aClient({ scope: 'openid profile groups' })] })],
+    });
+  });
+  after(async () => {
+    await server.close();
+    await corp.close();
+  });
+
+  it('is needed once', async () => {
+    assert.deepEqual((await claimsAfter(server, await typed(server, 'bob', 'of bob at corp'))).amr, ['pwd']);
+    await corp.stop();
+    assert.deepEqual((await claimsAfter(server, await typed(server, 'bob', 'of bob at corp'))).amr, ['pwd']);
+  });
+});
