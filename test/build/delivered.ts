@@ -17,7 +17,7 @@ export function delivered(seen: Seen, to = CALLBACK): Delivered {
   const location = seen.headers.get('location');
   if (location === null) {
     assert.equal(seen.status, 200, seen.text);
-    const form = formWith(seen, 'iss');
+    const form = formWith(seen, seen.text.includes('name="response"') ? 'response' : 'iss');
     return { place: 'form_post', to: form.action, fields: once(form.fields), raw: '' };
   }
   assert.equal(seen.status, 302);

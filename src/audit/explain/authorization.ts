@@ -80,6 +80,14 @@ function grantTypeFault(sent: string | undefined): Difference {
 }
 
 export const responseModeInvalid: Topic = ({ snapshot }) => {
+  if (shownParam(snapshot, 'response_mode')?.endsWith('jwt')) {
+    return {
+      expected: 'response_mode: query, fragment or form_post',
+      received: paramText(snapshot, 'response_mode'),
+      difference: { kinds: ['not-signed'], text: 'The client has no authorization_signed_response_alg (JARM).' },
+      fix: 'Set authorization_signed_response_alg of the client, or ask for a response that is not signed.',
+    };
+  }
   const isQueryOfStrict = shownParam(snapshot, 'response_mode') === 'query';
   return {
     expected: isQueryOfStrict ? 'response_mode: fragment or form_post' : 'response_mode: query, fragment or form_post',

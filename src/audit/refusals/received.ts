@@ -49,7 +49,7 @@ const OTHER_GRANT_TYPES = ['urn:ietf:params:oauth:grant-type:jwt-bearer', 'urn:o
 /** The parameters of every endpoint and page, and how much of each may be kept. Others are not kept at all. */
 const SHOW: Readonly<Record<string, Show>> = {
   response_type: words('code', 'token', 'id_token', 'none'),
-  response_mode: words(...responseModes, 'query.jwt', 'fragment.jwt', 'form_post.jwt', 'jwt', 'web_message'),
+  response_mode: words(...responseModes, 'web_message'),
   client_id: clientName,
   redirect_uri: uri,
   post_logout_redirect_uri: uri,

@@ -143,6 +143,7 @@ const ORDER = [
     'id_token_claims',
     'userinfo_claims',
     'userinfo_signed_response_alg',
+    'authorization_signed_response_alg',
     'subject_type',
     'sector_identifier_uri',
     'access_token_format',

@@ -74,6 +74,8 @@ export interface Client {
   readonly userinfo_signed_response_alg?: SigningAlg | undefined;
   /** Read it with `userinfoClaimsOf`: strict_oidc overrides it. */
   readonly userinfo_claims: ClaimsForm;
+  /** JARM. Undefined: it cannot ask for signed responses. */
+  readonly authorization_signed_response_alg?: SigningAlg | undefined;
   /** Undefined: public. */
   readonly subject_type?: 'public' | 'pairwise' | undefined;
   readonly sector_identifier_uri?: string | undefined;
@@ -142,7 +144,11 @@ export function canRefresh({ grant_types }: Pick<Client, 'grant_types'>): boolea
 }
 
 /** The fields that name an algorithm with which this server signs for a client. The application has keys for each. */
-export const signedResponseFields = ['id_token_signed_response_alg', 'userinfo_signed_response_alg'] as const;
+export const signedResponseFields = [
+  'id_token_signed_response_alg',
+  'userinfo_signed_response_alg',
+  'authorization_signed_response_alg',
+] as const;
 
 /** All algorithms with which it signs for the client. */
 export function signingAlgsOf(

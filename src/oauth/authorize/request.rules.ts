@@ -17,12 +17,7 @@ import type { Scope } from '../token/scope.rules.ts';
 import { claimsAllowed, parseClaimsRequest, type RequestedClaims, requestedAcr } from './claims-request.rules.ts';
 import { isRegistered } from './redirect-uri.rules.ts';
 import { readUnsignedRequestObject } from './request-object.rules.ts';
-import {
-  errorResponseMode,
-  type ResponseMode,
-  readResponseMode,
-  sendsDocumentedErrorsInQuery,
-} from './response-mode.rules.ts';
+import { documentedErrorMode, errorResponseMode, type ResponseMode, readResponseMode } from './response-mode.rules.ts';
 import { hasWord, type ResponseType, readResponseType } from './response-type.rules.ts';
 import { forbiddenBy, isNonceRequired, knownToClient } from './response-type-use.rules.ts';
 import { dialectOf } from './strict-oidc.rules.ts';
@@ -127,14 +122,15 @@ export function readAuthRequest(params: Params, target: RedirectTarget, applicat
   const { client } = target;
   const dialect = dialectOf(application);
   const responseType = knownToClient(readResponseType(params.get('response_type')), client);
-  const errorMode = errorResponseMode(params.get('response_mode'), params.get('response_type'), dialect);
+  const asking = { dialect, client };
+  const errorMode = errorResponseMode(params.get('response_mode'), params.get('response_type'), asking);
   const refused = (reason: Failure, mode: ResponseMode = errorMode): AuthRequestResult => ({
     kind: 'refused',
     failure: reason,
     mode,
   });
   // Documented errors (interface 7.2 and row 14) are sent in the query, whatever the response_mode.
-  const documentedMode = sendsDocumentedErrorsInQuery(responseType, dialect) ? 'query' : errorMode;
+  const documentedMode = documentedErrorMode(errorMode, responseType, dialect);
   const documented = (reason: Failure) => refused(reason, documentedMode);
 
   const fault = params.fault(SINGLE_VALUED);
@@ -149,14 +145,14 @@ export function readAuthRequest(params: Params, target: RedirectTarget, applicat
     const inside = readUnsignedRequestObject(requestObject);
     const responseMode = inside.responseMode ?? params.get('response_mode');
     const type = inside.responseType ?? params.get('response_type');
-    return refused(failure('requestNotSupported'), errorResponseMode(responseMode, type, dialect));
+    return refused(failure('requestNotSupported'), errorResponseMode(responseMode, type, asking));
   }
   if (params.get('request_uri') !== undefined) return refused(failure('requestUriNotSupported'));
   if (responseType === undefined) {
     const isMissing = params.get('response_type') === undefined;
     return documented(failure(isMissing ? 'responseTypeMissing' : 'responseTypeUnsupported'));
   }
-  const responseMode = readResponseMode(params, responseType, dialect);
+  const responseMode = readResponseMode(params, responseType, asking);
   if (responseMode === undefined) return documented(failure('responseModeInvalid'));
   const forbidden = forbiddenBy(responseType, client);
   if (forbidden !== undefined) return refused(failure('responseTypeNotAllowed', forbidden));
@@ -231,7 +227,7 @@ export function recheckAuthRequest(
     failure: reason,
     mode,
   });
-  const documentedMode = sendsDocumentedErrorsInQuery(responseType, dialect) ? 'query' : responseMode;
+  const documentedMode = documentedErrorMode(responseMode, responseType, dialect);
   const forbidden = forbiddenBy(responseType, client);
   if (forbidden !== undefined) return refused(failure('responseTypeNotAllowed', forbidden), responseMode);
   const read = readScope(request.scope.join(' '), client, application);

@@ -1,12 +1,29 @@
+import type { Client } from '../../directory/clients/rules.ts';
 import { encodeParams, type Params } from '../../platform/http/params.rules.ts';
 import { isDocumented, type ResponseType, readResponseType } from './response-type.rules.ts';
 import type { Dialect } from './strict-oidc.rules.ts';
 
-export const responseModes = ['query', 'fragment', 'form_post'] as const;
-export type ResponseMode = (typeof responseModes)[number];
+/** How the parameters of a response travel. */
+export const carriers = ['query', 'fragment', 'form_post'] as const;
+export type Carrier = (typeof carriers)[number];
 
-export function isResponseMode(text: string): text is ResponseMode {
-  return (responseModes as readonly string[]).includes(text);
+/** With `.jwt` they travel as one signed JWT (JARM section 2.3). */
+export type ResponseMode = Carrier | `${Carrier}.jwt`;
+
+export const responseModes: readonly string[] = [...carriers, 'jwt', ...carriers.map(carrier => `${carrier}.jwt`)];
+
+/** Who asks: what a request may have depends on the dialect of the application and the registration of the client. */
+export interface Asking {
+  readonly dialect: Dialect;
+  readonly client: Pick<Client, 'authorization_signed_response_alg'>;
+}
+
+export function isSigned(mode: ResponseMode): mode is `${Carrier}.jwt` {
+  return mode.endsWith('.jwt');
+}
+
+export function carrierOf(mode: ResponseMode): Carrier {
+  return mode.replace('.jwt', '') as Carrier;
 }
 
 export type ResponseFields = readonly (readonly [string, string | undefined])[];
@@ -20,9 +37,17 @@ export function responseLocation(redirectUri: string, mode: 'query' | 'fragment'
   return /[?&]$/.test(redirectUri) ? redirectUri + encoded : `${redirectUri}&${encoded}`;
 }
 
-/** Whether the documented errors go where the interface says: it speaks of the code flow and the implicit flow alone. */
-export function sendsDocumentedErrorsInQuery(responseType: ResponseType | undefined, dialect: Dialect): boolean {
-  return dialect.documentedErrors === 'query' && (responseType === undefined || isDocumented(responseType));
+/**
+ * Where the documented errors go. The interface speaks of the code flow and the implicit flow alone: there it is the query, whatever the
+ * response mode. A client that wants signed responses gets signed errors.
+ */
+export function documentedErrorMode(
+  mode: ResponseMode,
+  responseType: ResponseType | undefined,
+  { documentedErrors }: Dialect,
+): ResponseMode {
+  const isOfInterface = responseType === undefined || isDocumented(responseType);
+  return documentedErrors === 'query' && isOfInterface && !isSigned(mode) ? 'query' : mode;
 }
 
 /**
@@ -32,32 +57,40 @@ export function sendsDocumentedErrorsInQuery(responseType: ResponseType | undefi
 export function errorResponseMode(
   requested: string | undefined,
   responseType: string | undefined,
-  dialect: Dialect,
+  asking: Asking,
 ): ResponseMode {
-  const byDefault = defaultResponseMode(responseType);
-  if (requested === undefined || !isResponseMode(requested)) return byDefault;
-  return requested === 'query' && !mayUseQuery(responseType, dialect) ? byDefault : requested;
+  const byDefault = defaultCarrier(responseType);
+  return (requested === undefined ? undefined : usableMode(requested, responseType, asking)) ?? byDefault;
+}
+
+export function readResponseMode(params: Params, responseType: ResponseType, asking: Asking): ResponseMode | undefined {
+  const requested = params.get('response_mode');
+  return requested === undefined ? defaultCarrier(responseType) : usableMode(requested, responseType, asking);
 }
 
 /** OAuth 2.0 Multiple Response Types section 5: a response type with a token, supported or not, uses the fragment. */
-function defaultResponseMode(responseType = ''): ResponseMode {
+function defaultCarrier(responseType = ''): 'query' | 'fragment' {
   return /(^| )(id_token|token)( |$)/.test(responseType) ? 'fragment' : 'query';
 }
 
-/** A token in a query gets into logs and Referer headers. The interface allows it in the implicit flow. */
-function mayUseQuery(responseType: string | undefined, dialect: Dialect): boolean {
-  if (defaultResponseMode(responseType) === 'query') return true;
-  const read = readResponseType(responseType);
-  return dialect.tokensInQuery && (read === undefined || isDocumented(read));
+function usableMode(
+  requested: string,
+  responseType: string | undefined,
+  { dialect, client }: Asking,
+): ResponseMode | undefined {
+  const mode = requested === 'jwt' ? (`${defaultCarrier(responseType)}.jwt` as const) : requested;
+  if (!isResponseMode(mode)) return undefined;
+  if (isSigned(mode) && client.authorization_signed_response_alg === undefined) return undefined;
+  return carrierOf(mode) !== 'query' || mayUseQuery(mode, responseType, dialect) ? mode : undefined;
 }
 
-export function readResponseMode(
-  params: Params,
-  responseType: ResponseType,
-  dialect: Dialect,
-): ResponseMode | undefined {
-  const requested = params.get('response_mode');
-  if (requested === undefined) return defaultResponseMode(responseType);
-  if (!isResponseMode(requested)) return undefined;
-  return requested === 'query' && !mayUseQuery(responseType, dialect) ? undefined : requested;
+export function isResponseMode(text: string): text is ResponseMode {
+  return (carriers as readonly string[]).includes(text.replace(/\.jwt$/, ''));
+}
+
+/** A token in a query gets into logs and Referer headers. The interface allows it in the implicit flow; JARM section 2.3.1 does not. */
+function mayUseQuery(mode: ResponseMode, responseType: string | undefined, { tokensInQuery }: Dialect): boolean {
+  if (defaultCarrier(responseType) === 'query') return true;
+  const read = readResponseType(responseType);
+  return tokensInQuery && !isSigned(mode) && (read === undefined || isDocumented(read));
 }

@@ -11,12 +11,18 @@ import { chooseLocale } from '../../platform/ui/locale.rules.ts';
 import type { Services } from '../../services.ts';
 import { issuerFor } from '../discovery/issuer.ts';
 import type { AuthRequest } from './request.rules.ts';
-import { type ResponseFields, type ResponseMode, responseLocation } from './response-mode.rules.ts';
+import {
+  carrierOf,
+  isSigned,
+  type ResponseFields,
+  type ResponseMode,
+  responseLocation,
+} from './response-mode.rules.ts';
 import { formPostText } from './text.ts';
 
 /** Responses to a client through the browser. The redirect address of the client must have been checked. */
 export interface AuthResponse {
-  answer(mode: ResponseMode, fields: ResponseFields): Answer;
+  answer(mode: ResponseMode, fields: ResponseFields): Promise<Answer>;
   refuse(mode: ResponseMode, reason: Failure, facts?: RefusalFacts, person?: Person): Promise<Answer>;
 }
 
@@ -31,14 +37,18 @@ export function authResponse(
   services: Services,
   request: Request,
   application: Application,
-  client: Pick<Client, 'origin'>,
+  client: Client,
   { clientId, redirectUri, state, uiLocales }: Pick<AuthRequest, 'clientId' | 'redirectUri' | 'state' | 'uiLocales'>,
 ): AuthResponse {
-  const answer = (mode: ResponseMode, fields: ResponseFields): Reply => {
+  const answer = async (mode: ResponseMode, fields: ResponseFields): Promise<Reply> => {
     // `iss` tells the client which server answers (RFC 9207).
     const issuer = issuerFor(services, application);
-    const complete: ResponseFields = [...fields, ['state', state], ['iss', issuer]];
-    if (mode !== 'form_post') return redirect(responseLocation(redirectUri, mode, complete), 302);
+    const all: ResponseFields = [...fields, ['state', state]];
+    const complete: ResponseFields = isSigned(mode)
+      ? await (await import('../jarm/sign-response.ts')).signResponse(services, application, client, all)
+      : [...all, ['iss', issuer]];
+    const carrier = carrierOf(mode);
+    if (carrier !== 'form_post') return redirect(responseLocation(redirectUri, carrier, complete), 302);
     const locale = chooseLocale(uiLocales, header(request, 'accept-language'));
     return formPostPage(locale, formPostText[locale].returning, redirectUri, complete);
   };
@@ -52,7 +62,7 @@ export function authResponse(
     const { id, address } = request;
     const who = { request: id, app: application.code, client: clientId, address };
     services.log.info('auth.refused', { ...who, error, reason: name, detail: loggedDetail(detail) });
-    const reply = answer(mode, [
+    const reply = await answer(mode, [
       ['error', error],
       ['error_description', description],
       ['error_uri', `${services.config.docsUrl}/${error}`],

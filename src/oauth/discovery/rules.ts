@@ -40,6 +40,7 @@ export function discoveryDocument(
     subject_types_supported: subjectTypes,
     id_token_signing_alg_values_supported: signingAlgs,
     userinfo_signing_alg_values_supported: signingAlgs,
+    authorization_signing_alg_values_supported: signingAlgs,
     token_endpoint_auth_methods_supported: authMethods,
     token_endpoint_auth_signing_alg_values_supported: assertionAlgs,
     introspection_endpoint_auth_methods_supported: authMethods.filter(method => method !== 'none'),

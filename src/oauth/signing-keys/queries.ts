@@ -11,12 +11,14 @@ const AS_JSON = perStore('', '::json');
 /** The same rule as `signingAlgsOf` (directory/clients/rules.ts). An application of an earlier release has no default. */
 const OF_APPLICATION = sql`coalesce(settings${AS_JSON} ->> 'id_token_signed_response_alg', ${DEFAULT_SIGNING_ALG})`;
 const OF_ID_TOKENS = sql`metadata${AS_JSON} ->> 'id_token_signed_response_alg'`;
+const OF_RESPONSES = sql`metadata${AS_JSON} ->> 'authorization_signed_response_alg'`;
 const OF_USERINFO = sql`metadata${AS_JSON} ->> 'userinfo_signed_response_alg'`;
 
 function algsInUse(app: string): Query {
   return sql`SELECT ${OF_APPLICATION} AS alg FROM applications WHERE code = ${app}
     UNION SELECT ${OF_ID_TOKENS} FROM clients WHERE app = ${app} AND ${OF_ID_TOKENS} IS NOT NULL
-    UNION SELECT ${OF_USERINFO} FROM clients WHERE app = ${app} AND ${OF_USERINFO} IS NOT NULL`;
+    UNION SELECT ${OF_USERINFO} FROM clients WHERE app = ${app} AND ${OF_USERINFO} IS NOT NULL
+    UNION SELECT ${OF_RESPONSES} FROM clients WHERE app = ${app} AND ${OF_RESPONSES} IS NOT NULL`;
 }
 
 export function coldSigningKeys(db: ColdDatabase): SigningKeys {
@@ -44,6 +46,8 @@ export function coldSigningKeys(db: ColdDatabase): SigningKeys {
           WHERE NOT keys_pending
           UNION SELECT app, ${OF_USERINFO} FROM clients JOIN applications ON code = app
           WHERE NOT keys_pending AND ${OF_USERINFO} IS NOT NULL
+          UNION SELECT app, ${OF_RESPONSES} FROM clients JOIN applications ON code = app
+          WHERE NOT keys_pending AND ${OF_RESPONSES} IS NOT NULL
         ) AS used
         WHERE NOT EXISTS (
           SELECT 1 FROM signing_keys AS keys WHERE keys.app = used.app AND keys.alg = used.alg AND retired_at IS NULL)`;

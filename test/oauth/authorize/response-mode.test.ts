@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isResponseMode, responseLocation, responseModes } from '../../../src/oauth/authorize/response-mode.rules.ts';
+import {
+  carrierOf,
+  carriers,
+  isResponseMode,
+  isSigned,
+  responseLocation,
+} from '../../../src/oauth/authorize/response-mode.rules.ts';
 
 const fields = [
   ['code', 'a b'],
@@ -26,10 +32,14 @@ describe('response modes (interface 4.1, rows 13 and 20)', () => {
     });
   }
 
-  it('are three', () => {
-    assert.deepEqual([...responseModes], ['query', 'fragment', 'form_post']);
-    for (const mode of responseModes) assert.equal(isResponseMode(mode), true);
-    for (const text of ['', 'Query', 'web_message', 'query.jwt', 'constructor'])
-      assert.equal(isResponseMode(text), false);
+  it('are three, and each signed', () => {
+    assert.deepEqual([...carriers], ['query', 'fragment', 'form_post']);
+    for (const mode of carriers) {
+      assert.deepEqual([isResponseMode(mode), isSigned(mode), carrierOf(mode)], [true, false, mode]);
+      const signed = `${mode}.jwt` as const;
+      assert.deepEqual([isResponseMode(signed), isSigned(signed), carrierOf(signed)], [true, true, mode]);
+    }
+    for (const text of ['', 'Query', 'web_message', 'query.jwt.jwt', 'jwt', '.jwt', 'constructor'])
+      assert.equal(isResponseMode(text), false, text);
   });
 });

@@ -25,7 +25,10 @@ describe('the discovery document (OpenID Connect Discovery section 3, RFC 8414 s
       'response_types_supported',
       ['code', 'id_token', 'id_token token', 'code id_token', 'code token', 'code id_token token', 'none'],
     ],
-    ['response_modes_supported', ['query', 'fragment', 'form_post']],
+    [
+      'response_modes_supported',
+      ['query', 'fragment', 'form_post', 'jwt', 'query.jwt', 'fragment.jwt', 'form_post.jwt'],
+    ],
     [
       'grant_types_supported',
       [

@@ -99,6 +99,7 @@ const client: fc.Arbitrary<NewClientInput> = some<NewClientInput>({
   id_token_claims: fc.constantFrom('scope', 'minimal'),
   subject_type: fc.constant('public'),
   sector_identifier_uri: fc.constant('https://a.example/sector.json'),
+  authorization_signed_response_alg: fc.constantFrom(...signingAlgs),
   userinfo_signed_response_alg: fc.constantFrom(...signingAlgs),
   userinfo_claims: fc.constantFrom('documented', 'standard'),
   access_token_format: fc.constantFrom('opaque', 'jwt'),
