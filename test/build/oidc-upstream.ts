@@ -35,6 +35,7 @@ const OWN_CLAIMS = [
   'locale',
   'department',
   'size',
+  'hd',
 ];
 
 export async function openOidcUpstream(

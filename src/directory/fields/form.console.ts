@@ -100,7 +100,8 @@ export function fieldIn(
   const isNeeded = needed.includes(name);
   const empty = isNeeded ? undefined : whatEmptyMeans(locale, field, control);
   const placeholder = isHeld ? fieldsText[locale].held : empty;
-  const isSecret = control === 'password';
+  // A secret of several lines, such as a private key, has a large field.
+  const isSecret = control === 'password' || ('isSecret' in field && field.isSecret === true);
   const value = isSecret ? undefined : shownValue(control, values[name]);
   const required = isNeeded || !schema.safeParse(undefined).success;
   const autocomplete = isSecret ? 'new-password' : 'off';

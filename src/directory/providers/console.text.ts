@@ -88,11 +88,13 @@ export const providerText = operatorTexts({
 export const addressText = operatorTexts({
   en: {
     callback: ['Redirect URI', 'Register exactly this address.'],
+    keys: ['JWKS URL', 'The public keys of this server, for private_key_jwt.'],
     consumer: ['Assertion consumer service (ACS) URL', 'Where the provider posts its responses.'],
     metadata: ['Service provider metadata', 'The entity ID, and all that a provider reads by itself.'],
   },
   zh: {
     callback: ['重定向 URI', '请按原样登记此地址。'],
+    keys: ['JWKS URL', '本服务器的公钥，用于 private_key_jwt。'],
     consumer: ['断言消费服务（ACS）URL', '提供方将响应发送到此地址。'],
     metadata: ['服务提供方元数据', '实体 ID 以及提供方可自行读取的信息。'],
   },

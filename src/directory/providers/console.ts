@@ -8,7 +8,7 @@ import { typeName } from './form.console.ts';
 import { PROVIDERS, type ProviderRow, providerPath, stateChip, stateLine } from './frame.console.ts';
 import { createProvider, listProviders } from './operations.ts';
 import { presetText } from './presets.console.text.ts';
-import { MAX_PROVIDERS } from './rules.ts';
+import { MAX_PROVIDERS, providerName } from './rules.ts';
 import { listProviderStates, MAX_COUNTED, type ProviderStateView } from './state.operations.ts';
 
 /** /console/providers: what is registered, and whether it works. */
@@ -36,8 +36,9 @@ export const providersPage: ConsolePage = {
   },
 };
 
-function row({ locale }: ConsoleContext, { id, type, name = id }: ProviderRow, state: ProviderStateView | undefined) {
-  const title = html`<a href="${providerPath(id)}"><strong>${name}</strong></a><span class="sub">${typeName(presetText[locale], type)} · <code>${id}</code></span>`;
+function row({ locale }: ConsoleContext, provider: ProviderRow, state: ProviderStateView | undefined) {
+  const { id, type } = provider;
+  const title = html`<a href="${providerPath(id)}"><strong>${providerName(provider)}</strong></a><span class="sub">${typeName(presetText[locale], type)} · <code>${id}</code></span>`;
   // Registered between the two reads.
   if (!state) return [title];
   const line = stateLine(locale, state);

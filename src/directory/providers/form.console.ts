@@ -22,7 +22,9 @@ export async function providerForm(
   stored?: Values,
 ): Promise<ProviderForm> {
   const { declared } = (await services.tables.fields()).provider;
-  const all = declared.filter(field => !CHOSEN_ONCE.includes(field.name) && isOfType(field, type));
+  const all = declared
+    .filter(field => !CHOSEN_ONCE.includes(field.name) && isOfType(field, type))
+    .map(field => (type === 'apple' && field.name === 'client_secret' ? asPrivateKey(field) : field));
   const held = stored?.secrets as readonly string[] | undefined;
   const isRequired = (field: ProviderField) => isNeededBy(field, type) && field.insteadOf === undefined;
   const needed = all.filter(isRequired).map(({ name }) => name);
@@ -32,6 +34,11 @@ export async function providerForm(
     rows: (fields, values, faults) => fieldRows(locale, fields, { values, faults, stored, held, needed }),
     typed: (fields, form) => typedValues(fields, form),
   };
+}
+
+/** Of Apple it is a private key in PEM, which has lines. */
+function asPrivateKey(field: ProviderField): ProviderField {
+  return { ...field, control: 'area' };
 }
 
 const CHOSEN_ONCE: readonly string[] = ['id', 'type'];
@@ -47,13 +54,22 @@ function isNeededBy({ neededBy = [] }: ProviderField, type: string): boolean {
 /** Keys that this server makes when it first needs them. */
 const MADE_HERE: readonly string[] = ['private_keys'];
 
+/** What most providers of a type are asked with, though it is not needed. */
+const ALSO_ASKED: Readonly<Record<string, readonly string[]>> = {
+  ldap: ['bind_dn'],
+  microsoft: ['tenant'],
+  apple: ['team_id', 'key_id'],
+};
+
 /** What no default can know: what the type needs, and its secrets. The name is asked with the identifier. */
 export function askedFields({ all }: ProviderForm, type: string): readonly ProviderField[] {
+  const others = ALSO_ASKED[type] ?? [];
   const alternatives = all.flatMap(field => (isNeededBy(field, type) ? (field.insteadOf ?? []) : []));
   const isAsked = (field: ProviderField) =>
     (field.isSecret === true && !MADE_HERE.includes(field.name)) ||
     isNeededBy(field, type) ||
-    alternatives.includes(field.name);
+    alternatives.includes(field.name) ||
+    others.includes(field.name);
   return providerSections.flatMap(section => all.filter(field => field.section === section && isAsked(field)));
 }
 
@@ -62,28 +78,38 @@ const WITHOUT_ADDRESS: readonly string[] = ['ldap', 'password-check'];
 
 type AddressName = keyof (typeof addressText)['en'];
 
+type AddressOf = (baseUrl: string, id: string) => string;
+
+const keysOf: AddressOf = (baseUrl, id) => `${baseUrl}/login/provider/${id}/jwks`;
+const metadataOf: AddressOf = (baseUrl, id) => `${baseUrl}/login/provider/${id}/metadata`;
+
 /** What is registered at the provider, from its identifier. */
-function addressesOf(type: string): readonly (readonly [AddressName, (baseUrl: string, id: string) => string])[] {
+function addressesOf(type: string, provider: Values = {}): readonly (readonly [AddressName, AddressOf])[] {
   if (WITHOUT_ADDRESS.includes(type)) return [];
-  if (type !== 'saml') return [['callback', callbackOf]];
-  return [
-    ['consumer', callbackOf],
-    ['metadata', (baseUrl, id) => `${baseUrl}/login/provider/${id}/metadata`],
-  ];
+  if (type === 'saml') {
+    return [
+      ['consumer', callbackOf],
+      ['metadata', metadataOf],
+    ];
+  }
+  const hasKeys = provider.token_endpoint_auth_method === 'private_key_jwt';
+  return [['callback', callbackOf], ...(hasKeys ? [['keys', keysOf] as const] : [])];
 }
 
-/** Rows to copy from. `isLive`: the script puts in the identifier that is typed above them. */
+/** Rows to copy from. Without a provider, the script puts in the identifier that is typed above them. */
 export function addressRows(
   { services, locale }: Pick<ConsoleContext, 'services' | 'locale'>,
   type: string,
   id: string,
-  isLive: boolean,
+  provider?: Values,
 ): readonly Html[] {
   const { baseUrl } = services.config;
-  return addressesOf(type).map(([name, address]) => {
+  return addressesOf(type, provider).map(([name, address]) => {
     const [label, hint] = addressText[locale][name];
     const shown = copyable(locale, address(baseUrl, id));
-    const live = isLive ? html`<span data-with="id" data-pattern="${address(baseUrl, PLACE)}">${shown}</span>` : shown;
+    const live = !provider
+      ? html`<span data-with="id" data-pattern="${address(baseUrl, PLACE)}">${shown}</span>`
+      : shown;
     return settingRow(label, hint, live);
   });
 }

@@ -8,11 +8,12 @@ import { providersPlace, providersText } from './console.text.ts';
 import { typeName } from './form.console.ts';
 import { getProvider } from './operations.ts';
 import { presetText } from './presets.console.text.ts';
+import { type ProviderType, providerName } from './rules.ts';
 import type { ProviderStateView } from './state.operations.ts';
 
 /** What every page of a provider has: its name, its state, and the tabs. */
 
-export type ProviderRow = Values & { readonly id: string; readonly type: string; readonly name?: string };
+export type ProviderRow = Values & { readonly id: string; readonly type: ProviderType; readonly name?: string };
 
 const SUFFIXES = { settings: '', move: '/move', try: '/try' } as const;
 export type ProviderTab = keyof typeof SUFFIXES;
@@ -43,16 +44,17 @@ interface Content {
 
 export function providerFrame(
   { locale }: ConsoleContext,
-  { id, type, name = id }: ProviderRow,
+  provider: ProviderRow,
   tab: ProviderTab,
   { body, chips, ...content }: Content,
 ): View {
   const text = providersText[locale];
+  const { id, type } = provider;
   // People move from an old system alone (people/password-check).
   const own = TABS.filter(each => each !== 'move' || type === 'password-check');
   const places = own.map(each => ({ name: text.tabs[each], path: providerPath(id, each), isCurrent: each === tab }));
   return {
-    title: name,
+    title: providerName(provider),
     crumbs: [[providersPlace[locale], PROVIDERS]],
     chips: html`${chips}${chip(typeName(presetText[locale], type))}${copyable(locale, id)}`,
     body: html`${tabs(text.tabList, places)}

@@ -15,7 +15,7 @@ import { html } from '../../platform/ui/html.ts';
 import { providerSections } from '../fields/declaration.fields.ts';
 import { newBody, toldAbove, type Values } from '../fields/form.console.ts';
 import { providerSectionText, providersPlace } from './console.text.ts';
-import { addressRows, askedFields, type ProviderForm, providerForm } from './form.console.ts';
+import { addressRows, askedFields, hasAddress, type ProviderForm, providerForm } from './form.console.ts';
 import { PROVIDERS, type ProviderRow, providerPath } from './frame.console.ts';
 import { createProvider, listProviders } from './operations.ts';
 import { newProviderText, presetText } from './presets.console.text.ts';
@@ -63,7 +63,8 @@ async function view(
   const form = await providerForm(context, type);
   const asked = askedFields(form, type);
   const named = form.all.filter(({ name }) => name === 'name');
-  const [label, hint] = text.id;
+  const isRegistered = hasAddress(type);
+  const [label, hint] = isRegistered ? text.id : text.idAlone;
   const idField = field({ name: 'id', label, hint, value: id, required: true }, faults);
   const foot = html`<span>${text.effect}</span><button type="submit">${text.create}</button>`;
   const { where } = presetText[locale][type] ?? {};
@@ -73,7 +74,7 @@ async function view(
     status: faults.size === 0 ? 200 : 400,
     body: html`${card({ title: text.legend, body: html`<div class="card-body">${presetCards(locale, type)}</div>` })}
 <form method="post" class="cards" data-follows="name id">${onceField(services)}<input type="hidden" name="type" value="${type}">${faultSummary(locale, toldAbove(locale, faults, [...form.all], form.all))}
-${card({ title: text.register, about: where, body: html`${form.rows(named, values, faults)}${rows(idField, ...addressRows(context, type, id, true))}` })}
+${card({ title: isRegistered ? text.register : text.name, about: where, body: html`${form.rows(named, values, faults)}${rows(idField, ...addressRows(context, type, id))}` })}
 ${card({ title: text.details, body: html`${form.rows(asked, values, faults)}`, footer: foot })}
 ${advanced(context, form, [...named, ...asked], values, faults)}</form>`,
   };

@@ -81,7 +81,7 @@ async function view(context: ConsoleContext, provider: ProviderRow, sent: Sent |
   const addresses = card({
     title: text.atProvider,
     about: where,
-    body: rows(...addressRows(context, provider.type, provider.id, false)),
+    body: rows(...addressRows(context, provider.type, provider.id, provider)),
   });
   const cards = providerSections.map(section => sectionCard(context, form, section, provider, sent));
   return providerFrame(context, provider, 'settings', {

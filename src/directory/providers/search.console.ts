@@ -2,7 +2,7 @@ import { type ConsoleSearch, MAX_HITS } from '../../operators/console/search.ts'
 import { providersPlace } from './console.text.ts';
 import { type ProviderRow, providerPath } from './frame.console.ts';
 import { listProviders } from './operations.ts';
-import { MAX_PROVIDERS } from './rules.ts';
+import { MAX_PROVIDERS, providerName } from './rules.ts';
 
 /** Identity providers in the search of the console. There are few: all of them are looked at. */
 export const providerSearch: ConsoleSearch = {
@@ -15,9 +15,10 @@ export const providerSearch: ConsoleSearch = {
     if (found.kind !== 'done') return [];
     const wanted = q.toLowerCase();
     return found.value.items
-      .filter(({ id, name = '' }) => [id, name].some(each => each.toLowerCase().includes(wanted)))
+      .map(provider => ({ id: provider.id, name: providerName(provider) }))
+      .filter(({ id, name }) => [id, name].some(each => each.toLowerCase().includes(wanted)))
       .slice(0, MAX_HITS)
-      .map(({ id, name = id }) => ({
+      .map(({ id, name }) => ({
         path: providerPath(id),
         title: name,
         ...(name === id ? {} : { about: id }),

@@ -119,6 +119,7 @@ export const holdingsText = operatorTexts({
     factors: 'Signs in with',
     factorColumns: ['Factor', 'Since', 'Last used', ''],
     noFactors: 'Nothing: set a password, so that the user can sign in.',
+    linksAlone: 'Identity providers alone.',
     kinds: {
       password: 'Password',
       totp: 'Authenticator app',
@@ -164,6 +165,7 @@ export const holdingsText = operatorTexts({
     factors: '登录方式',
     factorColumns: ['方式', '设置时间', '上次使用', ''],
     noFactors: '无：请设置密码，以便用户登录。',
+    linksAlone: '仅使用身份提供方。',
     kinds: { password: '密码', totp: '身份验证器应用', recovery: '恢复码', passkey: '通行密钥' },
     remove: '移除',
     removeFactor: name => `移除登录方式：${name}`,

@@ -92,7 +92,12 @@ export function consentsSection(context: ConsoleContext, listed: Listed<ConsentR
   return section(context, 'consents', text.consents, table(text.consentColumns, rows, muted(text.noConsents)), listed);
 }
 
-export function factorsSection(context: ConsoleContext, { items }: Listed<FactorRow>, isRequired: boolean): Html {
+export function factorsSection(
+  context: ConsoleContext,
+  { items }: Listed<FactorRow>,
+  isRequired: boolean,
+  hasLinks: boolean,
+): Html {
   const { locale, may } = context;
   const text = holdingsText[locale];
   const rows = items.map(({ id, kind, created_at, last_used_at }) => {
@@ -114,7 +119,7 @@ export function factorsSection(context: ConsoleContext, { items }: Listed<Factor
   return html`<section><h2>${text.factors}</h2>${isRequired && html`<p>${text.factorRequired}</p>`}${table(
     text.factorColumns,
     rows,
-    muted(text.noFactors),
+    muted(hasLinks ? text.linksAlone : text.noFactors),
   )}${may('operator') && buttons}</section>`;
 }
 

@@ -206,7 +206,7 @@ ${grantsSection(context, grants.value)}
 ${consentsSection(context, consents.value)}
 ${eventsSection(context, recent.value.items)}
 <div class="columns"><section><h2>${text.profile}</h2>${profileForm(context, { current: found.value, typed, defined }, faults)}</section>
-<div>${factorsSection(context, factors.value, found.value.require_mfa)}
+<div>${factorsSection(context, factors.value, found.value.require_mfa, links.value.items.length > 0)}
 ${await linksSection(context, links.value.items)}
 ${trustedBrowsersSection(context, browsers.value)}
 ${may('operator') && dangers(context, found.value, faults)}</div></div>`,

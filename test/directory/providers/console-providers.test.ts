@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { type Provider, providerTypes } from '../../../src/directory/providers/rules.ts';
+import { openProviderSecrets } from '../../../src/directory/providers/secrets.ts';
 import { filledForm } from '../../build/console.ts';
 import { eventDuring } from '../../build/events.ts';
 import { actForm, type ConsoleFixture, contentOf, openConsole, titleOf } from '../../build/in-console.ts';
@@ -51,6 +54,37 @@ describe('identity providers in the console', () => {
     assert.match(faulty.text, /id="issuer-fault"/);
     assert.equal(filledForm(faulty, 'issuer').fields.get('client_id'), 'gatehouse');
     assert(!faulty.text.includes(GIVEN.client_secret));
+  });
+
+  it('offers each type as a card, and asks for what that type needs', async () => {
+    const { visitor, seen } = await fixture.inConsole(NEW);
+    const cards = [...seen.text.matchAll(/class="kind" href="\?type=([\w-]+)"/g)].map(([, type]) => type);
+    assert.deepEqual(cards.toSorted(), providerTypes.toSorted());
+    for (const type of providerTypes) {
+      const page = await visitor.go(fixture.at(`${NEW}?type=${type}`));
+      const [asked = ''] = contentOf(page).split('<details class="more"');
+      const { declared } = (await fixture.server.services.tables.fields()).provider;
+      for (const { name, neededBy = [], control } of declared) {
+        if (control === 'none' || ['id', 'type'].includes(name)) continue;
+        if (neededBy.some(each => each === type)) assert(asked.includes(`name="${name}"`), `${type} ${name}`);
+      }
+    }
+  });
+
+  it('takes a private key with its lines, and shows it to nobody (Apple)', async () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    const { visitor, seen } = await fixture.inConsole(`${NEW}?type=apple`);
+    const typed = { client_id: 'com.example.web', client_secret: pem, team_id: 'TEAM567890', key_id: 'KEY4567890' };
+    const faulty = await visitor.send(filledForm(seen, 'client_secret'), { ...typed, id: 'Not an id' });
+    assert.equal(faulty.status, 400);
+    assert.doesNotMatch(faulty.text, /PRIVATE KEY/);
+    const made = await visitor.send(filledForm(faulty, 'client_secret'), { ...typed, id: 'apple' });
+    assert.equal(titleOf(made), 'Apple', made.text);
+    assert.doesNotMatch(made.text, /PRIVATE KEY/);
+    const provider = (await fixture.server.services.store.listProviders()).find(({ id }) => id === 'apple');
+    const { client_secret: kept = '' } = openProviderSecrets(fixture.server.services, provider as Provider);
+    assert.equal(kept.replaceAll('\r\n', '\n').trim(), pem.trim());
   });
 
   it('proposes an identifier that is free', async () => {
