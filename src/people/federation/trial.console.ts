@@ -1,5 +1,6 @@
 import { type ProviderRow, providerFrame, providerPath } from '../../directory/providers/frame.console.ts';
 import { groupMapOf, type Provider, providerName } from '../../directory/providers/rules.ts';
+import type { AttributeChanges } from '../../directory/user-attributes/rules.ts';
 import type { Account } from '../../directory/users/store.ts';
 import type { ConsoleContext, View } from '../../operators/console/page.ts';
 import { factTable, pill, table } from '../../operators/console/parts.ts';
@@ -73,10 +74,13 @@ function accountLink({ sub, username }: Account): Html {
   return html`<a href="/console/users/${encodeURIComponent(sub)}">${username}</a>`;
 }
 
-function reasons(locale: OperatorLocale, registered: Provider, { judged }: Identified): Html {
+function reasons(locale: OperatorLocale, registered: Provider, { judged, isWaited }: Identified): Html {
   const text = tryText[locale];
   const { known, verdict, person } = judged;
-  const lines = reasonsOf(registered, known, verdict, person.email !== undefined).map(
+  const all = isWaited
+    ? (['newHere', 'waits'] as const)
+    : reasonsOf(registered, known, verdict, person.email !== undefined);
+  const lines = all.map(
     reason => html`<li class="${HINDRANCES.includes(reason) ? 'failed' : 'passed'}">${text.reasons[reason]}</li>\n`,
   );
   return html`<h3>${text.why}</h3><ol class="steps">
@@ -104,7 +108,7 @@ function became(
 ): Html {
   const text = tryText[locale];
   const { said, person } = judged;
-  const valid = validFields(said);
+  const valid = { ...validFields(said), ...attributesOf(person.changes.attributes) };
   const rows = Object.keys(said)
     .filter(name => name !== 'email_verified')
     .map(name => {
@@ -119,6 +123,11 @@ function became(
       ];
     });
   return table(text.becameColumns, rows, html`<p>${text.nothingBecame}</p>`);
+}
+
+/** By the names that `claims` has for them. */
+function attributesOf(values: AttributeChanges | null | undefined): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(values ?? {}).map(([name, value]) => [`attributes.${name}`, value]));
 }
 
 function shownField(locale: OperatorLocale, name: string, value: unknown, isVerified: boolean): Html {

@@ -77,7 +77,8 @@ export type Reason =
   | 'notVerifiedHere'
   | 'verifiedHere'
   | 'createsUsers'
-  | 'createsNone';
+  | 'createsNone'
+  | 'waits';
 
 /** Why the verdict is what it is, in the order in which the rules ask. */
 export function reasonsOf(

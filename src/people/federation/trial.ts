@@ -63,15 +63,19 @@ export async function beginTrial(
 /** `wrong`: name or password, as the provider sees them; it works. */
 export type TrialFault = ProviderFault | { readonly kind: 'wrong'; readonly reason: string };
 
+interface Identified {
+  readonly kind: 'identified';
+  readonly identity: Identity;
+  readonly judged: Judged;
+  /** The user name that a new account would get. */
+  readonly username: string | undefined;
+  /** An account without any way in has the name that was typed. */
+  readonly isWaited?: true;
+  readonly cookies: readonly string[];
+}
+
 export type FinishedTrial =
-  | {
-      readonly kind: 'identified';
-      readonly identity: Identity;
-      readonly judged: Judged;
-      /** The user name that a new account would get. */
-      readonly username: string | undefined;
-      readonly cookies: readonly string[];
-    }
+  | Identified
   | { readonly kind: 'failed'; readonly fault: TrialFault; readonly cookies: readonly string[] }
   | Exclude<TakenAttempt<never>, { kind: 'taken' }>;
 
@@ -121,12 +125,14 @@ export async function tryPassword(
   if (wait > 0) return { kind: 'throttled', retryAfter: wait };
   const provider = connected({ services }, registered);
   const password = isExhausted ? undefined : typed.password;
-  const checked = await (await load()).check({ services, provider, username: typed.username, password, account });
+  const checker = await load();
+  const checked = await checker.check({ services, provider, username: typed.username, password, account });
   services.providerHealth.note(id, checked.kind !== 'failed' || checked.fault.kind !== 'unavailable');
   return withinRequest(performance.now(), async () => {
     if (checked.kind === 'identified') {
       await attempts.succeeded();
-      return identified(services, request, registered, trier, checked.identity, []);
+      const found = await identified(services, request, registered, trier, checked.identity, []);
+      return checker.takesOver ? asMoved(services, registered, found, typed.username) : found;
     }
     if (checked.kind === 'failed') await attempts.withdrawn();
     else await attempts.failed();
@@ -134,6 +140,21 @@ export async function tryPassword(
     note(services, request, registered, trier, fault);
     return { kind: 'failed', fault, cookies: [] };
   });
+}
+
+/** An old system: an account that waits for the name is the person's (people/password-check). */
+async function asMoved(
+  services: Services,
+  { id }: Provider,
+  found: Identified,
+  username: string,
+): Promise<FinishedTrial> {
+  const { accountThatWaits } = await import('../password-check/take-over.ts');
+  const key = { provider: id, subject: found.identity.subject };
+  const account = await accountThatWaits(services, key, username);
+  if (!account) return found;
+  const judged = { ...found.judged, owner: account, verdict: { kind: 'join', sub: account.sub } as const };
+  return { ...found, judged, isWaited: true };
 }
 
 /** The time of the provider is not that of the database. */
@@ -144,7 +165,7 @@ function identified(
   trier: Trier,
   identity: Identity,
   cookies: readonly string[],
-): Promise<FinishedTrial> {
+): Promise<Identified> {
   note(services, request, registered, trier, undefined);
   return withinRequest(performance.now(), async () => {
     const judged = await judgePerson(services, registered, identity, undefined);

@@ -1,9 +1,11 @@
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
 import { loginName } from '../../directory/users/login-name.rules.ts';
 import type { Account } from '../../directory/users/store.ts';
+import type { Services } from '../../services.ts';
 import type { ConnectedProvider, Identity } from '../federation/connector.ts';
 import { type Resolved, resolvePerson, type SignInPlace } from '../federation/resolve.ts';
 import { linkPerson } from '../linking/link-person.ts';
+import type { LinkKey } from '../linking/rules.ts';
 import type { PersonElsewhere } from '../password/authenticate.ts';
 
 interface Typed {
@@ -37,10 +39,6 @@ export async function takeOver(
   return account ? { kind: 'account', account } : { kind: 'changed', sub: resolved.account.sub };
 }
 
-/**
- * An account that operators brought here before its person, by the name that was typed. It has no way in at all: no password, no passkey, no
- * link. With any of these it is somebody's already.
- */
 async function waitingAccount(
   place: SignInPlace,
   { id: provider }: ConnectedProvider,
@@ -48,16 +46,28 @@ async function waitingAccount(
   { username }: Typed,
 ): Promise<Resolved | undefined> {
   const { services, target } = place;
-  const { store, clock } = services;
+  const account = await accountThatWaits(services, { provider, subject }, username);
+  if (!account || (target?.requiredSub !== undefined && target.requiredSub !== account.sub)) return undefined;
+  const createdAt = services.clock.now();
+  const link = { provider, subject, sub: account.sub, label: username.slice(0, 254), createdAt };
+  const outcome = await linkPerson(place, account, link);
+  return outcome === 'linked' || outcome === 'present' ? { kind: 'account', account } : undefined;
+}
+
+/**
+ * An account that operators brought here before its person, by the name that was typed. It has no way in at all: no password, no passkey, no
+ * link. With any of these it is somebody's already.
+ */
+export async function accountThatWaits(
+  { store }: Pick<Services, 'store'>,
+  key: LinkKey,
+  username: string,
+): Promise<Account | undefined> {
   const name = loginName(username);
   const account = name === undefined ? undefined : await store.findAccount(name);
   if (!account || account.disabled || account.passwordHash !== undefined || account.hasPasskey) return undefined;
-  if (target?.requiredSub !== undefined && target.requiredSub !== account.sub) return undefined;
-  if ((await store.findLinkedAccount({ provider, subject })) || (await store.linksOf(account.sub)).length > 0)
-    return undefined;
-  const link = { provider, subject, sub: account.sub, label: username.slice(0, 254), createdAt: clock.now() };
-  const outcome = await linkPerson(place, account, link);
-  return outcome === 'linked' || outcome === 'present' ? { kind: 'account', account } : undefined;
+  const isSomebodys = (await store.findLinkedAccount(key)) || (await store.linksOf(account.sub)).length > 0;
+  return isSomebodys ? undefined : account;
 }
 
 /** Another sign-in of the same person may have been first: then its password is the one that counts. */

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { fixedClock } from '../../build/clock.ts';
 import { filledForm } from '../../build/console.ts';
 import { openDirectory, type TestDirectory } from '../../build/directory.ts';
 import { eventDuring } from '../../build/events.ts';
+import { aUser } from '../../build/fixture.ts';
 import { type ConsoleFixture, openConsole } from '../../build/in-console.ts';
 import type { Seen } from '../../build/visitor.ts';
+import { type OldSystem, openOldSystem, SIGNING_SECRET } from '../password-check/old-system.ts';
 
 const TRY = '/console/providers/corp/try';
 const DORA = { uid: 'dora', password: 'the password of dora', cn: 'Dora Dorn', sn: 'Dorn', mail: 'dora@corp.example' };
@@ -63,5 +66,37 @@ describe('Try it of a directory', () => {
     const seen = await tried({ username: 'erna' });
     assert.equal(seen.status, 400);
     assert.match(seen.text, /id="password-fault"/);
+  });
+});
+
+describe('Try it of an old system that people move from', () => {
+  let fixture: ConsoleFixture;
+  let old: OldSystem;
+  before(async () => {
+    old = await openOldSystem({
+      omar: { password: 'omar knew it', claims: { sub: '18', preferred_username: 'omar' } },
+    });
+    const omar = aUser({ username: 'omar', email: null, phone_number: null, password: undefined });
+    // The old system looks at the time of the signature.
+    const clock = fixedClock(Math.floor(Date.now() / 1000));
+    const env = { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' };
+    fixture = await openConsole({ env, clock, users: [aUser(), omar] });
+    const provider = { id: 'old', type: 'password-check', url: old.url, signing_secret: SIGNING_SECRET };
+    assert.equal((await fixture.owner.ask('POST', '/providers', provider)).status, 201);
+  });
+  after(async () => {
+    await fixture.server.close();
+    await old.close();
+  });
+
+  it('names the account that waits for the person, and takes no password over', async () => {
+    const { visitor, seen } = await fixture.inConsole('/console/providers/old/try');
+    const shown = await visitor.send(filledForm(seen, 'username'), { username: 'omar', password: 'omar knew it' });
+    assert.equal(shown.status, 200, shown.text);
+    assert.match(said(shown), /This person is linked to omar and signed in/);
+    assert.match(said(shown), /no way in: it waits for this person/);
+    const omar = await fixture.server.services.store.findAccount('omar');
+    assert.equal(omar?.passwordHash, undefined);
+    assert.deepEqual((await fixture.owner.ask('GET', `/users/${omar?.sub}/links`)).json.items, []);
   });
 });

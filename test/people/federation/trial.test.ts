@@ -108,6 +108,16 @@ describe('Try it of an identity provider', () => {
     assert.deepEqual(links.json.items, [], 'no trial has made a link');
   });
 
+  it('shows users’ own fields that it becomes, and which value does not fit', async () => {
+    await fixture.owner.ask('POST', '/user_attributes', { name: 'unit', label: 'Unit' });
+    await fixture.owner.ask('POST', '/user_attributes', { name: 'size', label: 'Size', type: 'number' });
+    await set({ claims: { 'attributes.unit': 'department', 'attributes.size': 'size' } });
+    const shown = said((await tried({ ...DORA, department: 'Sales', size: 'large' })).seen);
+    assert.match(shown, /attributes\.unit Sales department/);
+    assert.match(shown, /attributes\.size not a value of this field size/);
+    await set({ claims: null });
+  });
+
   it('shows no token among the claims, wherever the provider puts it', async () => {
     const jwt = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJzZWNyZXQifQ.c2lnbmF0dXJl';
     const { seen } = await tried({ ...DORA, nickname: jwt, picture: 'https://a.example/?p=1', locale: '<b>de</b>' });
