@@ -29,6 +29,11 @@ describe('SAML in a browser', () => {
       incoming.on('end', () => {
         const request = requestIn(incoming.method === 'POST' ? new URLSearchParams(body) : searchParams);
         const id = / ID="([^"]*)"/.exec(request)?.[1] ?? null;
+        if (pathname === '/slo') {
+          outgoing.writeHead(302, { location: `${fixture.server.base}/login/provider/corp/signed-out?SAMLResponse=x` });
+          outgoing.end();
+          return;
+        }
         outgoing.setHeader('content-type', 'text/html');
         if (pathname === '/private') outgoing.setHeader('referrer-policy', 'no-referrer');
         outgoing.end(postingPage(id));
@@ -45,7 +50,13 @@ describe('SAML in a browser', () => {
 
   const register = (bindings: readonly ('HTTP-Redirect' | 'HTTP-POST')[]) =>
     fixture.server.provision({
-      providers: [aSamlProvider({ metadata: metadataXml({ bindings, signOn }), allow_unsolicited: true })],
+      providers: [
+        aSamlProvider({
+          metadata: metadataXml({ bindings, signOn, signOut: signOn.replace('/sso', '/slo') }),
+          allow_unsolicited: true,
+          sign_out: true,
+        }),
+      ],
       applications: [
         anApplication({ providers: ['corp'], clients: [aClient({ redirect_uris: [`${fixture.client.origin}/cb`] })] }),
       ],
@@ -63,6 +74,20 @@ describe('SAML in a browser', () => {
       await seen.close();
     });
   }
+
+  it('signs out there too, from our own page, and comes back', async () => {
+    await register(['HTTP-Redirect']);
+    const seen = await visit(fixture.browser);
+    await seen.page.goto(new URL('/portal', signOn).href);
+    await seen.page.waitForURL(`${fixture.server.base}/account`);
+    await seen.page.goto(`${fixture.server.base}/logout`);
+    const asked = seen.page.waitForRequest(request => request.url().includes('/slo?SAMLRequest='));
+    await seen.page.getByRole('button', { name: 'Sign out' }).click();
+    await asked;
+    await seen.page.getByRole('heading', { name: 'Signed out' }).waitFor();
+    assert.deepEqual(seen.complaints, []);
+    await seen.close();
+  });
 
   it('comes to the account page when the person begins at the provider', async () => {
     await register(['HTTP-Redirect']);

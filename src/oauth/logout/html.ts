@@ -15,6 +15,8 @@ export interface ConfirmLogoutView {
   readonly username: string;
   readonly pending: string | undefined;
   readonly returnTo: string | undefined;
+  /** Where the way may lead: over the identity provider of the session, which is signed out too. */
+  readonly through: readonly string[];
 }
 
 export function confirmLogoutPage(view: ConfirmLogoutView): Reply {
@@ -24,7 +26,7 @@ export function confirmLogoutPage(view: ConfirmLogoutView): Reply {
     brand: view.brand,
     title: text.signOutTitle,
     inPopup: true,
-    formTarget: view.returnTo,
+    formTarget: [...(view.returnTo === undefined ? [] : [view.returnTo]), ...view.through],
     body: html`
 <h1>${text.signOutTitle}</h1>
 <p>${text.signOutQuestion(view.username)}</p>

@@ -1,4 +1,5 @@
 import { failure } from '../../failures.ts';
+import { signOutTargets } from '../../people/provider-sessions/sign-out.ts';
 import { sessionEndedEvent } from '../../people/sessions/session-ended.ts';
 import { currentSession } from '../../people/sessions/sessions.ts';
 import { header, type Refusal, type Reply, type Request, redirect } from '../../platform/http/message.ts';
@@ -27,7 +28,8 @@ export const showLogout: Handler = async (services, request) => {
   if (session) {
     const brand = await brandFrom(services, pending?.app);
     const returnTo = pending?.redirectUri;
-    return confirmLogoutPage({ locale, brand, username: session.user.username, pending: sealed, returnTo });
+    const through = await signOutTargets(services, session);
+    return confirmLogoutPage({ locale, brand, username: session.user.username, pending: sealed, returnTo, through });
   }
   if (pending) return redirect(logoutLocation(services.config.baseUrl, pending), 303);
   const ended = services.pending.open<EndedLogout>(request, request.queryParams.get('ended'), 'ended-logout')?.content;

@@ -1,6 +1,7 @@
 import type { Provider, ProviderSecrets } from '../../directory/providers/rules.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { Services } from '../../services.ts';
+import type { NamedSession } from './person.rules.ts';
 
 /**
  * How people are identified by providers of one type. A capability declares its connector by the types that it connects
@@ -104,6 +105,8 @@ export interface Identity {
 
 export interface ProviderSession {
   readonly idToken?: string | undefined;
+  /** Of SAML: who the person is there, exactly as it was said, and which session it is. */
+  readonly named?: NamedSession | undefined;
 }
 
 /**

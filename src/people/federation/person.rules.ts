@@ -80,3 +80,12 @@ export function amrOfClass(acr: string): readonly string[] {
 export function classOf({ acr_map: map = {} }: Pick<ProviderSettings, 'acr_map'>, acr: string | undefined): string {
   return acr !== undefined && Object.hasOwn(map, acr) ? (map[acr] ?? '1') : '1';
 }
+
+/** A session at a provider of SAML, by the name of the person there, exactly as it was said (SAML core section 3.7.1). */
+export interface NamedSession {
+  readonly nameId: string;
+  readonly format: string;
+  readonly nameQualifier: string | undefined;
+  readonly spNameQualifier: string | undefined;
+  readonly sessionIndex: string | undefined;
+}

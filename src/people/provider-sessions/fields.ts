@@ -7,9 +7,9 @@ export const providerSessionFields: DeclaredFields = {
     providerField('sign_out', {
       schema: z.boolean().optional(),
       meaning:
-        'Signing out here signs out there too, where the metadata of the provider say how (`end_session_endpoint`). Register `{base_url}/login/provider/{id}/signed-out` there as the address to return to.',
+        'Signing out here signs out there too, where the metadata of the provider say how (`end_session_endpoint`, or SingleLogoutService by HTTP-Redirect). Register `{base_url}/login/provider/{id}/signed-out` there as the address to return to.',
       byDefault: '`false`',
-      types: openidTypes,
+      types: [...openidTypes, 'saml'],
       section: 'connection',
       control: 'check',
       text: {

@@ -8,9 +8,9 @@ const MAX_SECONDS = 30 * 86_400;
 /** Undefined where the operator wants nothing that needs it: then nothing is kept. */
 export function keptOf(
   { sign_out }: Pick<ConnectedProvider, 'sign_out'>,
-  { idToken }: ProviderSession = {},
+  { idToken, named }: ProviderSession = {},
 ): ProviderSession | undefined {
-  return sign_out === true && idToken !== undefined ? { idToken } : undefined;
+  return sign_out === true && (idToken !== undefined || named) ? { idToken, named } : undefined;
 }
 
 /** Before there is a session: a second factor may be asked for first. `pending`: the id of the sign-in. */

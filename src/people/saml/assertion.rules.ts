@@ -7,6 +7,8 @@ export interface Assertion {
   readonly id: string;
   readonly nameId: string;
   readonly nameIdFormat: string;
+  readonly nameQualifier: string | undefined;
+  readonly spNameQualifier: string | undefined;
   /** The request that it answers; undefined: the provider began by itself. */
   readonly inResponseTo: string | undefined;
   readonly attributes: ReadonlyMap<string, readonly string[]>;
@@ -97,13 +99,20 @@ export function isIssuer(issuer: XmlElement | undefined, entityId: string): bool
 }
 
 /** Exactly as it is written: "alice" and "alice " may be two people there. */
-function readNameId(subject: XmlElement): Read<Pick<Assertion, 'nameId' | 'nameIdFormat'>> {
+function readNameId(
+  subject: XmlElement,
+): Read<Pick<Assertion, 'nameId' | 'nameIdFormat' | 'nameQualifier' | 'spNameQualifier'>> {
   if (childrenNamed(subject, ASSERTION, 'EncryptedID').length > 0) return 'encryptedNameId';
   const element = onlyChild(subject, ASSERTION, 'NameID');
   const nameId = element && textOf(element);
   if (!element || !nameId || nameId.length > MAX_NAME_ID_LENGTH) return 'nameId';
   if (nameId.trim() !== nameId || /\p{Cc}/u.test(nameId)) return 'nameId';
-  return { nameId, nameIdFormat: attribute(element, 'Format') ?? nameIdFormats.unspecified };
+  return {
+    nameId,
+    nameIdFormat: attribute(element, 'Format') ?? nameIdFormats.unspecified,
+    nameQualifier: attribute(element, 'NameQualifier'),
+    spNameQualifier: attribute(element, 'SPNameQualifier'),
+  };
 }
 
 interface Confirmed {

@@ -2,20 +2,22 @@ import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { isFirstUse } from '../../platform/single-use/first-use.ts';
-import type { Answered, Asked, Begun, Connector, Finished, Kept } from '../federation/connector.ts';
+import type { Answered, Asked, Begun, Connector, Finished, Kept, SignOut } from '../federation/connector.ts';
 import { ownKeysOf } from '../federation/own-keys.ts';
 import { SKEW_SECONDS } from './assertion.rules.ts';
 import { entityIdOf } from './own-metadata.rules.ts';
 import { identityProviderOf } from './provider-metadata.ts';
 import { receive } from './receive.ts';
-import { authnRequestXml, redirectAddress, requestId, signedRequestXml } from './request.rules.ts';
+import { authnRequestXml, logoutRequestXml, redirectAddress, requestId, signedRequestXml } from './request.rules.ts';
 import { invalid, type Said } from './said.ts';
 
 /**
  * SAML 2.0 (profiles section 4.1): a request by HTTP-Redirect, or by HTTP-POST where the provider has that alone; the response by
  * HTTP-POST. The id of the request is the state of the attempt, so the signed InResponseTo binds the response to the browser.
  */
-export const saml: Connector = { begin, receive, finish };
+export const saml: Connector = { begin, receive, finish, signOut };
+
+const REQUEST_ID_BYTES = 16;
 
 const deflate = promisify(deflateRaw);
 
@@ -52,6 +54,21 @@ async function begin(asked: Asked): Promise<Begun> {
 /** Entra ID and Okta fill in the user name with it; others do not read it. The signature does not cover it. */
 function withHint(address: string, hint: string | undefined): string {
   return hint === undefined ? address : `${address}&login_hint=${encodeURIComponent(hint)}`;
+}
+
+/** SAML profiles section 4.4, by HTTP-Redirect, which has to be signed. The provider comes back to an address of our metadata. */
+async function signOut({ services, provider, session: { named } }: SignOut): Promise<string | undefined> {
+  const read = await identityProviderOf(services, provider);
+  const destination = read.kind === 'read' ? read.identityProvider.signOut.redirect : undefined;
+  if (destination === undefined || !named) return undefined;
+  const xml = logoutRequestXml({
+    id: requestId(services.random.bytes(REQUEST_ID_BYTES).toString('base64url')),
+    time: services.clock.now(),
+    destination,
+    issuer: entityIdOf(services.config.baseUrl, provider),
+    named,
+  });
+  return redirectAddress(destination, await deflate(xml), (await ownKeysOf(services, provider))[0].privateKey);
 }
 
 async function finish(

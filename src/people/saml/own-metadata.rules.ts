@@ -1,5 +1,13 @@
 import type { ProviderSettings } from '../../directory/providers/rules.ts';
-import { ENCRYPTION, ENCRYPTION_11, METADATA, POST_BINDING, PROTOCOL, SIGNATURE } from './names.rules.ts';
+import {
+  ENCRYPTION,
+  ENCRYPTION_11,
+  METADATA,
+  POST_BINDING,
+  PROTOCOL,
+  REDIRECT_BINDING,
+  SIGNATURE,
+} from './names.rules.ts';
 import { escapeXml } from './xml.rules.ts';
 
 export function metadataAddressOf(baseUrl: string, id: string): string {
@@ -16,6 +24,8 @@ export interface OwnMetadata {
   readonly entityId: string;
   readonly callback: string;
   readonly signsRequests: boolean;
+  /** Where the provider comes back to from signing out there; undefined: nobody is signed out there. */
+  readonly signedOut: string | undefined;
   /** In base64, the one that is used first: signatures of a key that comes or goes are known there too. */
   readonly certificates: readonly string[];
 }
@@ -28,16 +38,20 @@ const METHODS = [
   `${ENCRYPTION_11}rsa-oaep`,
 ];
 
-export function ownMetadataXml({ entityId, callback, signsRequests, certificates }: OwnMetadata): string {
+export function ownMetadataXml({ entityId, callback, signsRequests, signedOut, certificates }: OwnMetadata): string {
   const methods = METHODS.map(each => `<md:EncryptionMethod Algorithm="${each}"/>`).join('');
   const keys = [
     ...certificates.map(each => keyDescriptor('signing', each)),
     ...certificates.slice(0, 1).map(each => keyDescriptor('encryption', each, methods)),
   ];
+  const signOut =
+    signedOut === undefined
+      ? []
+      : [`    <md:SingleLogoutService Binding="${REDIRECT_BINDING}" Location="${escapeXml(signedOut)}"/>`];
   return `<?xml version="1.0" encoding="UTF-8"?>
 <md:EntityDescriptor xmlns:md="${METADATA}" xmlns:ds="${SIGNATURE}" entityID="${escapeXml(entityId)}">
   <md:SPSSODescriptor protocolSupportEnumeration="${PROTOCOL}" AuthnRequestsSigned="${signsRequests}" WantAssertionsSigned="true">
-${keys.join('\n')}
+${[...keys, ...signOut].join('\n')}
     <md:AssertionConsumerService Binding="${POST_BINDING}" Location="${escapeXml(callback)}" index="0" isDefault="true"/>
   </md:SPSSODescriptor>
 </md:EntityDescriptor>

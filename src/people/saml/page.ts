@@ -21,6 +21,7 @@ export const ownMetadata: Handler = async (services, request) => {
     entityId: entityIdOf(baseUrl, provider),
     callback: callbackOf(baseUrl, id),
     signsRequests: provider.sign_requests === true,
+    signedOut: provider.sign_out ? `${baseUrl}/login/provider/${id}/signed-out` : undefined,
     certificates: keys.map(each => selfSigned(each, name, VALID_FROM).toString('base64')),
   });
   return {

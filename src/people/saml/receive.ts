@@ -86,13 +86,17 @@ function receivedOf(provider: ConnectedProvider, assertion: Assertion, isSentByP
     validUntil,
     staleAt,
     authenticatedAt: authnInstant,
-    identity: { subject, claims, acr: authnContext },
+    identity: { subject, claims, acr: authnContext, session: provider.sign_out ? sessionOf(assertion) : undefined },
   };
   const text = JSON.stringify(said);
   if (text.length > MAX_SAID_LENGTH) return { ...invalid('what is mapped of the attributes is too long'), state };
   if (state !== undefined) return { kind: 'received', said: text, state };
   const label = typeof claims.email === 'string' ? claims.email : nameId;
   return { kind: 'unsolicited', said: text, label, isSentByProvider };
+}
+
+function sessionOf({ nameId, nameIdFormat: format, nameQualifier, spNameQualifier, sessionIndex }: Assertion) {
+  return { named: { nameId, format, nameQualifier, spNameQualifier, sessionIndex } };
 }
 
 const NO_SUBJECT =

@@ -1,4 +1,5 @@
 import { createHash, type KeyObject, sign } from 'node:crypto';
+import type { NamedSession } from '../federation/person.rules.ts';
 import { canonicalForm } from './canonical.rules.ts';
 import {
   ASSERTION,
@@ -50,9 +51,30 @@ export function authnRequestXml(request: AuthnRequest, signature = ''): string {
     AssertionConsumerServiceURL: callback,
     ProtocolBinding: POST_BINDING,
   };
-  const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeXml(value)}"`);
   const format = nameIdFormat === undefined ? '' : ` Format="${nameIdFormats[nameIdFormat]}"`;
-  return `<samlp:AuthnRequest xmlns:samlp="${PROTOCOL}" xmlns:saml="${ASSERTION}"${written.join('')}><saml:Issuer>${escapeXml(issuer)}</saml:Issuer>${signature}<samlp:NameIDPolicy${format} AllowCreate="true"/></samlp:AuthnRequest>`;
+  return `<samlp:AuthnRequest xmlns:samlp="${PROTOCOL}" xmlns:saml="${ASSERTION}"${written(attributes)}><saml:Issuer>${escapeXml(issuer)}</saml:Issuer>${signature}<samlp:NameIDPolicy${format} AllowCreate="true"/></samlp:AuthnRequest>`;
+}
+
+/** SAML core section 3.7.1. */
+export interface LogoutRequest {
+  readonly id: string;
+  readonly time: number;
+  readonly destination: string;
+  readonly issuer: string;
+  readonly named: NamedSession;
+}
+
+export function logoutRequestXml({ id, time, destination, issuer, named }: LogoutRequest): string {
+  const { nameId, format, nameQualifier, spNameQualifier, sessionIndex } = named;
+  const attributes = { ID: id, Version: '2.0', IssueInstant: timeText(time), Destination: destination };
+  const name = { Format: format, NameQualifier: nameQualifier, SPNameQualifier: spNameQualifier };
+  const index = sessionIndex === undefined ? '' : `<samlp:SessionIndex>${escapeXml(sessionIndex)}</samlp:SessionIndex>`;
+  return `<samlp:LogoutRequest xmlns:samlp="${PROTOCOL}" xmlns:saml="${ASSERTION}"${written(attributes)}><saml:Issuer>${escapeXml(issuer)}</saml:Issuer><saml:NameID${written(name)}>${escapeXml(nameId)}</saml:NameID>${index}</samlp:LogoutRequest>`;
+}
+
+function written(attributes: Readonly<Record<string, string | undefined>>): string {
+  const all = Object.entries(attributes);
+  return all.map(([name, value]) => (value === undefined ? '' : ` ${name}="${escapeXml(value)}"`)).join('');
 }
 
 /** With an enveloped signature, for the HTTP-POST binding (SAML core section 5.4). */

@@ -39,6 +39,7 @@ export interface Metadata {
   readonly wantsSigned?: boolean;
   readonly validUntil?: string;
   readonly signOn?: string;
+  readonly signOut?: string;
 }
 
 export function metadataXml(over: Metadata = {}): string {
@@ -49,6 +50,7 @@ export function metadataXml(over: Metadata = {}): string {
     wantsSigned = false,
     validUntil,
     signOn = SIGN_ON,
+    signOut,
   } = over;
   const certificates = keys.map(
     key =>
@@ -57,6 +59,10 @@ export function metadataXml(over: Metadata = {}): string {
   const services = bindings.map(
     each => `<md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:${each}" Location="${signOn}"/>`,
   );
+  if (signOut !== undefined) {
+    const binding = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
+    services.unshift(`<md:SingleLogoutService Binding="${binding}" Location="${signOut}"/>`);
+  }
   const end = validUntil === undefined ? '' : ` validUntil="${validUntil}"`;
   return `<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" xmlns:ds="http://www.w3.org/2000/09/xmldsig#" entityID="${entityId}"${end}><md:IDPSSODescriptor WantAuthnRequestsSigned="${wantsSigned}" protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">${certificates.join('')}${services.join('')}</md:IDPSSODescriptor></md:EntityDescriptor>`;
 }

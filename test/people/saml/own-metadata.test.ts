@@ -19,6 +19,7 @@ describe('the metadata of this server at a SAML provider (SAML metadata section 
     assert(seen.text.includes(`entityID="${audienceOf(server)}"`));
     assert(seen.text.includes(`Location="${callbackAt(server)}"`));
     assert.match(seen.text, /AuthnRequestsSigned="true" WantAssertionsSigned="true"/);
+    assert.doesNotMatch(seen.text, /SingleLogoutService/);
     assert.equal((await new Visitor(server.base).go(audienceOf(server))).text, seen.text);
   });
 

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { claimsOf, redeem, userinfo } from '../../build/client.ts';
 import { type FixedClock, fixedClock } from '../../build/clock.ts';
-import { anApplication } from '../../build/fixture.ts';
+import { aClient, anApplication } from '../../build/fixture.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
 import { answerIn, authorizationUrl, formWith, type Seen, Visitor } from '../../build/visitor.ts';
 import { buttonOf } from '../federation/federated.ts';
 import { aSamlProvider, audienceOf, bring, callbackAt, metadataXml } from './corp.ts';
 import { type Idp, idpAddress, startIdp } from './pysaml2/idp.ts';
+
+const BYE = 'https://client.example/bye';
 
 const SHAPES = {
   'a signed assertion': { sign_assertion: true, sign_response: false, encrypt: null },
@@ -36,7 +38,8 @@ describe('a sign-in with pysaml2, an identity provider of another project', () =
     clock = fixedClock(Math.floor(Date.now() / 1000));
     const base = await idpAddress();
     server = await startTestServer({ clock, env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' }, applications: [] });
-    await register(aSamlProvider({ metadata_url: `${base}/metadata`, groups: { engineers: 'staff' } }));
+    const groups = { engineers: 'staff' };
+    await register(aSamlProvider({ metadata_url: `${base}/metadata`, groups, sign_out: true }));
     const { text } = await new Visitor(server.base).go(audienceOf(server));
     idp = await startIdp(base, text);
     await idp.set({
@@ -49,12 +52,14 @@ describe('a sign-in with pysaml2, an identity provider of another project', () =
   });
 
   const register = (provider: ReturnType<typeof aSamlProvider>) =>
-    server.provision({ providers: [provider], applications: [anApplication({ providers: ['corp'] })] });
+    server.provision({
+      providers: [provider],
+      applications: [anApplication({ providers: ['corp'], clients: [aClient({ post_logout_redirect_uris: [BYE] })] })],
+    });
 
   /** From the application through the provider to its answer. */
-  const walk = async (): Promise<Seen> => {
+  const walk = async (visitor = new Visitor(server.base)): Promise<Seen> => {
     clock.advance(Math.floor(Date.now() / 1000) + aheadSeconds - clock.now());
-    const visitor = new Visitor(server.base);
     const page = await visitor.follow(authorizationUrl(server, { scope: 'openid profile email' }));
     const gone = await visitor.send(buttonOf(page, 'corp'));
     const upstream = new Visitor(idp.base);
@@ -80,7 +85,23 @@ describe('a sign-in with pysaml2, an identity provider of another project', () =
     });
   }
 
-  it('does not, with CBC and a response that is not signed', async () => {
+  it('ends there too with sign_out, by a signed request, and comes back to where the client wanted it', async () => {
+    await idp.set(SHAPES['a signed assertion']);
+    const visitor = new Visitor(server.base);
+    const { code = '' } = answerIn(await walk(visitor));
+    const { json } = await redeem(server, code);
+    const wanted = new URLSearchParams({ id_token_hint: json.id_token, post_logout_redirect_uri: BYE, state: 'st' });
+    const { location = '' } = await visitor.follow(`${server.at()}/logout?${wanted}`);
+    assert(location.startsWith(`${idp.base}/slo?SAMLRequest=`), location);
+    const there = await new Visitor(idp.base).go(location);
+    const { signed, name_id, session_index } = await idp.seen();
+    assert.deepEqual([signed, name_id, session_index?.length], [true, 'u-1', 1]);
+    assert(there.location?.startsWith(`${server.base}/login/provider/corp/signed-out?SAMLResponse=`) === true);
+    assert.equal((await visitor.follow(there.location ?? '')).location, `${BYE}?state=st`);
+    assert.match((await visitor.follow(`${server.base}/account`)).url, /\/login/);
+  });
+
+  it('is refused with CBC and a response that is not signed', async () => {
     await idp.set({ ...SHAPES['a signed assertion'], encrypt: 'default' });
     assert.match((await walk()).text, /could not be verified/);
     assert.match(server.logged(), /encrypted with CBC/);
@@ -94,7 +115,7 @@ describe('a sign-in with pysaml2, an identity provider of another project', () =
       await register(aSamlProvider({ metadata_url: `${idp.base}/metadata?${binding}` }));
       assert(answerIn(await walk()).code);
       const seen = await idp.seen();
-      assert.deepEqual(seen, { binding: seen.binding, signed: true });
+      assert.equal(seen.signed, true);
       assert.match(seen.binding, binding === 'post' ? /HTTP-POST$/ : /HTTP-Redirect$/);
     }
     await idp.set({ wants_signed: false, bindings: ['redirect'] });

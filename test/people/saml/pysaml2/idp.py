@@ -13,6 +13,7 @@ from saml2.config import IdPConfig
 from saml2.metadata import create_metadata_string
 from saml2.saml import NAMEID_FORMAT_PERSISTENT, NameID
 from saml2.server import Server
+from saml2.sigver import verify_redirect_signature
 
 BASE, FOLDER, XMLSEC, SP_METADATA = sys.argv[1:]
 SHA256 = "http://www.w3.org/2001/04/xmlenc#sha256"
@@ -45,7 +46,8 @@ def config():
             "service": {
                 "idp": {
                     "endpoints": {
-                        "single_sign_on_service": [(f"{BASE}/sso", BINDINGS[name]) for name in state["bindings"]]
+                        "single_sign_on_service": [(f"{BASE}/sso", BINDINGS[name]) for name in state["bindings"]],
+                        "single_logout_service": [(f"{BASE}/slo", BINDING_HTTP_REDIRECT)],
                     },
                     "want_authn_requests_signed": state["wants_signed"],
                     "name_id_format": [NAMEID_FORMAT_PERSISTENT],
@@ -95,6 +97,23 @@ def answer(query, binding):
     return page["data"]
 
 
+def sign_out(query):
+    """Reads the request, and sends the browser back as the metadata of the service provider say."""
+    server = Server(config=config())
+    request = server.parse_logout_request(query["SAMLRequest"], BINDING_HTTP_REDIRECT)
+    issuer = request.message.issuer.text
+    certificates = [certificate for _, certificate in server.metadata.certs(issuer, "any", "signing")]
+    seen.update(
+        name_id=request.message.name_id.text,
+        session_index=[index.text for index in request.message.session_index],
+        signed=any(verify_redirect_signature(query, server.sec.sec_backend, each) for each in certificates),
+    )
+    response = server.create_logout_response(request.message, [BINDING_HTTP_REDIRECT], sign=False)
+    where = server.response_args(request.message, [BINDING_HTTP_REDIRECT])
+    page = server.apply_binding(BINDING_HTTP_REDIRECT, str(response), where["destination"], response=True)
+    return dict(page["headers"])["Location"]
+
+
 class Handler(BaseHTTPRequestHandler):
     def log_message(self, *_):
         pass
@@ -115,6 +134,10 @@ class Handler(BaseHTTPRequestHandler):
             self.reply(json.dumps(seen), "application/json")
         elif place.path == "/sso":
             self.reply(answer({name: values[0] for name, values in parse_qs(place.query).items()}, BINDING_HTTP_REDIRECT))
+        elif place.path == "/slo":
+            self.send_response(302)
+            self.send_header("location", sign_out({name: values[0] for name, values in parse_qs(place.query).items()}))
+            self.end_headers()
         else:
             self.send_error(404)
 

@@ -15,8 +15,13 @@ export interface Idp {
   readonly base: string;
   /** What the provider does from now on. */
   set(state: IdpState): Promise<void>;
-  /** How the last request arrived. */
-  seen(): Promise<{ readonly binding: string; readonly signed: boolean }>;
+  /** How the last request arrived, and whose session the last one was to end. */
+  seen(): Promise<{
+    readonly binding: string;
+    readonly signed: boolean;
+    readonly name_id?: string;
+    readonly session_index?: readonly string[];
+  }>;
   close(): Promise<void>;
 }
 
