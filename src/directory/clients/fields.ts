@@ -144,6 +144,7 @@ const ORDER = [
     'userinfo_claims',
     'userinfo_signed_response_alg',
     'authorization_signed_response_alg',
+    'introspection_signed_response_alg',
     'subject_type',
     'sector_identifier_uri',
     'access_token_format',

@@ -74,6 +74,8 @@ export interface Client {
   readonly userinfo_signed_response_alg?: SigningAlg | undefined;
   /** Read it with `userinfoClaimsOf`: strict_oidc overrides it. */
   readonly userinfo_claims: ClaimsForm;
+  /** RFC 9701. Undefined: introspection answers it with JSON. */
+  readonly introspection_signed_response_alg?: SigningAlg | undefined;
   /** JARM. Undefined: it cannot ask for signed responses. */
   readonly authorization_signed_response_alg?: SigningAlg | undefined;
   /** Undefined: public. */
@@ -148,6 +150,7 @@ export const signedResponseFields = [
   'id_token_signed_response_alg',
   'userinfo_signed_response_alg',
   'authorization_signed_response_alg',
+  'introspection_signed_response_alg',
 ] as const;
 
 /** All algorithms with which it signs for the client. */

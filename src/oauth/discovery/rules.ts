@@ -45,6 +45,7 @@ export function discoveryDocument(
     token_endpoint_auth_signing_alg_values_supported: assertionAlgs,
     introspection_endpoint_auth_methods_supported: authMethods.filter(method => method !== 'none'),
     introspection_endpoint_auth_signing_alg_values_supported: assertionAlgs,
+    introspection_signing_alg_values_supported: signingAlgs,
     revocation_endpoint_auth_methods_supported: authMethods,
     revocation_endpoint_auth_signing_alg_values_supported: assertionAlgs,
     dpop_signing_alg_values_supported: asymmetricAlgs,

@@ -1,4 +1,4 @@
-import { capability } from '../../capability.ts';
+import { capability, from } from '../../capability.ts';
 import { endpoint, FOR_SERVERS, form, hot } from '../../platform/http/route.ts';
 
 /** Token introspection (RFC 7662): {issuer}/introspect. */
@@ -9,4 +9,5 @@ export const introspect = capability('oauth/introspect', {
     }),
   ],
   discovery: { introspection_endpoint: '/introspect' },
+  fields: from(() => import('./fields.ts'), 'introspectFields'),
 });

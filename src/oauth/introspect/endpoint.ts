@@ -21,6 +21,7 @@ import { findLiveToken, type Located, locateJwt, locateOpaque } from '../token/l
 import type { LiveToken } from '../token/store.ts';
 import { isSubjectClient } from '../token/subject.rules.ts';
 import type { Actor } from '../token-exchange/rules.ts';
+import { signedAnswer, wantsSigned } from './signed-answer.ts';
 
 /** RFC 7662. */
 export const introspect: Endpoint = async (services, request, application) => {
@@ -44,8 +45,12 @@ export const introspect: Endpoint = async (services, request, application) => {
   // The client may have been authenticated from the cache, so the store also checks that it still exists.
   const callerClientId = viewer.kind === 'authenticated' ? viewer.client.client_id : undefined;
   const live = await findLiveToken(services, application, located, callerClientId);
-  if (!live || !located || !maySee(services, viewer, live, located)) return json(INACTIVE);
-  return json(activeAnswer(services, application, live, located, await subjectShown(services, application, live)));
+  const isSeen = live && located && maySee(services, viewer, live, located);
+  const answer = isSeen
+    ? activeAnswer(services, application, live, located, await subjectShown(services, application, live))
+    : INACTIVE;
+  const client = viewer.kind === 'authenticated' ? viewer.client : undefined;
+  return wantsSigned(request, client) ? signedAnswer(services, application, client, answer) : json(answer);
 };
 
 /** As the client of the token sees it, whoever asks: in a JWT the API would read the same. */

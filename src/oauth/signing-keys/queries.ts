@@ -11,14 +11,24 @@ const AS_JSON = perStore('', '::json');
 /** The same rule as `signingAlgsOf` (directory/clients/rules.ts). An application of an earlier release has no default. */
 const OF_APPLICATION = sql`coalesce(settings${AS_JSON} ->> 'id_token_signed_response_alg', ${DEFAULT_SIGNING_ALG})`;
 const OF_ID_TOKENS = sql`metadata${AS_JSON} ->> 'id_token_signed_response_alg'`;
-const OF_RESPONSES = sql`metadata${AS_JSON} ->> 'authorization_signed_response_alg'`;
-const OF_USERINFO = sql`metadata${AS_JSON} ->> 'userinfo_signed_response_alg'`;
+/** What else it signs for a client, where the client has asked for it. */
+const OF_OTHERS = [
+  sql`metadata${AS_JSON} ->> 'userinfo_signed_response_alg'`,
+  sql`metadata${AS_JSON} ->> 'authorization_signed_response_alg'`,
+  sql`metadata${AS_JSON} ->> 'introspection_signed_response_alg'`,
+];
 
 function algsInUse(app: string): Query {
-  return sql`SELECT ${OF_APPLICATION} AS alg FROM applications WHERE code = ${app}
-    UNION SELECT ${OF_ID_TOKENS} FROM clients WHERE app = ${app} AND ${OF_ID_TOKENS} IS NOT NULL
-    UNION SELECT ${OF_USERINFO} FROM clients WHERE app = ${app} AND ${OF_USERINFO} IS NOT NULL
-    UNION SELECT ${OF_RESPONSES} FROM clients WHERE app = ${app} AND ${OF_RESPONSES} IS NOT NULL`;
+  return union([
+    sql`SELECT ${OF_APPLICATION} AS alg FROM applications WHERE code = ${app}`,
+    ...[OF_ID_TOKENS, ...OF_OTHERS].map(
+      alg => sql`SELECT ${alg} FROM clients WHERE app = ${app} AND ${alg} IS NOT NULL`,
+    ),
+  ]);
+}
+
+function union(queries: readonly Query[]): Query {
+  return queries.reduce((all, each) => sql`${all} UNION ${each}`);
 }
 
 export function coldSigningKeys(db: ColdDatabase): SigningKeys {
@@ -41,14 +51,10 @@ export function coldSigningKeys(db: ColdDatabase): SigningKeys {
     },
     signingAlgs: async app => (await db.read(sql`${algsInUse(app)} ORDER BY alg`)).map(({ alg }) => alg as SigningAlg),
     missingKeys: async () => {
-      const missing = sql`SELECT app, alg FROM (
-          SELECT app, coalesce(${OF_ID_TOKENS}, ${OF_APPLICATION}) AS alg FROM clients JOIN applications ON code = app
-          WHERE NOT keys_pending
-          UNION SELECT app, ${OF_USERINFO} FROM clients JOIN applications ON code = app
-          WHERE NOT keys_pending AND ${OF_USERINFO} IS NOT NULL
-          UNION SELECT app, ${OF_RESPONSES} FROM clients JOIN applications ON code = app
-          WHERE NOT keys_pending AND ${OF_RESPONSES} IS NOT NULL
-        ) AS used
+      const used = (alg: Query) => sql`SELECT app, ${alg} AS alg FROM clients JOIN applications ON code = app
+        WHERE NOT keys_pending AND ${alg} IS NOT NULL`;
+      const all = union([sql`coalesce(${OF_ID_TOKENS}, ${OF_APPLICATION})`, ...OF_OTHERS].map(used));
+      const missing = sql`SELECT app, alg FROM (${all}) AS used
         WHERE NOT EXISTS (
           SELECT 1 FROM signing_keys AS keys WHERE keys.app = used.app AND keys.alg = used.alg AND retired_at IS NULL)`;
       return (await db.read(missing)).map(({ app, alg }) => ({ app, alg }) as MissingKey);

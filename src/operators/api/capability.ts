@@ -1,5 +1,5 @@
 import { capability, from } from '../../capability.ts';
-import { latePage, noBody, page } from '../../platform/http/route.ts';
+import { forPrograms, latePage, noBody, page } from '../../platform/http/route.ts';
 import { operationsOf } from './operation-table.ts';
 import { problem } from './routes.ts';
 import { adminApiTables } from './tables.ts';
@@ -17,6 +17,13 @@ export const adminApi = capability('operators/api', {
       GET: noBody(latePage(() => import('./documents.ts'), 'openApi')),
     }),
     problem('/*', {}),
+    // Programs in a browser read it from any origin, as all documents of this kind.
+    {
+      ...forPrograms('/.well-known/oauth-protected-resource/api/v1/admin', {
+        GET: noBody(latePage(() => import('./protected-resource.ts'), 'adminMetadata')),
+      }),
+      cors: 'everyOrigin',
+    },
   ],
   operations: [operationsOf(() => import('./operations.ts'), { '/caller': { GET: 'getCaller' } })],
   console: {

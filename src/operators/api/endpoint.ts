@@ -19,6 +19,7 @@ import { etagOf, type Operation, type OperationContext } from './operation.ts';
 import type { OperationAddress } from './operation-table.ts';
 import type { Problem } from './outcome.ts';
 import { type Forbidden, perform, refusedRights } from './perform.ts';
+import { ADMIN_RESOURCE, challenged } from './protected-resource.ts';
 import { apiReferencePage } from './reference-page.ts';
 
 /**
@@ -32,7 +33,7 @@ export async function adminRequest(
   operation: Operation,
 ): Promise<Answer> {
   const authentication = await authenticate(services, request);
-  if ('failure' in authentication) return authentication;
+  if ('failure' in authentication) return challenged(services.config.baseUrl, ADMIN_RESOURCE, authentication);
   const { caller } = authentication;
   // Before the stored answer too: the caller may have lost the right to it since.
   const refused = refusedRights(operation, caller, request.params);

@@ -100,6 +100,7 @@ const client: fc.Arbitrary<NewClientInput> = some<NewClientInput>({
   subject_type: fc.constant('public'),
   sector_identifier_uri: fc.constant('https://a.example/sector.json'),
   authorization_signed_response_alg: fc.constantFrom(...signingAlgs),
+  introspection_signed_response_alg: fc.constantFrom(...signingAlgs),
   userinfo_signed_response_alg: fc.constantFrom(...signingAlgs),
   userinfo_claims: fc.constantFrom('documented', 'standard'),
   access_token_format: fc.constantFrom('opaque', 'jwt'),
