@@ -49,11 +49,11 @@ describe('docs/guides/staff-sign-in.md', () => {
     corp.person = person;
     const visitor = new Visitor(base());
     const query = new URLSearchParams({
-      ...{ client_id: 'intranet-web', response_type: 'code' },
+      ...{ client_id: 'portal-web', response_type: 'code' },
       redirect_uri: guide.place('http://localhost:4000/callback'),
       ...{ code_challenge: aPkcePair().challenge, code_challenge_method: 'S256' },
     });
-    const start = `${base()}/api/v1/authorize/intranet/oauth2/auth?${query}`;
+    const start = `${base()}/api/v1/authorize/portal/oauth2/auth?${query}`;
     let page: Seen | undefined;
     // The server reads changes of another process every half second.
     await until(`the sign-in page offers ${id} as the guide says`, async () => {
@@ -94,10 +94,10 @@ describe('docs/guides/staff-sign-in.md', () => {
 
   it('Okta: groups by the claim, renewed at each sign-in', async () => {
     await guide.section('Okta');
-    const frank = { sub: '00u1', preferred_username: 'frank@corp.example', groups: ['intranet-users'] };
+    const frank = { sub: '00u1', preferred_username: 'frank@corp.example', groups: ['portal-users'] };
     assert(isIn(await enter(frank, 'okta')));
     assert.match(corp.asked().get('scope') ?? '', /\bgroups\b/);
-    assert.match((await enter({ ...frank, groups: ['intranet-guests'] }, 'okta')).url, /\/login\/no-access/);
+    assert.match((await enter({ ...frank, groups: ['portal-guests'] }, 'okta')).url, /\/login\/no-access/);
   });
 
   it('Keycloak: groups without their path', async () => {

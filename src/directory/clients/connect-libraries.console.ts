@@ -43,6 +43,7 @@ export const libraries: readonly Library[] = [
   { page: 'oauth2-proxy', label: 'oauth2-proxy' },
   { page: 'nginx', label: 'nginx' },
   { page: 'apache', label: 'Apache' },
+  { page: 'gatehouse', label: 'Another Gatehouse' },
   { page: 'grafana', label: 'Grafana', clientId: 'grafana' },
   { page: 'spring-resource-server', label: 'Spring Boot API', clientId: 'shop-spring-api' },
   { page: 'go-api', label: 'Go API' },
