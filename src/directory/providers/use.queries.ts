@@ -18,7 +18,7 @@ export async function offersOfApplications(
 /** How many people are linked to each provider. Counted up to `most` of each: a list does not wait for millions. */
 export async function countLinkedPeople(cold: ColdDatabase, most: number): Promise<ReadonlyMap<string, number>> {
   const rows = await cold.read(
-    sql`SELECT p.id, (SELECT count(*) FROM (SELECT 1 FROM user_links l WHERE l.provider = p.id LIMIT ${most}) AS some) AS people
+    sql`SELECT p.id, (SELECT count(*) FROM (SELECT 1 FROM user_links l WHERE l.provider = p.id LIMIT ${most}) AS counted) AS people
       FROM providers p`,
   );
   return new Map(rows.map(({ id, people }) => [id as string, Number(people)]));
@@ -31,7 +31,7 @@ export async function countOnlyWays(cold: ColdDatabase, provider: string, most: 
       AND NOT EXISTS (SELECT 1 FROM credentials c WHERE c.sub = l.sub AND c.kind IN ('password', 'passkey'))
       AND NOT EXISTS (SELECT 1 FROM user_links o JOIN providers p ON p.id = o.provider
         WHERE o.sub = l.sub AND o.provider <> ${provider})
-      LIMIT ${most}) AS some`,
+      LIMIT ${most}) AS counted`,
   );
   return Number(row?.people ?? 0);
 }
