@@ -5,7 +5,7 @@ import { nameIdFormats } from './names.rules.ts';
 
 /**
  * The attributes of an assertion as claims: those that `claims` of the provider names, by their own names, and those that every provider
- * knows, by the names of OpenID Connect. Only they travel on.
+ * knows, by the names of OpenID Connect. They travel on, and of the others as much as has room.
  */
 
 const OID = 'urn:oid:';
@@ -55,6 +55,21 @@ function valuesOf({ nameId, nameIdFormat, attributes }: Said, name: string): rea
 /** A standard claim has one value; a directory may hold several addresses, and the first is the one that it shows. */
 function isList(field: string, values: readonly string[]): boolean {
   return field === 'groups' || (field.startsWith('attributes.') && values.length > 1);
+}
+
+/** For the operator who tries the provider: what is not mapped, as long as there is room. */
+const MAX_OTHERS_LENGTH = 3000;
+
+export function otherClaims({ nameId, attributes }: Said, claims: Readonly<Record<string, unknown>>) {
+  const others: Record<string, unknown> = Object.create(null);
+  let length = 0;
+  for (const [name, values] of [['name_id', [nameId]] as const, ...attributes]) {
+    if (Object.hasOwn(claims, name)) continue;
+    length += JSON.stringify([name, values]).length;
+    if (length > MAX_OTHERS_LENGTH) break;
+    others[name] = values.length === 1 ? values[0] : values;
+  }
+  return others;
 }
 
 const MAX_SUBJECT_LENGTH = 256;

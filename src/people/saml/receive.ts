@@ -1,7 +1,7 @@
 import type { Answered, ConnectedProvider, Posted, Received } from '../federation/connector.ts';
 import { presentKeysOf } from '../federation/own-keys.ts';
 import type { Assertion } from './assertion.rules.ts';
-import { claimsOf, subjectOf } from './claims.rules.ts';
+import { claimsOf, otherClaims, subjectOf } from './claims.rules.ts';
 import { responseFaults } from './faults.rules.ts';
 import type { IdentityProvider } from './metadata.rules.ts';
 import { nameIdFormats } from './names.rules.ts';
@@ -86,7 +86,12 @@ function receivedOf(provider: ConnectedProvider, assertion: Assertion, isSentByP
     validUntil,
     staleAt,
     authenticatedAt: authnInstant,
-    identity: { subject, claims, acr: authnContext, session: provider.sign_out ? sessionOf(assertion) : undefined },
+    identity: {
+      subject,
+      claims: { ...otherClaims(assertion, claims), ...claims },
+      acr: authnContext,
+      session: provider.sign_out ? sessionOf(assertion) : undefined,
+    },
   };
   const text = JSON.stringify(said);
   if (text.length > MAX_SAID_LENGTH) return { ...invalid('what is mapped of the attributes is too long'), state };

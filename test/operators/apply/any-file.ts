@@ -14,6 +14,7 @@ import type { ApplicationInput, ClientInput, UserInput } from '../../build/fixtu
 import { aPasskey } from '../../build/passkey.ts';
 import { anyCharacter, fc } from '../../build/random.ts';
 import type { Provisioned } from '../../build/test-server.ts';
+import { metadataXml } from '../../people/saml/corp.ts';
 
 /** Random apply files that are valid, with texts that YAML could take for something else. */
 
@@ -364,12 +365,32 @@ const provider = fc.record({
   max_age: orNull(fc.constantFrom(0, 3600)),
 });
 
-/** Applications may name both. */
-const providers = fc.tuple(provider, provider).map(
-  ([one, other]) =>
+const METADATA = metadataXml();
+
+const samlProvider = fc
+  .record({
+    type: fc.constant('saml' as const),
+    entity_id: orNull(fc.constantFrom('urn:example:gatehouse', 'https://id.example/?a=b&c')),
+    name_id_format: orNull(fc.constantFrom('persistent', 'transient')),
+    sign_requests: orNull(flag),
+    allow_unsolicited: orNull(flag),
+    sign_out: orNull(flag),
+    claims: orNull(fc.constant({ sub: 'urn:oid:0.9.2342.19200300.100.1.1' })),
+  })
+  .chain(settings =>
+    fc.constantFrom(
+      { ...settings, metadata: METADATA, metadata_url: null },
+      { ...settings, metadata: null, metadata_url: 'https://login.corp.example/metadata?a=b' },
+    ),
+  );
+
+/** Applications may name the first two. */
+const providers = fc.tuple(provider, provider, samlProvider).map(
+  ([one, other, partner]) =>
     [
       { id: 'corp', ...one },
       { id: 'other', ...other },
+      { id: 'partner', ...partner },
     ] as const,
 );
 

@@ -107,9 +107,17 @@ export async function leaveFor(server: TestServer, fields: Fields = {}, app?: st
   const gone = await visitor.send(buttonOf(page, 'corp'));
   const { location = '' } = gone;
   assert(location.startsWith(`${SIGN_ON}?`), `${gone.status} ${location} ${gone.text.slice(0, 500)}`);
-  const query = new URL(location).searchParams;
-  const request = inflateRawSync(Buffer.from(query.get('SAMLRequest') ?? '', 'base64')).toString();
-  return { visitor, request, id: / ID="([^"]*)"/.exec(request)?.[1] ?? '', query };
+  return { visitor, request: requestIn(location), id: idIn(location), query: new URL(location).searchParams };
+}
+
+function requestIn(address: string): string {
+  const deflated = new URL(address).searchParams.get('SAMLRequest') ?? '';
+  return inflateRawSync(Buffer.from(deflated, 'base64')).toString();
+}
+
+/** Of the request in an address of HTTP-Redirect. */
+export function idIn(address: string): string {
+  return / ID="([^"]*)"/.exec(requestIn(address))?.[1] ?? '';
 }
 
 export function callbackAt(server: Pick<TestServer, 'base'>, id = 'corp'): string {
