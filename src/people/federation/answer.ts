@@ -4,6 +4,7 @@ import type { Params } from '../../platform/http/params.rules.ts';
 import { withinRequest } from '../../platform/store/request-time.ts';
 import type { Services } from '../../services.ts';
 import type { Visit } from '../sign-in/visit.ts';
+import { askProvider } from './ask.ts';
 import { connected, connectorOf } from './begin.ts';
 import { concludeSignIn } from './conclude.ts';
 import type { ConnectedProvider, Finished, Kept, Received } from './connector.ts';
@@ -39,11 +40,15 @@ export async function finishAnswer(
   const finished: Finished =
     received?.kind === 'failed'
       ? received
-      : await (await connectorOf({ services }, provider)).finish(
-          { services, provider, callback: callbackOf(services.config.baseUrl, id), said: received?.said },
-          answer,
-          kept,
+      : await askProvider(services, id, async () =>
+          (await connectorOf({ services }, provider)).finish(
+            { services, provider, callback: callbackOf(services.config.baseUrl, id), said: received?.said },
+            answer,
+            kept,
+          ),
         );
-  services.providerHealth.note(id, finished.kind !== 'failed' || finished.fault.kind !== 'unavailable');
+  // What the browser brings says nothing of the provider: anybody could shut it for all others.
+  const isHearsay = finished.kind === 'failed' && finished.fault.isByBrowser === true;
+  if (!isHearsay) services.providerHealth.note(id, finished.kind !== 'failed' || finished.fault.kind !== 'unavailable');
   return finished;
 }

@@ -8,6 +8,7 @@ import { refuseForeignForm } from '../../platform/ui/own-form.ts';
 import type { Handler } from '../../services.ts';
 import { sessionForPage } from '../sign-in/progress.ts';
 import { expired, openVisit, sessionOf, type Visit } from '../sign-in/visit.ts';
+import { askProvider } from './ask.ts';
 import { beginAttempt } from './attempt.ts';
 import type { ConnectedProvider, Connector } from './connector.ts';
 import { backWithFault } from './fault.ts';
@@ -47,7 +48,8 @@ export async function toProvider(visit: Visit, registered: Provider, typed?: str
   const attempt = beginAttempt(services, request, 'provider');
   if (!attempt) return expired({ kind: 'noCookie' }, visit);
   const { loginHint, uiLocales } = visit.target?.request ?? {};
-  const begun = await (await connectorOf(visit, provider)).begin({
+  const connector = await connectorOf(visit, provider);
+  const asked = {
     services,
     provider,
     callback: callbackOf(services.config.baseUrl, provider.id),
@@ -56,7 +58,8 @@ export async function toProvider(visit: Visit, registered: Provider, typed?: str
     prompt: promptOf(visit),
     maxAge: lesser(provider.max_age, demands.maxAge),
     uiLocales,
-  });
+  };
+  const begun = await askProvider(services, provider.id, () => connector.begin(asked));
   if (begun.kind === 'failed') {
     if (begun.fault.kind === 'unavailable') services.providerHealth.note(provider.id, false);
     return backWithFault(visit, provider, begun.fault);

@@ -115,6 +115,8 @@ export interface ProviderSession {
  */
 export interface ProviderFault {
   readonly kind: 'cancelled' | 'unavailable' | 'refused' | 'invalid';
+  /** The browser has brought it, not the provider itself. */
+  readonly isByBrowser?: true;
   /** For log, events and explanations: never a secret, never a value that the provider could fill at will but its error code. */
   readonly reason: string;
 }

@@ -16,9 +16,9 @@ export function faultOf(error: unknown): ProviderFault {
 
 /** RFC 6749 section 4.1.2.1: what the provider says in the answer itself. */
 function ofAnswer(code: string): ProviderFault {
-  if (code === 'access_denied') return { kind: 'cancelled', reason: code };
+  if (code === 'access_denied') return { kind: 'cancelled', reason: code, isByBrowser: true };
   const isDown = code === 'server_error' || code === 'temporarily_unavailable';
-  return { kind: isDown ? 'unavailable' : 'refused', reason: code };
+  return { kind: isDown ? 'unavailable' : 'refused', reason: code, isByBrowser: true };
 }
 
 /** RFC 6749 section 5.2: a token endpoint may name the schemes of client authentication. RFC 6750 section 3: userinfo names that of tokens. */
