@@ -4,6 +4,7 @@ import {
   type Attributes,
   type AttributeValue,
   attributeFaults,
+  type UserAttribute,
   valueFault,
 } from '../../directory/user-attributes/rules.ts';
 import { hasVerifiedEmail } from '../../directory/users/claims.rules.ts';
@@ -61,10 +62,21 @@ async function attributesOf(store: Services['store'], said: SaidFields): Promise
   const values = named.flatMap(([field, value]) => {
     const name = field.slice(PREFIX.length);
     const attribute = defined.find(one => one.name === name);
-    return attribute && valueFault(attribute, value) === undefined ? [[name, value as AttributeValue] as const] : [];
+    if (!attribute) return [];
+    const fitting = asTyped(attribute, value);
+    return valueFault(attribute, fitting) === undefined ? [[name, fitting as AttributeValue] as const] : [];
   });
   const attributes = Object.fromEntries(values);
   return values.length > 0 && attributeFaults(defined, attributes).length === 0 ? attributes : undefined;
+}
+
+/** Directories and SAML know texts alone, and a single value of a list is none. */
+function asTyped({ type }: UserAttribute, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (type === 'list') return [value];
+  if (type === 'number' && /^-?\d{1,15}(\.\d{1,15})?$/.test(value)) return Number(value);
+  if (type === 'boolean' && /^(true|false)$/i.test(value)) return value.toLowerCase() === 'true';
+  return value;
 }
 
 function whatIsKnown({ sub, disabled, deletionDue }: Account) {

@@ -149,6 +149,31 @@ describe('attributes of a directory', () => {
   });
 });
 
+describe('users’ own fields', () => {
+  const it1 = staffed({
+    content: { people: [{ ...BOB, employeeNumber: '7', departmentNumber: 'sales', carLicense: ['B-1', 'B-2'] }] },
+    attributes: [
+      { name: 'department', label: 'Department', type: 'string', scope: 'profile' },
+      { name: 'number', label: 'Number', type: 'number', scope: 'profile' },
+      { name: 'cars', label: 'Cars', type: 'list', scope: 'profile' },
+      { name: 'floors', label: 'Floors', type: 'list', scope: 'profile' },
+    ],
+    provider: () => ({
+      attributes: {
+        'attributes.department': 'departmentNumber',
+        'attributes.number': 'employeeNumber',
+        'attributes.cars': 'carLicense',
+        'attributes.floors': 'departmentNumber',
+      },
+    }),
+  });
+
+  it('come from the attributes of a directory, by their types', async () => {
+    const { department, number, cars, floors } = await claimsOfTyped(it1.server, 'bob', BOB.password);
+    assert.deepEqual([department, number, cars, floors], ['sales', 7, ['B-1', 'B-2'], ['sales']]);
+  });
+});
+
 describe('a way to a directory', () => {
   describe('by TLS from the first byte', () => {
     const it1 = staffed({ provider: ({ tlsUrl, ca }) => ({ url: tlsUrl, tls_ca: ca }) });

@@ -8,7 +8,14 @@ import {
   openDirectory,
   type TestDirectory,
 } from '../../build/directory.ts';
-import { type ApplicationInput, aClient, anApplication, aUser, type UserInput } from '../../build/fixture.ts';
+import {
+  type ApplicationInput,
+  type AttributeInput,
+  aClient,
+  anApplication,
+  aUser,
+  type UserInput,
+} from '../../build/fixture.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
 import { answerIn, authorizationUrl, formWith, type Seen, signIn, Visitor } from '../../build/visitor.ts';
 
@@ -25,6 +32,7 @@ export interface StaffedOptions {
   readonly users?: readonly UserInput[];
   readonly store?: 'SQLite' | 'PostgreSQL';
   readonly clock?: Clock;
+  readonly attributes?: readonly AttributeInput[];
 }
 
 export const BOB = { uid: 'bob', password: 'of bob at corp', givenName: 'Bob', sn: 'Builder', cn: 'Bob Builder' };
@@ -39,6 +47,7 @@ export function staffed({
   users = [aUser()],
   store,
   clock,
+  attributes = [],
 }: StaffedOptions = {}): Staffed {
   let started: Staffed | undefined;
   before(async () => {
@@ -51,6 +60,7 @@ export function staffed({
       ...(clock && { clock }),
     });
     await server.provision({
+      user_attributes: attributes,
       providers: [corp.provider(provider?.(corp))],
       applications: [anApplication({ providers: ['corp'], clients: [CLIENT], ...application })],
     });
