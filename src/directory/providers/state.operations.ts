@@ -20,6 +20,7 @@ const view = z.object({
     description: 'By the last sign-ins and trials. `unused`: none of the audit log tells.',
   }),
   since: timeField.optional().meta({ description: 'When it last worked, or since when it fails.' }),
+  failures: z.int().optional().meta({ description: 'How many in a row, at most 100.' }),
   reason: z.string().optional().meta({ description: '`unavailable`, `refused` or `invalid`.' }),
   detail: z.string().optional().meta({ description: 'What the provider said, or which check failed.' }),
   applications: z.array(z.string()).meta({ description: 'The codes of the applications that offer it.' }),
@@ -74,6 +75,7 @@ const TOLD = ['provider.sign_in.failed', 'provider.tried', 'provider.created'];
 
 async function statesOf(services: Services, providers: readonly Provider[]): Promise<ProviderStateView[]> {
   const { store } = services;
+  if (providers.length === 0) return [];
   const [people, offers, succeeded] = await Promise.all([
     countLinkedPeople(store.cold, MAX_COUNTED),
     offersOfApplications(store.cold),

@@ -10,7 +10,14 @@ export interface Sign {
 
 export type ProviderState =
   | { readonly state: 'works'; readonly since: number }
-  | { readonly state: 'fails'; readonly since: number; readonly reason: string; readonly detail: string | undefined }
+  | {
+      readonly state: 'fails';
+      readonly since: number;
+      /** In a row, as far as they were read. */
+      readonly failures: number;
+      readonly reason: string;
+      readonly detail: string | undefined;
+    }
   | { readonly state: 'unused' };
 
 /** Faults of the provider, or of what is registered of it. With every other, the provider has answered as it should. */
@@ -28,7 +35,15 @@ export function stateOf(signs: readonly Sign[]): ProviderState {
   const failing = works < 0 ? heard : heard.slice(0, works);
   const first = failing.at(-1);
   const told = failing.find(({ detail }) => detail !== PAUSED) ?? failing[0];
-  if (first && told) return { state: 'fails', since: first.time, reason: told.reason ?? '', detail: told.detail };
+  if (first && told) {
+    return {
+      state: 'fails',
+      since: first.time,
+      failures: failing.length,
+      reason: told.reason ?? '',
+      detail: told.detail,
+    };
+  }
   const last = heard[works];
   return last ? { state: 'works', since: last.time } : { state: 'unused' };
 }

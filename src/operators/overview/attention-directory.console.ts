@@ -1,7 +1,11 @@
 import { EVERYBODY } from '../../directory/access/rules.ts';
 import { deleteApplication, listApplications } from '../../directory/applications/operations.ts';
 import { RESTORABLE_SECONDS } from '../../directory/applications/rules.ts';
+import { providerPath } from '../../directory/providers/frame.console.ts';
+import { providerName } from '../../directory/providers/rules.ts';
+import { listProviderStates, type ProviderStateView } from '../../directory/providers/state.operations.ts';
 import { listWebhooks } from '../../notify/webhooks/operations.ts';
+import { adviceOn } from '../../people/federation/advice.rules.ts';
 import { BoundedCache } from '../../platform/bounded-cache.ts';
 import { isLoopback } from '../../platform/config/config.ts';
 import type { ConsoleContext } from '../console/page.ts';
@@ -12,9 +16,11 @@ import { DOCUMENTED_SECRETS, type Unusable, unusableReason } from './clients.rul
 import type { Notice } from './notice.console.ts';
 import type { CheckedClient } from './store.ts';
 
-/** Of applications, clients and webhooks: an operator who is limited to applications sees those of these. */
+/** Of applications, clients, identity providers and webhooks: an operator who is limited to applications sees those of these. */
 export async function directoryNotices(context: ConsoleContext): Promise<Notice[]> {
-  return (await Promise.all([demo(context), clients(context), webhooks(context), deletions(context)])).flat();
+  return (
+    await Promise.all([demo(context), clients(context), providers(context), webhooks(context), deletions(context)])
+  ).flat();
 }
 
 async function demo({ services, locale, can }: ConsoleContext): Promise<Notice[]> {
@@ -153,6 +159,30 @@ async function webhooks({ perform, locale }: ConsoleContext): Promise<Notice[]> 
         act: { label: text.deliveries, path: `/console/webhooks/${encodeURIComponent(id)}` },
       };
     });
+}
+
+/** One answer that did not hold may be somebody's who changed it. */
+const MIN_FAILURES = 3;
+
+/** Those that an application offers. */
+async function providers({ perform, services, locale }: ConsoleContext): Promise<Notice[]> {
+  const registered = await services.registry.providers();
+  if (registered.length === 0) return [];
+  const found = await perform<{ items: readonly ProviderStateView[] }>(listProviderStates, { params: {}, query: {} });
+  if (found.kind !== 'done') return [];
+  const text = attentionText[locale];
+  const failing = found.value.items.filter(
+    ({ failures = 0, applications }) => failures >= MIN_FAILURES && applications.length > 0,
+  );
+  return failing.map(({ id, reason = '', detail = '' }) => {
+    const provider = registered.find(each => each.id === id);
+    return {
+      kind: 'bad',
+      title: text.providerFails(provider ? providerName(provider) : id),
+      detail: adviceOn({ kind: reason, reason: detail }).fix[locale],
+      act: { label: text.tryProvider, path: providerPath(id, 'try') },
+    };
+  });
 }
 
 interface Deleted {

@@ -42,6 +42,8 @@ export const attentionText = operatorTexts({
     requireIt: 'Require it',
     undelivered: (count: string) => `${count} ${count === '1' ? 'mail was' : 'mails were'} given up in the last day`,
     undeliveredDetail: 'Check MAIL_URL and the addresses.',
+    providerFails: (name: string) => `Sign-ins with ${name} fail`,
+    tryProvider: 'Try it',
     deleteDemo: 'Review and delete',
     demoIsPublic: 'The demo is open to the internet',
     demoIsPublicDetail:
@@ -104,6 +106,8 @@ export const attentionText = operatorTexts({
     requireIt: '要求启用',
     undelivered: count => `最近一天有 ${count} 封邮件未能送达`,
     undeliveredDetail: '请检查 MAIL_URL 和收件地址。',
+    providerFails: name => `通过 ${name} 登录失败`,
+    tryProvider: '试用',
     deleteDemo: '查看并删除',
     demoIsPublic: '演示应用对互联网开放',
     demoIsPublicDetail: '其用户的密码显示在服务器日志中。请删除该应用和用户 demo。',

@@ -77,6 +77,29 @@ describe('/console, the overview', () => {
     await fixture.server.close();
   });
 
+  it('names a provider that an application offers and that fails again and again, with what to do', async () => {
+    const fixture = await openConsole();
+    const { services } = fixture.server;
+    const provider = { type: 'oidc', issuer: 'https://corp.example', client_id: 'gatehouse' };
+    for (const id of ['corp', 'other']) await fixture.owner.ask('POST', '/providers', { ...provider, id });
+    await fixture.owner.ask('PATCH', '/applications/shop', { providers: ['corp'] });
+    const fail = (subject: string) => {
+      const details = { reason: 'refused', detail: 'invalid_client' };
+      const actor = { kind: 'user', id: undefined } as const;
+      services.recorder.record({ type: 'provider.sign_in.failed', outcome: 'failure', actor, subject, details });
+    };
+    for (const id of ['corp', 'corp', 'other', 'other', 'other']) fail(id);
+    await services.recorder.drain();
+    const { visitor, seen } = await fixture.inConsole('/console');
+    assert.doesNotMatch(seen.text, /Sign-ins with/);
+    fail('corp');
+    await services.recorder.drain();
+    const { text } = await visitor.go(fixture.at('/console'));
+    assert.match(text, /Sign-ins with corp fail<.*Make a new secret.*href="\/console\/providers\/corp\/try">Try it</);
+    assert.doesNotMatch(text, /Sign-ins with other/, 'nobody offers it');
+    await fixture.server.close();
+  });
+
   it('says that no mail is sent', async () => {
     const silent = await openConsole({ env: { MAIL_URL: 'none' } });
     const { seen } = await silent.inConsole('/console');
