@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { callbackOf } from '../../directory/providers/rules.ts';
 import { failure } from '../../failures.ts';
 import { type Answer, header, type Request, redirect } from '../../platform/http/message.ts';
@@ -12,10 +13,18 @@ import { failureOf } from './fault.ts';
  *
  *   POST /login/provider/{id}/callback  →  303 /login/provider/{id}/callback?answer=…  →  the sign-in that waits in this browser
  */
-export type SealedAnswer = Received & { readonly expiresAt: number };
+export type OpenedAnswer = Received & {
+  /** Of an unsolicited one: a hash of the cookie of the browser that brought it. */
+  readonly browser?: string | undefined;
+};
+
+type SealedAnswer = OpenedAnswer & { readonly expiresAt: number };
 
 /** The browser comes back at once. */
 const LIFETIME_SECONDS = 300;
+/** What no request asked for is bound to the browser that brought it here: its address alone could be given to another one. */
+const POSTED_COOKIE = 'gatehouse_posted';
+const BINDING_BYTES = 16;
 
 export async function receivePosted(
   services: Services,
@@ -33,13 +42,27 @@ export async function receivePosted(
     services.log.info('provider.refused', { request: request.id, provider: id, reason: kind, detail: reason, address });
     return { failure: failure(failureOf(kind)), facts: { provider: { id, name, reason } } };
   }
-  const answer: SealedAnswer = { ...received, expiresAt: services.clock.now() + LIFETIME_SECONDS };
+  const binding =
+    received.kind === 'unsolicited' ? services.random.bytes(BINDING_BYTES).toString('base64url') : undefined;
+  const browser = binding && fingerprint(binding);
+  const answer: SealedAnswer = { ...received, browser, expiresAt: services.clock.now() + LIFETIME_SECONDS };
   const sealed = services.ring.seal('provider answer', Buffer.from(JSON.stringify(answer)), id).toString('base64url');
-  return redirect(`${callback}?${encodeParams([['answer', sealed]])}`, 303);
+  const cookies = binding === undefined ? [] : [services.cookies.write(POSTED_COOKIE, binding, LIFETIME_SECONDS)];
+  return redirect(`${callback}?${encodeParams([['answer', sealed]])}`, 303, cookies);
+}
+
+/** Whether this is the browser in which the answer was posted. */
+export function isFromThisBrowser({ cookies }: Services, request: Request, { browser }: OpenedAnswer): boolean {
+  const binding = cookies.read(request, POSTED_COOKIE);
+  return binding !== undefined && fingerprint(binding) === browser;
+}
+
+function fingerprint(binding: string): string {
+  return hash('sha256', binding, 'base64url');
 }
 
 /** Undefined: it was not sealed here, not for this provider, or too long ago. */
-export function openAnswer({ ring, clock }: Services, provider: string, sealed: string): Received | undefined {
+export function openAnswer({ ring, clock }: Services, provider: string, sealed: string): OpenedAnswer | undefined {
   if (!/^[\w-]+$/.test(sealed)) return undefined;
   const plain = ring.open('provider answer', Buffer.from(sealed, 'base64url'), provider);
   if (plain === undefined) return undefined;

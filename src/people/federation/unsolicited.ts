@@ -7,16 +7,15 @@ import type { Handler, Services } from '../../services.ts';
 import { beginSignIn } from '../sign-in/progress.ts';
 import { expired, openVisit, sessionOf, type Visit } from '../sign-in/visit.ts';
 import { concludeAnswer } from './answer.ts';
-import type { Received } from './connector.ts';
-import { openAnswer } from './received.ts';
+import { isFromThisBrowser, type OpenedAnswer, openAnswer } from './received.ts';
 import { unsolicitedPage } from './unsolicited.html.ts';
 
 /**
  * A sign-in that began at the provider, where the operator allows it: nothing waits for it in this browser, so it opens a session for the
  * account page. Nobody may make a browser sign in to an account that its owner does not expect (login CSRF): an answer that another site
- * has posted, or that would end the session of somebody, needs a click on a page that says whose account it is.
+ * or a program has posted, or that would end the session of somebody, needs a click on a page that says whose account it is.
  */
-type Unsolicited = Extract<Received, { kind: 'unsolicited' }>;
+type Unsolicited = Extract<OpenedAnswer, { kind: 'unsolicited' }>;
 
 export async function confirmUnsolicited(
   services: Services,
@@ -36,7 +35,8 @@ export async function confirmUnsolicited(
   }
   const visit = await openOwnVisit(services, request, pending);
   if ('failure' in visit) return visit;
-  if (received.isSentByProvider && !(await sessionOf(visit))) return accept(visit, provider, received);
+  const isExpected = received.isSentByProvider && isFromThisBrowser(services, request, received);
+  if (isExpected && !(await sessionOf(visit))) return accept(visit, provider, received);
   const { locale } = visit;
   const name = providerName(provider);
   return unsolicitedPage({ locale, id: provider.id, name, label: received.label, answer: sealed, pending });

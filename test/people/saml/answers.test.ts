@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { eventDuring } from '../../build/events.ts';
 import type { TestServer } from '../../build/test-server.ts';
 import { answerIn, authorizationUrl, formWith, type Seen, Visitor } from '../../build/visitor.ts';
-import { answerOf, aSamlProvider, audienceOf, bring, callbackAt, leaveFor, post, samlServer } from './corp.ts';
+import { answerOf, aSamlProvider, audienceOf, bring, callbackAt, leaveFor, post, SIGN_ON, samlServer } from './corp.ts';
 import { assertionXml, responseXml, stranger } from './messages.ts';
 
 /** Each answer arrives by a real post, and is refused in the sign-in that it names. */
@@ -180,6 +180,17 @@ describe('an answer that no request asked for (IdP-initiated)', () => {
       assert.equal(new URL(accepted.url).pathname, '/account');
       const other = await bring(server, visitor, answerOf(server, null, { nameId: 'u-5' }));
       assert.match(other.text, /Corp wants to sign you in/);
+    }
+  });
+
+  it('needs a click where a program has posted it, and a page makes the browser go on from there (login CSRF)', async () => {
+    const { server } = open;
+    for (const origin of [null, new URL(SIGN_ON).origin]) {
+      const { location = '' } = await post(server, answerOf(server, null, { nameId: 'u-7' }), { origin });
+      const victim = new Visitor(server.base);
+      const page = await victim.follow(location);
+      assert.match(page.text, /Corp wants to sign you in/);
+      assert.equal(await hasSession(server, victim), false);
     }
   });
 

@@ -167,9 +167,18 @@ export async function post(
   });
 }
 
+/** A browser sends no cookies with the post, and keeps those of the answer. */
+export function keepCookies(visitor: Visitor, { headers }: Seen): void {
+  for (const line of headers.getSetCookie()) {
+    const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(line) ?? [];
+    visitor.cookies.set(name, value);
+  }
+}
+
 /** The post, and the browser that follows its redirect with its cookies. */
 export async function bring(server: TestServer, visitor: Visitor, xml: string, options?: Parameters<typeof post>[2]) {
   const posted = await post(server, xml, options);
+  keepCookies(visitor, posted);
   return posted.location === undefined ? posted : visitor.follow(posted.location);
 }
 

@@ -6,7 +6,7 @@ import { memoryFolder } from '../../../scripts/memory-folder.ts';
 import { anApplication } from '../../build/fixture.ts';
 import { emptyDatabase, startTestServer, type TestServer } from '../../build/test-server.ts';
 import { Visitor } from '../../build/visitor.ts';
-import { answerOf, aSamlProvider, audienceOf, callbackAt, post } from './corp.ts';
+import { answerOf, aSamlProvider, audienceOf, callbackAt, keepCookies, post } from './corp.ts';
 import { NOW } from './messages.ts';
 
 /** Two nodes on one store, behind one address. */
@@ -42,6 +42,7 @@ describe('SAML on several nodes', () => {
     const visitor = new Visitor(node.base);
     const here = (url = '') => url.replace(address.base, node.base);
     let seen = await post(node, xml);
+    keepCookies(visitor, seen);
     for (let hops = 0; hops < 4 && seen.location?.includes('/callback?'); hops++) {
       seen = await visitor.go(here(seen.location));
     }
