@@ -25,6 +25,7 @@ import { dpop } from './oauth/dpop/capability.ts';
 import { frontchannelLogout } from './oauth/frontchannel-logout/capability.ts';
 import { implicit } from './oauth/implicit/capability.ts';
 import { introspect } from './oauth/introspect/capability.ts';
+import { jar } from './oauth/jar/capability.ts';
 import { jarm } from './oauth/jarm/capability.ts';
 import { logout } from './oauth/logout/capability.ts';
 import { pairwise } from './oauth/pairwise/capability.ts';
@@ -85,6 +86,7 @@ export const capabilities: readonly Capability[] = [
   clientCredentials,
   tokenExchange,
   passwordGrant,
+  jar,
   jarm,
   frontchannelLogout,
   implicit,

@@ -37,6 +37,10 @@ export const meanings: Record<ErrorCode, { readonly meaning: string; readonly sp
     meaning: 'The scope is unknown or wider than allowed.',
     specification: 'RFC 6749 section 3.3',
   },
+  invalid_request_object: {
+    meaning: 'The signed request (parameter request) does not hold.',
+    specification: 'RFC 9101 section 6',
+  },
   invalid_request_uri: {
     meaning: 'The request_uri is unknown, used or too old.',
     specification: 'RFC 9126 section 2.2, RFC 9101 section 7',

@@ -6,6 +6,7 @@ import { clientAuthenticationFailures } from './oauth/client-authentication/fail
 import { deviceFailures } from './oauth/device/failures.ts';
 import { dpopFailures } from './oauth/dpop/failures.ts';
 import { introspectionFailures } from './oauth/introspect/failures.ts';
+import { jarFailures } from './oauth/jar/failures.ts';
 import { logoutFailures } from './oauth/logout/failures.ts';
 import { parFailures } from './oauth/par/failures.ts';
 import { passwordGrantFailures } from './oauth/password-grant/failures.ts';
@@ -45,6 +46,7 @@ const catalogue = {
   ...deviceFailures,
   ...dpopFailures,
   ...introspectionFailures,
+  ...jarFailures,
   ...logoutFailures,
   ...parFailures,
   ...passwordGrantFailures,

@@ -1,4 +1,5 @@
 import { DEVICE_GRANT } from '../../oauth/device/rules.ts';
+import { requestObjectFaults } from '../../oauth/jar/request-object.rules.ts';
 import { TOKEN_EXCHANGE } from '../../oauth/token-exchange/rules.ts';
 import { acrValues } from '../../people/sign-in/acr.rules.ts';
 import { addGrantType } from './calls.ts';
@@ -161,8 +162,28 @@ const INSIDE = 'Send the parameters of the request one by one; turn request obje
 export const requestNotSupported: Topic = ({ snapshot }) => ({
   expected: 'no parameter request',
   received: paramText(snapshot, 'request'),
-  difference: { kinds: ['unsupported'], text: 'The request carries a request object (JWT).' },
+  difference: {
+    kinds: ['unsupported'],
+    text: 'The client has no request_object_signing_alg: it cannot sign its requests.',
+  },
   fix: INSIDE,
+});
+
+export const requestObjectInvalid: Topic = ({ snapshot }) => {
+  const fault = snapshot.facts?.requestObject ?? 'malformed';
+  return {
+    expected: 'a JWT that the client has signed for this server',
+    received: 'request: another one',
+    difference: { kinds: [fault], text: requestObjectFaults[fault] },
+    fix: 'Sign it with the registered algorithm and a key of jwks, with client_id, iss, aud (the issuer) and a short exp.',
+  };
+};
+
+export const requestObjectRequired: Topic = () => ({
+  expected: 'the parameter request, signed by the client',
+  received: 'parameters one by one',
+  difference: { kinds: ['not-signed'], text: 'The client has require_signed_request_object.' },
+  fix: 'Sign the request (RFC 9101), or turn require_signed_request_object off.',
 });
 
 export const requestUriInvalid: Topic = ({ snapshot }) => ({

@@ -1,5 +1,6 @@
 import type { AssertionFault } from '../../oauth/client-authentication/client-assertion.rules.ts';
 import type { FaultyProof } from '../../oauth/dpop/rules.ts';
+import type { RequestObjectFault } from '../../oauth/jar/request-object.rules.ts';
 import type { StatementFault } from '../../oauth/registration/software-statement.rules.ts';
 
 /**
@@ -34,6 +35,8 @@ export interface RefusalFacts {
   readonly demanded?: DemandedLogin;
   /** Which check the client's assertion failed. */
   readonly assertion?: AssertionFault;
+  /** Which check the request object failed. */
+  readonly requestObject?: RequestObjectFault;
   /** Which check the DPoP proof failed. */
   readonly proof?: FaultyProof;
   /** The identity provider, and what it said or what did not hold. */

@@ -151,6 +151,7 @@ const ORDER = [
     'require_pkce',
     'require_client_authentication',
   ],
+  ...['request_object_signing_alg', 'require_signed_request_object'],
   ...['require_pushed_authorization_requests', 'dpop_bound_access_tokens', 'require_consent'],
   ...['refresh_token_rotation', 'refresh_token_grace', 'backchannel_logout_uri', 'frontchannel_logout_uri'],
   ...['frontchannel_logout_session_required', 'default_acr_values', 'default_max_age', 'apis'],

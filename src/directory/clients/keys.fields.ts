@@ -87,6 +87,7 @@ export interface ClientKeyEntry {
   readonly client_secret?: string | undefined;
   readonly jwks?: ClientKeySet | undefined;
   readonly jwks_uri?: string | undefined;
+  readonly request_object_signing_alg?: string | undefined;
 }
 
 /** What does not fit together, by field. */
@@ -96,6 +97,9 @@ export function clientKeyFaults(entry: ClientKeyEntry): ReadonlyMap<keyof Client
   if (jwks && entry.jwks_uri !== undefined) faults.set('jwks_uri', 'must not be set together with jwks');
   if (method === 'private_key_jwt' && !jwks && entry.jwks_uri === undefined) {
     faults.set('jwks', 'must be set with private_key_jwt, or jwks_uri');
+  }
+  if (entry.request_object_signing_alg !== undefined && !jwks && entry.jwks_uri === undefined) {
+    faults.set('jwks', 'must be set with request_object_signing_alg, or jwks_uri');
   }
   if (method === 'private_key_jwt' && client_secret !== undefined) {
     faults.set('client_secret', 'must not be set with token_endpoint_auth_method private_key_jwt');

@@ -2,7 +2,7 @@ import type { ResponseType } from '../../oauth/authorize/response-type.rules.ts'
 import type { AssertionAlg } from '../../oauth/client-authentication/client-assertion.rules.ts';
 import type { SigningAlg } from '../../oauth/signing-keys/algorithms.rules.ts';
 import type { Scope } from '../../oauth/token/scope.rules.ts';
-import type { ClientKeySet } from './keys.rules.ts';
+import type { AsymmetricAlg, ClientKeySet } from './keys.rules.ts';
 
 export const authMethods = [
   'client_secret_basic',
@@ -86,6 +86,9 @@ export interface Client {
   readonly require_client_authentication: boolean;
   /** RFC 9126 section 6. */
   readonly require_pushed_authorization_requests?: boolean | undefined;
+  /** RFC 9101. Undefined, and not required: it cannot send `request`. */
+  readonly request_object_signing_alg?: AsymmetricAlg | undefined;
+  readonly require_signed_request_object?: boolean | undefined;
   /** RFC 9449 section 5.2: its access tokens are bound to a key. */
   readonly dpop_bound_access_tokens?: boolean | undefined;
   readonly require_consent: boolean;

@@ -24,6 +24,7 @@ import { type Answer, isForm, NOTHING, type Refusal, type Request, redirect } fr
 import { encodeForUrl, type Params, parseParams } from '../../platform/http/params.rules.ts';
 import type { Endpoint, Services } from '../../services.ts';
 import { issuerFor } from '../discovery/issuer.ts';
+import { signedRequest } from '../jar/signed-request.ts';
 import { readIdTokenHint } from '../pairwise/id-token-hint.ts';
 import { isPushed, takePushedRequest } from '../par/pushed-request.ts';
 import { authorize } from './issue-response.ts';
@@ -35,6 +36,8 @@ import {
   recheckAuthRequest,
 } from './request.rules.ts';
 import { type AuthResponse, authResponse } from './response.ts';
+import { errorResponseMode } from './response-mode.rules.ts';
+import { dialectOf } from './strict-oidc.rules.ts';
 
 /**
  * {issuer}/auth, the authorization endpoint (RFC 6749 section 3.1, OIDC Core sections 3.1.2 and 3.2.2): the only place that answers
@@ -131,8 +134,11 @@ async function readRequest(services: Services, request: Request, application: Ap
   if (client && 'failure' in client) return answered({ ...client, expected: A_CLIENT, received: clientId });
   const requestUri = sent.get('request_uri');
   if (isPushed(requestUri) && client && needsCookies(services, request)) return withCookies(services, application, raw);
-  const params = isPushed(requestUri) && client ? await takePushed(services, application, client, requestUri) : sent;
-  if (!params) return answered({ failure: failure('requestUriInvalid'), client: client?.client_id });
+  const named = isPushed(requestUri) && client ? await takePushed(services, application, client, requestUri) : sent;
+  if (!named) return answered({ failure: failure('requestUriInvalid'), client: client?.client_id });
+  // A pushed request was opened when it was pushed. An error goes to the redirect URI beside the object, if that is registered.
+  const signed = client && named === sent ? await signedRequest(services, application, client, sent) : undefined;
+  const params = signed?.kind === 'opened' ? parseParams(signed.text) : named;
   const trusted = checkRedirectTarget(params, client);
   if (trusted.kind === 'untrusted') {
     const received = { clientId, redirectUri: params.get('redirect_uri') };
@@ -146,9 +152,14 @@ async function readRequest(services: Services, request: Request, application: Ap
     state: params.get('state'),
     uiLocales: params.get('ui_locales'),
   });
+  if (signed?.kind === 'refused') {
+    const asking = { dialect: dialectOf(application), client: target.client };
+    const mode = errorResponseMode(params.get('response_mode'), params.get('response_type'), asking);
+    return answered(await response.refuse(mode, signed.failure, signed.facts));
+  }
   const read = readAuthRequest(params, target, application);
   if (read.kind === 'refused') return answered(await response.refuse(read.mode, read.failure));
-  if (params === sent && target.client.require_pushed_authorization_requests) {
+  if (named === sent && target.client.require_pushed_authorization_requests) {
     return answered(await response.refuse(read.request.responseMode, failure('pushedRequestRequired')));
   }
 

@@ -65,7 +65,10 @@ export function discoveryDocument(
       ownClaims,
     ].flat(),
     claims_parameter_supported: true,
-    request_parameter_supported: false,
+    request_parameter_supported: true,
+    request_object_signing_alg_values_supported: asymmetricAlgs,
+    // Each client says for itself whether it must.
+    require_signed_request_object: false,
     request_uri_parameter_supported: false,
     // Each client says for itself whether it must.
     require_pushed_authorization_requests: false,

@@ -6,6 +6,7 @@ import { checkRedirectTarget, MAX_REQUEST_LENGTH, readAuthRequest } from '../aut
 import { identifyClient } from '../client-authentication/identify.ts';
 import { clientAuthParameters } from '../client-authentication/methods.ts';
 import { isPublicClient } from '../client-authentication/public-client.ts';
+import { signedRequest } from '../jar/signed-request.ts';
 import { keyOfBinding, noteSuccess, presentedProof, UNBOUND, verifyProof } from '../proof-of-possession/binding.ts';
 import { PUSHED_LIFETIME_SECONDS, pushRequest } from './pushed-request.ts';
 
@@ -40,7 +41,10 @@ export const par: Endpoint = async (services, request, application) => {
     return { failure: failure('proofInvalid', 'jwk'), client: client_id, facts };
   }
   // Credentials are no part of the request, and the client is the one that has authenticated.
-  const rest = withoutParams(request.body, clientAuthParameters);
+  // Opened here, so that /auth has parameters alone (RFC 9126 section 3).
+  const signed = await signedRequest(services, application, client, params);
+  if (signed.kind === 'refused') return { failure: signed.failure, facts: signed.facts, client: client_id };
+  const rest = withoutParams(signed.kind === 'opened' ? signed.text : request.body, clientAuthParameters);
   const known = encodeParams(Object.entries({ client_id, dpop_jkt: named === undefined ? key : undefined }));
   const text = [known, rest].filter(part => part !== '').join('&');
   if (text.length > (isPublicClient(client) ? MAX_PUBLIC_LENGTH : MAX_REQUEST_LENGTH))

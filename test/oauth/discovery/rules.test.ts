@@ -43,7 +43,7 @@ describe('the discovery document (OpenID Connect Discovery section 3, RFC 8414 s
     ['token_endpoint_auth_methods_supported', [...BY_CREDENTIALS, 'none']],
     ['introspection_endpoint_auth_methods_supported', BY_CREDENTIALS],
     ['authorization_response_iss_parameter_supported', true],
-    ['request_parameter_supported', false],
+    ['request_parameter_supported', true],
     ['request_uri_parameter_supported', false],
     ['claims_parameter_supported', true],
     ['ui_locales_supported', ['en', 'zh', 'de']],

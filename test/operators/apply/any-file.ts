@@ -98,6 +98,7 @@ const client: fc.Arbitrary<NewClientInput> = some<NewClientInput>({
   scope: fc.shuffledSubarray([...scopes], { minLength: 1 }).map(all => all.join(' ')),
   id_token_signed_response_alg: fc.constantFrom(...signingAlgs),
   id_token_claims: fc.constantFrom('scope', 'minimal'),
+  require_signed_request_object: flag,
   subject_type: fc.constant('public'),
   sector_identifier_uri: fc.constant('https://a.example/sector.json'),
   authorization_signed_response_alg: fc.constantFrom(...signingAlgs),
@@ -132,7 +133,10 @@ function asMethodNeeds({ token_endpoint_auth_signing_alg: alg, ...made }: NewCli
     case 'none':
       return asPublic(made);
     case 'private_key_jwt':
-      return { ...made, ...keysOf(made.require_pkce === true), ...(alg && { token_endpoint_auth_signing_alg: alg }) };
+      return {
+        ...{ ...made, ...keysOf(made.require_pkce === true) },
+        ...(alg && { token_endpoint_auth_signing_alg: alg, request_object_signing_alg: alg as 'ES256' | 'EdDSA' }),
+      };
     case 'client_secret_jwt':
       return { ...made, ...(alg && { token_endpoint_auth_signing_alg: 'HS256' }) };
     default:

@@ -159,6 +159,24 @@ export const authorizationRequestCases: readonly Case[] = [
     failed: 'parameters read once',
   },
   {
+    row: 'requestObjectInvalid',
+    name: 'a request object that is no JWT',
+    refuse: authorize({ client_id: 'signed', request: `x.${HUSH}.y` }),
+    client: 'signed',
+    kinds: ['malformed'],
+    difference: /no signed JWT/,
+    failed: 'parameters read once',
+  },
+  {
+    row: 'requestObjectRequired',
+    name: 'parameters one by one, of a client that has to sign',
+    refuse: authorize({ client_id: 'signed' }),
+    client: 'signed',
+    kinds: ['not-signed'],
+    difference: /require_signed_request_object/,
+    failed: 'parameters read once',
+  },
+  {
     row: 'requestUriInvalid',
     name: 'a pushed request that was used or never existed',
     refuse: ({ server }) =>

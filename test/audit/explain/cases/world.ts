@@ -81,6 +81,10 @@ export async function aWorld(): Promise<World> {
           aClient({ client_id: 'pkce', require_pkce: true, require_client_authentication: true }),
           aClient({ client_id: 'asking', require_consent: true }),
           aClient({ client_id: 'pushing', require_pushed_authorization_requests: true }),
+          aClient({
+            ...{ client_id: 'signed', require_signed_request_object: true },
+            jwks: { keys: [SIGNING.publicJwk] },
+          }),
           aClient({ client_id: 'local', redirect_uris: [LOCAL_CALLBACK] }),
           aClient({
             ...{ client_id: 'orders', scope: 'openid list orders:read orders:write' },

@@ -1,0 +1,83 @@
+import { asymmetricAlgs } from '../../directory/clients/keys.rules.ts';
+import type { Client } from '../../directory/clients/rules.ts';
+import {
+  CLOCK_SKEW_SECONDS,
+  hasBegun,
+  isMeantFor,
+  isTime,
+  readSignedJwt,
+  type SignedJwt,
+} from '../../platform/crypto/signed-jwt.rules.ts';
+import { encodeParams } from '../../platform/http/params.rules.ts';
+
+/** Which check a request object failed. The client gets the same answer for all of them; the explanation tells operators. */
+export const requestObjectFaults = {
+  malformed: 'It is no signed JWT, or one for another purpose (typ).',
+  algorithm: 'Its algorithm is none that the client is registered for.',
+  client: 'Its client_id is not that of the request.',
+  issuer: 'Its iss is not the client_id.',
+  audience: 'Its aud is not the issuer of this application.',
+  expired: 'Its exp has passed.',
+  notYetValid: 'Its nbf or iat is in the future.',
+  nested: 'It carries another request, request_uri or credentials of the client.',
+  keyUnknown: 'The client has no such key.',
+  signature: 'The signature is not that of a key of the client.',
+  keysUnreachable: 'The keys of the client cannot be read.',
+} as const;
+export type RequestObjectFault = keyof typeof requestObjectFaults;
+
+type Signing = Pick<Client, 'request_object_signing_alg' | 'require_signed_request_object'>;
+
+export function signsRequests(client: Signing): boolean {
+  return client.request_object_signing_alg !== undefined || client.require_signed_request_object === true;
+}
+
+/** RFC 9101 section 10.8: `typ` tells it from the other JWTs of a client, where it is there. */
+const TYPES = [undefined, 'jwt', 'oauth-authz-req+jwt'];
+
+export function readRequestObject(text: string): SignedJwt | undefined {
+  return readSignedJwt(text, TYPES);
+}
+
+/** What the object claims and must not; undefined: all of it is right, if the client has signed it. */
+export function claimsFault(
+  jwt: SignedJwt,
+  client: Pick<Client, 'client_id' | 'request_object_signing_alg'>,
+  issuer: string,
+  now: number,
+): RequestObjectFault | undefined {
+  const { request_object_signing_alg: alg, client_id: clientId } = client;
+  const { claims } = jwt;
+  const algs: readonly string[] = alg === undefined ? asymmetricAlgs : [alg];
+  if (!algs.includes(jwt.alg)) return 'algorithm';
+  // An assertion of the client has no client_id, and its own as the subject (section 10.8).
+  if (claims.client_id !== clientId || claims.sub === clientId) return 'client';
+  if (claims.iss !== undefined && claims.iss !== clientId) return 'issuer';
+  if (claims.aud !== undefined && !isMeantFor(jwt, [issuer])) return 'audience';
+  if (claims.exp !== undefined && !(isTime(claims.exp) && claims.exp + CLOCK_SKEW_SECONDS > now)) return 'expired';
+  if (!hasBegun(jwt, now)) return 'notYetValid';
+  return NOT_INSIDE.some(name => name in claims) ? 'nested' : undefined;
+}
+
+/** Another request, and what proves the client at the token endpoint (sections 4 and 10.8). */
+const NOT_INSIDE = ['request', 'request_uri', 'client_secret', 'client_assertion', 'client_assertion_type'];
+
+/** About the object itself (RFC 7519 section 4.1); the rest are parameters. */
+const OWN = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'sub']);
+
+/** The parameters as a form has them. A list is a repeated parameter (`resource`), an object is JSON (`claims`). */
+export function parametersIn({ claims }: SignedJwt): string {
+  const named = Object.entries(claims).filter(([name]) => !OWN.has(name));
+  return encodeParams(
+    named.flatMap(([name, value]) =>
+      (Array.isArray(value) && value.every(each => typeof each === 'string') ? value : [value]).map(
+        each => [name, textOf(each)] as const,
+      ),
+    ),
+  );
+}
+
+function textOf(value: unknown): string | undefined {
+  if (value === null) return undefined;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

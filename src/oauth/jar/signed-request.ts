@@ -1,0 +1,37 @@
+import type { RefusalFacts } from '../../audit/refusals/facts.rules.ts';
+import type { Application } from '../../directory/applications/rules.ts';
+import type { Client } from '../../directory/clients/rules.ts';
+import { type Failure, failure } from '../../failures.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
+import type { Services } from '../../services.ts';
+import { signsRequests } from './request-object.rules.ts';
+
+export type SignedRequest =
+  /** Parameters one by one, as nearly every client sends them. */
+  | { readonly kind: 'plain' }
+  /** The parameters that the client has signed, as a form. */
+  | { readonly kind: 'opened'; readonly text: string }
+  | { readonly kind: 'refused'; readonly failure: Failure; readonly facts: RefusalFacts };
+
+/**
+ * The parameters inside of a signed request, which replace those beside it (RFC 9101 section 6.3). For a client that does not sign, `request`
+ * is a parameter like any other, and refused as such.
+ */
+export async function signedRequest(
+  services: Services,
+  application: Application,
+  client: Client,
+  params: Params,
+): Promise<SignedRequest> {
+  if (!signsRequests(client)) return { kind: 'plain' };
+  const object = params.get('request');
+  if (object === undefined) {
+    return client.require_signed_request_object
+      ? { kind: 'refused', failure: failure('requestObjectRequired'), facts: {} }
+      : { kind: 'plain' };
+  }
+  const { openRequest } = await import('./open-request.ts');
+  const opened = await openRequest(services, application, client, object);
+  if (opened.kind === 'opened') return opened;
+  return { kind: 'refused', failure: failure('requestObjectInvalid'), facts: { requestObject: opened.fault } };
+}
