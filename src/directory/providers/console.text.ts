@@ -132,3 +132,22 @@ export const offeredText = operatorTexts({
     place: place => `第 ${place} 个按钮`,
   },
 });
+
+export const ownKeysText = operatorTexts({
+  en: {
+    title: 'Keys of this server',
+    about: {
+      one: 'This server signs with one key. To replace it, publish a new one first: the provider has to read it before it is used.',
+      two: 'Two keys are published: the first signs. Once the provider has read both, sign with the other one; then drop the one that signs no more.',
+    },
+    steps: { add: 'Publish a new key', use: 'Sign with the other key', drop: 'Drop the other key' },
+  },
+  zh: {
+    title: '本服务器的密钥',
+    about: {
+      one: '本服务器使用一个密钥签名。如需更换，请先公布新密钥：提供方须在使用前读取它。',
+      two: '已公布两个密钥，第一个用于签名。提供方读取两者之后，改用另一个签名，然后移除不再签名的密钥。',
+    },
+    steps: { add: '公布新密钥', use: '改用另一个密钥签名', drop: '移除另一个密钥' },
+  },
+});

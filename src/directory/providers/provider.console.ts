@@ -28,6 +28,7 @@ import {
   stateLine,
   withProvider,
 } from './frame.console.ts';
+import { isKeyAction, KEY_ACTIONS, keysSection, rotateKey } from './keys.console.ts';
 import { deleteProvider, updateProvider } from './operations.ts';
 import { presetText } from './presets.console.text.ts';
 import { getProviderState, type WholeProviderState } from './state.operations.ts';
@@ -35,17 +36,20 @@ import { getProviderState, type WholeProviderState } from './state.operations.ts
 /** /console/providers/{id}: what comes of it, what to register there, a card for each section of its settings, and its end. */
 export const providerPage: ConsolePage = {
   place: 'providers',
-  dangerous: ['delete'],
+  dangerous: ['delete', ...KEY_ACTIONS],
   show: context => withProvider(context, provider => view(context, provider, undefined)),
-  submit: (context, form) =>
-    form.get('action') === 'delete'
-      ? remove(context, form)
-      : withProvider(context, provider => save(context, provider, form)),
+  submit: (context, form) => {
+    const action = form.get('action');
+    if (action === 'delete') return remove(context, form);
+    return withProvider(context, provider =>
+      isKeyAction(action) ? rotate(context, provider, action) : save(context, provider, form),
+    );
+  },
 };
 
 /** What was sent with faults stays in the form of its section. */
 interface Sent {
-  readonly section: ProviderSection | 'delete';
+  readonly section: ProviderSection | 'delete' | 'keys';
   readonly typed?: Values;
   readonly faults: Faults;
 }
@@ -61,6 +65,17 @@ async function save(context: ConsoleContext, provider: ProviderRow, form: Params
   const saved = await context.perform(updateProvider, { body: changes }, form.get('etag'));
   const next = { path: providerPath(provider.id), notice: 'saved' } as const;
   return answerForm(context, saved, next, faults => view(context, provider, { section, typed, faults }));
+}
+
+async function rotate(
+  context: ConsoleContext,
+  provider: ProviderRow,
+  action: Parameters<typeof rotateKey>[1],
+): Promise<View | Answer> {
+  const next = { path: providerPath(provider.id), notice: 'saved' } as const;
+  return answerForm(context, await rotateKey(context, action), next, faults =>
+    view(context, provider, { section: 'keys', faults }),
+  );
 }
 
 async function remove(context: ConsoleContext, form: Params): Promise<View | Answer> {
@@ -89,7 +104,7 @@ async function view(context: ConsoleContext, provider: ProviderRow, sent: Sent |
     status: sent === undefined ? 200 : 400,
     body: html`${glance(context, told.value)}
 ${hasAddress(provider.type) && addresses}
-${cards}${can(deleteProvider) && removal(context, told.value, sent)}`,
+${cards}${sent?.section === 'keys' && faultSummary(locale, sent.faults)}${await keysSection(context, provider)}${can(deleteProvider) && removal(context, told.value, sent)}`,
   });
 }
 

@@ -88,6 +88,28 @@ for (const store of ['SQLite', 'PostgreSQL'] as const)
       assert.equal(kept.replaceAll('\r\n', '\n').trim(), pem.trim());
     });
 
+    it('replaces a key of this server in steps, between which the provider reads both', async () => {
+      const method = 'private_key_jwt';
+      await make({ id: 'keyed', client_secret: undefined, token_endpoint_auth_method: method });
+      const keys = async () => {
+        const answer = await fetch(fixture.at('/login/provider/keyed/jwks'));
+        const { keys: published } = (await answer.json()) as { keys: { kid: string }[] };
+        return published.map(({ kid }) => kid);
+      };
+      const [first] = await keys();
+      const { visitor, seen } = await fixture.inConsole('/console/providers/keyed');
+      assert(seen.text.includes(`${fixture.server.base}/login/provider/keyed/jwks`));
+      const added = await visitor.send(actForm(seen, 'key-add'));
+      const two = await keys();
+      assert.equal(two.length, 2);
+      assert.equal(two[0], first, 'it goes on signing with the first');
+      const used = await visitor.send(actForm(added, 'key-use'));
+      assert.deepEqual(await keys(), two.toReversed());
+      const dropped = await visitor.send(actForm(used, 'key-drop'));
+      assert.deepEqual(await keys(), [two[1]]);
+      assert.match(dropped.text, /This server signs with one key/);
+    });
+
     it('proposes an identifier that is free', async () => {
       await make({ id: 'corp' });
       const { seen } = await fixture.inConsole(`${NEW}?type=oidc`);
