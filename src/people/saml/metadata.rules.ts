@@ -42,7 +42,8 @@ const MIN_RSA_BITS = 2048;
 const CURVES: readonly string[] = ['prime256v1', 'secp384r1', 'secp521r1'];
 
 export function readMetadata(text: string): MetadataRead {
-  const read = readXml(text, { maxLength: MAX_METADATA_LENGTH, comments: 'skip' });
+  // People copy them into files, with an empty line before the declaration.
+  const read = readXml(text.trim(), { maxLength: MAX_METADATA_LENGTH, comments: 'skip' });
   if (read.kind === 'refused') return read;
   const entities = [...entitiesIn(read.root)];
   if (entities.length === 0) return refused('notMetadata');

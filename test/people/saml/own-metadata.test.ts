@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { readXml } from '../../../src/people/saml/xml.rules.ts';
+import { gatehouse } from '../../build/command.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import type { TestServer } from '../../build/test-server.ts';
 import { answerIn, Visitor } from '../../build/visitor.ts';
@@ -105,7 +106,26 @@ describe('a SAML provider is registered', () => {
       assert.equal(status, 400, text);
       assert.match(text, fault);
     }
-    assert.equal((await create({ metadata: metadataXml() })).status, 201);
+    const copied = `\n  <?xml version='1.0' encoding='UTF-8'?>\n<!-- of Corp -->\n${metadataXml()}\n`;
+    assert.equal((await create({ metadata: copied })).status, 201);
+  });
+});
+
+describe('a SAML provider on the command line', () => {
+  const corp = samlServer();
+
+  it('is made with the text of its metadata, and its key is replaced in three steps', async () => {
+    const { server } = corp;
+    const run = async (...args: string[]) => {
+      const { code, out, err } = await gatehouse(server, 'providers', ...args);
+      assert.equal(code, 0, err);
+      return out;
+    };
+    await run('create', 'second', '--type', 'saml', '--metadata', metadataXml(), '--sign-requests', 'true');
+    assert.match(await run('get', 'second'), /login\/provider\/second\/callback/);
+    for (const step of ['add', 'use', 'drop']) await run('rotate-key', 'second', '--step', step);
+    const { code } = await gatehouse(server, 'providers', 'rotate-key', 'second', '--step', 'use');
+    assert.notEqual(code, 0, 'there is one key again');
   });
 });
 
