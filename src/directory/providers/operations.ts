@@ -9,6 +9,7 @@ import { unreachable } from '../../platform/outbound/reach.ts';
 import type { Services } from '../../services.ts';
 import { readOwnChange } from '../applications/operations.ts';
 import type { Fields } from '../fields/sum.fields.ts';
+import { followingSecrets, GIVE_AGAIN } from './destination.ts';
 import { entryOfProvider, providerOfEntry, shownProvider } from './entry.ts';
 import type { ProviderFields } from './fields.ts';
 import { callbackOf, MAX_PROVIDERS, type Provider } from './rules.ts';
@@ -124,9 +125,12 @@ export const updateProvider = operation({
     return change(context, id, ({ current }) => {
       if (!current) return { result: unknown('provider') };
       if (isStale(context, viewOf(services, fields, current))) return { result: { kind: 'changed' } };
-      const merged = validate(fields.schema, mergePatch(entryOfProvider(services, current), patch));
+      const before = entryOfProvider(services, current);
+      const merged = validate(fields.schema, mergePatch(before, patch));
       if (merged.kind === 'invalid') return { result: merged };
       if (merged.value.id !== id || merged.value.type !== current.type) return { result: FIXED };
+      const [following] = followingSecrets(before, merged.value, patch);
+      if (following) return { result: invalid(`/${following}`, GIVE_AGAIN) };
       const provider = providerOfEntry(services, fields, merged.value, current);
       const result = viewOf(services, fields, provider);
       return write(context, 'provider.updated', provider, result, { fields: Object.keys(patch) });

@@ -1,3 +1,4 @@
+import { followingSecrets, GIVE_AGAIN } from '../../directory/providers/destination.ts';
 import { entryOfProvider, providerOfEntry } from '../../directory/providers/entry.ts';
 import { providerFaults } from '../../directory/providers/fields.ts';
 import type { Provider, ProviderEntry } from '../../directory/providers/rules.ts';
@@ -55,6 +56,8 @@ async function planProvider(
   const faults = faultsOf(providerFaults(fields.declared, { ...entry }));
   if (entry.type === undefined) return { step: UNCHANGED, faults: [{ path: ['type'], message: 'is missing' }] };
   if (present && entry.type !== present.type) faults.push({ path: ['type'], message: 'cannot be changed' });
+  if (before)
+    faults.push(...followingSecrets(before, entry, given).map(name => ({ path: [name], message: GIVE_AGAIN })));
   const object = { type: 'provider', id: entry.id } as const;
   const change = { kind: 'provider', provider: providerOfEntry(deps, fields, entry, present) } as const;
   if (!before) return { step: { change, difference: { action: 'create', object, fields: [] } }, faults };

@@ -85,9 +85,17 @@ export async function connectorOf({ services }: Pick<Visit, 'services'>, { type 
 
 /** Who is to authenticate anew here does so there, and who wants another account chooses it there. */
 function promptOf({ demands, signIn }: Visit): 'login' | 'select_account' | undefined {
-  if (demands.prompt.includes('login') || demands.maxAge === 0) return 'login';
+  if (demands.prompt.includes('login') || demands.maxAge === 0 || provesAnew(signIn.progress)) return 'login';
   const wantsAnother = demands.prompt.includes('select_account') || signIn.progress.selected === 'another';
   return wantsAnother ? 'select_account' : undefined;
+}
+
+/**
+ * A page that changes factors, or acts on others, wants a proof of just now. Many providers do not say when somebody authenticated there, and
+ * their session alone would let in whoever sits in front of the browser.
+ */
+function provesAnew({ ownPage }: Visit['signIn']['progress']): boolean {
+  return ownPage?.maxAge !== undefined && ownPage.addsLinkTo === undefined;
 }
 
 function lesser(one: number | undefined, other: number | undefined): number | undefined {

@@ -13,6 +13,7 @@ import { connected, connectorOf } from './begin.ts';
 import type { Begun, Identity, ProviderFault } from './connector.ts';
 import { type Judged, judgePerson } from './judge.ts';
 import { openAnswer } from './received.ts';
+import type { Verdict } from './rules.ts';
 
 /**
  * A sign-in with a provider that an operator tries: the same request, answer and rules as of a person, and then nothing. No account, no
@@ -153,7 +154,10 @@ async function asMoved(
   const key = { provider: id, subject: found.identity.subject };
   const account = await accountThatWaits(services, key, username);
   if (!account) return found;
-  const judged = { ...found.judged, owner: account, verdict: { kind: 'join', sub: account.sub } as const };
+  const verdict: Verdict = account.disabled
+    ? { kind: 'refused', reason: 'disabled' }
+    : { kind: 'join', sub: account.sub };
+  const judged = { ...found.judged, owner: account, verdict };
   return { ...found, judged, isWaited: true };
 }
 

@@ -57,7 +57,8 @@ async function begin(asked: Asked): Promise<Begun> {
   const verifier = newVerifier(services);
   const nonce = services.random.bytes(NONCE_BYTES).toString('base64url');
   const url = addressWith(endpoint, parametersOf(asked, verifier, nonce));
-  return { kind: 'redirect', url, kept: { nonce, verifier, maxAge: asked.maxAge } };
+  const since = asked.prompt === 'login' ? services.clock.now() : undefined;
+  return { kind: 'redirect', url, kept: { nonce, verifier, maxAge: asked.maxAge, since } };
 }
 
 function parametersOf({ provider, callback, state, ...asked }: Asked, verifier: string, nonce: string) {
@@ -97,7 +98,7 @@ async function identify(
   { services, provider, callback }: Pick<Asked, 'services' | 'provider' | 'callback'>,
   as: oauth.AuthorizationServer,
   answer: Params,
-  { nonce, verifier, maxAge }: Kept,
+  { nonce, verifier, maxAge, since }: Kept,
 ): Promise<Finished> {
   const client = clientOf(provider);
   const options = requestOptions(providerFetch(services.config.outboundAllowed));
@@ -123,6 +124,10 @@ async function identify(
   if (fault !== undefined) return invalid(fault);
   if (maxAge !== undefined && isOlder(claims.auth_time, Number(maxAge), services.clock.now())) {
     return invalid('the person has authenticated too long ago (auth_time)');
+  }
+  // Who was asked for with prompt=login: a session that was there before is no answer to that.
+  if (since !== undefined && isOlder(claims.auth_time, 0, Number(since))) {
+    return invalid('the person did not authenticate anew (auth_time)');
   }
   const said = { ...(await userinfoOf(as, client, tokens.access_token, claims.sub, options)), ...claims };
   return {

@@ -48,7 +48,11 @@ export function readCheckAnswer(status: number, body: string): CheckAnswer {
       reason: 'it does not take the request: compare signing_secret and the clocks',
     };
   }
-  if (status !== 200) return { kind: 'failed', fault: 'unavailable', reason: `the answer has the status ${status}` };
+  if (status !== 200) {
+    // What it does not take of one person says nothing about the others: they are not kept away.
+    const fault = status >= 500 ? 'unavailable' : 'refused';
+    return { kind: 'failed', fault, reason: `the answer has the status ${status}` };
+  }
   const claims = objectIn(body);
   const subject = typeof claims?.sub === 'number' ? String(claims.sub) : claims?.sub;
   if (!claims || typeof subject !== 'string' || subject === '' || subject.length > MAX_SUBJECT_LENGTH) {

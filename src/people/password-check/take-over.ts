@@ -48,6 +48,7 @@ async function waitingAccount(
   const { services, target } = place;
   const account = await accountThatWaits(services, { provider, subject }, username);
   if (!account || (target?.requiredSub !== undefined && target.requiredSub !== account.sub)) return undefined;
+  if (account.disabled) return { kind: 'refused', reason: 'disabled' };
   const createdAt = services.clock.now();
   const link = { provider, subject, sub: account.sub, label: username.slice(0, 254), createdAt };
   const outcome = await linkPerson(place, account, link);
@@ -56,7 +57,7 @@ async function waitingAccount(
 
 /**
  * An account that operators brought here before its person, by the name that was typed. It has no way in at all: no password, no passkey, no
- * link. With any of these it is somebody's already.
+ * link. With any of these it is somebody's already. A role here is nothing that another system has to give away.
  */
 export async function accountThatWaits(
   { store }: Pick<Services, 'store'>,
@@ -65,9 +66,9 @@ export async function accountThatWaits(
 ): Promise<Account | undefined> {
   const name = loginName(username);
   const account = name === undefined ? undefined : await store.findAccount(name);
-  if (!account || account.disabled || account.passwordHash !== undefined || account.hasPasskey) return undefined;
+  if (!account || account.passwordHash !== undefined || account.hasPasskey) return undefined;
   const isSomebodys = (await store.findLinkedAccount(key)) || (await store.linksOf(account.sub)).length > 0;
-  return isSomebodys ? undefined : account;
+  return isSomebodys || (await store.findOperator(account.sub)) ? undefined : account;
 }
 
 /** Another sign-in of the same person may have been first: then its password is the one that counts. */

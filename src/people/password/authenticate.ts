@@ -127,7 +127,8 @@ async function check(
   };
   const wrong = async (account: Account | undefined, isExhausted?: true) => {
     const sub = account?.sub;
-    if (!elsewhere) return refused(sub, isExhausted);
+    // What can be no name here is none elsewhere: some systems fail over it, and would be left alone for a while.
+    if (!elsewhere || name === undefined) return refused(sub, isExhausted);
     const found = await elsewhere.check(isExhausted ? undefined : typed.password, account);
     // The time of the provider is not that of the database.
     return withinRequest(performance.now(), async () => {

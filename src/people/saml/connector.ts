@@ -37,9 +37,9 @@ async function begin(asked: Asked): Promise<Begun> {
     callback,
     nameIdFormat: provider.name_id_format,
     // SAML cannot ask for an age, so whoever has to be fresh authenticates anew.
-    isForced: isAnew || provider.max_age !== undefined,
+    isForced: isAnew || maxAge !== undefined,
   };
-  const kept = { since: isAnew ? time : undefined };
+  const kept = { since: isAnew ? time : undefined, maxAge };
   const { redirect: url, post = '' } = signOn;
   if (url !== undefined) {
     const xml = authnRequestXml({ ...request, destination: url });
@@ -74,13 +74,14 @@ async function signOut({ services, provider, session: { named } }: SignOut): Pro
 async function finish(
   { services, provider, said: text }: Answered & { readonly said?: string | undefined },
   _: Params,
-  { since }: Kept,
+  { since, maxAge }: Kept,
 ): Promise<Finished> {
   if (text === undefined) return invalid('a response of SAML comes by POST');
   const said = JSON.parse(text) as Said;
   const now = services.clock.now();
   if (now >= said.validUntil) return invalid('the response has expired on its way');
-  const earliest = typeof since === 'number' ? since : now - (provider.max_age ?? Number.POSITIVE_INFINITY);
+  const oldest = typeof maxAge === 'number' ? maxAge : (provider.max_age ?? Number.POSITIVE_INFINITY);
+  const earliest = typeof since === 'number' ? since : now - oldest;
   if (said.authenticatedAt < earliest - SKEW_SECONDS) {
     return invalid('the person did not authenticate anew, as it was asked for (ForceAuthn)');
   }

@@ -6,7 +6,7 @@ import { claimsOf, redeem } from '../../build/client.ts';
 import { aClient, anApplication, type ProviderInput } from '../../build/fixture.ts';
 import { openRecordedProvider } from '../../build/recorded-provider.ts';
 import { answerIn, authorizationUrl, type Fields, formWith, type Seen, Visitor } from '../../build/visitor.ts';
-import { aProvider, federated, signInAtCorp, throughProvider } from './federated.ts';
+import { aProvider, buttonOf, federated, signInAtCorp, throughProvider } from './federated.ts';
 
 describe('what a sign-in there means here (contract, Providers)', () => {
   const it1 = federated({ users: [] });
@@ -152,7 +152,18 @@ describe('what a sign-in there means here (contract, Providers)', () => {
     assert.equal(it1.corp.asked().get('prompt'), 'login');
   });
 
-  it('an answer without auth_time, or with an older one, is refused where max_age is set', async () => {
+  it('a page that wants a fresh proof asks the provider for one, whose session alone is none', async () => {
+    await provide({});
+    const { visitor } = await signIn();
+    const page = await visitor.follow(`${it1.server.base}/account/security`);
+    assert.equal(new URL(page.url).pathname, '/account/security', 'just signed in');
+    const other = new Visitor(it1.server.base);
+    const asked = await other.follow(`${it1.server.base}/account/security`);
+    await throughProvider(it1.server, other, await other.send(buttonOf(asked, 'corp')));
+    assert.equal(it1.corp.asked().get('prompt'), 'login');
+  });
+
+  it('an answer without auth_time, or with an older one, is refused where max_age is set; with prompt=login an older one', async () => {
     const now = Math.floor(Date.now() / 1000);
     let authTime: number | undefined;
     const recorded = await openRecordedProvider(() => ({
@@ -170,14 +181,17 @@ describe('what a sign-in there means here (contract, Providers)', () => {
     }));
     after(() => recorded.close());
     await it1.server.provision({ providers: [{ ...NONE, ...aProvider(recorded.base, { max_age: 600 }) }] });
-    for (const [time, taken] of [
+    for (const [time, taken, prompt] of [
       [undefined, false],
       [now - 3600, false],
       [now - 30, true],
+      [now - 300, true],
+      [now - 300, false, 'login'],
+      [now + 5, true, 'login'],
     ] as const) {
       authTime = time;
       const visitor = new Visitor(it1.server.base);
-      const { location = '' } = await visitor.follow(authorizationUrl(it1.server, { idp_hint: 'corp' }));
+      const { location = '' } = await visitor.follow(authorizationUrl(it1.server, { idp_hint: 'corp', prompt }));
       const seen = await visitor.follow(recorded.answerTo(location));
       assert.equal(
         seen.location?.startsWith('https://client.example/cb?') === true,

@@ -149,6 +149,41 @@ describe('an old system', () => {
     });
   }
 
+  it('gives nobody a disabled account that waits, nor one with a role, nor another in its place', async () => {
+    const { server, old } = it1;
+    const { store } = server.services;
+    await server.provision({
+      users: ['dan', 'root'].map(username =>
+        aUser({ username, email: null, phone_number: null, phone_number_verified: false, password: undefined }),
+      ),
+    });
+    const [dan, root] = await Promise.all(['dan', 'root'].map(name => store.findAccount(name)));
+    assert(dan && root);
+    await it1.operator.ask('PATCH', `/users/${dan.sub}`, { disabled: true });
+    await it1.operator.ask('POST', '/operators', { sub: root.sub, role: 'owner' });
+    assert(await store.findOperator(root.sub));
+    old.people.set('dan', { password: 'dan knew it', claims: { sub: 'd-1', preferred_username: 'dan' } });
+    old.people.set('root', { password: 'root knew it', claims: { sub: 'r-1', preferred_username: 'root' } });
+    assertNotIn(await typed(server, 'dan', 'dan knew it'));
+    assert.equal(await store.findLinkedAccount({ provider: 'old', subject: 'd-1' }), undefined);
+    await typed(server, 'root', 'root knew it');
+    assert.deepEqual(await store.linksOf(root.sub), []);
+    assert.equal((await store.findAccount('root'))?.passwordHash, undefined);
+  });
+
+  it('is not paused for others by a name that it does not take, and not asked about one that is none', async () => {
+    const { server, old } = it1;
+    for (const status of [413, 414, 422, 431, 429]) {
+      old.answer = { status, body: '' };
+      assertNotIn(await typed(server, 'someone', 'a guess'));
+    }
+    old.answer = undefined;
+    assert.equal(server.services.providerHealth.isAvailable('old'), true);
+    const asked = old.asked.length;
+    assertNotIn(await typed(server, 'x'.repeat(300), 'a guess'));
+    assert.equal(old.asked.length, asked);
+  });
+
   it('is asked by the password grant too', async () => {
     const grant = (password: string) =>
       token(it1.server, { grant_type: 'password', username: 'olga', password, scope: 'openid' });

@@ -75,6 +75,17 @@ describe('a sign-in with a SAML provider (SAML profiles section 4.1)', () => {
     assert(answerIn(seen).code);
   });
 
+  it('asks for one anew with max_age, and takes none that is older (OIDC Core section 3.1.2.1)', async () => {
+    const { server } = corp;
+    const { visitor, request, id } = await leaveFor(server, { max_age: '300' });
+    assert.match(request, / ForceAuthn="true"/);
+    const old = await bring(server, visitor, answerOf(server, id, { ...BOB, authenticated: -400 }));
+    assert.match(old.text, /could not be verified/);
+    const anew = await leaveFor(server, { max_age: '300' });
+    const seen = await bring(server, anew.visitor, answerOf(server, anew.id, { ...BOB, authenticated: -200 }));
+    assert(answerIn(seen).code);
+  });
+
   it('tells what the provider refuses, and offers the other ways', async () => {
     const { server } = corp;
     const { visitor, id } = await leaveFor(server);
