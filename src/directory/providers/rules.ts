@@ -64,6 +64,8 @@ export interface ProviderSettings {
   /** Classes of `acr` here by those of the provider. */
   readonly acr_map?: Readonly<Record<string, string>> | undefined;
   readonly max_age?: number | undefined;
+  /** Its tokens are kept encrypted, for token exchange. */
+  readonly keep_tokens?: boolean | undefined;
   /** Signing out here signs out there. */
   readonly sign_out?: boolean | undefined;
   /** Of a directory: its servers, the first of which is asked first. */

@@ -25,6 +25,7 @@ import {
   type ExchangeDecision,
   exchangeTokenTypes,
   JWT_TYPE,
+  providerTarget,
   readExchangeScope,
 } from './rules.ts';
 
@@ -48,6 +49,11 @@ export async function exchangeToken(call: ExchangeCall): Promise<GrantResult<Exc
   const actor = await presentedActor(call);
   if (actor && 'failure' in actor) return actor;
 
+  const named = [...call.params.all('resource'), ...call.params.all('audience')];
+  const provider = providerTarget(call.application, named);
+  if (provider !== undefined) {
+    return (await import('./provider-token.ts')).handOutProviderToken(call, subject.live, provider);
+  }
   const text = call.params.get('scope');
   const scope = text === undefined ? undefined : readExchangeScope(text);
   if (scope && 'refused' in scope) return { kind: 'refused', failure: exchangeScopeFailure(scope.refused) };

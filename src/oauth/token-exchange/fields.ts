@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { findApi, hasScope } from '../../directory/apis/rules.ts';
 import { applicationField, type DeclaredFields } from '../../directory/fields/declaration.fields.ts';
-import type { ExchangePolicy, WithExchange } from './rules.ts';
+import { type ExchangePolicy, providerTarget, type WithExchange } from './rules.ts';
 
 /** The policies of token exchange (rules.ts). */
 
@@ -22,7 +22,10 @@ export const policyFields = z.strictObject({
   from: name.meta({
     description: 'The API that the subject token is for, or the client_id of the client that exchanges it.',
   }),
-  to: name.meta({ description: 'The API that the new token is for.' }),
+  to: name.meta({
+    description:
+      'The API that the new token is for, or `urn:gatehouse:provider:{id}` for the token of an identity provider that keeps them (`keep_tokens`).',
+  }),
   scopes: scopes.meta({ description: 'Scopes of this API: all that the new token may have.' }),
 });
 
@@ -62,13 +65,18 @@ export function tokenExchangeFaults(application: WithExchange): PolicyFault[] {
   return policies.flatMap(({ from, to, scopes }, index) => {
     const fault = (field: string, message: string) => ({ path: ['token_exchange', index, field], message });
     const api = findApi(application, to);
+    const provider = providerTarget(application, [to]);
+    const isOffered = provider !== undefined && application.providers?.includes(provider) === true;
     const isNamed = findApi(application, from) !== undefined || CLIENT_ID.test(from);
     const isRepeated = isRepeatedPolicy(policies, index);
     const unknown = api && scopes.find(one => !hasScope(api, one));
     const isEmpty = api && scopes.length === 0 && Object.keys(api.scopes).length > 0;
     return [
       ...(isNamed ? [] : [fault('from', 'must be the identifier of an API of the application, or a client_id')]),
-      ...(api ? [] : [fault('to', 'must be the identifier of an API of the application')]),
+      ...(api || isOffered ? [] : [fault('to', 'must be the identifier of an API of the application')]),
+      ...(isOffered && scopes.length > 0
+        ? [fault('scopes', 'must be empty: a token of a provider has what it has')]
+        : []),
       ...(unknown === undefined ? [] : [fault('scopes', `${unknown} is no scope of ${to}`)]),
       ...(isEmpty ? [fault('scopes', `must name scopes of ${to}`)] : []),
       ...(isRepeated ? [fault('to', REPEATED)] : []),

@@ -25,6 +25,8 @@ export interface ExchangePolicy {
 /** An application, as far as exchanges matter. */
 export interface WithExchange extends WithApis {
   readonly token_exchange?: readonly ExchangePolicy[] | undefined;
+  /** The identity providers that it offers: of these it can get tokens. */
+  readonly providers?: readonly string[] | undefined;
 }
 
 /** Who acts for the subject (RFC 8693 section 4.1); `act`: who acted before. */
@@ -84,6 +86,28 @@ export type ExchangeDecision =
   /** `resource`: the refused target. Undefined: the request names none or several. */
   | { readonly kind: 'targetInvalid'; readonly resource: string | undefined }
   | { readonly kind: 'scopeInvalid'; readonly scope: Scope };
+
+/** The name of a provider where a policy or a request names an API. */
+const PROVIDER_PREFIX = 'urn:gatehouse:provider:';
+
+/** The id of the provider whose token is asked for. Undefined: the target is an API. */
+export function providerTarget(application: WithApis, targets: readonly string[]): string | undefined {
+  const [target, ...others] = new Set(targets);
+  const isProvider = others.length === 0 && target?.startsWith(PROVIDER_PREFIX) && !findApi(application, target);
+  return isProvider ? target?.slice(PROVIDER_PREFIX.length) : undefined;
+}
+
+/** A policy leads from the subject token, or from this client, to the provider. */
+export function mayHandOut(
+  application: WithExchange,
+  client: Exchanger,
+  subject: SubjectToken,
+  provider: string,
+): 'allowed' | 'notHeld' | 'notAllowed' {
+  if (!holds(client, subject)) return 'notHeld';
+  const to = `${PROVIDER_PREFIX}${provider}`;
+  return policiesFor(application, client, subject).some(policy => policy.to === to) ? 'allowed' : 'notAllowed';
+}
 
 export function decideExchange(
   application: WithExchange,

@@ -42,6 +42,7 @@ export const token: Endpoint = async (services, request, application) => {
   const allowed = allowedGrant(grant, grantType, call);
   const result = 'run' in allowed ? await allowed.run(call) : allowed;
   // A device that waits for its person has done nothing wrong either.
+  if (result.kind === 'handedOut') return withHeaders(json(result.set), binding.headers);
   if (result.kind === 'issued' || result.isRoutine) noteSuccess(services, binding);
   if (result.kind === 'refused') {
     const { headers } = binding;

@@ -31,7 +31,11 @@ export interface GrantCall<K extends CallerKind = CallerKind> extends TokenReque
   readonly binding: Binding;
 }
 
-export type GrantResult<I extends Issue = Issue> = { readonly kind: 'issued'; readonly issue: I } | RefusedGrant;
+export type GrantResult<I extends Issue = Issue> =
+  | { readonly kind: 'issued'; readonly issue: I }
+  /** A token of somebody else, which this server keeps: the answer as it is sent. */
+  | { readonly kind: 'handedOut'; readonly set: Readonly<Record<string, unknown>> }
+  | RefusedGrant;
 
 export type RefusedGrant = { readonly kind: 'refused' } & Pick<
   Refusal,

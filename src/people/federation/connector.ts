@@ -17,6 +17,8 @@ export interface Connector {
    * it says comes to `finish` as `said`.
    */
   receive?(asked: Answered, posted: Posted): Promise<Received>;
+  /** New tokens for a refresh token. Undefined: the provider gives none. */
+  renew?(asked: Pick<Asked, 'services' | 'provider'>, refreshToken: string): Promise<ProviderTokens | undefined>;
   /** Where the session there is ended. Undefined: the provider does not say how, or does not answer. */
   signOut?(asked: SignOut): Promise<string | undefined>;
   /** The answer arrived in the browser that was sent, for the first time, and with the state of `begin`. */
@@ -103,7 +105,16 @@ export interface Identity {
   readonly session?: ProviderSession | undefined;
 }
 
+export interface ProviderTokens {
+  readonly accessToken: string;
+  /** Undefined: the provider does not say. */
+  readonly expiresAt?: number | undefined;
+  readonly scope?: string | undefined;
+  readonly refreshToken?: string | undefined;
+}
+
 export interface ProviderSession {
+  readonly tokens?: ProviderTokens | undefined;
   readonly idToken?: string | undefined;
   /** Of SAML: who the person is there, exactly as it was said, and which session it is. */
   readonly named?: NamedSession | undefined;

@@ -2,9 +2,10 @@ import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import * as oauth from 'oauth4webapi';
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { Services } from '../../services.ts';
-import type { ConnectedProvider } from '../federation/connector.ts';
+import type { ConnectedProvider, ProviderTokens } from '../federation/connector.ts';
 import { ownKeysOf } from '../federation/own-keys.ts';
-import type { ProviderFetch } from './fetch.ts';
+import { faultOf } from './faults.ts';
+import { type ProviderFetch, providerFetch } from './fetch.ts';
 import { presetOf } from './presets.rules.ts';
 
 /** What this server sends to a provider as its client, and how it authenticates at the token endpoint. */
@@ -94,4 +95,38 @@ function appleSecret(
   const key = createPrivateKey(secret);
   const signature = sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' });
   return `${text}.${signature.toString('base64url')}`;
+}
+
+/** For those that are kept (`keep_tokens`). A token that is bound to a key of this server would be of no use to others. */
+export function tokensOf(
+  { access_token, expires_in, scope, refresh_token, token_type }: oauth.TokenEndpointResponse,
+  now: number,
+): ProviderTokens | undefined {
+  if (token_type !== 'bearer') return undefined;
+  return {
+    accessToken: access_token,
+    ...(expires_in === undefined ? {} : { expiresAt: now + expires_in }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(refresh_token === undefined ? {} : { refreshToken: refresh_token }),
+  };
+}
+
+/** RFC 6749 section 6. Undefined where the provider refuses or does not answer: the person signs in there again. */
+export async function renewTokens(
+  services: Services,
+  provider: ConnectedProvider,
+  as: oauth.AuthorizationServer,
+  refreshToken: string,
+): Promise<ProviderTokens | undefined> {
+  const client = clientOf(provider);
+  const options = requestOptions(providerFetch(services.config.outboundAllowed));
+  try {
+    const authentication = await authenticationOf(services, provider);
+    const response = await oauth.refreshTokenGrantRequest(as, client, authentication, refreshToken, options);
+    return tokensOf(await oauth.processRefreshTokenResponse(as, client, response), services.clock.now());
+  } catch (error) {
+    const { reason } = faultOf(error);
+    services.log.info('provider.tokens.lost', { provider: provider.id, reason });
+    return undefined;
+  }
 }

@@ -10,6 +10,7 @@ import type {
   Finished,
   Kept,
   ProviderFault,
+  ProviderTokens,
   SignOut,
 } from '../federation/connector.ts';
 import {
@@ -18,8 +19,10 @@ import {
   challengeOf,
   clientOf,
   newVerifier,
+  renewTokens,
   requestOptions,
   searchParams,
+  tokensOf,
 } from './client.ts';
 import { faultOf } from './faults.ts';
 import { providerFetch } from './fetch.ts';
@@ -29,7 +32,7 @@ import { isIssuerOf, issuerOf, issuerOfToken, presetOf, subjectOf } from './pres
  * OpenID Connect providers (OIDC Core section 3.1): code flow with PKCE, `state`, `nonce`, and `iss` of RFC 9207. The library checks the
  * answer and the claims of the ID token; algorithms, signature and `at_hash` are demanded here, for every token.
  */
-export const openidConnect: Connector = { begin, finish, signOut };
+export const openidConnect: Connector = { begin, finish, signOut, renew };
 
 const NONCE_BYTES = 16;
 
@@ -136,9 +139,17 @@ async function identify(
       subject: subjectOf(provider, as.issuer, claims),
       claims: presetOf(provider).claims?.(said, name => answer.get(name)) ?? said,
       acr: typeof claims.acr === 'string' ? claims.acr : undefined,
-      session: { idToken: tokens.id_token },
+      session: { idToken: tokens.id_token, tokens: tokensOf(tokens, services.clock.now()) },
     },
   };
+}
+
+async function renew(
+  { services, provider }: Pick<Asked, 'services' | 'provider'>,
+  refreshToken: string,
+): Promise<ProviderTokens | undefined> {
+  const read = await metadataOf(services, provider);
+  return read.kind === 'read' ? renewTokens(services, provider, read.as, refreshToken) : undefined;
 }
 
 /** OpenID Connect RP-Initiated Logout section 2. */

@@ -7,8 +7,10 @@ import {
   challengeOf,
   clientOf,
   newVerifier,
+  renewTokens,
   requestOptions,
   searchParams,
+  tokensOf,
 } from './client.ts';
 import { faultOf } from './faults.ts';
 import { type ProviderFetch, providerFetch } from './fetch.ts';
@@ -19,7 +21,7 @@ import { presetOf } from './presets.rules.ts';
  * document about the person. It comes over a connection of this server to the provider alone, and never from the browser: an access token
  * that somebody brings may be one for another client.
  */
-export const oauthProvider: Connector = { begin, finish };
+export const oauthProvider: Connector = { begin, finish, renew };
 
 const GITHUB = {
   authorization_endpoint: 'https://github.com/login/oauth/authorize',
@@ -89,7 +91,8 @@ async function identify(
     String(verifier),
     options,
   );
-  const { access_token: token } = await oauth.processAuthorizationCodeResponse(as, client, response);
+  const issued = await oauth.processAuthorizationCodeResponse(as, client, response);
+  const { access_token: token } = issued;
   const person = await documentAt(send, userinfo_endpoint, token);
   if (!isObject(person)) return invalid('what userinfo_endpoint answers is no JSON object');
   const emails = provider.type === 'github' ? await githubEmail(send, `${userinfo_endpoint}/emails`, token) : {};
@@ -98,8 +101,17 @@ async function identify(
   if (subject === undefined) return invalid('the person has no subject: subject_claim names the field that has it');
   return {
     kind: 'identified',
-    identity: { subject, claims: presetOf(provider).claims?.(claims, name => answer.get(name)) ?? claims },
+    identity: {
+      subject,
+      claims: presetOf(provider).claims?.(claims, name => answer.get(name)) ?? claims,
+      session: { tokens: tokensOf(issued, services.clock.now()) },
+    },
   };
+}
+
+async function renew({ services, provider }: Pick<Asked, 'services' | 'provider'>, refreshToken: string) {
+  const { token_endpoint } = addressesOf(provider);
+  return renewTokens(services, provider, { issuer: provider.issuer ?? token_endpoint, token_endpoint }, refreshToken);
 }
 
 /** GitHub answers errors of the token endpoint with 200 ("Troubleshooting OAuth app access token request errors"). */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type DeclaredFields, providerField } from '../../directory/fields/declaration.fields.ts';
-import { openidTypes } from '../openid-connect/presets.rules.ts';
+import { oauthTypes, openidTypes } from '../openid-connect/presets.rules.ts';
 
 export const providerSessionFields: DeclaredFields = {
   provider: [
@@ -15,6 +15,19 @@ export const providerSessionFields: DeclaredFields = {
       text: {
         en: ['Sign out there too', 'Signing out here also ends the session at the provider.'],
         zh: ['同时退出提供方', '在此退出时也会结束在提供方的会话。'],
+      },
+    }),
+    providerField('keep_tokens', {
+      schema: z.boolean().optional(),
+      meaning:
+        'The tokens of the provider are kept, encrypted, for as long as the session. Token exchange alone hands the access token out, where a policy of the application leads to `urn:gatehouse:provider:{id}`.',
+      byDefault: '`false`',
+      types: [...openidTypes, ...oauthTypes],
+      section: 'connection',
+      control: 'check',
+      text: {
+        en: ['Keep tokens', 'APIs of an application can get the provider’s access token of a user by token exchange.'],
+        zh: ['保留令牌', '应用的 API 可以通过令牌交换获取用户在提供方的访问令牌。'],
       },
     }),
   ],

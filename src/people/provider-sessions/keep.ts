@@ -7,10 +7,12 @@ const MAX_SECONDS = 30 * 86_400;
 
 /** Undefined where the operator wants nothing that needs it: then nothing is kept. */
 export function keptOf(
-  { sign_out }: Pick<ConnectedProvider, 'sign_out'>,
-  { idToken, named }: ProviderSession = {},
+  { sign_out, keep_tokens }: Pick<ConnectedProvider, 'sign_out' | 'keep_tokens'>,
+  { idToken, named, tokens }: ProviderSession = {},
 ): ProviderSession | undefined {
-  return sign_out === true && (idToken !== undefined || named) ? { idToken, named } : undefined;
+  const ofSession = sign_out === true && (idToken !== undefined || named) ? { idToken, named } : undefined;
+  const ofTokens = keep_tokens === true && tokens ? { tokens } : undefined;
+  return ofSession || ofTokens ? { ...ofSession, ...ofTokens } : undefined;
 }
 
 /** Before there is a session: a second factor may be asked for first. `pending`: the id of the sign-in. */
@@ -44,7 +46,10 @@ export async function takeKept(
   return kept && { provider: stored.provider, kept };
 }
 
-function opened(ring: Services['ring'], { provider, sub, sealed }: StoredProviderSession): ProviderSession | undefined {
+export function opened(
+  ring: Services['ring'],
+  { provider, sub, sealed }: StoredProviderSession,
+): ProviderSession | undefined {
   const plain = ring.open('provider session', sealed, `${provider} ${sub}`);
   return plain && (JSON.parse(plain.toString()) as ProviderSession);
 }

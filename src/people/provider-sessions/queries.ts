@@ -37,6 +37,22 @@ export async function takeProviderSession(db: ColdDatabase, sid: string): Promis
   return row && toSession(row);
 }
 
+/** Only of a session that is live: what a sign-in has left that was not completed is nobody's. */
+export async function newestProviderSession(
+  db: ColdDatabase,
+  provider: string,
+  sub: string,
+  now: number,
+): Promise<StoredProviderSession | undefined> {
+  const [row] = await db.read(
+    sql`SELECT p.id, p.provider, p.sub, p.sealed, p.expires_at FROM provider_sessions p
+      JOIN sessions s ON s.sid = p.id AND s.sub = p.sub
+      WHERE p.sub = ${sub} AND p.provider = ${provider} AND s.idle_expires_at > ${now} AND s.expires_at > ${now}
+      ORDER BY p.expires_at DESC LIMIT 1`,
+  );
+  return row && toSession(row);
+}
+
 function toSession(row: Row): StoredProviderSession {
   return {
     id: row.id as string,

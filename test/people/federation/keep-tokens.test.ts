@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { TOKEN_EXCHANGE } from '../../../src/oauth/token-exchange/rules.ts';
+import { sql } from '../../../src/platform/store/sql.ts';
+import { basic, redeem, token } from '../../build/client.ts';
+import { type FixedClock, fixedClock } from '../../build/clock.ts';
+import { eventDuring } from '../../build/events.ts';
+import { aClient, anApplication, aUser, PASSWORD } from '../../build/fixture.ts';
+import { openRecordedProvider, type RecordedProvider } from '../../build/recorded-provider.ts';
+import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { answerIn, authorizationUrl, formWith, Visitor } from '../../build/visitor.ts';
+import { aProvider } from './federated.ts';
+
+const TARGET = 'urn:gatehouse:provider:corp';
+const ACCESS = 'urn:ietf:params:oauth:token-type:access_token';
+
+describe('keep_tokens: the tokens of a provider, by token exchange alone (contract, Providers; RFC 8693)', () => {
+  let server: TestServer;
+  let provider: RecordedProvider;
+  let clock: FixedClock;
+  let issued: object;
+  let status: number;
+  let subject = 0;
+  before(async () => {
+    clock = fixedClock(Math.floor(Date.now() / 1000));
+    server = await startTestServer({
+      clock,
+      env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
+      applications: [],
+      users: [aUser()],
+    });
+    provider = await openRecordedProvider(() => ({
+      documents: {
+        '/.well-known/openid-configuration': {
+          issuer: '{base}',
+          authorization_endpoint: '{base}/auth',
+          token_endpoint: '{base}/token',
+          jwks_uri: '{base}/jwks',
+        },
+      },
+      tokenPath: '/token',
+      tokens: issued,
+      tokenStatus: status,
+      claims: { iss: '{base}', sub: `kept-${subject}` },
+    }));
+    await provide(true);
+  });
+  after(async () => {
+    await server.close();
+    await provider.close();
+  });
+  beforeEach(() => {
+    subject++;
+    status = 200;
+    issued = {
+      access_token: 'theirs-1',
+      token_type: 'Bearer',
+      expires_in: 600,
+      scope: 'api',
+      refresh_token: 'refresh-1',
+    };
+  });
+  const web = (client_id: string) =>
+    aClient({ client_id, client_secret: 'web-secret-1', grant_types: ['authorization_code', TOKEN_EXCHANGE] });
+  async function provide(keep_tokens: boolean) {
+    await server.provision({
+      providers: [aProvider(provider.base, { keep_tokens })],
+      applications: [
+        anApplication({
+          providers: ['corp'],
+          clients: [web('web'), web('other')],
+          token_exchange: [{ from: 'web', to: TARGET, scopes: [] }],
+        }),
+      ],
+    });
+  }
+  async function signIn(visitor = new Visitor(server.base), client_id = 'web') {
+    const { location = '' } = await visitor.follow(
+      authorizationUrl(server, { idp_hint: 'corp', scope: 'openid', client_id }),
+    );
+    const { code } = answerIn(await visitor.follow(provider.answerTo(location)));
+    assert(code);
+    return (await redeem(server, code, {}, { auth: basic(client_id, 'web-secret-1') })).json;
+  }
+  const exchange = (subject_token: string, over: Record<string, string> = {}, client = 'web') =>
+    token(
+      server,
+      { grant_type: TOKEN_EXCHANGE, subject_token, subject_token_type: ACCESS, audience: TARGET, ...over },
+      { auth: basic(client, 'web-secret-1') },
+    );
+
+  it('a client that a policy names gets the access token of its user, and an event says so', async () => {
+    const own = await signIn();
+    let answer: unknown;
+    const event = await eventDuring(server, 'token.exchanged', async () => {
+      const { json, headers } = await exchange(own.access_token);
+      assert.equal(headers.get('cache-control'), 'no-store');
+      answer = json;
+    });
+    assert.deepEqual(answer, {
+      access_token: 'theirs-1',
+      issued_token_type: ACCESS,
+      token_type: 'Bearer',
+      expires_in: 600,
+      scope: 'api',
+    });
+    assert.equal(event.details?.to, TARGET);
+    assert.doesNotMatch(JSON.stringify(event), /theirs-1/);
+    assert.doesNotMatch(server.logged(), /theirs-1|refresh-1/);
+    const rows = await server.services.store.cold.read(sql`SELECT sealed FROM provider_sessions`);
+    for (const { sealed } of rows)
+      assert.doesNotMatch(Buffer.from(sealed as Uint8Array).toString('latin1'), /theirs|refresh/);
+  });
+
+  it('no policy, no token: another client, another provider, a token of somebody else', async () => {
+    const own = await signIn();
+    const refused = await exchange((await signIn(undefined, 'other')).access_token, {}, 'other');
+    assert.deepEqual([refused.status, refused.json.error], [400, 'invalid_target']);
+    assert.equal((await exchange(own.access_token, {}, 'other')).json.error, 'invalid_request', 'not its token');
+    assert.equal(
+      (await exchange(own.access_token, { audience: 'urn:gatehouse:provider:nobody' })).json.error,
+      'invalid_target',
+    );
+    for (const over of [{ scope: 'api' }, { requested_token_type: 'urn:ietf:params:oauth:token-type:refresh_token' }]) {
+      assert.equal((await exchange(own.access_token, over)).status, 400);
+    }
+  });
+
+  it('who signed in otherwise has none, and the answer is the same', async () => {
+    const visitor = new Visitor(server.base);
+    const page = await visitor.follow(authorizationUrl(server, { scope: 'openid' }));
+    const { code = '' } = answerIn(
+      await visitor.send(formWith(page, 'password'), { username: 'alice', password: PASSWORD }),
+    );
+    const own = (await redeem(server, code)).json;
+    assert.equal((await exchange(own.access_token)).json.error, 'invalid_target');
+  });
+
+  it('one that has ended is renewed, once for requests at the same time; where the provider refuses, there is none', async () => {
+    const own = await signIn();
+    clock.advance(580);
+    issued = { access_token: 'theirs-2', token_type: 'Bearer', expires_in: 600, refresh_token: 'refresh-2' };
+    provider.asked();
+    const answers = await Promise.all([exchange(own.access_token), exchange(own.access_token)]);
+    assert.deepEqual(
+      answers.map(({ json }) => json.access_token),
+      ['theirs-2', 'theirs-2'],
+    );
+    const [renewal, ...others] = provider.asked().filter(({ path }) => path === '/token');
+    assert.deepEqual(
+      [renewal?.body.get('grant_type'), renewal?.body.get('refresh_token')],
+      ['refresh_token', 'refresh-1'],
+    );
+    assert.deepEqual(others, []);
+    clock.advance(590);
+    status = 400;
+    issued = { error: 'invalid_grant' };
+    assert.equal((await exchange(own.access_token)).json.error, 'invalid_target');
+  });
+
+  it('signing out takes them along', async () => {
+    const visitor = new Visitor(server.base);
+    const own = await signIn(visitor);
+    await visitor.follow(`${server.at()}/logout?id_token_hint=${own.id_token}`);
+    assert.notEqual((await exchange(own.access_token)).status, 200);
+    const rows = await server.services.store.cold.read(sql`SELECT sub FROM provider_sessions`);
+    const { sub = '' } =
+      (await server.services.store.findLinkedAccount({ provider: 'corp', subject: `kept-${subject}` })) ?? {};
+    assert(!rows.some(row => row.sub === sub));
+  });
+
+  it('without keep_tokens nothing is kept', async () => {
+    await provide(false);
+    const own = await signIn();
+    assert.equal((await exchange(own.access_token)).json.error, 'invalid_target');
+    await provide(true);
+  });
+
+  it('a policy names a provider of the application, without scopes', async () => {
+    for (const policy of [
+      { from: 'web', to: 'urn:gatehouse:provider:nobody', scopes: [] },
+      { from: 'web', to: TARGET, scopes: ['api'] },
+    ]) {
+      const application = anApplication({ providers: ['corp'], clients: [web('web')], token_exchange: [policy] });
+      await assert.rejects(server.provision({ applications: [application] }), /token_exchange/);
+    }
+  });
+});
