@@ -65,6 +65,9 @@ const domain = z
   .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/i, 'must be a domain such as corp.example')
   .overwrite(text => text.toLowerCase());
 
+/** Those to which the browser goes. The others know no more than a password. */
+const WITH_PAGES = providerTypes.filter(type => type !== 'ldap' && type !== 'password-check');
+
 export const providersFields: DeclaredFields = {
   provider: [
     providerField('id', {
@@ -175,6 +178,7 @@ export const providersFields: DeclaredFields = {
     providerField('acr_map', {
       schema: mapping(oneOf(['1', '2', 'phr'] as const)),
       meaning: 'Values of `acr` of the provider, and the class here that they amount to: `1`, `2` or `phr`.',
+      types: WITH_PAGES,
       section: 'claims',
       control: 'json',
       text: {
@@ -186,6 +190,7 @@ export const providersFields: DeclaredFields = {
       schema: seconds(0, YEAR_SECONDS).optional(),
       meaning:
         'Seconds that may have passed since the person authenticated there. It is asked of the provider, and checked.',
+      types: WITH_PAGES,
       section: 'connection',
       text: {
         en: ['Maximum authentication age (seconds)', 'The provider asks people to sign in again after this time.'],

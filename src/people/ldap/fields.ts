@@ -95,6 +95,7 @@ export const ldapFields: DeclaredFields = {
       schema: filter.optional(),
       meaning: 'Who has the name that was typed (RFC 4515). Whoever it does not find does not sign in.',
       byDefault: `\`${DEFAULT_SEARCH_FILTER}\``,
+      whenEmpty: { en: DEFAULT_SEARCH_FILTER, zh: DEFAULT_SEARCH_FILTER },
       types: DIRECTORIES,
       section: 'connection',
       control: 'text',
@@ -108,6 +109,7 @@ export const ldapFields: DeclaredFields = {
       meaning:
         'The attribute that says who somebody is for ever, never a name: `entryUUID`, or `objectGUID` of Active Directory.',
       byDefault: `\`${DEFAULT_SUBJECT}\``,
+      whenEmpty: { en: DEFAULT_SUBJECT, zh: DEFAULT_SUBJECT },
       types: DIRECTORIES,
       section: 'people',
       control: 'text',
@@ -120,6 +122,7 @@ export const ldapFields: DeclaredFields = {
       schema: z.record(text(200), attribute).optional(),
       meaning: 'Which attribute a field of the user comes from, such as `username: sAMAccountName`.',
       byDefault: 'those of inetOrgPerson and Active Directory',
+      whenEmpty: { en: 'Those of inetOrgPerson and Active Directory', zh: 'inetOrgPerson 和 Active Directory 的属性' },
       types: DIRECTORIES,
       section: 'claims',
       control: 'json',
@@ -135,6 +138,7 @@ export const ldapFields: DeclaredFields = {
       meaning:
         'After this time, such as `15m`, the next refresh of a token asks the directory whether the person is still there.',
       byDefault: 'it is asked at sign-ins alone',
+      whenEmpty: { en: 'At sign-ins alone', zh: '仅在登录时' },
       types: ['ldap'],
       section: 'people',
       control: 'text',

@@ -13,7 +13,7 @@ export const moveText = operatorTexts({
     expected: 'People of the old system',
     last: 'Last moved',
     never: 'Nobody yet',
-    progress: (moved: number, all: number) => `${moved} of ${all} people have moved.`,
+    progress: (moved: string, all: string) => `${moved} of ${all} people have moved.`,
     ready: 'You can switch the old system off. Nobody needs it to sign in here any more.',
     notReady:
       'Keep the old system running. To finish sooner, send invitations to the people who are left: they set a new password by mail.',
@@ -28,7 +28,7 @@ export const moveText = operatorTexts({
     expected: '旧系统的用户数',
     last: '最近一次迁移',
     never: '尚无',
-    progress: (moved: number, all: number) => `${all} 人中已有 ${moved} 人迁移。`,
+    progress: (moved: string, all: string) => `${all} 人中已有 ${moved} 人迁移。`,
     ready: '可以关闭旧系统，已没有人需要通过它登录。',
     notReady: '请保持旧系统运行。如需尽快完成，可向剩余的用户发送邀请，由他们通过邮件设置新密码。',
   },

@@ -23,7 +23,7 @@ function body({ locale }: ConsoleContext, move: MoveView) {
   const all = expected ?? moved + left + waiting;
   const number = (count: number) => count.toLocaleString(locale);
   return html`<section><h2>${text.title}</h2><p>${text.intro}</p>
-<p class="${isComplete ? 'done' : 'note'}" role="status">${all > 0 && `${text.progress(moved, all)} `}${isComplete ? text.ready : text.notReady}</p>
+<p class="${isComplete ? 'done' : 'note'}" role="status">${all > 0 && `${text.progress(number(moved), number(all))} `}${isComplete ? text.ready : text.notReady}</p>
 ${factTable([
   [text.moved, number(moved)],
   [text.left, number(expected === undefined ? left : Math.max(left, expected - moved))],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { assertRefused, claimsOf, redeem, token, userinfo } from '../../build/client.ts';
+import { inConsole, titleOf } from '../../build/console.ts';
 import { openDirectory, type TestDirectory } from '../../build/directory.ts';
 import { eventsDuring } from '../../build/events.ts';
 import { aClient, anApplication, aUser, PASSWORD, type ProviderInput } from '../../build/fixture.ts';
@@ -118,6 +119,14 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
         { ...json, last_moved_at: typeof json.last_moved_at },
         { id: 'old', moved: 2, left: 0, waiting: 0, expected: 4, last_moved_at: 'string', can_be_switched_off: false },
       );
+    });
+
+    it('shows on the console how far the move is', async () => {
+      await it1.operator.ask('POST', '/operators', { username: 'alice', role: 'auditor' });
+      const { seen } = await inConsole(it1.server, '/console/providers/old/move');
+      assert.equal(titleOf(seen), 'old');
+      assert.match(seen.text, /2 of 4 people have moved\./);
+      assert.match(seen.text, /Keep the old system running/);
     });
 
     it('takes one password where two first sign-ins race', async () => {
