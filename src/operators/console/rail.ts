@@ -61,5 +61,5 @@ function languageSwitch({ locale, request }: ConsoleContext): Html {
 function operatorBox({ locale, operator: { username, role, applications } }: ConsoleContext): Html {
   const text = consoleText[locale];
   const reach = reachOf(applications, locale);
-  return html`<div class="operator">${face(username)}<div><span>${username} · ${text.roles[role]}</span>${reach !== undefined && html`<span class="reach" title="${reach}">${refusedText[locale].reach(reach)}</span>`}<br><a href="/account">${text.account}</a> · <a href="/logout">${text.signOut}</a></div></div>`;
+  return html`<div class="operator">${face(username)}<div><span>${username} · ${text.roles[role]}</span>${reach !== undefined && html`<span class="reach" title="${reach}">${refusedText[locale].reach(reach)}</span>`}${reach === undefined && html`<br>`}<a href="/account">${text.account}</a> · <a href="/logout">${text.signOut}</a></div></div>`;
 }
