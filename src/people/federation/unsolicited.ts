@@ -24,6 +24,7 @@ export async function confirmUnsolicited(
   received: Unsolicited,
   sealed: string,
 ): Promise<Answer> {
+  if (!provider.allow_unsolicited) return unexpected(provider.id);
   const pending = request.queryParams.get('pending');
   if (pending === undefined) {
     const begun = beginSignIn(services, request, undefined);
@@ -49,12 +50,15 @@ export const acceptUnsolicited: Handler = async (services, request) => {
   const id = param(request, 'id');
   const provider = (await services.registry.providers()).find(each => each.id === id);
   const received = openAnswer(services, id, request.form.get('answer') ?? '');
-  if (!provider || received?.kind !== 'unsolicited') {
-    return { failure: failure('providerAnswerUnexpected'), facts: { provider: { id, reason: 'unknown' } } };
-  }
+  if (!provider?.allow_unsolicited || received?.kind !== 'unsolicited') return unexpected(id);
   const visit = await openOwnVisit(services, request, request.form.get('pending'));
   return 'failure' in visit ? visit : accept(visit, provider, received);
 };
+
+/** The operator may have taken the leave back since. */
+function unexpected(id: string): Refusal {
+  return { failure: failure('providerAnswerUnexpected'), facts: { provider: { id, reason: 'unknown' } } };
+}
 
 /** Only that which was begun here: the answer to a client, or a further link of an account, is never what a provider begins. */
 async function openOwnVisit(

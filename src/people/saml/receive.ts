@@ -94,7 +94,8 @@ function receivedOf(provider: ConnectedProvider, assertion: Assertion, isSentByP
     },
   };
   const text = JSON.stringify(said);
-  if (text.length > MAX_SAID_LENGTH) return { ...invalid('what is mapped of the attributes is too long'), state };
+  if (Buffer.byteLength(JSON.stringify(text)) > MAX_SAID_BYTES)
+    return { ...invalid('what is mapped of the attributes is too long'), state };
   if (state !== undefined) return { kind: 'received', said: text, state };
   const label = typeof claims.email === 'string' ? claims.email : nameId;
   return { kind: 'unsolicited', said: text, label, isSentByProvider };
@@ -106,8 +107,8 @@ function sessionOf({ nameId, nameIdFormat: format, nameQualifier, spNameQualifie
 
 const NO_SUBJECT =
   'nothing says who the person is: the NameID is transient, or the attribute that claims.sub names is not there once';
-/** Sealed and in base64url it has a third more, and an address of 16 KiB is the longest that is taken. */
-const MAX_SAID_LENGTH = 11_000;
+/** As a text in JSON. Sealed and in base64url it has a third more, and a query of 16 KiB is the longest that is taken. */
+const MAX_SAID_BYTES = 10_500;
 
 /**
  * Browsers say which site has sent a form. A post from another one than the provider could sign somebody in to an account of the sender

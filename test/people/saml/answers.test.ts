@@ -218,6 +218,17 @@ describe('an answer that no request asked for (IdP-initiated)', () => {
     assert.equal(await hasSession(server, visitor), false);
   });
 
+  it('is over when the operator no longer allows it', async () => {
+    const { server } = open;
+    const visitor = new Visitor(server.base);
+    const page = await bring(server, visitor, answerOf(server, null, { nameId: 'u-8' }), { origin: 'null' });
+    const form = formWith(page, 'answer');
+    await server.provision({ providers: [aSamlProvider({ allow_unsolicited: false })] });
+    for (const seen of [await visitor.send(form), await visitor.follow(page.url)]) assert.equal(seen.status, 400);
+    await server.provision({ providers: [aSamlProvider({ allow_unsolicited: true })] });
+    assert.equal(await hasSession(server, visitor), false);
+  });
+
   it('is not made of an answer that some browser asked for', async () => {
     const { server } = open;
     const { id } = await leaveFor(server);

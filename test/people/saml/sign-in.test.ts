@@ -137,6 +137,28 @@ describe('who a person of a SAML provider is', () => {
   });
 });
 
+describe('a person of a SAML provider in many groups', () => {
+  const names = (length: number) => Array.from({ length: 100 }, (_, at) => `é${at}`.padEnd(length, '-'));
+  const mapped = (length: number) => Object.fromEntries(names(length).map((name, at) => [name, `g${at}`]));
+  const fits = samlServer({ provider: { groups: mapped(60) } });
+  const exceeds = samlServer({ provider: { groups: mapped(200) } });
+
+  it('has all that are mapped', async () => {
+    const { server } = fits;
+    const attributes = attributeXml('groups', ...names(60), ...names(70));
+    assert(answerIn((await signInByCorp(server, { nameId: 'u-1', attributes })).seen).code);
+    const account = await server.services.store.findLinkedAccount({ provider: 'corp', subject: 'u-1' });
+    assert.equal(account?.membership?.groups?.length, 100);
+  });
+
+  it('is told where they are too many for an address', async () => {
+    const { server } = exceeds;
+    const { seen } = await signInByCorp(server, { attributes: attributeXml('groups', ...names(200)) });
+    assert.match(seen.text, /could not be verified/);
+    assert.match(server.logged(), /what is mapped of the attributes is too long/);
+  });
+});
+
 describe('a SAML provider that takes requests by HTTP-POST alone', () => {
   const corp = samlServer({
     provider: { metadata: metadataXml({ bindings: ['HTTP-POST'], wantsSigned: true }) },
