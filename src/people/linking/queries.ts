@@ -9,6 +9,7 @@ import { type ColdDatabase, rowsOf, type Steps } from '../../platform/store/step
 import { insertLink } from './records.queries.ts';
 import { type LinkKey, MAX_LINKS_OF_USER } from './rules.ts';
 import type { Link, LinkOutcome, Links, NewLink } from './store.ts';
+import { hasOtherWay } from './ways-in.queries.ts';
 
 /** Columns by their names: the list is the same for both stores. */
 const ACCOUNT = perStore(USER_COLUMNS, USER_COLUMNS);
@@ -64,7 +65,7 @@ export function coldLinks(db: ColdDatabase): Links {
       const outcome = await actOnce(db, {
         lock: () => lockUser(db, sub),
         *work() {
-          if (keepsWayIn && !(yield* hasOtherWay(sub, { provider, subject }))) {
+          if (keepsWayIn && !(yield* hasOtherWay(sub, { link: { provider, subject } }))) {
             const present = (yield* rowsOf(linksOfUser(sub))).map(toLink);
             const isThere = present.some(each => each.provider === provider && each.subject === subject);
             return { result: isThere ? ('lastWay' as const) : ('unknown' as const), act: undefined };
@@ -119,15 +120,6 @@ function* addLink(link: NewLink, user: Row | undefined): Steps<LinkOutcome> {
   if (held.some(each => each.provider === provider && each.subject === subject)) return 'present';
   if (held.length >= MAX_LINKS_OF_USER) return 'full';
   return (yield* rowsOf(insertLink(link))).length > 0 ? 'linked' : 'taken';
-}
-
-/** A password, a passkey, or a link to another provider that is still registered. */
-function* hasOtherWay(sub: string, { provider, subject }: LinkKey): Steps<boolean> {
-  const [row] = yield* rowsOf(sql`SELECT
-      EXISTS (SELECT 1 FROM credentials WHERE sub = ${sub} AND kind IN ('password', 'passkey'))
-      OR EXISTS (SELECT 1 FROM user_links l JOIN providers p ON p.id = l.provider
-        WHERE l.sub = ${sub} AND NOT (l.provider = ${provider} AND l.subject = ${subject})) AS found`);
-  return Boolean(row?.found);
 }
 
 export function toLink(row: Row): Link {

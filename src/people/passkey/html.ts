@@ -19,8 +19,8 @@ export interface PasskeysView {
   readonly sealed: string;
   readonly options: object;
   readonly isFull: boolean;
-  /** `required`: the last factor was not removed. */
-  readonly fault: PasskeyFault | 'required' | undefined;
+  /** `required`: the last factor was not removed; `lastWay`: nothing else would let the user in. */
+  readonly fault: PasskeyFault | 'required' | 'lastWay' | undefined;
 }
 
 /** Of one that its user did not name: the browser and system it was made with. A security key is not known by them, but the user is. */
@@ -40,7 +40,7 @@ export function passkeysPage(view: PasskeysView): Reply {
     place: 'security',
     title: text.title,
     fault: message,
-    status: fault === 'required' ? 409 : fault ? 400 : 200,
+    status: fault === 'required' || fault === 'lastWay' ? 409 : fault ? 400 : 200,
     secondScript: passkeyScript,
     content: html`<p>${text.intro}</p>
 ${message !== undefined && html`<p class="alert" role="alert">${message}</p>\n`}${
@@ -53,9 +53,11 @@ ${view.isFull ? html`<p>${text.full}</p>` : addForm(view)}
   });
 }
 
-function messageOf(locale: Locale, fault: PasskeyFault | 'required'): string {
+function messageOf(locale: Locale, fault: PasskeyFault | 'required' | 'lastWay'): string {
   if (fault === 'required') return lastFactorText(locale);
-  return fault === 'taken' || fault === 'full' ? passkeysText[locale][fault] : passkeysText[locale].invalid;
+  return fault === 'taken' || fault === 'full' || fault === 'lastWay'
+    ? passkeysText[locale][fault]
+    : passkeysText[locale].invalid;
 }
 
 function row(locale: Locale, { id, name, createdAt, lastUsedAt, isBackedUp }: HeldPasskey): Html {

@@ -69,7 +69,10 @@ async function openVisit(services: Services, request: Request): Promise<Visit | 
   return 'status' in session ? session : { services, request, session, party };
 }
 
-async function render({ services, request, session, party }: Visit, fault?: PasskeyFault | 'required'): Promise<Reply> {
+async function render(
+  { services, request, session, party }: Visit,
+  fault?: PasskeyFault | 'required' | 'lastWay',
+): Promise<Reply> {
   const { user } = session;
   const held = await services.store.passkeysOf(user.sub);
   const { sealed, cookies } = services.pending.begin<Enrolment>(request, 'passkey', { sub: user.sub });
@@ -141,11 +144,13 @@ async function rename({ services, session }: Visit, id: string, typed: string): 
   if (name !== '') await services.store.renamePasskey(session.user.sub, id, name);
 }
 
-/** The last factor stays where an application that the user uses, or an operator, requires one. */
+/** The last factor stays where an application that the user uses, or an operator, requires one; and the last way in. */
 async function remove(visit: Visit, id: string): Promise<Answer> {
   const { services, request, session } = visit;
   const { sub } = session.user;
   const act = factorAct(services, request, session.user, 'factor.removed', 'passkey', id);
   const outcome = await services.store.removePasskey(sub, id, services.clock.now(), act);
-  return outcome === 'required' ? render(visit, 'required') : toSecurity(services, [], '/passkeys');
+  return outcome === 'required' || outcome === 'lastWay'
+    ? render(visit, outcome)
+    : toSecurity(services, [], '/passkeys');
 }

@@ -4,6 +4,7 @@ import { optionalNumber } from '../../platform/store/row.ts';
 import { among, BYTEWISE, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
 import { endUndos } from '../email/undo-records.queries.ts';
+import { hasOtherWay } from '../linking/ways-in.queries.ts';
 import { insertRecovery, lockUser, removeFactor } from '../second-factor/queries.ts';
 import { mustKeepFactor } from '../second-factor/required.queries.ts';
 import { insertPasskey, keyText, PASSKEY_COLUMNS, toHeldPasskey } from './records.queries.ts';
@@ -86,6 +87,7 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
         yield* lockUser(sub);
         if ((yield* rowsOf(selectOwn(sub, id))).length === 0) return 'unknown';
         if (yield* mustKeepFactor(sub, id, now)) return 'required';
+        if (!(yield* hasOtherWay(sub, { credential: id }))) return 'lastWay';
         yield* runAll(removeFactor(sub, id));
         if (act) yield* recordAct(act);
         return 'removed';

@@ -20,8 +20,8 @@ export interface Passkeys {
   addPasskey(sub: string, passkey: NewPasskey, now: number, act?: Act): Promise<PasskeyAddOutcome>;
   /** False: the user has no such passkey. */
   renamePasskey(sub: string, id: string, name: string): Promise<boolean>;
-  /** Recovery codes go with the last second factor. The outcomes are those of `removeTotp`. */
-  removePasskey(sub: string, id: string, now: number, act?: Act): Promise<FactorRemoval>;
+  /** Recovery codes go with the last second factor. The outcomes are those of `removeTotp`; `lastWay`: nothing else would let the user in. */
+  removePasskey(sub: string, id: string, now: number, act?: Act): Promise<FactorRemoval | 'lastWay'>;
 }
 
 /** What does not change while the passkey exists. */

@@ -23,6 +23,8 @@ export const passkeysText = texts({
     removeOf: (name: string) => `Remove ${name}`,
     full: `You have ${MAX_PASSKEYS} passkeys. Remove one before you add another.`,
     taken: 'This passkey is already in use.',
+    lastWay:
+      'You cannot remove this passkey: it is the only way to sign in that you have. Set a password or create another passkey first.',
     invalid: 'That passkey could not be added. Try again.',
     back: 'Back to security',
   },
@@ -45,6 +47,7 @@ export const passkeysText = texts({
     removeOf: name => `移除 ${name}`,
     full: `您已有 ${MAX_PASSKEYS} 个通行密钥。请先移除一个再添加。`,
     taken: '此通行密钥已被使用。',
+    lastWay: '无法移除此通行密钥：这是您唯一的登录方式。请先设置密码或创建另一个通行密钥。',
     invalid: '无法添加该通行密钥，请重试。',
     back: '返回安全设置',
   },
@@ -68,6 +71,8 @@ export const passkeysText = texts({
     removeOf: name => `${name} entfernen`,
     full: `Sie haben ${MAX_PASSKEYS} Passkeys. Entfernen Sie einen, bevor Sie einen weiteren hinzufügen.`,
     taken: 'Dieser Passkey wird bereits verwendet.',
+    lastWay:
+      'Sie können diesen Passkey nicht entfernen: Er ist Ihre einzige Möglichkeit, sich anzumelden. Legen Sie zuerst ein Passwort oder einen weiteren Passkey an.',
     invalid: 'Dieser Passkey konnte nicht hinzugefügt werden. Versuchen Sie es erneut.',
     back: 'Zurück zur Sicherheit',
   },

@@ -81,6 +81,8 @@ users:
           dpop_bound_access_tokens: false,
           frontchannel_logout_session_required: false,
           require_consent: false,
+          require_signed_request_object: false,
+          subject_type: 'public',
           refresh_token_rotation: true,
         },
       ],

@@ -168,6 +168,25 @@ describe('links of the person on /account/security', () => {
     assert.equal((await linksOf()).length, 1);
   });
 
+  it('a link and a passkey that are each the last way but for the other: one stays when both are removed at once', async () => {
+    const sub = await subOf();
+    const link = { provider: 'corp', subject: `p-${username}` };
+    await it1.server.provision({ users: [{ username, links: [link] }] });
+    await store().changePassword(sub, undefined, 1);
+    const key = { credentialId: username, publicKey: 'AA', signCount: 0, isBackedUp: false, isSyncable: false };
+    const made = { ...key, name: 'Key', challenge: username, challengeExpiresAt: 9e9, limit: 9, recoveryHashes: [] };
+    const added = await store().addPasskey(sub, { ...made, id: username } as never, 1);
+    assert.equal(added.kind, 'added');
+    const [passkey] = await store().passkeysOf(sub);
+    assert(passkey);
+    const event = { ...(await eventOf()), id: `${sub}-p` };
+    const outcomes = await Promise.all([
+      store().unlinkUser(sub, link, true, { event }),
+      store().removePasskey(sub, passkey.id, 1),
+    ]);
+    assert.equal(outcomes.filter(outcome => outcome === 'lastWay').length, 1, outcomes.join());
+  });
+
   async function eventOf() {
     const [event] = await store().listEvents({}, { after: undefined, limit: 1 });
     assert(event);

@@ -108,6 +108,20 @@ describe('the passkeys of a user (accounts contract, /account/security/passkeys)
     assert.equal((await server.services.store.secondFactorsOf(sub)).recoveryCodesLeft, 0);
   });
 
+  it('the last way in stays: no password, no link, no other passkey', async () => {
+    const passkey = await enrolled(server, username, aPasskey(), visitor);
+    const { store, clock } = server.services;
+    const { sub = '' } = (await store.findAccount(username)) ?? {};
+    await store.changePassword(sub, undefined, clock.now());
+    const login = await open();
+    const page = await sendPasskey(visitor, login, passkey.assert(askedBy(login)));
+    assert.equal(page.url, `${server.base}${PASSKEYS}`);
+    const refused = await press(page, 'remove');
+    assert.equal(refused.status, 409);
+    assert.match(refused.text, /the only way to sign in that you have/);
+    assert.equal((await store.passkeysOf(sub)).length, 1);
+  });
+
   it('needs an authentication not older than 5 minutes with the strongest factor the user has', async () => {
     const passkey = await enrolled(server, username, aPasskey(), visitor);
     assert.equal((await open()).status, 200);
