@@ -26,11 +26,15 @@ export async function receive(asked: Answered, posted: Posted): Promise<Received
     case 'accepted':
       return receivedOf(provider, verdict.assertion, isPostedBy(identityProvider, posted.origin));
     case 'refused':
-      return { ...invalid(responseFaults[verdict.fault]), state };
+      return {
+        kind: 'failed',
+        fault: { kind: 'invalid', reason: responseFaults[verdict.fault], isByBrowser: true },
+        state,
+      };
     case 'status': {
       const reason = `the provider said ${verdict.codes.join(', ') || 'nothing'}`;
       // Nobody signs it, so it says nothing about the provider itself: others could be kept away from it.
-      return { kind: 'failed', fault: { kind: 'refused', reason }, state };
+      return { kind: 'failed', fault: { kind: 'refused', reason, isByBrowser: true }, state };
     }
   }
 }
