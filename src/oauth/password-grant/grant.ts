@@ -5,6 +5,7 @@ import { canRefresh } from '../../directory/clients/rules.ts';
 import { hasVerifiedEmail } from '../../directory/users/claims.rules.ts';
 import type { Account } from '../../directory/users/store.ts';
 import { type FailureName, scopeFailure, targetFailure } from '../../failures.ts';
+import { allDirectories } from '../../people/federation/offered.ts';
 import {
   authenticatePassword,
   type Elsewhere,
@@ -86,7 +87,8 @@ async function loginOf(
   call: GrantCall<'authenticated'>,
   outcome: Extract<PasswordOutcome, { kind: 'right' }> | PersonElsewhere,
 ): Promise<Login | RefusedGrant> {
-  if (outcome.kind === 'right') return { user: outcome.user, amr: ['pwd'] };
+  if (outcome.kind === 'right')
+    return (await refusedIfGone(call, outcome.user)) ?? { user: outcome.user, amr: ['pwd'] };
   const { services, request, application, caller } = call;
   const target = { app: application.code, client: caller.client, requiredSub: undefined };
   const locale = chooseLocale(undefined, header(request, 'accept-language'));
@@ -98,6 +100,20 @@ async function loginOf(
   if (resolved.kind === 'changed') return { ...refused('credentialsWrong'), sub: resolved.sub };
   const reason = resolved.kind === 'prove' ? PROOF_NEEDED : resolved.reason;
   return { ...refused('credentialsWrong'), facts: { provider: { id: outcome.provider.id, reason } } };
+}
+
+/** Who has left a directory does not come in by a password of this server either. */
+async function refusedIfGone(
+  { services }: GrantCall<'authenticated'>,
+  { sub }: Account,
+): Promise<RefusedGrant | undefined> {
+  const directories = await allDirectories(services);
+  if (directories.length === 0) return undefined;
+  const { findGoneFrom } = await import('../../people/federation/recheck.ts');
+  const gone = await findGoneFrom(services, sub, directories);
+  return (
+    gone && { ...refused('credentialsWrong'), sub, facts: { provider: { id: gone.provider, reason: gone.reason } } }
+  );
 }
 
 const PROOF_NEEDED = 'its address belongs to an account here, and whoever owns that has to sign in on a page once';

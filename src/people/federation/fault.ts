@@ -11,7 +11,7 @@ import type { Verdict } from './rules.ts';
 export type SignInFault =
   | ProviderFault
   | {
-      readonly kind: Extract<Verdict, { kind: 'refused' }>['reason'] | LinkFault;
+      readonly kind: Extract<Verdict, { kind: 'refused' }>['reason'] | LinkFault | 'gone';
       readonly reason: string;
     };
 
@@ -29,6 +29,7 @@ export const FAULT_FAILURES = {
   alreadyLinked: 'providerPersonRefused',
   tooManyLinks: 'providerPersonRefused',
   otherAccount: 'providerPersonRefused',
+  gone: 'providerPersonRefused',
 } as const satisfies Record<SignInFault['kind'], FailureName>;
 
 export function failureOf(kind: SignInFault['kind']): FailureName {

@@ -32,6 +32,14 @@ function sorted({ tables }: OfferPlace['services'], all: readonly Provider[], lo
   return { providers: all.filter(each => !isDirectory(each)), directories: all.filter(isDirectory), local };
 }
 
+/** Of the deployment, whichever application offers them. From the cache. */
+export async function allDirectories({
+  registry,
+  tables,
+}: Pick<OfferPlace['services'], 'registry' | 'tables'>): Promise<readonly Provider[]> {
+  return (await registry.providers()).filter(({ type }) => tables.passwordCheckers.has(type));
+}
+
 /** For the page: browsers apply `form-action` to where a form is redirected to, and the address is only known once it is asked for. */
 export function formTargetsOf(providers: readonly Provider[]): readonly string[] {
   return providers.length === 0 ? [] : ['https:', ...providers.flatMap(plainTargetsOf)];

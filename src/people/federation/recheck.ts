@@ -35,6 +35,21 @@ export async function findGone(services: Services, signIn: LastingSignIn): Promi
   return undefined;
 }
 
+/** The same for somebody who signs in here otherwise, by a password or passkey of this server. */
+export async function findGoneFrom(
+  services: Services,
+  sub: string,
+  providers: readonly Provider[],
+): Promise<Gone | undefined> {
+  const links = await services.store.linksOf(sub);
+  for (const { provider: id, subject } of links) {
+    const provider = providers.find(each => each.id === id);
+    const gone = provider && (await askAbout(services, provider, subject));
+    if (gone && gone !== 'unknown') return gone;
+  }
+  return undefined;
+}
+
 function keyOf({ id }: Provider, sub: string): string {
   return `${id} ${sub}`;
 }

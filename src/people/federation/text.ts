@@ -29,6 +29,8 @@ export const federationText = texts({
         `You signed in at ${provider} as somebody other than this sign-in is for. Use the other account.`,
       alreadyLinked: (provider: string) => `Your account at ${provider} belongs to another account here already.`,
       tooManyLinks: (_: string): string => 'Your account has as many other sign-ins as it can have. Remove one first.',
+      gone: (provider: string) =>
+        `Your account at ${provider} is disabled or gone, so you can’t sign in here. Ask your administrator.`,
       otherAccount: (provider: string) =>
         `You signed in to another account than the one with your address at ${provider}, so nothing was connected. Sign in to that one, or sign in without ${provider}.`,
     },
@@ -53,6 +55,7 @@ export const federationText = texts({
       otherPerson: provider => `您在 ${provider} 登录的账户与此次登录所要求的不同。请使用另一个账户。`,
       alreadyLinked: provider => `您在 ${provider} 的账户已属于此处的另一个账户。`,
       tooManyLinks: _ => '您的账户已达到可关联的上限，请先移除一个。',
+      gone: provider => `您在 ${provider} 的账户已停用或不存在，因此无法在此登录。请联系管理员。`,
       otherAccount: provider =>
         `您登录的账户并非使用您在 ${provider} 的邮箱的账户，因此未建立关联。请登录该账户，或不使用 ${provider} 登录。`,
     },
@@ -85,6 +88,8 @@ export const federationText = texts({
         `Sie haben sich bei ${provider} mit einem anderen Konto angemeldet, als diese Anmeldung verlangt. Verwenden Sie das andere Konto.`,
       alreadyLinked: provider => `Ihr Konto bei ${provider} gehört hier bereits zu einem anderen Konto.`,
       tooManyLinks: _ => 'Ihr Konto hat so viele weitere Anmeldungen, wie möglich sind. Entfernen Sie zuerst eine.',
+      gone: provider =>
+        `Ihr Konto bei ${provider} ist gesperrt oder gelöscht, daher können Sie sich hier nicht anmelden. Fragen Sie Ihre Administration.`,
       otherAccount: provider =>
         `Sie haben sich mit einem anderen Konto angemeldet als dem mit Ihrer Adresse bei ${provider}, daher wurde nichts verbunden. Melden Sie sich mit jenem an oder ohne ${provider}.`,
     },

@@ -1,8 +1,11 @@
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
+import type { Provider } from '../../directory/providers/rules.ts';
 import { failure } from '../../failures.ts';
 import type { NewMail } from '../../notify/mail/store.ts';
 import { type Answer, redirect, userAgentOf } from '../../platform/http/message.ts';
+import { withinRequest } from '../../platform/store/request-time.ts';
 import { backWithFault, type LinkFault } from '../federation/fault.ts';
+import { allDirectories } from '../federation/offered.ts';
 import { newBrowserEntry } from '../known-browsers/deferred-mail.ts';
 import { linkPerson } from '../linking/link-person.ts';
 import { nameKept } from '../provider-sessions/keep.ts';
@@ -59,6 +62,41 @@ export async function goOnWith(
   if (request.abandoned()) return expired({ kind: 'changed' }, visit);
   const refused = await linkProved(visit, proved, sub);
   if (refused) return refused;
+  const open = () => openFor(visit, proved, { sub, passwordHash, proofs }, present);
+  const asked = present ? [] : await directoriesBut(visit, proofs);
+  if (asked.length === 0) return open();
+  const { findGoneFrom } = await import('../federation/recheck.ts');
+  const gone = await findGoneFrom(services, sub, asked);
+  // The time of the directory is not that of the database.
+  return withinRequest(performance.now(), async () => {
+    if (!gone) return open();
+    const anew = advanceSignIn(services, proved, { proofs: [] });
+    const fault = { kind: 'gone', reason: `${gone.reason}: ${WHEN_GONE}` } as const;
+    return backWithFault({ ...visit, signIn: anew }, { id: gone.provider }, fault);
+  });
+}
+
+const WHEN_GONE = 'enable the entry there, or remove the link of the user to it';
+
+/** Who has left a directory does not come in by a password or passkey of this server either. Those that have just answered are not asked. */
+async function directoriesBut({ services }: Visit, proofs: readonly Proof[]): Promise<readonly Provider[]> {
+  const isProved = (id: string) => proofs.some(({ link }) => link?.provider === id);
+  return (await allDirectories(services)).filter(({ id }) => !isProved(id));
+}
+
+interface Proved {
+  readonly sub: string;
+  readonly passwordHash: string | undefined;
+  readonly proofs: readonly Proof[];
+}
+
+async function openFor(
+  visit: Visit,
+  proved: SignIn,
+  { sub, passwordHash, proofs }: Proved,
+  present: LiveSession | undefined,
+): Promise<Answer> {
+  const { services, request } = visit;
   const authentication = authenticationOf(proved.progress.proofs, present);
   const passkeys = passkeysOf(proofs);
   const login = { sub, passwordHash, passkeys, ...authentication, stepsUp: present !== undefined };

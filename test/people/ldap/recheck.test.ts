@@ -5,7 +5,7 @@ import { type FixedClock, fixedClock } from '../../build/clock.ts';
 import { personDn } from '../../build/directory.ts';
 import { aUser } from '../../build/fixture.ts';
 import { answerIn } from '../../build/visitor.ts';
-import { BOB, type Staffed, type StaffedOptions, staffed, typed } from './staffed.ts';
+import { assertNotIn, BOB, type Staffed, type StaffedOptions, staffed, typed } from './staffed.ts';
 
 /** Tokens of somebody who signed in on the page. */
 async function tokensOf({ server }: Staffed, uid: string) {
@@ -94,5 +94,33 @@ describe('the password grant', () => {
 
   it('refuses a person whose address belongs to an account here: only a page can ask for a proof', async () => {
     assertRefused(await grant('alice', 'of alice at corp'), 400, 'invalid_grant');
+  });
+});
+
+describe('who has left the directory', () => {
+  const it1 = staffed({ content: { people: PEOPLE } });
+  const setPassword = async (uid: string) => {
+    const { services } = it1.server;
+    await typed(it1.server, uid, BOB.password);
+    const { sub = '' } = (await services.store.findAccount(uid)) ?? {};
+    await services.store.changePassword(sub, await services.passwords.hash('a password here'), services.clock.now());
+  };
+
+  it('does not come in by a password of this server', async () => {
+    await setPassword('bob');
+    assert(answerIn(await typed(it1.server, 'bob', 'a password here')).code);
+    await it1.corp.remove(personDn('bob'));
+    const seen = await typed(it1.server, 'bob', 'a password here');
+    assertNotIn(seen);
+    assert.match(seen.text, /Your account at Corp is disabled or gone/);
+    const grant = { grant_type: 'password', username: 'bob', password: 'a password here' };
+    assertRefused(await token(it1.server, grant), 400, 'invalid_grant');
+  });
+
+  it('comes in while the directory is down: nobody can tell', async () => {
+    await setPassword('carol');
+    await it1.corp.stop();
+    assert(answerIn(await typed(it1.server, 'carol', 'a password here')).code);
+    await it1.corp.start();
   });
 });
