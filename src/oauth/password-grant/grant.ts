@@ -96,6 +96,10 @@ async function loginOf(
   const typed = { username: required(call, 'username'), password: required(call, 'password') };
   const { resolveElsewhere } = await import('../../people/password-check/take-over.ts');
   const resolved = await resolveElsewhere(place, outcome, typed);
+  if (resolved.kind === 'account' && resolved.account.disabled) {
+    // Its deletion is due, and only a page can ask whether to keep it.
+    return { ...refused('credentialsWrong'), sub: resolved.account.sub };
+  }
   if (resolved.kind === 'account') return { user: resolved.account, amr: [outcome.takesOver ? 'pwd' : 'fed'] };
   if (resolved.kind === 'changed') return { ...refused('credentialsWrong'), sub: resolved.sub };
   const reason = resolved.kind === 'prove' ? PROOF_NEEDED : resolved.reason;

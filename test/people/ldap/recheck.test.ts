@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { newEvent } from '../../../src/audit/events/new-event.ts';
 import { ALICE, assertRefused, claimsOf, isActive, redeem, refresh, token } from '../../build/client.ts';
 import { type FixedClock, fixedClock } from '../../build/clock.ts';
 import { personDn } from '../../build/directory.ts';
@@ -90,6 +91,20 @@ describe('the password grant', () => {
 
   it('refuses what the directory refuses', async () => {
     assertRefused(await grant('bob', 'another password'), 400, 'invalid_grant');
+  });
+
+  it('refuses a person who has asked for the deletion of the account: only a page can ask whether to keep it', async () => {
+    const { server } = it1;
+    const { sub = '' } = (await server.services.store.findAccount('bob')) ?? {};
+    const now = server.services.clock.now();
+    const event = newEvent(server.services, {
+      type: 'user.disabled',
+      outcome: 'success',
+      actor: { kind: 'system' },
+      subject: sub,
+    });
+    assert.equal(await server.services.store.scheduleDeletion(sub, now + 3600, now, { event }), true);
+    assertRefused(await grant('bob', BOB.password), 400, 'invalid_grant');
   });
 
   it('refuses a person whose address belongs to an account here: only a page can ask for a proof', async () => {
