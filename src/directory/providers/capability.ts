@@ -19,7 +19,7 @@ export const providers = capability('directory/providers', {
       create: {
         operation: 'createProvider',
         arguments: ['id'],
-        example: 'corp --type oidc --issuer https://login.corp.example --client-id gatehouse --client-secret SECRET',
+        example: 'corp --type oidc --issuer https://login.corp.example --client-id gatehouse --client-secret-stdin',
       },
       update: { operation: 'updateProvider', arguments: ['id'], example: 'corp --trusts-email true' },
       delete: { operation: 'deleteProvider', arguments: ['id'], example: 'corp', withoutSecret: true },

@@ -11,10 +11,9 @@ export const offeredControl: FieldControl = {
     const text = offeredText[locale];
     const fault = form.faults.get(name);
     const lines = all.map(each => line(locale, name, each, all.length));
-    const body =
-      all.length > 0
-        ? html`<input type="hidden" name="${name}" value="${all.map(({ id }) => id).join(' ')}">${lines}`
-        : html`${text.none} <a href="/console/providers/new">${text.create}</a>`;
+    const listed = html`<input type="hidden" name="${name}" value="${all.map(({ id }) => id).join(' ')}">`;
+    const none = html`${text.none} <a href="/console/providers/new">${text.create}</a>`;
+    const body = html`${listed}${all.length > 0 ? lines : none}`;
     const described = fault === undefined ? `${name}-hint` : `${name}-hint ${name}-fault`;
     return html`<div class="field" role="group" aria-labelledby="${name}-name" aria-describedby="${described}"><div class="name" id="${name}-name">${label}</div><div class="control places">
 ${body}</div>${fault !== undefined && html`<p class="fault" id="${name}-fault">${fault}</p>`}<p class="hint" id="${name}-hint">${hint}</p></div>

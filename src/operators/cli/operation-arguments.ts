@@ -7,7 +7,10 @@ import type { Verb } from './noun.ts';
 import { askSecret, isTerminal, readSecret } from './secret-input.ts';
 
 /** Fields whose value is not an option: each is read from standard input with --NAME-stdin. */
-export const SECRETS = ['password', 'password_hash', 'totp_secret', 'client_secret'];
+export const SECRETS = [
+  ...['password', 'password_hash', 'totp_secret', 'client_secret'],
+  ...['bind_password', 'signing_secret', 'private_keys'],
+];
 
 export interface Arguments {
   readonly kind: 'read';
