@@ -1,4 +1,4 @@
-import { type Advice, advice, BY_KIND, INVALID, OTHER_CODE, REFUSED, UNAVAILABLE } from './known-faults.rules.ts';
+import { type Advice, advice, BY_KIND, INVALID, OTHER_CODE, REFUSED, UNAVAILABLE } from './known-faults.text.rules.ts';
 
 /** Pure: what an operator does about what a provider said, or about a check that failed. For explanations, trials and the console. */
 export interface ToldFault {

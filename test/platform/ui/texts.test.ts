@@ -11,7 +11,7 @@ const HAN = /\p{Script=Han}/u;
 const bare = (text: string) => text.replace(/Alpha|Beta|Gamma|\[object Object\]|\d+/g, '');
 
 /** Tables of texts, and declarations: what these declare has its title with it. */
-const HAVE_TEXTS = /\b(text|failures|events|fields|capability)\.ts$/;
+const HAVE_TEXTS = /\b(text|text\.rules|failures|events|fields|capability)\.ts$/;
 
 /** That every language has every text, the compiler checks (src/platform/ui/texts.ts). */
 describe('texts (docs/decisions/texts.md)', () => {
