@@ -16,10 +16,13 @@ export function sectorOf({ sector_identifier_uri: uri, redirect_uris }: Sectored
   return others.length === 0 ? host : undefined;
 }
 
-/** The name without the port. A scheme of its own has none. */
+/** The name without the port. A scheme of its own has none, and a loopback address is everybody's: it makes no sector. */
 function hostOf(uri: string): string | undefined {
-  return URL.canParse(uri) ? new URL(uri).hostname || undefined : undefined;
+  const host = URL.canParse(uri) ? new URL(uri).hostname : '';
+  return host === '' || LOOPBACK.test(host) ? undefined : host;
 }
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 export function pairwiseFault(client: Sectored): string | undefined {
   if (!isPairwise(client) || sectorOf(client) !== undefined) return undefined;

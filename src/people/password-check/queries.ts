@@ -1,6 +1,7 @@
 import { optionalNumber } from '../../platform/store/row.ts';
 import { sql } from '../../platform/store/sql.ts';
 import type { ColdDatabase } from '../../platform/store/steps.ts';
+import type { LinkKey } from '../linking/rules.ts';
 
 /** How far a move is. Each is counted up to `most`: nobody waits for millions. */
 export interface MoveCounts {
@@ -32,4 +33,16 @@ export async function countMoved(cold: ColdDatabase, provider: string, most: num
     waiting: Number(row?.waiting ?? 0),
     lastAt: optionalNumber(row?.last_at),
   };
+}
+
+/** Whether the password of this person became one of ours before. The mark stays when the password is removed here. */
+export async function hasMoved(cold: ColdDatabase, { provider, subject }: LinkKey): Promise<boolean> {
+  const rows = await cold.read(
+    sql`SELECT 1 FROM user_links WHERE provider = ${provider} AND subject = ${subject} AND moved_at IS NOT NULL`,
+  );
+  return rows.length > 0;
+}
+
+export async function noteMoved(cold: ColdDatabase, { provider, subject }: LinkKey, now: number): Promise<void> {
+  await cold.write(sql`UPDATE user_links SET moved_at = ${now} WHERE provider = ${provider} AND subject = ${subject}`);
 }

@@ -7,6 +7,7 @@ import { type Resolved, resolvePerson, type SignInPlace } from '../federation/re
 import { linkPerson } from '../linking/link-person.ts';
 import type { LinkKey } from '../linking/rules.ts';
 import type { PersonElsewhere } from '../password/authenticate.ts';
+import { hasMoved, noteMoved } from './queries.ts';
 
 interface Typed {
   readonly username: string;
@@ -35,7 +36,8 @@ export async function takeOver(
   const waiting = await waitingAccount(place, provider, identity, typed);
   const resolved = waiting ?? (await resolvePerson(place, provider, identity));
   if (resolved.kind !== 'account') return resolved;
-  const account = await withPassword(place, provider, resolved.account, typed);
+  const key = { provider: provider.id, subject: identity.subject };
+  const account = await withPassword(place, key, resolved.account, typed);
   return account ? { kind: 'account', account } : { kind: 'changed', sub: resolved.account.sub };
 }
 
@@ -71,16 +73,20 @@ export async function accountThatWaits(
   return isSomebodys || (await store.findOperator(account.sub)) ? undefined : account;
 }
 
-/** Another sign-in of the same person may have been first: then its password is the one that counts. */
+/**
+ * Another sign-in of the same person may have been first: then its password is the one that counts. Who has moved does so once: a password
+ * that was removed here, after a theft perhaps, must not come back from the old system.
+ */
 async function withPassword(
   { services, request, target }: SignInPlace,
-  { id }: ConnectedProvider,
+  key: LinkKey,
   account: Account,
   { password }: Typed,
 ): Promise<Account | undefined> {
   const { store, passwords, clock } = services;
   const { sub } = account;
   if (account.passwordHash === undefined) {
+    if (await hasMoved(store.cold, key)) return undefined;
     const passwordHash = await passwords.hashInTurn(password);
     const event = requestEvent(services, request, {
       type: 'user.moved',
@@ -89,10 +95,13 @@ async function withPassword(
       subject: sub,
       app: target?.app,
       clientId: target?.client.client_id,
-      details: { provider: id },
+      details: { provider: key.provider },
     });
     const change = { from: undefined, to: passwordHash };
-    if (await store.replacePassword(sub, change, clock.now(), { event })) return { ...account, passwordHash };
+    if (await store.replacePassword(sub, change, clock.now(), { event })) {
+      await noteMoved(store.cold, key, clock.now());
+      return { ...account, passwordHash };
+    }
   }
   const present = await store.findAccount(loginName(account.username) ?? '');
   if (present?.sub !== sub || (await passwords.verify(password, present.passwordHash)) !== 'right') return undefined;

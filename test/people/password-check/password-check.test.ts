@@ -211,6 +211,16 @@ describe('an old system', () => {
     assertNotIn(await typed(server, 'olga-b', 'olga knew it'));
     assert(answerIn(await typed(server, 'olga', 'a newer password')).code);
   });
+
+  it('does not let in again by its password whoever moved, and whose password was removed here since', async () => {
+    const { server, operator } = it1;
+    assert(answerIn(await typed(server, 'otto', 'otto knew it')).code);
+    const account = await server.services.store.findAccount('otto');
+    const removed = await operator.ask('DELETE', `/users/${account?.sub}/factors/password`);
+    assert.equal(removed.status, 204, removed.text);
+    assertNotIn(await typed(server, 'otto', 'otto knew it'));
+    assert.equal((await server.services.store.findAccount('otto'))?.passwordHash, undefined);
+  });
 });
 
 describe('an old system that is a directory', () => {
