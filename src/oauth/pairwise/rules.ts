@@ -13,13 +13,13 @@ export function isPairwise<C extends Pick<Client, 'subject_type'>>(client: C | u
 export function sectorOf({ sector_identifier_uri: uri, redirect_uris }: Sectored): string | undefined {
   if (uri !== undefined) return hostOf(uri);
   const [host, ...others] = new Set(redirect_uris.map(hostOf));
-  return others.length === 0 ? host : undefined;
+  // A loopback address is everybody's.
+  return host !== undefined && others.length === 0 && !LOOPBACK.test(host) ? host : undefined;
 }
 
-/** The name without the port. A scheme of its own has none, and a loopback address is everybody's: it makes no sector. */
+/** The name without the port. A scheme of its own has none. */
 function hostOf(uri: string): string | undefined {
-  const host = URL.canParse(uri) ? new URL(uri).hostname : '';
-  return host === '' || LOOPBACK.test(host) ? undefined : host;
+  return URL.canParse(uri) ? new URL(uri).hostname || undefined : undefined;
 }
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;

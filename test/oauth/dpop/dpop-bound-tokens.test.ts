@@ -107,7 +107,11 @@ const ADMIN_API: Place = {
   assertRefusal: (answered, _error, _description, how) => {
     assert.equal(answered.status, 401, `${how}: ${answered.text}`);
     assert.match(answered.json.type, /\/docs\/errors\/invalid_token$/, how);
-    assertChallenge(answered, /^Bearer realm="[^"]+", error="invalid_token", error_description="[^"]+"$/, how);
+    assertChallenge(
+      answered,
+      /^Bearer realm="[^"]+", error="invalid_token", error_description="[^"]+", resource_metadata="[^"]+"$/,
+      how,
+    );
   },
 };
 

@@ -131,6 +131,10 @@ describe('passkeys that move (export, apply, import users, admin API)', () => {
       const sub = await subOf(user.username);
       await target.services.store.removePasskey(sub, passkeyIdOf(entry.credential_id), target.clock.now());
     };
+    // The only way in would stay.
+    const { passwords, store } = target.services;
+    const hash = await passwords.hash('another way in');
+    await store.changePassword(await subOf(user.username), hash, target.clock.now());
     await remove();
     assert.equal((await gatehouse(target, 'apply', path)).out, 'Nothing to change.\n');
     assert.equal((await imported([user], '--update')).code, 0);

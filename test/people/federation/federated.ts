@@ -9,7 +9,7 @@ import {
   type UserInput,
 } from '../../build/fixture.ts';
 import { type OidcUpstream, openOidcUpstream, UPSTREAM_CLIENT } from '../../build/oidc-upstream.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { type ServerAddress, startTestServer, type TestServer } from '../../build/test-server.ts';
 import { authorizationUrl, type Fields, formWith, type Seen, Visitor } from '../../build/visitor.ts';
 
 /** A server with the provider `corp`, which a real OpenID provider is. */
@@ -66,13 +66,13 @@ export function aProvider(issuer: string, over: ProviderFields = {}): ProviderIn
 }
 
 /** Goes to the provider and comes back: through redirects alone, up to a page of the server or the answer to the client. */
-export async function throughProvider(server: TestServer, visitor: Visitor, seen: Seen): Promise<Seen> {
+export async function throughProvider(server: ServerAddress, visitor: Visitor, seen: Seen): Promise<Seen> {
   const callback = await toAnswer(server, seen);
   return visitor.follow(callback);
 }
 
 /** The address to which the provider sends the browser. */
-export async function toAnswer(server: TestServer, seen: Seen): Promise<string> {
+export async function toAnswer(server: ServerAddress, seen: Seen): Promise<string> {
   assert(seen.location, `no redirect to a provider: ${seen.status} ${seen.text.slice(0, 500)}`);
   const upstream = new Visitor(new URL(seen.location).origin);
   const answered = await upstream.follow(seen.location);
@@ -95,7 +95,10 @@ export interface Walk {
 }
 
 /** An authorization request, the button, the provider, and back. */
-export async function signInAtCorp(server: TestServer, { visitor = new Visitor(server.base), fields, app }: Walk = {}) {
+export async function signInAtCorp(
+  server: ServerAddress,
+  { visitor = new Visitor(server.base), fields, app }: Walk = {},
+) {
   const page = await visitor.follow(authorizationUrl(server, { scope: 'openid profile email', ...fields }, app));
   const gone = await visitor.send(buttonOf(page, 'corp'));
   return { visitor, seen: await throughProvider(server, visitor, gone) };

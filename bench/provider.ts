@@ -1,0 +1,88 @@
+/**
+ * `npm run bench:provider`: what a sign-in with an OpenID provider costs the server, as processor time beside a sign-in with a password of an
+ * account here, on SQLite, in interleaved rounds. Each is a whole one with its pages: /auth, /login, the button or the form, and the answer to
+ * the client. The provider is an oidc-provider in this process; its own time does not count.
+ */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../scripts/free-port.ts';
+import { npmStart } from '../src/assembly/npm-start.ts';
+import { aClient, anApplication, aUser, PASSWORD } from '../test/build/fixture.ts';
+import { openOidcUpstream } from '../test/build/oidc-upstream.ts';
+import { answerIn, type Seen, signIn } from '../test/build/visitor.ts';
+import { aProvider, signInAtCorp } from '../test/people/federation/federated.ts';
+import { startServer, untilReady } from './child.ts';
+import { quantile } from './measure.ts';
+import { parse, positive, say } from './options.ts';
+import { processorTime } from './processor.ts';
+import { gatehouseEnv } from './servers/gatehouse.ts';
+import { openPlace, ROOT } from './servers/place.ts';
+
+const { values } = parse({
+  options: { rounds: { type: 'string', default: '15' }, signIns: { type: 'string', default: '20' } },
+});
+const rounds = positive(values.rounds);
+const signIns = positive(values.signIns);
+
+const place = await openPlace('sqlite');
+const port = await freePort();
+const base = `http://127.0.0.1:${port}`;
+const corp = await openOidcUpstream([`${base}/login/provider/corp/callback`], {
+  ...{ sub: 'u-1', preferred_username: 'bob', email: 'bob@corp.example', email_verified: true },
+});
+const file = join(place.folder, 'apply.json');
+const content = {
+  providers: [aProvider(corp.issuer)],
+  applications: [
+    anApplication({ code: 'plain', name: 'Plain', clients: [aClient()] }),
+    anApplication({ code: 'shop', name: 'Shop', clients: [aClient()], providers: ['corp'] }),
+  ],
+  users: [aUser()],
+};
+writeFileSync(file, JSON.stringify(content));
+const env = { ...gatehouseEnv(place), GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' };
+execFileSync(process.execPath, ['src/gatehouse.ts', 'apply', file], {
+  cwd: ROOT,
+  env: { PATH: process.env.PATH, ...env },
+});
+const usual = npmStart();
+const server = startServer([...usual.options, usual.program], {
+  env: { ...usual.env, ...env, PORT: String(port), BASE_URL: base },
+  cwd: ROOT,
+});
+const at = (app = 'shop') => `${base}/api/v1/authorize/${app}/oauth2`;
+await untilReady(`${at('plain')}/.well-known/openid-configuration`, performance.now());
+
+const local = (app: string) => () => signIn({ base, at }, {}, { app, username: 'alice', password: PASSWORD });
+const kinds: readonly (readonly [string, () => Promise<Seen>])[] = [
+  ['an account here, no provider', local('plain')],
+  ['an account here, beside a provider', local('shop')],
+  ['a person of the provider', async () => (await signInAtCorp({ base, at })).seen],
+];
+
+async function millisecondsOf([name, signInOnce]: (typeof kinds)[number]): Promise<number> {
+  const before = processorTime(server.pid) ?? 0;
+  for (let n = 0; n < signIns; n++) {
+    const seen = await signInOnce();
+    if (!answerIn(seen).code) throw new Error(`${name}: ${seen.location ?? seen.text}`);
+  }
+  return (((processorTime(server.pid) ?? 0) - before) * 1000) / signIns;
+}
+
+try {
+  const found = new Map(kinds.map(kind => [kind, [] as number[]]));
+  for (const kind of kinds) await millisecondsOf(kind);
+  for (let round = 0; round < rounds; round++) {
+    for (const kind of kinds) found.get(kind)?.push(await millisecondsOf(kind));
+  }
+  for (const kind of kinds) {
+    const all = found.get(kind) ?? [];
+    const [low, median, high] = [0.1, 0.5, 0.9].map(q => quantile(all, q).toFixed(2));
+    say(`${median} ms (${low} to ${high})  ${kind[0]}`);
+  }
+} finally {
+  await server.stop();
+  await corp.close();
+  await place.close();
+}
