@@ -1,4 +1,5 @@
 import { BoundedCache } from '../../platform/bounded-cache.ts';
+import { sql } from '../../platform/store/sql.ts';
 import type { Deps } from '../../services.ts';
 import type { Client } from '../clients/rules.ts';
 import type { Provider } from '../providers/rules.ts';
@@ -21,6 +22,8 @@ export interface RegistryCache {
   isClientOrigin(app: string, origin: string): Promise<boolean>;
   /** All identity providers of the deployment, in the order of their ids. */
   providers(): Promise<readonly Provider[]>;
+  /** Whether any client is told of a sign-out in a frame (oauth/frontchannel-logout). Nearly always none is, and then a sign-out asks no further. */
+  isAnyToldInFrames(): Promise<boolean>;
   /** From the cache only: false also for an origin that is not cached. */
   isCachedOrigin(app: string, origin: string): boolean;
   /** The client that authenticated with exactly these credentials before, unless its registration has changed since. */
@@ -32,6 +35,9 @@ export interface RegistryCache {
   refresh(): Promise<boolean>;
 }
 
+/** The column has JSON as text; a client without the setting does not have its name. */
+const ANY_TOLD = sql`SELECT 1 FROM clients WHERE metadata LIKE ${'%"frontchannel_logout_uri":%'} LIMIT 1`;
+
 const MAX_ENTRIES = 10_000;
 
 export function createRegistryCache({ store }: Pick<Deps, 'store'>): RegistryCache {
@@ -40,6 +46,7 @@ export function createRegistryCache({ store }: Pick<Deps, 'store'>): RegistryCac
   const origins = new BoundedCache<string, true>(MAX_ENTRIES);
   const verified = new BoundedCache<string, Client>(MAX_ENTRIES);
   const providers = new BoundedCache<'all', readonly Provider[]>(1);
+  const toldInFrames = new BoundedCache<'any', string>(1);
   const pendingVerifications = new Map<string, Promise<unknown>>();
   let version: number | undefined;
 
@@ -60,6 +67,10 @@ export function createRegistryCache({ store }: Pick<Deps, 'store'>): RegistryCac
     cachedClient: (app, clientId) => clients.get(`${app}\0${clientId}`),
     noteClient: (app, client) => clients.set(`${app}\0${client.client_id}`, client),
     providers: async () => (await readThrough(providers, 'all', () => store.listProviders())) ?? [],
+    isAnyToldInFrames: async () => {
+      const read = async () => ((await store.cold.read(ANY_TOLD)).length > 0 ? 'yes' : 'no');
+      return (await readThrough(toldInFrames, 'any', read)) === 'yes';
+    },
     isClientOrigin: async (app, origin) => {
       const read = async () => ((await store.isClientOrigin(app, origin)) ? true : undefined);
       return (await readThrough(origins, `${app}\0${origin}`, read)) ?? false;
@@ -82,7 +93,8 @@ export function createRegistryCache({ store }: Pick<Deps, 'store'>): RegistryCac
       const newVersion = await store.registryVersion();
       const hasChanged = newVersion !== version;
       version = newVersion;
-      if (hasChanged) for (const cache of [applications, clients, origins, verified, providers]) cache.clear();
+      if (hasChanged)
+        for (const cache of [applications, clients, origins, verified, providers, toldInFrames]) cache.clear();
       return hasChanged;
     },
   };

@@ -5,6 +5,7 @@ import { frameAddress, MAX_FRAMES, type ToldClient } from './rules.ts';
 
 /** The clients of a session that are told through the browser. Asked before the session ends, which forgets its clients. */
 export async function clientsToTell({ store, registry }: Services, sid: string): Promise<readonly ToldClient[]> {
+  if (!(await registry.isAnyToldInFrames())) return [];
   const rows = await store.cold.read(
     sql`SELECT DISTINCT ${APPLICATION} AS app, client_id FROM session_clients WHERE sid = ${sid} ORDER BY app, client_id`,
   );
