@@ -30,6 +30,12 @@ export function isAtOwnOrigin(uri: string, redirectUris: readonly string[]): boo
   return origin !== undefined && redirectUris.some(each => originOf(each) === origin);
 }
 
+/**
+ * The origin stands in the policy of the page. The URL standard allows characters in a host that would end it there, such as `;` and `,`.
+ */
+const PLAIN_ORIGIN = /^https?:\/\/[\w.:[\]-]+$/;
+
 function originOf(uri: string): string | undefined {
-  return /^https?:/i.test(uri) && URL.canParse(uri) ? new URL(uri).origin : undefined;
+  const origin = URL.canParse(uri) ? new URL(uri).origin : '';
+  return PLAIN_ORIGIN.test(origin) ? origin : undefined;
 }

@@ -126,6 +126,12 @@ describe('front-channel logout (OpenID Connect Front-Channel Logout)', () => {
       const refused = await put(uri);
       assert.deepEqual([refused.status, refused.json.errors[0].pointer], [400, '/frontchannel_logout_uri'], uri);
     }
+    // Their hosts would become further directives, or a further policy, of the page that loads the frames.
+    for (const origin of ['https://a;sandbox', "https://a,default-src'none'"]) {
+      const uris = { redirect_uris: [CALLBACK, `${origin}/cb`], frontchannel_logout_uri: `${origin}/x` };
+      const refused = await owner.ask('PATCH', '/applications/shop/clients/silent', uris);
+      assert.deepEqual([refused.status, refused.json.errors[0].pointer], [400, '/frontchannel_logout_uri'], origin);
+    }
     assert.equal((await put(`${ORIGIN}/silent`)).status, 200);
     assert.equal(
       (await owner.ask('PATCH', '/applications/shop/clients/silent', { frontchannel_logout_uri: null })).status,
