@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
+import { asymmetricAlgs } from '../../directory/clients/keys.rules.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { Services } from '../../services.ts';
 import type {
@@ -37,19 +38,7 @@ export const openidConnect: Connector = { begin, finish, signOut, renew };
 const NONCE_BYTES = 16;
 
 /** Signatures alone: a MAC with the client's secret is one that this server could have made (RFC 8725 section 3.1). */
-const ALGORITHMS = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-];
+const ALGORITHMS = [...asymmetricAlgs];
 
 async function begin(asked: Asked): Promise<Begun> {
   const { services, provider } = asked;
