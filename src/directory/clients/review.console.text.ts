@@ -35,10 +35,10 @@ export const reviewText = operatorTexts<{
         button: 'Require client authentication',
       },
       implicit: {
-        line: 'The implicit grant is allowed: access tokens appear in URLs, where histories and logs keep them.',
+        line: 'Tokens come through the browser (implicit or hybrid): they appear in URLs, where histories and logs keep them.',
         breaks:
-          'Sign-ins fail if this client asks for tokens in the URL (response_type=token or id_token). Move it to the authorization code flow with PKCE first.',
-        button: 'Remove the implicit grant',
+          'Sign-ins fail if this client asks for tokens in the URL (a response_type with token, or id_token alone). Move it to the authorization code flow with PKCE first.',
+        button: 'End tokens in URLs',
       },
       password: {
         line: 'The password grant is allowed: this client handles people’s passwords.',
@@ -65,10 +65,10 @@ export const reviewText = operatorTexts<{
         button: '要求客户端身份验证',
       },
       implicit: {
-        line: '允许隐式授权：访问令牌会出现在 URL 中，可能被历史记录和日志保存。',
+        line: '令牌经浏览器返回（隐式或混合流程）：它们会出现在 URL 中，可能被历史记录和日志保存。',
         breaks:
           '如果此客户端在 URL 中请求令牌（response_type=token 或 id_token），登录将失败。请先改用带 PKCE 的授权码流程。',
-        button: '移除隐式授权',
+        button: '停止在 URL 中返回令牌',
       },
       password: {
         line: '允许密码授权：此客户端会接触用户的密码。',

@@ -38,7 +38,7 @@ export const openidConnect: Connector = { begin, finish, signOut, renew };
 const NONCE_BYTES = 16;
 
 /** Signatures alone: a MAC with the client's secret is one that this server could have made (RFC 8725 section 3.1). */
-const ALGORITHMS = [...asymmetricAlgs];
+const ALGORITHMS: readonly string[] = asymmetricAlgs;
 
 async function begin(asked: Asked): Promise<Begun> {
   const { services, provider } = asked;

@@ -32,6 +32,22 @@ describe('what a security review would question of a client (RFC 9700)', () => {
     }
   });
 
+  it('tokens through the browser are questioned in response_types too, and the settlement leaves a client that can be saved', () => {
+    const ofHybrid = { grant_types: ['authorization_code'], response_types: ['code', 'code token'] };
+    assert(questionsOf(of(ofHybrid)).includes('implicit'));
+    assert(!questionsOf(of({ ...ofHybrid, response_types: ['code id_token'] })).includes('implicit'));
+    const entry = {
+      grant_types: ['authorization_code', 'implicit'],
+      response_types: ['id_token', 'code', 'code token'],
+    };
+    const settled = settlementOf('implicit', of(entry));
+    assert.deepEqual(settled, { grant_types: ['authorization_code'], response_types: ['code'] });
+    assert(!questionsOf(of({ ...entry, ...settled })).includes('implicit'));
+    // Nothing is left of it: what the grants stand for.
+    const only = settlementOf('implicit', of({ ...entry, response_types: ['id_token'] }));
+    assert.deepEqual(only, { grant_types: ['authorization_code'], response_types: null });
+  });
+
   it('a client that signs with a key has to prove itself as one with a secret', () => {
     const jwks_uri = 'https://shop.example/jwks.json';
     assert.deepEqual(questionsOf(of({ token_endpoint_auth_method: 'private_key_jwt', jwks_uri })), ['pkce', 'secret']);
@@ -58,7 +74,7 @@ describe(`${CLIENTS}/{client_id}/review`, () => {
       const { text } = await visitor.go(`${server.base}${CLIENTS}/old${tab}`);
       assert.match(text, /PKCE isn’t required/, tab);
       assert.match(text, /The password grant is allowed/, tab);
-      assert.doesNotMatch(text, /implicit grant is allowed/, tab);
+      assert.doesNotMatch(text, /Tokens come through the browser/, tab);
     }
     const asked = await visitor.send(formWith(withQuestion(seen, 'pkce'), 'question'));
     assert.match(asked.text, /<h2>Require PKCE\?<\/h2>/);
