@@ -60,10 +60,10 @@ function subjectShown(
   live: LiveToken,
 ): ShownSubject | Promise<ShownSubject> {
   const { clientId, sub, login, exchange } = live;
-  const shown = { sub, act: exchange?.act };
+  const isOfClient = login === undefined || isSubjectClient(live);
+  const shown = { sub, isOfClient, act: exchange?.act };
   const client = registry.cachedClient(code, clientId);
-  const isOfUser = login !== undefined && !isSubjectClient(live);
-  if (!isOfUser || (client && !isPairwise(client))) return shown;
+  if ((isOfClient && !shown.act) || (client && !isPairwise(client))) return shown;
   return client
     ? subjects.shownTo(code, client, shown)
     : registry.client(code, clientId).then(found => subjects.shownTo(code, found, shown));

@@ -8,6 +8,8 @@ import { fromPairwise, isPairwise, type SectorKeys, sectorKeys, sectorOf, toPair
 /** Who a login is of. */
 interface Named {
   readonly sub: string;
+  /** The subject is a client, which is no secret. */
+  readonly isOfClient?: boolean;
   readonly sid?: string | undefined;
   readonly act?: Actor | undefined;
 }
@@ -54,7 +56,7 @@ export function createSubjects({ store, random }: Pick<Deps, 'store' | 'random'>
       const { sid, act } = login;
       return {
         ...login,
-        sub: toPairwise(keys, login.sub),
+        sub: login.isOfClient ? login.sub : toPairwise(keys, login.sub),
         ...(sid !== undefined && { sid: toPairwise(keys, sid) }),
         ...(act && { act: shownActor(keys, act) }),
       };

@@ -224,11 +224,10 @@ export async function accessTokenFor(services: Services, issue: Issue): Promise<
   const requested = issue.subject === 'exchanged' ? issue.format : undefined;
   const format = requested ?? api?.access_token_format ?? client.access_token_format;
   if (format === 'opaque' && (confirmation === undefined || 'jkt' in confirmation)) return access.value;
-  const acts = actsFor(issue);
-  const ofUser = acts.authTime !== undefined && isPairwise(client);
+  const acts = { ...actsFor(issue), isOfClient: isOfClient(issue) };
   const claims = accessTokenClaims(issuerFor(services, application), {
     audience: api?.identifier,
-    ...(ofUser ? await services.subjects.shownTo(application.code, client, acts) : acts),
+    ...(isPairwise(client) ? await services.subjects.shownTo(application.code, client, acts) : acts),
     clientId: client.client_id,
     scope: scopeOf(issue),
     iat: access.issuedAt,
@@ -239,6 +238,11 @@ export async function accessTokenFor(services: Services, issue: Issue): Promise<
   // RFC 9068 section 2.2.3.1. Of the scope of the grant: a token for an API has the scopes of the API only.
   if (issue.subject === 'user' && issue.user) setMembership(claims, issue.user, issue.scope, application.code);
   return services.signer.sign(application.code, signingAlgOf(application, client), 'at+jwt', claims);
+}
+
+/** Whether no user is behind the token: nobody logged in for it. */
+function isOfClient(issue: Issue): boolean {
+  return issue.subject === 'client' || (issue.subject === 'exchanged' && issue.login === undefined);
 }
 
 /** The subject of an access token, how it logged in if it is a user, and who acts for it. */

@@ -129,6 +129,16 @@ describe('pairwise subjects (OpenID Connect Core section 8)', () => {
     assert.deepEqual(json.subject_types_supported, ['public', 'pairwise']);
   });
 
+  it('are shown of an actor, too, where the subject is a client (RFC 8693 section 4.1)', async () => {
+    const { subjects, registry } = server.services;
+    const one = await registry.client('shop', 'one');
+    const seen = await subjects.shownTo('shop', one, { sub: 'u-1' });
+    const act = { sub: 'u-1', client_id: 'one', act: { sub: 'machine', client_id: 'machine' } };
+    const shown = await subjects.shownTo('shop', one, { sub: 'machine', isOfClient: true, act });
+    assert.equal(shown.sub, 'machine');
+    assert.deepEqual(shown.act, { ...act, sub: seen.sub });
+  });
+
   it('a client that acts for itself keeps its client_id', async () => {
     const owner = await anOperatorClient(server);
     const machine = { client_id: 'machine', client_secret: 'web-secret-1', grant_types: ['client_credentials'] };
