@@ -85,8 +85,7 @@ async function withPassword(
 ): Promise<Account | undefined> {
   const { store, passwords, clock } = services;
   const { sub } = account;
-  if (account.passwordHash === undefined) {
-    if (await hasMoved(store.cold, key)) return undefined;
+  if (account.passwordHash === undefined && !(await hasMoved(store.cold, key))) {
     const passwordHash = await passwords.hashInTurn(password);
     const event = requestEvent(services, request, {
       type: 'user.moved',

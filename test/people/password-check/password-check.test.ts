@@ -10,9 +10,18 @@ import { startTestServer, type TestServer } from '../../build/test-server.ts';
 import { answerIn, type Seen, signIn } from '../../build/visitor.ts';
 import { type OldSystem, openOldSystem, SIGNING_SECRET } from './old-system.ts';
 
+/** Each a person whose first sign-ins come at once. */
+const RACES = 25;
+
 const PEOPLE = {
   olga: { password: 'olga knew it', claims: { sub: 17, preferred_username: 'olga', name: 'Olga Old' } },
   omar: { password: 'omar knew it', claims: { sub: '18', preferred_username: 'omar', groups: ['buyers'] } },
+  ...Object.fromEntries(
+    Array.from({ length: RACES }, (_, of) => [
+      `racer${of}`,
+      { password: 'it is known', claims: { sub: `racer${of}`, preferred_username: `racer${of}` } },
+    ]),
+  ),
   otto: { password: 'otto knew it', claims: { sub: '19', preferred_username: 'otto' } },
   alice: { password: 'of the other alice', claims: { sub: '20', preferred_username: 'alice' } },
 };
@@ -129,11 +138,13 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
       assert.match(seen.text, /Keep the old system running/);
     });
 
-    it('takes one password where two first sign-ins race', async () => {
+    it('lets a person in at each of four first sign-ins at once, as one account', async () => {
       const { server } = it1;
-      const all = await Promise.all(Array.from({ length: 4 }, () => typed(server, 'otto', 'otto knew it')));
-      const subs = await Promise.all(all.map(async seen => (await claimsAfter(server, seen)).sub));
-      assert.equal(new Set(subs).size, 1);
+      for (let race = 0; race < RACES; race++) {
+        const all = await Promise.all(Array.from({ length: 4 }, () => typed(server, `racer${race}`, 'it is known')));
+        const subs = await Promise.all(all.map(async seen => (await claimsAfter(server, seen)).sub));
+        assert.equal(new Set(subs).size, 1);
+      }
     });
   });
 }
