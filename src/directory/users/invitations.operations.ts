@@ -9,8 +9,9 @@ import type { NewInvitation } from '../../people/password/resets.store.ts';
 import { chooseLocale } from '../../platform/ui/locale.rules.ts';
 import type { Profile } from './claims.rules.ts';
 import { userSchema } from './fields.ts';
-import { changeableUser, changeUser, userOf, userView, viewOf } from './operations.ts';
+import { changeableUser, changeUser } from './operations.ts';
 import { invitationMail } from './operator-mails.ts';
+import { userOf, userView, viewOf } from './view.operations.ts';
 
 /** /invitations, /users/{sub}/invitation: a new user gets a link by mail, sets a password with it, and has a verified address then. */
 

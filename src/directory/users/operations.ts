@@ -7,7 +7,6 @@ import { noBody, noParams, noQuery, subParam } from '../../operators/api/input.t
 import { pageOf, pageQuery } from '../../operators/api/list.ts';
 import { actOf, isStale, type OperationContext, operation } from '../../operators/api/operation.ts';
 import { conflict, done, type Outcome, type Problem, unknown } from '../../operators/api/outcome.ts';
-import { isoTime, timeField } from '../../operators/api/times.ts';
 import { mergePatch, validate } from '../../operators/api/validate.ts';
 import { linkRefusedFault } from '../../operators/apply/link-refused-fault.ts';
 import { passkeyTakenFault } from '../../operators/apply/passkey-taken-fault.ts';
@@ -19,25 +18,13 @@ import { userAttributes } from '../user-attributes/queries.ts';
 import { type Attributes, attributeFaults, type UserAttribute } from '../user-attributes/rules.ts';
 import { type UserEntry, userSchema } from './fields.ts';
 import { loginName } from './login-name.rules.ts';
-import { standardClaims } from './standard-claims.rules.ts';
-import type { Account, User, UserAct, UserFacts } from './store.ts';
+import type { User, UserAct, UserFacts } from './store.ts';
+import { type UserView, userOf, userView, viewOf } from './view.operations.ts';
 
 /** /users: the directory that all applications share. A caller that is limited to applications does not see it. */
 
 const { password, password_hash, totp_secret, passkeys, links, ...profileFields } = userSchema.shape;
 const changeable = z.strictObject(profileFields);
-export const userView = z.looseObject({
-  sub: z.string(),
-  username: z.string(),
-  email_verified: z.boolean(),
-  phone_number_verified: z.boolean(),
-  disabled: z.boolean(),
-  require_mfa: z.boolean(),
-  has_password: z.boolean(),
-  require_password_change: z.boolean(),
-  updated_at: timeField,
-});
-type UserView = z.output<typeof userView>;
 
 export const listUsers = operation({
   summary:
@@ -280,34 +267,3 @@ async function passwordProblem(
 }
 
 const SERVICE_NAME = 'Gatehouse';
-
-/** The fields have the names of the apply file and a fixed order, so that the same user always has the same ETag. */
-export function viewOf(user: User): UserView {
-  const claims = standardClaims.map(name => [name, user.standardClaims?.[name]]);
-  const fields = {
-    sub: user.sub,
-    username: user.username,
-    email: user.email,
-    email_verified: user.emailVerified,
-    phone_number: user.phoneNumber,
-    phone_number_verified: user.phoneNumberVerified,
-    nickname: user.nickname,
-    picture: user.picture,
-    ...Object.fromEntries(claims),
-    groups: user.membership?.groups,
-    roles: user.membership?.roles,
-    attributes: user.standardClaims?.attributes,
-    disabled: user.disabled,
-    require_mfa: user.requiresMfa,
-    has_password: user.hasPassword,
-    require_password_change: user.requirePasswordChange === true,
-    updated_at: isoTime(user.updatedAt),
-  };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as UserView;
-}
-
-/** A new account, as it is shown. */
-export function userOf(account: Account): User {
-  const { passwordHash, totp: _, passkeys: __, links: ___, requiresMfa = false, ...rest } = account;
-  return { ...rest, requiresMfa, hasPassword: passwordHash !== undefined };
-}

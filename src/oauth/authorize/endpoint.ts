@@ -1,4 +1,3 @@
-import type { RefusalFacts } from '../../audit/refusals/facts.rules.ts';
 import type { Application } from '../../directory/applications/rules.ts';
 import { findClient } from '../../directory/client-id-metadata/find-client.ts';
 import type { Client } from '../../directory/clients/rules.ts';
@@ -25,7 +24,6 @@ import { encodeForUrl, type Params, parseParams } from '../../platform/http/para
 import type { Endpoint, Services } from '../../services.ts';
 import { issuerFor } from '../discovery/issuer.ts';
 import { signedRequest } from '../jar/signed-request.ts';
-import { readIdTokenHint } from '../pairwise/id-token-hint.ts';
 import { isPushed, takePushedRequest } from '../par/pushed-request.ts';
 import { authorize } from './issue-response.ts';
 import {
@@ -35,6 +33,7 @@ import {
   readAuthRequest,
   recheckAuthRequest,
 } from './request.rules.ts';
+import { requiredUser } from './required-user.ts';
 import { type AuthResponse, authResponse } from './response.ts';
 import { errorResponseMode } from './response-mode.rules.ts';
 import { dialectOf } from './strict-oidc.rules.ts';
@@ -240,7 +239,6 @@ function resumeParameter({ method, query }: Request): string | undefined {
   return isResumed ? encodeForUrl(query).slice(RESUME.length + 1) : undefined;
 }
 
-const NOBODY = '';
 const A_CLIENT = 'a client_id of this application';
 
 /** An error page for the user: it shows what was received, not what is registered. */
@@ -260,29 +258,6 @@ function untrusted(
     default:
       return { failure: reason, expected: 'the parameter once, with a value', received: undefined };
   }
-}
-
-/** The user whom the client names: by an ID token that it received before, or by the parameter claims. */
-async function requiredUser(
-  services: Services,
-  application: Application,
-  client: Client,
-  { idTokenHint, claims }: AuthRequest,
-): Promise<{ readonly sub: string | undefined } | { readonly failure: Failure; readonly facts?: RefusalFacts }> {
-  const claimed = claims.sub === undefined ? undefined : await userMeant(services, application, client, claims.sub);
-  if (idTokenHint === undefined) return { sub: claimed };
-  const hint = await readIdTokenHint(services, application, idTokenHint);
-  if (!hint) return { failure: failure('parameterInvalid', 'id_token_hint') };
-  // The two name different users.
-  if (claimed !== undefined && claimed !== hint.sub) {
-    return { failure: failure('loginRequired'), facts: { login: { kind: 'namesTwoUsers' } } };
-  }
-  return { sub: hint.sub };
-}
-
-/** A subject that is none of this client's names nobody, also where it is one of another client. */
-async function userMeant({ subjects }: Services, { code }: Application, client: Client, sub: string): Promise<string> {
-  return (await subjects.meantBy(code, client, { sub }))?.sub ?? NOBODY;
 }
 
 /** Redirects to the page of a step. A request that was on a page before keeps its progress, which holds the outcomes. */

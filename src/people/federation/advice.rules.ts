@@ -1,4 +1,5 @@
-import { type Advice, advice, BY_KIND, INVALID, OTHER_CODE, REFUSED, UNAVAILABLE } from './known-faults.text.rules.ts';
+import { BY_KIND } from './fault-kinds.text.rules.ts';
+import { type Advice, advice, INVALID, OTHER_CODE, REFUSED, UNAVAILABLE } from './known-faults.text.rules.ts';
 
 /** Pure: what an operator does about what a provider said, or about a check that failed. For explanations, trials and the console. */
 export interface ToldFault {
