@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Socket } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
 import { until } from '../build/until.ts';
@@ -68,14 +69,53 @@ describe('npm start', () => {
     const stuck = await opened(port);
     stuck.write('POST /api/v1/authorize/demo/oauth2/token HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nx');
     await discovery();
-    assert.equal(await server.stop(), 0);
-    await server.printed('"event":"stopped"');
-    // By its own clock: on a busy machine the end of the process is seen later.
-    const [began, stopped] = [timeOf(server, 'draining'), timeOf(server, 'stopped')];
-    assert(stopped - began < 10_000, `${stopped - began} ms`);
+    await assertStopsInTime(server);
     stuck.destroy();
   });
+
+  it('SIGTERM exits 0 within 10 s also when the receiver of traces never answers', async t => {
+    const { start, discovery } = fixture;
+    const receiver = await silentReceiver();
+    t.after(() => receiver.close());
+    const server = await start({
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+      OTEL_EXPORTER_OTLP_TIMEOUT: '60000',
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+    });
+    await discovery();
+    await until('spans were sent', () => receiver.asked() > 0);
+    await assertStopsInTime(server);
+  });
 });
+
+async function assertStopsInTime(server: Started): Promise<void> {
+  assert.equal(await server.stop(), 0);
+  await server.printed('"event":"stopped"');
+  // By its own clock: on a busy machine the end of the process is seen later.
+  const [began, stopped] = [timeOf(server, 'draining'), timeOf(server, 'stopped')];
+  assert(stopped - began < 10_000, `${stopped - began} ms`);
+}
+
+/** Takes connections, and says nothing. */
+async function silentReceiver() {
+  let asked = 0;
+  const sockets: Socket[] = [];
+  const server = createServer(socket => {
+    sockets.push(socket);
+    socket.on('error', () => {}).on('data', () => asked++);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  assert(address !== null && typeof address === 'object');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    asked: () => asked,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
 
 /** When it logged this event. */
 function timeOf(server: Started, event: string): number {
