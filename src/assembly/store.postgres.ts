@@ -1,12 +1,9 @@
-import { coldIdempotentAnswers } from '../audit/acts/queries.ts';
 import { coldEvents } from '../audit/events/queries.ts';
 import { coldRefusals } from '../audit/refusals/queries.ts';
 import { coldStatistics } from '../audit/statistics/queries.ts';
 import { applications } from '../directory/applications/postgres.ts';
 import { coldProviders } from '../directory/providers/queries.ts';
-import { coldUserHoldings } from '../directory/users/holdings.queries.ts';
 import { users } from '../directory/users/postgres.ts';
-import { coldUserAdministration } from '../directory/users/queries.ts';
 import { queue } from '../notify/backchannel-logout/postgres.ts';
 import { coldEventStreams } from '../notify/event-streams/queries.ts';
 import { coldMails } from '../notify/mail/queries.ts';
@@ -17,27 +14,17 @@ import { revokeReplays } from '../oauth/authorization-code/replays.postgres.ts';
 import { deviceAuthorizations } from '../oauth/device/postgres.ts';
 import { coldPushedRequests } from '../oauth/par/queries.ts';
 import { refreshTokens } from '../oauth/refresh/postgres.ts';
-import { coldClientRegistrations } from '../oauth/registration/queries.ts';
+import { coldUnusedClients } from '../oauth/registration/unused.queries.ts';
 import { coldWaitingRevocations } from '../oauth/revoke/queries.ts';
 import { coldSigningKeys } from '../oauth/signing-keys/queries.ts';
 import { tokens } from '../oauth/token/postgres.ts';
 import { tokenExchanges } from '../oauth/token-exchange/postgres.ts';
-import { coldProvisioning } from '../operators/apply/queries.ts';
 import { MARK, UNFINISHED } from '../operators/copy-database/store.ts';
 import { coldStatus } from '../operators/overview/queries.ts';
-import { coldOperators } from '../operators/roles/queries.ts';
 import { consents } from '../people/consent/postgres.ts';
-import { coldEmailConfirmations } from '../people/email/queries.ts';
-import { coldEmailUndos } from '../people/email/undo.queries.ts';
-import { coldBrowserNotices } from '../people/known-browsers/queries.ts';
-import { coldLinks } from '../people/linking/queries.ts';
-import { coldAccountDeletions } from '../people/my-data/queries.ts';
-import { coldPasskeys } from '../people/passkey/queries.ts';
+import { coldDueDeletions } from '../people/my-data/due.queries.ts';
 import { credentials } from '../people/password/postgres.ts';
-import { coldPasswordResets } from '../people/password/resets.queries.ts';
-import { coldSecondFactors } from '../people/second-factor/queries.ts';
 import { sessions } from '../people/sessions/postgres.ts';
-import { coldTrustedBrowsers } from '../people/trusted-browsers/queries.ts';
 import { once } from '../platform/single-use/postgres.ts';
 import { DEFAULT_TIMEOUT_MS, type WaitsFor } from '../platform/store/database-timeouts.ts';
 import { StoreUnavailable, StoreUnusable } from '../platform/store/faults.ts';
@@ -58,6 +45,7 @@ import type { StoreTables } from '../platform/store/table.ts';
 import { coldFailedAttempts } from '../platform/throttle/failed-attempts.queries.ts';
 import type { Store } from '../store.ts';
 import { coldDatabase } from './cold-database.postgres.ts';
+import { lateParts } from './late-store.ts';
 import { storeTables } from './store-tables.ts';
 
 export interface PostgresOptions {
@@ -107,26 +95,18 @@ export async function openOn(db: Database, known: readonly Migration[], tables: 
   const replays = revokeReplays(outsideRequests(waiting));
   const store: Store = {
     ...applications(db, cold, clock, listener),
+    ...lateParts(cold),
+    ...coldDueDeletions(cold),
+    ...coldUnusedClients(cold),
     ...coldProviders(cold),
-    ...coldProvisioning(cold),
-    ...coldUserAdministration(cold),
-    ...coldUserHoldings(cold),
-    ...coldAccountDeletions(cold),
     ...coldSigningKeys(cold),
-    ...coldOperators(cold),
-    ...coldIdempotentAnswers(cold),
     ...coldRefusals(cold),
     ...coldEvents(cold),
     ...coldStatistics(cold),
     ...coldStatus(cold),
-    ...users(db, cold),
-    ...credentials(db, cold),
-    ...coldSecondFactors(cold),
+    ...users(db),
+    ...credentials(db),
     ...coldFailedAttempts(cold),
-    ...coldTrustedBrowsers(cold),
-    ...coldBrowserNotices(cold),
-    ...coldPasskeys(cold),
-    ...coldLinks(cold),
     ...sessions(db, cold, partitions),
     ...consents(db, cold),
     ...queue(db, cold),
@@ -135,12 +115,8 @@ export async function openOn(db: Database, known: readonly Migration[], tables: 
     ...coldDeliveries(cold),
     ...coldMails(cold),
     ...waiting,
-    ...coldPasswordResets(cold),
     ...coldPushedRequests(cold),
     ...deviceAuthorizations(db, cold, partitions),
-    ...coldClientRegistrations(cold),
-    ...coldEmailConfirmations(cold),
-    ...coldEmailUndos(cold),
     ...codes(db, partitions, replays),
     ...tokens(db, partitions),
     ...tokenExchanges(db, partitions),

@@ -1,11 +1,8 @@
-import { coldIdempotentAnswers } from '../audit/acts/queries.ts';
 import { coldEvents } from '../audit/events/queries.ts';
 import { coldRefusals } from '../audit/refusals/queries.ts';
 import { coldStatistics } from '../audit/statistics/queries.ts';
 import { applications } from '../directory/applications/sqlite.ts';
 import { coldProviders } from '../directory/providers/queries.ts';
-import { coldUserHoldings } from '../directory/users/holdings.queries.ts';
-import { coldUserAdministration } from '../directory/users/queries.ts';
 import { users } from '../directory/users/sqlite.ts';
 import { queue } from '../notify/backchannel-logout/sqlite.ts';
 import { coldEventStreams } from '../notify/event-streams/queries.ts';
@@ -16,27 +13,17 @@ import { codes } from '../oauth/authorization-code/sqlite.ts';
 import { deviceAuthorizations } from '../oauth/device/sqlite.ts';
 import { coldPushedRequests } from '../oauth/par/queries.ts';
 import { refreshTokens } from '../oauth/refresh/sqlite.ts';
-import { coldClientRegistrations } from '../oauth/registration/queries.ts';
+import { coldUnusedClients } from '../oauth/registration/unused.queries.ts';
 import { coldWaitingRevocations } from '../oauth/revoke/queries.ts';
 import { coldSigningKeys } from '../oauth/signing-keys/queries.ts';
 import { tokens } from '../oauth/token/sqlite.ts';
 import { tokenExchanges } from '../oauth/token-exchange/sqlite.ts';
-import { coldProvisioning } from '../operators/apply/queries.ts';
 import { MARK, UNFINISHED } from '../operators/copy-database/store.ts';
 import { coldStatus } from '../operators/overview/queries.ts';
-import { coldOperators } from '../operators/roles/queries.ts';
 import { consents } from '../people/consent/sqlite.ts';
-import { coldEmailConfirmations } from '../people/email/queries.ts';
-import { coldEmailUndos } from '../people/email/undo.queries.ts';
-import { coldBrowserNotices } from '../people/known-browsers/queries.ts';
-import { coldLinks } from '../people/linking/queries.ts';
-import { coldAccountDeletions } from '../people/my-data/queries.ts';
-import { coldPasskeys } from '../people/passkey/queries.ts';
-import { coldPasswordResets } from '../people/password/resets.queries.ts';
+import { coldDueDeletions } from '../people/my-data/due.queries.ts';
 import { credentials } from '../people/password/sqlite.ts';
-import { coldSecondFactors } from '../people/second-factor/queries.ts';
 import { sessions } from '../people/sessions/sqlite.ts';
-import { coldTrustedBrowsers } from '../people/trusted-browsers/queries.ts';
 import { once } from '../platform/single-use/sqlite.ts';
 import { purger } from '../platform/store/purge.sqlite.ts';
 import { connect, type DatabaseOptions, openDatabase } from '../platform/store/sqlite/database.ts';
@@ -45,6 +32,7 @@ import type { StoreTables } from '../platform/store/table.ts';
 import { coldFailedAttempts } from '../platform/throttle/failed-attempts.queries.ts';
 import type { Store } from '../store.ts';
 import { coldDatabase } from './cold-database.sqlite.ts';
+import { lateParts } from './late-store.ts';
 import { storeTables } from './store-tables.ts';
 
 export function migrateSqlite(path: string, openMs: number, tables = storeTables()): string[] {
@@ -67,26 +55,18 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     const cold = coldDatabase(db);
     return {
       ...applications(db, cold),
+      ...lateParts(cold),
+      ...coldDueDeletions(cold),
+      ...coldUnusedClients(cold),
       ...coldProviders(cold),
-      ...coldProvisioning(cold),
-      ...coldUserAdministration(cold),
-      ...coldUserHoldings(cold),
-      ...coldAccountDeletions(cold),
       ...coldSigningKeys(cold),
-      ...coldOperators(cold),
-      ...coldIdempotentAnswers(cold),
       ...coldRefusals(cold),
       ...coldEvents(cold),
       ...coldStatistics(cold),
       ...coldStatus(cold),
-      ...users(db, cold),
-      ...credentials(db, cold),
-      ...coldSecondFactors(cold),
+      ...users(db),
+      ...credentials(db),
       ...coldFailedAttempts(cold),
-      ...coldTrustedBrowsers(cold),
-      ...coldBrowserNotices(cold),
-      ...coldPasskeys(cold),
-      ...coldLinks(cold),
       ...sessions(db, cold),
       ...consents(db, cold),
       ...queue(db, cold),
@@ -95,12 +75,8 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
       ...coldDeliveries(cold),
       ...coldMails(cold),
       ...coldWaitingRevocations(cold),
-      ...coldPasswordResets(cold),
       ...coldPushedRequests(cold),
       ...deviceAuthorizations(db, cold),
-      ...coldClientRegistrations(cold),
-      ...coldEmailConfirmations(cold),
-      ...coldEmailUndos(cold),
       ...codes(db),
       ...tokens(db),
       ...tokenExchanges(db),

@@ -1,11 +1,11 @@
 import { actOnce } from '../../audit/acts/queries.ts';
 import { addFirstKey } from '../../oauth/signing-keys/queries.ts';
-import { putApplication, putClient } from '../../operators/apply/queries.ts';
 import { optional, type Row } from '../../platform/store/row.ts';
 import { APPLICATION, among, BYTEWISE, perStore, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
 import { clientFromRow } from '../clients/rows.store.ts';
 import { DEFINITIONS_POSTGRES, DEFINITIONS_SQLITE } from '../user-attributes/rows.store.ts';
+import { putApplication, putClient } from './put.queries.ts';
 import { removeClient } from './queries.ts';
 import { settingsFromRow } from './rows.store.ts';
 import type { Applications, ApplicationWrite, ClientWrite, StoredApplication } from './store.ts';

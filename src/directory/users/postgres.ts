@@ -1,7 +1,5 @@
 import type { Database } from '../../platform/store/postgres/database.ts';
 import { lookedUp, statement } from '../../platform/store/postgres/statement.ts';
-import type { ColdDatabase } from '../../platform/store/steps.ts';
-import { coldUsers } from './changes.queries.ts';
 import { toAccount, USER_COLUMNS } from './rows.store.ts';
 import type { Users } from './store.ts';
 
@@ -15,9 +13,8 @@ const FIND = statement(
    WHERE n.login_name = $1`,
 );
 
-export function users(db: Database, cold: ColdDatabase): Users {
+export function users(db: Database): Pick<Users, 'findAccount'> {
   return {
-    ...coldUsers(cold),
     findAccount: async loginName => {
       const [row] = await db.read(FIND, [loginName]);
       return row && toAccount(row);

@@ -1,11 +1,9 @@
 import type { Row } from '../../platform/store/row.ts';
 import type { Database } from '../../platform/store/sqlite/database.ts';
-import type { ColdDatabase } from '../../platform/store/steps.ts';
-import { coldUsers } from './changes.queries.ts';
 import { toAccount, USER_COLUMNS } from './rows.store.ts';
 import type { Users } from './store.ts';
 
-export function users(db: Database, cold: ColdDatabase): Users {
+export function users(db: Database): Pick<Users, 'findAccount'> {
   const find = db.prepare(
     `SELECT ${USER_COLUMNS}, u.phone_claimed, u.disabled, u.require_mfa, u.require_password_change, c.data AS password_hash, t.data AS totp,
        EXISTS (SELECT 1 FROM credentials p WHERE p.sub = u.sub AND p.kind = 'passkey') AS has_passkey, d.due_at AS deletion_due
@@ -14,7 +12,6 @@ export function users(db: Database, cold: ColdDatabase): Users {
      WHERE n.login_name = ?`,
   );
   return {
-    ...coldUsers(cold),
     findAccount: loginName =>
       db.read(() => {
         const row = find.get(loginName) as Row | undefined;

@@ -1,4 +1,6 @@
-import { compactVerify, errors, type JWK } from 'jose';
+import type { JWK } from 'jose';
+import * as errors from 'jose/errors';
+import { compactVerify } from 'jose/jws/compact/verify';
 import { bareKey, type ClientKey, type ClientKeySet, candidateKeys } from '../../directory/clients/keys.rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import type { SignedJwt } from '../../platform/crypto/signed-jwt.rules.ts';

@@ -3,9 +3,8 @@ import { APPLICATION, sql } from '../../platform/store/sql.ts';
 import type { Services } from '../../services.ts';
 import { frameAddress, MAX_FRAMES, type ToldClient } from './rules.ts';
 
-/** The clients of a session that are told through the browser. Asked before the session ends, which forgets its clients. */
+/** The clients of a session that are told through the browser, where any is (`isAnyToldInFrames`). Asked before the session ends, which forgets its clients. */
 export async function clientsToTell({ store, registry }: Services, sid: string): Promise<readonly ToldClient[]> {
-  if (!(await registry.isAnyToldInFrames())) return [];
   const rows = await store.cold.read(
     sql`SELECT DISTINCT ${APPLICATION} AS app, client_id FROM session_clients WHERE sid = ${sid} ORDER BY app, client_id`,
   );

@@ -26,12 +26,6 @@ export const requestObjectFaults = {
 } as const;
 export type RequestObjectFault = keyof typeof requestObjectFaults;
 
-type Signing = Pick<Client, 'request_object_signing_alg' | 'require_signed_request_object'>;
-
-export function signsRequests(client: Signing): boolean {
-  return client.request_object_signing_alg !== undefined || client.require_signed_request_object === true;
-}
-
 /** RFC 9101 section 10.8: `typ` tells it from the other JWTs of a client, where it is there. */
 const TYPES = [undefined, 'jwt', 'oauth-authz-req+jwt'];
 

@@ -4,7 +4,6 @@ import type { Client } from '../../directory/clients/rules.ts';
 import { type Failure, failure } from '../../failures.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { Services } from '../../services.ts';
-import { signsRequests } from './request-object.rules.ts';
 
 export type SignedRequest =
   /** Parameters one by one, as nearly every client sends them. */
@@ -34,4 +33,10 @@ export async function signedRequest(
   const opened = await openRequest(services, application, client, object);
   if (opened.kind === 'opened') return opened;
   return { kind: 'refused', failure: failure('requestObjectInvalid'), facts: { requestObject: opened.fault } };
+}
+
+type Signing = Pick<Client, 'request_object_signing_alg' | 'require_signed_request_object'>;
+
+function signsRequests(client: Signing): boolean {
+  return client.request_object_signing_alg !== undefined || client.require_signed_request_object === true;
 }

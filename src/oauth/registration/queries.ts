@@ -1,10 +1,9 @@
 import { actOnce } from '../../audit/acts/queries.ts';
 import { recordEvent } from '../../audit/events/queries.ts';
-import { removeClient } from '../../directory/applications/queries.ts';
+import { putClient } from '../../directory/applications/put.queries.ts';
 import type { Client } from '../../directory/clients/rules.ts';
-import { putClient } from '../../operators/apply/queries.ts';
 import { optionalNumber, type Row } from '../../platform/store/row.ts';
-import { advisoryLock, applicationIn, BYTEWISE, type Query, sql } from '../../platform/store/sql.ts';
+import { advisoryLock, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, type OwnSteps, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
 import type {
   ClientRegistration,
@@ -27,7 +26,7 @@ function lockCount(): Steps<readonly Row[]> {
 const TOKEN_COLUMNS = sql`id, name, created_at, expires_at`;
 
 /** A client that is new needs no `registryChanged`: caches hold only what they found. */
-export function coldClientRegistrations(db: ColdDatabase): ClientRegistrations {
+export function coldClientRegistrations(db: ColdDatabase): Omit<ClientRegistrations, 'removeUnusedClients'> {
   return {
     noteClientUse: (app, client, use) => db.transaction(() => noteUse(app, client, use)),
     registerClient: (app, { client, tokenHash, createdAt, maxClients, unusedSince, event, deleted }) =>
@@ -48,18 +47,6 @@ export function coldClientRegistrations(db: ColdDatabase): ClientRegistrations {
       const [row] = await db.read(ofClient(app, clientId));
       return row && toRegistration(row);
     },
-    removeUnusedClients: (before, now, limit, event) =>
-      db.longTransaction(function* () {
-        yield* db.own.lockRegistry();
-        const unused = yield* unusedClients(before, now, limit);
-        for (const row of unused) {
-          const [app, clientId] = [row.app as string, row.client_id as string];
-          yield* removeClient(db.own, app, clientId, now);
-          yield* runAll([recordEvent(event(app, clientId))]);
-        }
-        if (unused.length > 0) yield* db.own.registryChanged();
-        return unused.length;
-      }),
     listInitialAccessTokens: async (app, { after, limit }) => {
       const page = sql`SELECT ${TOKEN_COLUMNS} FROM initial_access_tokens
         WHERE app = ${app} AND id > ${after ?? ''} ORDER BY id LIMIT ${limit}`;
@@ -104,34 +91,6 @@ function* noteUse(app: string, client: Client, { now, maxClients, created }: Cli
   // Only the row tells who was first: it may also have been deleted since it was found.
   if (rows.at(-1)?.length === 1) yield* rowsOf(recordEvent(created));
   return 'noted';
-}
-
-/**
- * Whether somebody uses a client is asked for each of a page: on a Citus cluster its grants are elsewhere than its registration,
- * and no statement can compare them row by row.
- */
-function* unusedClients(before: number, now: number, limit: number): Steps<Row[]> {
-  const unused: Row[] = [];
-  let last: Row = { app: '', client_id: '' };
-  while (unused.length < limit) {
-    const old = yield* rowsOf(sql`SELECT app, client_id FROM client_registrations
-      WHERE coalesce(used_at, created_at) < ${before}
-        AND (app ${BYTEWISE} > ${last.app as string} OR app = ${last.app as string} AND client_id ${BYTEWISE} > ${last.client_id as string})
-      ORDER BY app ${BYTEWISE}, client_id ${BYTEWISE} LIMIT ${limit}`);
-    const grants = yield* runAll(old.map(row => liveGrantOf(row, now)));
-    unused.push(...old.filter((_, index) => grants[index]?.length === 0));
-    if (old.length < limit) break;
-    last = old.at(-1) as Row;
-  }
-  return unused.slice(0, limit);
-}
-
-const APPLICATION_OF_GRANT = applicationIn('g');
-
-function liveGrantOf({ app, client_id: clientId }: Row, now: number): Query {
-  return sql`SELECT 1 FROM consents c JOIN grants g ON g.sub = c.sub AND g.client_id = c.client_id
-    WHERE c.app = ${app as string} AND c.client_id = ${clientId as string} AND ${APPLICATION_OF_GRANT} = ${app as string}
-      AND g.revoked_at IS NULL AND g.expires_at > ${now} LIMIT 1`;
 }
 
 function ofClient(app: string, clientId: string): Query {

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import { calculateJwkThumbprint, type JWK } from 'jose';
+import type { JWK } from 'jose';
 import type { GenerateKeyPair } from '../../platform/crypto/key-pair.ts';
 import type { KeyRing } from '../../platform/crypto/key-ring.ts';
 import type { SigningAlg } from './algorithms.rules.ts';
@@ -37,6 +37,8 @@ export async function makeKey(
 ): Promise<SealedKey> {
   const { publicKey, privateKey } = await generateKeyPair(alg);
   const bare = publicKey.export({ format: 'jwk' }) as JWK;
+  // Loaded with the first key that is made.
+  const { calculateJwkThumbprint } = await import('jose/jwk/thumbprint');
   const kid = await calculateJwkThumbprint(bare);
   const plain = privateKey.export({ type: 'pkcs8', format: 'der' });
   return {

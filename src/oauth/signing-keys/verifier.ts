@@ -1,4 +1,6 @@
-import { errors, type JWTPayload, jwtVerify } from 'jose';
+import type { JWTPayload } from 'jose';
+import * as errors from 'jose/errors';
+import { jwtVerify } from 'jose/jwt/verify';
 import type { Clock } from '../../platform/deps.ts';
 import { type Confirmation, readConfirmation } from '../proof-of-possession/confirmation.rules.ts';
 import { signingAlgs } from './algorithms.rules.ts';

@@ -2,19 +2,16 @@ import { recordAct, unlessAnswered } from '../../audit/acts/queries.ts';
 import type { NewAnswer } from '../../audit/acts/store.ts';
 import { recordEvent } from '../../audit/events/queries.ts';
 import type { Event } from '../../audit/events/rules.ts';
-import type { ApplicationSettings } from '../../directory/applications/rules.ts';
-import { logoHash } from '../../directory/branding/rules.ts';
-import type { Client } from '../../directory/clients/rules.ts';
+import { putApplication, putClient } from '../../directory/applications/put.queries.ts';
 import { putProvider } from '../../directory/providers/queries.ts';
 import { deleteAttribute, putAttribute } from '../../directory/user-attributes/queries.ts';
 import { writeUsers } from '../../directory/users/changes.queries.ts';
 import { unlessTaken } from '../../directory/users/login-names.queries.ts';
 import { toAccount } from '../../directory/users/rows.store.ts';
-import { originOf } from '../../oauth/authorize/redirect-uri.rules.ts';
 import { insertFirstKey, markPendingKeys } from '../../oauth/signing-keys/queries.ts';
 import { unlessLinkRefused } from '../../people/linking/records.queries.ts';
 import { unlessPasskeyTaken } from '../../people/passkey/records.queries.ts';
-import { BYTEWISE, listed, type Query, sql } from '../../platform/store/sql.ts';
+import { BYTEWISE, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, type OwnSteps, runAll, type Steps } from '../../platform/store/steps.ts';
 import { unlessLastOwner } from '../roles/last-owner.queries.ts';
 import { isRemoval, remove } from './removals.queries.ts';
@@ -81,30 +78,4 @@ function* provision(
 function attributeChange(change: Provision): Query[] {
   if (change.kind === 'userAttribute') return [putAttribute(change.attribute)];
   return change.kind === 'deleteUserAttribute' ? [deleteAttribute(change.name, change.now)] : [];
-}
-
-/** The definitions of users' fields belong to the deployment. */
-export function putApplication({ code, name, logo_uri, user_attributes: _, ...settings }: ApplicationSettings): Query {
-  const hash = logo_uri === undefined ? null : logoHash(logo_uri);
-  return sql`INSERT INTO applications (code, name, settings, logo_hash, logo)
-    VALUES (${code}, ${name}, ${JSON.stringify(settings)}, ${hash}, ${logo_uri ?? null})
-    ON CONFLICT (code) DO UPDATE SET name = excluded.name, settings = excluded.settings,
-      logo_hash = excluded.logo_hash, logo = excluded.logo, deleted_at = NULL`;
-}
-
-export function putClient(app: string, { secret_hash, ...metadata }: Client): Query[] {
-  const { client_id, redirect_uris, origin } = metadata;
-  const origins = redirect_uris.map(originOf).filter(origin => origin !== undefined);
-  return [
-    sql`INSERT INTO clients (app, client_id, secret_hash, metadata)
-      VALUES (${app}, ${client_id}, ${secret_hash ?? null}, ${JSON.stringify(metadata)})
-      ON CONFLICT (app, client_id) DO UPDATE SET secret_hash = excluded.secret_hash, metadata = excluded.metadata`,
-    // An operator has taken it over: it is kept, whether somebody uses it or not.
-    ...(origin === undefined
-      ? [sql`DELETE FROM client_registrations WHERE app = ${app} AND client_id = ${client_id}`]
-      : []),
-    sql`DELETE FROM client_origins WHERE app = ${app} AND client_id = ${client_id}`,
-    sql`INSERT INTO client_origins (app, client_id, origin)
-      SELECT ${app}, ${client_id}, value FROM ${listed([...new Set(origins)])} WHERE true`,
-  ];
 }

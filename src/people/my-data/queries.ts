@@ -9,7 +9,7 @@ import type { AccountDeletions } from './store.ts';
 
 const NOTHING = { result: false, act: undefined } as const;
 
-export function coldAccountDeletions(db: ColdDatabase): AccountDeletions {
+export function coldAccountDeletions(db: ColdDatabase): Omit<AccountDeletions, 'dueDeletions'> {
   return {
     scheduleDeletion: async (sub, dueAt, now, act) => {
       const work = function* () {
@@ -31,10 +31,6 @@ export function coldAccountDeletions(db: ColdDatabase): AccountDeletions {
         return { result: true, act };
       };
       return (await actOnce(db, { lock: () => lock(db, sub), work })) === true;
-    },
-    dueDeletions: async (now, limit) => {
-      const due = sql`SELECT sub FROM account_deletions WHERE due_at <= ${now} ORDER BY due_at, sub LIMIT ${limit}`;
-      return (await db.read(due)).map(({ sub }) => sub as string);
     },
     deleteDueAccount: async (sub, now, act) => {
       let erase: readonly string[] | undefined;

@@ -1,8 +1,6 @@
 import type { Database } from '../../platform/store/postgres/database.ts';
 import { lookedUp, statement } from '../../platform/store/postgres/statement.ts';
 import { optional } from '../../platform/store/row.ts';
-import type { ColdDatabase } from '../../platform/store/steps.ts';
-import { coldCredentials } from './credentials.queries.ts';
 import type { Credentials } from './store.ts';
 
 const HASH_FROM = statement(
@@ -12,9 +10,8 @@ const HASH_FROM = statement(
    ) AS u LEFT JOIN ${lookedUp("SELECT data FROM credentials WHERE sub = u.sub AND id = 'password'")} AS c ON true`,
 );
 
-export function credentials(db: Database, cold: ColdDatabase): Credentials {
+export function credentials(db: Database): Pick<Credentials, 'passwordHashFrom'> {
   return {
-    ...coldCredentials(cold),
     passwordHashFrom: async point => optional((await db.read(HASH_FROM, [point]))[0]?.data),
   };
 }

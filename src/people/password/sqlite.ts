@@ -1,10 +1,8 @@
 import { optional } from '../../platform/store/row.ts';
 import type { Database } from '../../platform/store/sqlite/database.ts';
-import type { ColdDatabase } from '../../platform/store/steps.ts';
-import { coldCredentials } from './credentials.queries.ts';
 import type { Credentials } from './store.ts';
 
-export function credentials(db: Database, cold: ColdDatabase): Credentials {
+export function credentials(db: Database): Pick<Credentials, 'passwordHashFrom'> {
   const hashFrom = db.prepare(
     `SELECT c.data FROM (
        SELECT sub FROM (SELECT sub FROM users WHERE sub >= ? ORDER BY sub LIMIT 1) AS next
@@ -12,7 +10,6 @@ export function credentials(db: Database, cold: ColdDatabase): Credentials {
      ) AS u LEFT JOIN credentials c ON c.sub = u.sub AND c.id = 'password'`,
   );
   return {
-    ...coldCredentials(cold),
     passwordHashFrom: point => db.read(() => optional(hashFrom.get(point)?.data)),
   };
 }
