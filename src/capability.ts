@@ -1,6 +1,8 @@
+import type { EventDefinition } from './audit/events/definition.rules.ts';
 import type { DeclaredFields } from './directory/fields/declaration.fields.ts';
 import type { FieldControl } from './directory/fields/form.console.ts';
 import type { ProviderType } from './directory/providers/rules.ts';
+import type { Definition } from './failures.ts';
 import type { MakeDeferred } from './notify/mail/queue.ts';
 import type { Proof } from './oauth/proof-of-possession/proof.ts';
 import type { GrantHandler } from './oauth/token/grant.ts';
@@ -56,6 +58,9 @@ export interface Capability {
   readonly places?: Readonly<Record<string, Place>>;
   /** What of it the search of the console finds. */
   readonly searches?: Readonly<Record<string, Load<ConsoleSearch>>>;
+  /** Its failures and types of events, where no other folder names them: those that others name are in failures.ts and events.ts. */
+  readonly failures?: Readonly<Record<string, Definition>>;
+  readonly events?: Readonly<Record<string, EventDefinition>>;
   /** What it does without a request. */
   readonly jobs?: readonly Job[];
   /** What of it waits in the store, as metrics. */

@@ -1,4 +1,4 @@
-import { type ErrorCode, type FailureName, failureDefinitions } from './failures.ts';
+import type { ErrorCode, Failures } from './failures.ts';
 
 /**
  * The meaning of each error code, for the pages under /docs/errors. The type requires an entry for every code of the
@@ -135,7 +135,7 @@ export const meanings: Record<ErrorCode, { readonly meaning: string; readonly sp
 };
 
 export interface Cause {
-  readonly name: FailureName;
+  readonly name: string;
   readonly status: number;
   readonly description: string;
   readonly cause: string;
@@ -144,8 +144,8 @@ export interface Cause {
 
 export const errorCodes = Object.keys(meanings) as ErrorCode[];
 
-export function causesOf(error: ErrorCode): Cause[] {
-  return failureDefinitions()
+export function causesOf(error: ErrorCode, failures: Failures): Cause[] {
+  return [...failures]
     .filter(([, definition]) => definition.error === error)
     .map(([name, definition]) => ({
       name,

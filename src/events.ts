@@ -70,12 +70,18 @@ const catalogue = {
   ...auditLogEvents,
 };
 
-export type EventType = keyof typeof catalogue;
+/** What a capability declares and no other folder names (`events`): it names them here, by declaration merging. */
+// biome-ignore lint/suspicious/noEmptyInterface: capabilities add to it
+export interface DeclaredEvents {}
 
-export const eventTypes = Object.keys(catalogue) as readonly EventType[];
+export type EventType = keyof typeof catalogue | keyof DeclaredEvents;
 
-/** For operators: what happened, in a few words. */
-export function eventTitle(locale: OperatorLocale, type: EventType): string {
-  const { title }: EventDefinition = catalogue[type];
-  return title[locale];
+/** Those of the list and those that capabilities declare, by their types (`Tables`). */
+export type Events = ReadonlyMap<string, EventDefinition>;
+
+export const listedEvents: Events = new Map(Object.entries(catalogue));
+
+/** For operators: what happened, in a few words. Of a type that somebody typed into the address: itself, where there is none. */
+export function eventTitle(events: Events, locale: OperatorLocale, type: string): string {
+  return events.get(type)?.title[locale] ?? type;
 }

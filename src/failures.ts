@@ -77,9 +77,24 @@ const catalogue = {
 export type FailureName = keyof typeof catalogue;
 export type ErrorCode = (typeof catalogue)[FailureName]['error'];
 
+/**
+ * What a capability defines and no other folder names is not in the list above: the capability declares it (`failures`), names it here by
+ * declaration merging, and makes it with `failureOf`.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: capabilities add to it
+export interface DeclaredFailures {}
+export type AnyFailureName = FailureName | keyof DeclaredFailures;
+
+export interface Definition extends FailureDefinition {
+  readonly error: ErrorCode;
+}
+
+/** Those of the list and those that capabilities declare, by their names (`Tables`). */
+export type Failures = ReadonlyMap<string, Definition>;
+
 /** An expected refusal. It is returned as a value, never thrown. */
 export interface Failure {
-  readonly name: FailureName;
+  readonly name: AnyFailureName;
   readonly error: ErrorCode;
   readonly status: number;
   readonly description: string;
@@ -93,7 +108,16 @@ export interface Failure {
 }
 
 export function failure(name: FailureName, parameter = ''): Failure {
-  const { error, status, description } = catalogue[name];
+  return failureOf(catalogue, name, parameter);
+}
+
+/** The same of a capability that declares its failures. */
+export function failureOf<Name extends AnyFailureName>(
+  definitions: Readonly<Record<Name, Definition>>,
+  name: Name,
+  parameter = '',
+): Failure {
+  const { error, status, description } = definitions[name];
   if (parameter === '') return { name, error, status, description };
   return { name, error, status, description: description.replace('{parameter}', () => parameter), parameter };
 }
@@ -133,14 +157,8 @@ export function parameterFailure({ kind, name }: ParamFault): Failure {
   return failure(kind === 'duplicated' ? 'parameterDuplicated' : 'parameterInvalid', name);
 }
 
-export function isFailureName(text: string): text is FailureName {
-  return Object.hasOwn(catalogue, text);
+export function failureDefinitions(): [FailureName, Definition][] {
+  return Object.entries(catalogue) as [FailureName, Definition][];
 }
 
-export function failureDefinition(name: FailureName): FailureDefinition {
-  return catalogue[name];
-}
-
-export function failureDefinitions(): [FailureName, FailureDefinition][] {
-  return Object.entries(catalogue) as [FailureName, FailureDefinition][];
-}
+export const listedFailures: Failures = new Map(failureDefinitions());

@@ -7,6 +7,8 @@ import type { Application } from './directory/applications/rules.ts';
 import type { ClientDocument } from './directory/client-id-metadata/client-document.ts';
 import type { FieldControl } from './directory/fields/form.console.ts';
 import type { Fields } from './directory/fields/sum.fields.ts';
+import type { Events } from './events.ts';
+import type { Failures } from './failures.ts';
 import type { DeferredMails } from './notify/mail/queue.ts';
 import type { KeySets } from './oauth/client-authentication/jwt-verifier.ts';
 import type { Subjects } from './oauth/pairwise/subjects.ts';
@@ -116,6 +118,9 @@ export interface Tables {
   /** What the search of the console finds, in the order of the kinds. */
   readonly searches: ReadonlyMap<string, Load<ConsoleSearch>>;
   readonly deferredMails: DeferredMails;
+  readonly failures: Failures;
+  /** The types of events. */
+  readonly events: Events;
   readonly jobs: readonly Job[];
   readonly waiting: readonly WaitingGauge[];
 }

@@ -1,4 +1,4 @@
-import { type ErrorCode, failure } from '../failures.ts';
+import { type ErrorCode, type Failures, failure } from '../failures.ts';
 import { GUARDED, param } from '../platform/http/message.ts';
 import { answerPublished, type Published, publish } from '../platform/http/published.ts';
 import { findAccentStylesheet } from '../platform/ui/accent-stylesheet.ts';
@@ -17,17 +17,20 @@ export const asset: Handler = async (_services, request) => {
 };
 
 const INDEX = 'index';
-const errorPages = new Map<ErrorCode | typeof INDEX, Published>();
+type Pages = Map<ErrorCode | typeof INDEX, Published>;
+const errorPages = new WeakMap<Failures, Pages>();
 
-function errorDocument(name: ErrorCode | typeof INDEX): Published {
-  const document = errorPages.get(name) ?? publish(name === INDEX ? errorIndexPage() : errorPage(name));
-  errorPages.set(name, document);
+function errorDocument(name: ErrorCode | typeof INDEX, failures: Failures): Published {
+  const pages: Pages = errorPages.get(failures) ?? new Map();
+  const document = pages.get(name) ?? publish(name === INDEX ? errorIndexPage() : errorPage(name, failures));
+  errorPages.set(failures, pages.set(name, document));
   return document;
 }
 
-export const errorIndex: Handler = async (_services, request) => answerPublished(request, errorDocument(INDEX));
+export const errorIndex: Handler = async ({ tables }, request) =>
+  answerPublished(request, errorDocument(INDEX, tables.failures));
 
-export const errorReference: Handler = async (_services, request) => {
+export const errorReference: Handler = async ({ tables }, request) => {
   const code = param(request, 'error');
-  return isErrorCode(code) ? answerPublished(request, errorDocument(code)) : NOT_FOUND;
+  return isErrorCode(code) ? answerPublished(request, errorDocument(code, tables.failures)) : NOT_FOUND;
 };

@@ -1,5 +1,5 @@
 import { causesOf, errorCodes, meanings } from '../error-meanings.rules.ts';
-import type { ErrorCode } from '../failures.ts';
+import type { ErrorCode, Failures } from '../failures.ts';
 import type { Reply } from '../platform/http/message.ts';
 import { html } from '../platform/ui/html.ts';
 import { page } from '../platform/ui/layout.ts';
@@ -17,9 +17,9 @@ ${errorCodes.map(code => html`<div><dt><a href="/docs/errors/${code}"><code>${co
   );
 }
 
-export function errorPage(code: ErrorCode): Reply {
+export function errorPage(code: ErrorCode, failures: Failures): Reply {
   const { meaning, specification } = meanings[code];
-  const causes = causesOf(code).map(
+  const causes = causesOf(code, failures).map(
     ({ cause, fix, description, status }) => html`
 <section>
 <h2>${cause}</h2>

@@ -162,7 +162,8 @@ function refuse(services: Services, request: IncomingRequest, match: Match | und
     noteRefusal(services, request, match, refusal);
   }
   const realm = match?.route.kind === 'endpoint' ? match.app : 'gatehouse';
-  const reply = errorReply(refusal, request, match?.route.errors ?? 'page', services.config.docsUrl, realm);
+  const reference = { docsUrl: services.config.docsUrl, failures: services.tables.failures };
+  const reply = errorReply(refusal, request, match?.route.errors ?? 'page', reference, realm);
   return { ...reply, error: refusal.failure.error };
 }
 

@@ -1,6 +1,8 @@
 import { capabilities } from '../capabilities.ts';
 import type { Capability, DeclaredGrant, Load } from '../capability.ts';
 import type { Fields } from '../directory/fields/sum.fields.ts';
+import { type Events, listedEvents } from '../events.ts';
+import { listedFailures } from '../failures.ts';
 import type { GrantHandler } from '../oauth/token/grant.ts';
 import type { GrantTypes } from '../oauth/token/grant-types.rules.ts';
 import { createOperationTable } from '../operators/api/operation-table.ts';
@@ -15,7 +17,7 @@ import { storeTables } from './store-tables.ts';
 
 /** What the capabilities declare, together; what a request must not wait for is loaded. */
 export async function loadTables(declared: readonly Capability[] = capabilities): Promise<Tables> {
-  const { grantTypes, operations, store, deferredMails, fields } = commandTables(declared);
+  const { grantTypes, operations, store, deferredMails, fields, failures, events } = commandTables(declared);
   const steps = stepsOf(declared);
   const routes = [
     ...declared.flatMap(each => each.routes ?? []),
@@ -68,6 +70,8 @@ export async function loadTables(declared: readonly Capability[] = capabilities)
       declared.flatMap(each => Object.entries(each.searches ?? {})),
     ),
     deferredMails,
+    failures,
+    events,
     jobs: declared.flatMap(each => each.jobs ?? []),
     waiting: declared.flatMap(each => each.waiting ?? []),
   };
@@ -77,6 +81,10 @@ export async function loadTables(declared: readonly Capability[] = capabilities)
 export function commandTables(declared: readonly Capability[] = capabilities): Tables {
   const deferred = declared.flatMap(each => Object.entries(each.deferredMails ?? {}));
   const grantTypes = unique('grant type', grantsOf(declared));
+  const events = unique('type of event', [
+    ...listedEvents,
+    ...declared.flatMap(each => Object.entries(each.events ?? {})),
+  ]);
   return {
     routes: [],
     discovery: new Map(),
@@ -93,7 +101,9 @@ export function commandTables(declared: readonly Capability[] = capabilities): T
     controls: new Map(),
     connectors: new Map(),
     passwordCheckers: new Map(),
-    fields: fieldsOf(declared, grantTypes),
+    failures: unique('failure', [...listedFailures, ...declared.flatMap(each => Object.entries(each.failures ?? {}))]),
+    events,
+    fields: fieldsOf(declared, grantTypes, events),
     operations: createOperationTable(declared.flatMap(each => each.operations ?? [])),
     deferredMails: unique(
       'deferred mail',
@@ -117,14 +127,14 @@ function stepsOf(declared: readonly Capability[]): readonly LoadedStep[] {
 }
 
 /** Summed when they are first asked for: most commands, and most requests, need none. */
-function fieldsOf(declared: readonly Capability[], grantTypes: GrantTypes): Load<Fields> {
+function fieldsOf(declared: readonly Capability[], grantTypes: GrantTypes, events: Events): Load<Fields> {
   let sum: Promise<Fields> | undefined;
   const make = async () => {
     const [{ sumOfFields }, ...fields] = await Promise.all([
       import('../directory/fields/sum.fields.ts'),
       ...declared.flatMap(each => each.fields ?? []).map(load => load()),
     ]);
-    return sumOfFields(fields, grantTypes);
+    return sumOfFields(fields, grantTypes, events);
   };
   return () => {
     sum ??= make();

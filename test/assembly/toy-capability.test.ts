@@ -27,6 +27,8 @@ import { until } from '../build/until.ts';
 import { answerIn, formWith, type Seen, signIn, Visitor } from '../build/visitor.ts';
 import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
 import { GUEST_GRANT, guestBook } from './toy/capability.ts';
+import { guestEvents } from './toy/events.ts';
+import { guestFailures } from './toy/failures.ts';
 import { coldGuests } from './toy/queries.ts';
 import { guestTables, RETENTION_SECONDS } from './toy/tables.ts';
 
@@ -37,6 +39,7 @@ describe('a capability is a folder and a line (docs/architecture.md)', () => {
   for (const store of ['SQLite', 'PostgreSQL'] as const) {
     describe(`a guest book from test/assembly/toy, on ${store}`, () => {
       let fixture: ConsoleFixture;
+      let refused: Awaited<ReturnType<typeof token>>;
       let outbox: TemporaryFolder;
       before(async () => {
         outbox = temporaryFolder();
@@ -85,7 +88,25 @@ describe('a capability is a folder and a line (docs/architecture.md)', () => {
         const ask = (guest: string) =>
           token(server, { grant_type: GUEST_GRANT, guest }, { auth: basic('door', 'door-secret-1') });
         assert.equal((await ask('Ann')).json.scope, 'door:open');
-        assert.equal((await ask('Eve')).json.error, 'invalid_grant');
+        refused = await ask('Eve');
+        assert.equal(refused.json.error, 'invalid_grant');
+      });
+
+      it('… with a failure of its own: in the answer, in the reference, explained, and counted in the console', async () => {
+        const { server, owner } = fixture;
+        assert.equal(refused.json.error_description, 'Nobody of this name is in the guest book.');
+        const reference = await get(`${server.base}/docs/errors/invalid_grant`);
+        assert.match(reference.text, /Let the guest sign at \/guest_book first/);
+        const id = refused.headers.get('x-request-id');
+        const { json } = await owner.ask('GET', `/refusals/${id}`);
+        assert.deepEqual(
+          [json.reason, json.rule.text, json.fix],
+          ['guestUnknown', 'The guest is in the book.', 'Let the guest sign at /guest_book first.'],
+        );
+        const [row] = (await owner.ask('GET', '/refusals?reason=guestUnknown')).json.items;
+        assert.deepEqual([row.request_id, row.error], [id, 'invalid_grant']);
+        const { seen } = await fixture.inConsole('/console/refusals');
+        assert.match(seen.text, /A guest who is not in the book/);
       });
 
       it('… and which is refused where it must not be', async () => {
@@ -273,6 +294,27 @@ describe('a capability is a folder and a line (docs/architecture.md)', () => {
         assert.equal((await fixture.owner.ask('DELETE', '/guest_book')).status, 204);
         assert.deepEqual(await coldGuests(fixture.server.services.store.cold).names(), []);
       });
+
+      it('… with an event of its own: in the audit log, its filter, the console, and for webhooks', async () => {
+        const { owner, server } = fixture;
+        const type = 'guest_book.cleared';
+        const { items } = (await owner.ask('GET', `/events?type=${type}`)).json;
+        assert.deepEqual(
+          items.map((each: { type: string }) => each.type),
+          [type],
+        );
+        const unknown = await owner.ask('GET', '/events?type=guest_book.sung');
+        assert.deepEqual(unknown.json.errors, [
+          { pointer: '/type/0', detail: 'must be a type of docs/events.md, or several separated by commas' },
+        ]);
+        const { seen } = await fixture.inConsole('/console/activity');
+        assert.match(seen.text, /<strong>Guest book cleared<\/strong>/);
+        const webhook = { url: 'https://crm.example/hooks', event_types: [type] };
+        assert.deepEqual((await owner.ask('POST', '/webhooks', webhook)).json.event_types, [type]);
+        const { json } = await get(`${server.base}/api/v1/admin/openapi.json`);
+        const { schema } = json.paths['/webhooks'].post.requestBody.content['application/json'];
+        assert(schema.properties.event_types.items.enum.includes(type));
+      });
     });
   }
 
@@ -282,6 +324,8 @@ describe('a capability is a folder and a line (docs/architecture.md)', () => {
       capability('again', { grants: { refresh_token: {} } }),
       capability('again', { steps: { totp: step(totpRule, () => Promise.reject(), 'totp') } }),
       capability('again', { tables: guestTables.map(each => ({ ...each, name: 'users' })) }),
+      capability('again', { failures: { notFound: guestFailures.guestUnknown } }),
+      capability('again', { events: { 'user.created': guestEvents['guest_book.cleared'] } }),
       capability('again', { deferredMails: { newBrowser: () => Promise.reject() } }),
       capability('again', {
         places: {

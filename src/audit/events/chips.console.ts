@@ -1,8 +1,10 @@
+import { eventTitle } from '../../events.ts';
+import type { ConsoleContext } from '../../operators/console/page.ts';
 import { addressOf, filterChip, timeOf } from '../../operators/console/parts.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { activityText } from './console.text.ts';
-import { type Filters, titleOf } from './filters.console.ts';
+import type { Filters } from './filters.console.ts';
 import type { Names } from './who.console.ts';
 
 const PATH = '/console/activity';
@@ -33,23 +35,23 @@ function isSameTime(one: string | undefined, other: string | undefined): boolean
 }
 
 /** The filters that are in force, each with the way out of it. */
-export function activeFilters(locale: OperatorLocale, filters: Filters, { users }: Names): Html {
-  const text = activityText[locale];
+export function activeFilters(context: ConsoleContext, filters: Filters, { users }: Names): Html {
+  const text = activityText[context.locale];
   const chips = Object.entries(filters).map(([name, value]) => {
     const label = text.chips[name as keyof Filters];
     const { [name as keyof Filters]: _, ...others } = filters;
     const person = name === 'user' || name === 'operator' ? users.get(value) : undefined;
-    const shown = person ? (person.name ?? person.username) : shownValue(locale, name, value);
+    const shown = person ? (person.name ?? person.username) : shownValue(context, name, value);
     return filterChip(html`${label}: ${shown}`, addressOf(PATH, others), text.without(label));
   });
   return html`${chips}`;
 }
 
-function shownValue(locale: OperatorLocale, name: string, value: string): string | Html {
+function shownValue({ services, locale }: ConsoleContext, name: string, value: string): string | Html {
   if (name === 'type')
     return value
       .split(',')
-      .map(type => titleOf(locale, type))
+      .map(type => eventTitle(services.tables.events, locale, type))
       .join(', ');
   const isTime = (name === 'from' || name === 'to') && !Number.isNaN(Date.parse(value));
   return isTime ? timeOf(locale, value) : value;

@@ -38,10 +38,10 @@ export const activity: ConsolePage = {
       about: html`${text.about}`,
       actions: exports(context, filters),
       status: faults.size === 0 ? 200 : 400,
-      body: html`<section>${faultSummary(locale, faults)}<div class="chips">${rangeChips(locale, filters, context.services.clock.now())}${activeFilters(locale, filters, names)}</div>
-${filterForm(locale, filters, faults)}</section>
+      body: html`<section>${faultSummary(locale, faults)}<div class="chips">${rangeChips(locale, filters, context.services.clock.now())}${activeFilters(context, filters, names)}</div>
+${filterForm(context, filters, faults)}</section>
 <section class="words">${tools(context, filters, cursor)}<div data-live="list">
-${list(locale, page.items, filters, names)}${pager(locale, PATH, filters, { cursor, next: page.next })}
+${list(context, page.items, filters, names)}${pager(locale, PATH, filters, { cursor, next: page.next })}
 </div></section>`,
     };
     return view;
@@ -64,11 +64,12 @@ function exports({ locale }: ConsoleContext, filters: Filters): Html {
   return html`<div class="actions">${link('csv', text.exportCsv)}${link(undefined, text.export)}</div>`;
 }
 
-function list(locale: OperatorLocale, items: readonly EventView[], filters: Filters, names: Names): Html {
+function list(context: ConsoleContext, items: readonly EventView[], filters: Filters, names: Names): Html {
+  const { locale } = context;
   const text = activityText[locale];
   const rows = items.map(event => [
     timeOf(locale, event.time),
-    whatOf(locale, event, filters, names),
+    whatOf(context, event, filters, names),
     actorOf(locale, names, event),
     whereOf(event),
     detailsOf(locale, event),
@@ -78,10 +79,10 @@ function list(locale: OperatorLocale, items: readonly EventView[], filters: Filt
 }
 
 /** What happened, in words, and to whom; only what went wrong is marked. */
-function whatOf(locale: OperatorLocale, event: EventView, filters: Filters, names: Names): Html {
+function whatOf({ services, locale }: ConsoleContext, event: EventView, filters: Filters, names: Names): Html {
   const { type, outcome } = event;
   const subject = subjectOf(names, event);
-  return html`<a href="${addressOf(PATH, { ...filters, type })}"><strong>${eventTitle(locale, type)}</strong></a>${
+  return html`<a href="${addressOf(PATH, { ...filters, type })}"><strong>${eventTitle(services.tables.events, locale, type)}</strong></a>${
     outcome !== 'success' && html` ${pill('bad', activityText[locale].outcomes[outcome])}`
   }<span class="sub">${subject && html`${subject.name ?? subject.username} · `}<code>${type}</code></span>`;
 }

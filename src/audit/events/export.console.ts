@@ -94,14 +94,18 @@ const CSV: Format = {
   },
 };
 
-function cellsOf({ locale }: ConsoleContext, { users, apiKeys }: Names, event: EventView): (string | undefined)[] {
+function cellsOf(
+  { services, locale }: ConsoleContext,
+  { users, apiKeys }: Names,
+  event: EventView,
+): (string | undefined)[] {
   const { time, type, outcome, actor, subject, application, client, address, user_agent, request_id, id, details } =
     event;
   const nameOf = (sub = '') => users.get(sub)?.username ?? apiKeys.get(sub);
   return [
     ...[
       time,
-      eventTitle(locale, type),
+      eventTitle(services.tables.events, locale, type),
       type,
       outcome,
       actor.kind,

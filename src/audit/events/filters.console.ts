@@ -1,5 +1,5 @@
-import { type EventType, eventTitle, eventTypes } from '../../events.ts';
-import type { Faults } from '../../operators/console/page.ts';
+import { type Events, eventTitle } from '../../events.ts';
+import type { ConsoleContext, Faults } from '../../operators/console/page.ts';
 import { field } from '../../operators/console/parts.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
@@ -31,10 +31,13 @@ function withoutZone(value: string | undefined): string {
   return isReadable ? new Date(value).toISOString().slice(0, 19) : '';
 }
 
+type Reader = Pick<ConsoleContext, 'services' | 'locale'>;
+
 const ALWAYS = ['type', 'application', 'user'] as const;
 const FURTHER = ['client', 'operator', 'request_id'] as const;
 
-export function filterForm(locale: OperatorLocale, filters: Filters, faults: Faults): Html {
+export function filterForm({ services, locale }: Reader, filters: Filters, faults: Faults): Html {
+  const { events } = services.tables;
   const text = activityText[locale];
   const named = (name: (typeof filterNames)[number]) =>
     field(
@@ -42,7 +45,7 @@ export function filterForm(locale: OperatorLocale, filters: Filters, faults: Fau
         name,
         label: text.filters[name],
         value: filters[name],
-        kind: name === 'type' ? types(locale, filters.type) : 'text',
+        kind: name === 'type' ? types(events, locale, filters.type) : 'text',
       },
       faults,
     );
@@ -55,23 +58,18 @@ ${Object.keys(filters).length > 0 && html`<p><a href="/console/activity">${text.
 }
 
 /** Several types can be in the address, separated by commas. */
-function types(locale: OperatorLocale, current: string | undefined) {
-  const known: readonly string[] = eventTypes;
+function types(events: Events, locale: OperatorLocale, current: string | undefined) {
+  const known = [...events.keys()];
   const also = current === undefined || known.includes(current) ? [] : [current];
   return {
-    options: [['', activityText[locale].every], ...[...also, ...known].map(type => [type, titleOf(locale, type)])] as [
-      string,
-      string,
-    ][],
+    options: [
+      ['', activityText[locale].every],
+      ...[...also, ...known].map(type => [type, eventTitle(events, locale, type)]),
+    ] as [string, string][],
   };
 }
 
 function timeField(name: 'from' | 'to', label: string, value: string | undefined, faults: Faults): Html {
   const fault = faults.get(name);
   return html`<div class="field"><label for="${name}">${label}</label><input type="datetime-local" step="1" id="${name}" name="${name}" value="${withoutZone(value)}"${fault !== undefined && html` aria-invalid="true" aria-describedby="${name}-fault"`}>${fault !== undefined && html`<p class="fault" id="${name}-fault">${fault}</p>`}</div>\n`;
-}
-
-/** Of a type that somebody typed into the address: itself, where there is none. */
-export function titleOf(locale: OperatorLocale, type: string): string {
-  return (eventTypes as readonly string[]).includes(type) ? eventTitle(locale, type as EventType) : type;
 }

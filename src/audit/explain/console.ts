@@ -48,13 +48,13 @@ async function view(context: ConsoleContext, faults: Faults, secret?: string): P
   if (found.kind !== 'done') return refusalOf(found);
   const explained = found.value;
   return {
-    title: refusalTitle(locale, explained.reason),
+    title: refusalTitle(context, explained.reason),
     crumbs: [[refusalsPlace[locale], '/console/refusals']],
     about: html`${about(locale, explained)}${await frequency(context, explained)}`,
     status: faults.size === 0 ? 200 : 400,
     body: html`${secret !== undefined && newSecret(locale, secret)}<div class="columns">
 <div>
-${differenceSection(locale, explained)}
+${differenceSection(context, explained)}
 ${await fixSection(context, explained, secret === undefined ? faults : NO_FAULTS, secret === undefined)}
 </div>
 ${stepsSection(locale, explained)}
@@ -102,13 +102,14 @@ export function clientLink(application: string, client: string): Html {
 }
 
 /** What the operation says is in English, and is marked so for screen readers. */
-function differenceSection(locale: OperatorLocale, { reason, expected, received, difference, rule }: Explained): Html {
-  const text = refusalText[locale];
+function differenceSection(context: ConsoleContext, explained: Explained): Html {
+  const { reason, expected, received, difference, rule } = explained;
+  const text = refusalText[context.locale];
   const marked =
     difference?.expected === undefined || difference.received === undefined
       ? undefined
       : markDifference(difference.expected, difference.received);
-  const translated = translatedRule(locale, reason);
+  const translated = translatedRule(context, reason);
   const isOneOfMany = marked !== undefined && expected !== difference?.expected;
   return html`<section><h2>${text.differs}</h2><dl class="difference">
 <dt>${text.received}</dt><dd class="mono" lang="en">${marked ? piecesHtml(marked.received) : received}</dd>

@@ -1,4 +1,4 @@
-import { type FailureName, failureDefinition } from '../../failures.ts';
+import type { Definition, FailureName } from '../../failures.ts';
 import * as access from './access.ts';
 import * as accessToken from './access-token.ts';
 import * as accounts from './accounts.ts';
@@ -31,7 +31,7 @@ import * as transport from './transport.ts';
  */
 export function explain(context: Context): Explanation {
   const { snapshot } = context;
-  const { rule } = failureDefinition(snapshot.reason);
+  const { rule } = definitionOf(context);
   const finding = (TOPICS[snapshot.reason] ?? fromCatalogue)(context);
   return {
     rule: { text: rule.en, reference: rule.reference },
@@ -44,7 +44,7 @@ export function explain(context: Context): Explanation {
   };
 }
 
-const TOPICS = topics({
+const TOPICS: Readonly<Partial<Record<string, Topic>>> = topics({
   ...transport,
   ...parameters,
   ...clientAuthentication,
@@ -80,7 +80,13 @@ function topics<T extends { readonly [Name in keyof T]: Name extends FailureName
 type Helper<T> = T extends Topic ? never : T;
 
 /** Of a failure without a topic, the catalogue says all there is to say. */
-function fromCatalogue({ snapshot }: Context): RowExplanation {
-  const { rule, cause, fix } = failureDefinition(snapshot.reason);
+function fromCatalogue(context: Context): RowExplanation {
+  const { rule, cause, fix } = definitionOf(context);
   return { expected: rule.en, received: cause, fix };
+}
+
+function definitionOf({ failures, snapshot: { reason } }: Context): Definition {
+  const definition = failures.get(reason);
+  if (!definition) throw new Error(`no failure has the name ${reason}`);
+  return definition;
 }

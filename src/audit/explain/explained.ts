@@ -1,5 +1,5 @@
 import type { Client } from '../../directory/clients/rules.ts';
-import { isFailureName } from '../../failures.ts';
+import type { Failures } from '../../failures.ts';
 import type { GrantTypes } from '../../oauth/token/grant-types.rules.ts';
 import type { Refusals, StoredRefusal } from '../refusals/store.ts';
 import { explain } from './explain.ts';
@@ -28,24 +28,24 @@ interface RefusalReader {
   readonly store: Pick<Refusals, 'findRefusal'> & {
     findClient(app: string, clientId: string): Promise<Client | undefined>;
   };
-  readonly tables: { readonly grantTypes: GrantTypes };
+  readonly tables: { readonly grantTypes: GrantTypes; readonly failures: Failures };
 }
 
 /** `mayName`: whether the reader may know of this application. Undefined: no refusal with this id that the reader may know of. */
 export async function explainRequest(
-  { store, tables: { grantTypes } }: RefusalReader,
+  { store, tables: { grantTypes, failures } }: RefusalReader,
   requestId: string,
   mayName: (app: string) => boolean,
 ): Promise<Explained | undefined> {
   const stored = await store.findRefusal(requestId);
   // A newer release may have written a reason that this one does not know.
-  if (!stored || !mayName(stored.app) || !isFailureName(stored.reason)) return undefined;
+  if (!stored || !mayName(stored.app) || !failures.has(stored.reason)) return undefined;
   const snapshot = readable(JSON.parse(stored.data) as Snapshot, mayName);
   const client =
     stored.app === '' || snapshot.client === undefined
       ? undefined
       : await store.findClient(stored.app, snapshot.client);
-  return explained(stored, { snapshot, app: stored.app, client, mayName, grantTypes });
+  return explained(stored, { snapshot, app: stored.app, client, mayName, grantTypes, failures });
 }
 
 /** Without the applications that the reader may not know of: not even that one of them has a client of this name. */

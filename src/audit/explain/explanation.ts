@@ -1,4 +1,5 @@
 import type { Client } from '../../directory/clients/rules.ts';
+import type { Failures } from '../../failures.ts';
 import type { GrantTypes } from '../../oauth/token/grant-types.rules.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -58,6 +59,7 @@ export interface Context {
   readonly mayName: (app: string) => boolean;
   /** Of the server that explains. */
   readonly grantTypes: GrantTypes;
+  readonly failures: Failures;
 }
 
 /** What a topic says about one row of the catalogue. */

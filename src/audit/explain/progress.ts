@@ -1,4 +1,3 @@
-import type { FailureName } from '../../failures.ts';
 import type { Phase } from './explanation.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -275,12 +274,12 @@ export function progressOf({ route, reason, parameter }: Snapshot): readonly Pha
   return [...arrived, { phase: FAULTS[reason] ?? 'request handled', state: 'failed' }];
 }
 
-function failedPhase(phases: readonly PhaseRow[], reason: FailureName, parameter: string | undefined): number {
+function failedPhase(phases: readonly PhaseRow[], reason: string, parameter: string | undefined): number {
   const exact = phases.findIndex(([, ...ends]) => ends.includes(`${reason}:${parameter}`));
   return exact >= 0 ? exact : phases.findIndex(([, ...ends]) => ends.includes(reason));
 }
 
-const FAULTS: Partial<Record<FailureName, string>> = {
+const FAULTS: Partial<Record<string, string>> = {
   storeUnavailable: 'database answered',
   serverError: 'handled without a fault',
 };

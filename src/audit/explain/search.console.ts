@@ -13,15 +13,16 @@ const REQUEST_ID = /^[\w.:-]{8,255}$/;
 /** Requests in the search of the console, by the identifier that their answer and the log have: why one was refused, and its events. */
 export const requestSearch: ConsoleSearch = {
   title: requestsTitle,
-  find: async ({ perform, locale }, text) => {
+  find: async (context, text) => {
     if (!REQUEST_ID.test(text)) return [];
+    const { perform, locale } = context;
     const [refused, events] = await Promise.all([
       perform<Explained>(getRefusal, { params: { request_id: text } }),
       perform<{ items: unknown[] }>(listEvents, { params: {}, query: { request_id: text, limit: '1' } }),
     ]);
     const hits: SearchHit[] = [];
     if (refused.kind === 'done') {
-      const title = refusalTitle(locale, refused.value.reason);
+      const title = refusalTitle(context, refused.value.reason);
       hits.push({ path: pathOf(text), title, about: text, icon: 'refusals' });
     }
     if (events.kind === 'done' && events.value.items.length > 0) {

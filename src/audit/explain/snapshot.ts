@@ -1,4 +1,4 @@
-import type { FailureName } from '../../failures.ts';
+import type { AnyFailureName } from '../../failures.ts';
 import type { ExchangePolicy } from '../../oauth/token-exchange/rules.ts';
 import type { BodyFault } from '../../platform/http/message.ts';
 import type { RefusalFacts } from '../refusals/facts.rules.ts';
@@ -7,7 +7,7 @@ import type { UserState } from '../refusals/store.ts';
 /** A refused request, as it is stored. It holds no secret: audit/refusals/mask.ts decides what a value may show. */
 export interface Snapshot {
   readonly time: number;
-  readonly reason: FailureName;
+  readonly reason: AnyFailureName;
   readonly error: string;
   readonly status: number;
   readonly description: string;

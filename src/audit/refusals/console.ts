@@ -56,7 +56,7 @@ async function groupsView(context: ConsoleContext, unknown?: string): Promise<Vi
   if (found.kind !== 'done') return refusalOf(found);
   const { items, next } = found.value;
   const rows = items.map(group => [
-    html`<a href="${addressOf('/console/refusals', { application: group.application, reason: group.reason })}"><strong>${refusalTitle(locale, group.reason)}</strong></a> ${group.error !== undefined && pill('plain', group.error)}`,
+    html`<a href="${addressOf('/console/refusals', { application: group.application, reason: group.reason })}"><strong>${refusalTitle(context, group.reason)}</strong></a> ${group.error !== undefined && pill('plain', group.error)}`,
     ofClient(locale, group),
     html`${pill(group.count > 1 ? 'bad' : 'plain', group.count.toLocaleString(locale))}${group.count > 1 && html` <span class="muted">${text.since} ${timeOf(locale, group.first)}</span>`}`,
     html`${timeOf(locale, group.latest.time)}<br><a href="${pathOf(group.latest.request_id)}">${text.explain}</a>`,
@@ -79,7 +79,8 @@ function findForm({ locale }: ConsoleContext, unknown: string | undefined): Html
 ${field({ name: 'request_id', label: text.find, value: unknown, required: true }, faults)}<button type="submit">${text.open}</button></form></section>`;
 }
 
-async function requestsView({ locale, query, perform }: ConsoleContext): Promise<View | Refusal> {
+async function requestsView(context: ConsoleContext): Promise<View | Refusal> {
+  const { locale, query, perform } = context;
   const text = refusalsText[locale];
   const asked = given(query, ['application', 'reason', 'cursor']);
   const found = await perform<Page<Row>>(listRefusals, { query: asked });
@@ -91,7 +92,7 @@ async function requestsView({ locale, query, perform }: ConsoleContext): Promise
     timeOf(locale, row.time),
   ]);
   return {
-    title: text.ofReason(refusalTitle(locale, asked.reason ?? '')),
+    title: text.ofReason(refusalTitle(context, asked.reason ?? '')),
     crumbs: [[refusalsPlace[locale], '/console/refusals']],
     body: html`<section class="words">${table(text.requests, rows, html`<p>${text.emptyFiltered}</p><p><a href="/console/refusals">${text.all}</a></p>`)}
 ${pager(locale, '/console/refusals', { application: asked.application, reason: asked.reason }, { cursor: asked.cursor, next })}</section>`,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { failureDefinitions } from '../../failures.ts';
+import type { Failures } from '../../failures.ts';
 import type { Caller } from '../../operators/api/caller.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
 import { type OperationContext, operation } from '../../operators/api/operation.ts';
@@ -53,7 +53,7 @@ export const listRefusals = operation({
   async run(context, { query }) {
     const { after, limit } = pageAfter(query);
     const found = await read(context, query, after, limit);
-    return found ? done(toPage(found, query, keyOf, rowOf)) : BAD_CURSOR;
+    return found ? done(toPage(found, query, keyOf, rowIn(context.services.tables.failures))) : BAD_CURSOR;
   },
 });
 
@@ -69,7 +69,7 @@ export const listRefusalGroups = operation({
   async run(context, { query }) {
     const found = await read(context, query, query.cursor, MAX_READ + 1);
     if (!found) return BAD_CURSOR;
-    const { items, next } = toPage(found, { limit: MAX_READ }, keyOf, rowOf);
+    const { items, next } = toPage(found, { limit: MAX_READ }, keyOf, rowIn(context.services.tables.failures));
     return done({ items: groupsOf(items), next });
   },
 });
@@ -117,17 +117,17 @@ function keyOf({ time, requestId }: StoredRefusal): string {
   return `${time} ${requestId}`;
 }
 
-function rowOf({ requestId, app, time, reason, data }: StoredRefusal): Row {
-  const { client } = JSON.parse(data) as Partial<Snapshot>;
-  return {
-    request_id: requestId,
-    time: isoTime(time),
-    application: app === '' ? undefined : app,
-    client,
-    reason,
-    error: ERRORS.get(reason),
+function rowIn(failures: Failures): (stored: StoredRefusal) => Row {
+  return ({ requestId, app, time, reason, data }) => {
+    const { client } = JSON.parse(data) as Partial<Snapshot>;
+    return {
+      request_id: requestId,
+      time: isoTime(time),
+      application: app === '' ? undefined : app,
+      client,
+      reason,
+      // A newer release may have written a row that this one does not know.
+      error: failures.get(reason)?.error,
+    };
   };
 }
-
-/** A newer release may have written a row that this one does not know. */
-const ERRORS: ReadonlyMap<string, string> = new Map(failureDefinitions().map(([name, { error }]) => [name, error]));

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FailureName } from '../../failures.ts';
+import type { AnyFailureName } from '../../failures.ts';
 import type { Refusal, Request } from '../../platform/http/message.ts';
 import type { Deps, Services, Tables } from '../../services.ts';
 import type { StatisticsRecorder } from '../statistics/statistics.ts';
@@ -147,7 +147,7 @@ function applicationOf(
 }
 
 /** Counts for this process. The store counts for all, when it writes. */
-function createMinuteLimit(): (app: string, reason: FailureName, now: number) => boolean {
+function createMinuteLimit(): (app: string, reason: AnyFailureName, now: number) => boolean {
   const counts = new Map<string, number>();
   let minute = 0;
   let total = 0;

@@ -1,4 +1,4 @@
-import type { FailureName } from '../../failures.ts';
+import type { AnyFailureName } from '../../failures.ts';
 import type { Deps, Services } from '../../services.ts';
 import { bucketOf, LATENCY_BUCKETS, latencyGroup, startOf, type Tallies } from './rules.ts';
 import type { CountedBatch, CountedHour } from './store.ts';
@@ -13,7 +13,7 @@ import type { CountedBatch, CountedHour } from './store.ts';
 export interface StatisticsRecorder {
   loginSucceeded(app: string | undefined): void;
   loginFailed(app: string | undefined): void;
-  refused(app: string | undefined, reason: FailureName): void;
+  refused(app: string | undefined, reason: AnyFailureName): void;
   /** An answer with tokens: one, however many are in it. */
   tokensIssued(app: string, grantType: string): void;
   /** `route` is a name of the table of routes. The times are those of performance.now(). */

@@ -65,12 +65,13 @@ function clientTable({ locale, params }: ConsoleContext, items: readonly ClientR
   return table(text.clientColumns, rows, html`<p>${text.noClients}</p>${create}`);
 }
 
-function refusalSection({ locale }: ConsoleContext, code: string, groups: readonly RefusalGroup[]): Html {
+function refusalSection(context: ConsoleContext, code: string, groups: readonly RefusalGroup[]): Html {
+  const { locale } = context;
   const text = applicationText[locale];
   const rows = groups
     .slice(0, REFUSALS_SHOWN)
     .map(({ reason, client, count, latest }) => [
-      html`<strong>${refusalTitle(locale, reason)}</strong>`,
+      html`<strong>${refusalTitle(context, reason)}</strong>`,
       client,
       count,
       html`${timeOf(locale, latest.time)} <a href="/console/refusals/${encodeURIComponent(latest.request_id)}">${text.explain}</a>`,

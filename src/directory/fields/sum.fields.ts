@@ -1,17 +1,19 @@
+import type { Events } from '../../events.ts';
 import type { GrantTypes } from '../../oauth/token/grant-types.rules.ts';
 import { type ApplicationFields, applicationFieldsOf } from '../applications/fields.ts';
 import { type ClientFields, clientFieldsOf } from '../clients/fields.ts';
 import { type ProviderFields, providerFieldsOf } from '../providers/fields.ts';
 import type { DeclaredFields } from './declaration.fields.ts';
 
-/** Every setting of clients, applications and identity providers: what all capabilities declare together. */
+/** Every setting of clients, applications and identity providers, and type of event: what all capabilities declare together. */
 export interface Fields {
   readonly client: ClientFields;
   readonly application: ApplicationFields;
   readonly provider: ProviderFields;
+  readonly eventTypes: readonly string[];
 }
 
-export function sumOfFields(declared: readonly DeclaredFields[], grantTypes: GrantTypes): Fields {
+export function sumOfFields(declared: readonly DeclaredFields[], grantTypes: GrantTypes, events: Events): Fields {
   return {
     client: clientFieldsOf(
       declared.flatMap(({ client = [] }) => client),
@@ -19,5 +21,6 @@ export function sumOfFields(declared: readonly DeclaredFields[], grantTypes: Gra
     ),
     application: applicationFieldsOf(declared.flatMap(({ application = [] }) => application)),
     provider: providerFieldsOf(declared.flatMap(({ provider = [] }) => provider)),
+    eventTypes: [...events.keys()],
   };
 }

@@ -142,11 +142,11 @@ export function trustedBrowsersSection(context: ConsoleContext, { items }: Liste
     : html`<section><h2>${text.browsers}</h2>${table(text.browserColumns, rows, html``)}</section>`;
 }
 
-export function eventsSection({ locale, params }: ConsoleContext, events: readonly EventView[]): Html {
+export function eventsSection({ services, locale, params }: ConsoleContext, events: readonly EventView[]): Html {
   const text = holdingsText[locale];
   const rows = events.map(({ time, type, outcome, actor, application, address }) => [
     timeOf(locale, time),
-    html`<span title="${type}">${eventTitle(locale, type)}</span>${outcome !== 'success' && html` ${pill('bad', text.outcomes[outcome])}`}`,
+    html`<span title="${type}">${eventTitle(services.tables.events, locale, type)}</span>${outcome !== 'success' && html` ${pill('bad', text.outcomes[outcome])}`}`,
     actor.id === params.sub ? text.theUser : html`${text.actors[actor.kind]} <code>${actor.id}</code>`,
     application,
     address,

@@ -1,13 +1,14 @@
-import { eventTypes } from '../../events.ts';
-import type { Faults } from '../../operators/console/page.ts';
+import type { Events } from '../../events.ts';
+import type { ConsoleContext, Faults } from '../../operators/console/page.ts';
 import { field } from '../../operators/console/parts.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { webhookFormText } from './console.text.ts';
 
 const ALL_TYPES = '*';
 const FIELDS = ['url', 'description', 'application', 'ordered'] as const;
+
+type Reader = Pick<ConsoleContext, 'services' | 'locale'>;
 
 export interface WebhookValues {
   readonly url?: string | undefined;
@@ -17,7 +18,7 @@ export interface WebhookValues {
   readonly ordered?: boolean;
 }
 
-export function webhookFields(locale: OperatorLocale, values: WebhookValues, faults: Faults): Html {
+export function webhookFields({ services, locale }: Reader, values: WebhookValues, faults: Faults): Html {
   const text = webhookFormText[locale];
   const fields = FIELDS.map(name => {
     const [label, hint] = text[name];
@@ -25,7 +26,7 @@ export function webhookFields(locale: OperatorLocale, values: WebhookValues, fau
     return field({ name, label, hint, value: String(values[name] ?? ''), kind, required: name === 'url' }, faults);
   });
   const chosen = (values.event_types ?? []).filter(type => type !== ALL_TYPES);
-  const boxes = eventTypes.map(type =>
+  const boxes = [...services.tables.events.keys()].map(type =>
     field({ name: boxOf(type), label: type, value: String(chosen.includes(type)), kind: 'check' }, faults),
   );
   const fault = faults.get('event_types');
@@ -35,8 +36,8 @@ ${chosen.length > 0 && html`<p>${chosen.map(type => html`<code>${type}</code> `)
 }
 
 /** From the form to the fields of the API. Null is no application: it resets the field (RFC 7396). */
-export function typedWebhook(form: Params): Required<WebhookValues> {
-  const chosen = eventTypes.filter(type => form.get(boxOf(type)) === 'true');
+export function typedWebhook(events: Events, form: Params): Required<WebhookValues> {
+  const chosen = [...events.keys()].filter(type => form.get(boxOf(type)) === 'true');
   return {
     url: form.get('url') ?? '',
     description: form.get('description') ?? '',

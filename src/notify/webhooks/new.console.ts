@@ -19,7 +19,7 @@ export const newWebhook: ConsolePage = {
   dangerous: ['create'],
   show: async context => view(context, {}, NO_FAULTS),
   submit: async (context, form) => {
-    const { application, ...rest } = typedWebhook(form);
+    const { application, ...rest } = typedWebhook(context.services.tables.events, form);
     const body = application === null ? rest : { ...rest, application };
     const made = await context.performOnce<WebhookRow & { secret: string }>(createWebhook, { params: {}, body });
     if (made.kind === 'refused') return made.refusal;
@@ -27,14 +27,15 @@ export const newWebhook: ConsolePage = {
   },
 };
 
-function view({ locale, services }: ConsoleContext, values: WebhookValues, faults: Faults): View {
+function view(context: ConsoleContext, values: WebhookValues, faults: Faults): View {
+  const { locale, services } = context;
   const text = newWebhookText[locale];
   return {
     title: webhooksText[locale].create,
     crumbs: [[webhooksPlace[locale], '/console/webhooks']],
     status: faults.size === 0 ? 200 : 400,
     body: html`<section><form method="post"><input type="hidden" name="action" value="create">${onceField(services)}${faultSummary(locale, faults)}
-${webhookFields(locale, values, faults)}<button type="submit">${text.create}</button></form></section>`,
+${webhookFields(context, values, faults)}<button type="submit">${text.create}</button></form></section>`,
   };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Change } from '../../audit/acts/store.ts';
 import { orderedId } from '../../audit/events/ordered-id.ts';
-import { eventTypes } from '../../events.ts';
+import type { Fields as DeclaredFields } from '../../directory/fields/sum.fields.ts';
 import { registrationFault } from '../../oauth/authorize/redirect-uri.rules.ts';
 import { type Caller, mayAccess } from '../../operators/api/caller.ts';
 import { noBody, noParams, noQuery } from '../../operators/api/input.ts';
@@ -37,30 +37,33 @@ const url = z
     else if (!/^https?:/i.test(text)) context.addIssue('must be an https address');
   });
 
-const types = z
-  .array(z.enum([...eventTypes, ALL_TYPES], 'must be a type of event, or * for all'))
-  .min(1, 'must name a type of event, or * for all')
-  .max(eventTypes.length, 'must name each type once')
-  .refine(list => list.length === 1 || !list.includes(ALL_TYPES), '* means all types: leave out the others')
-  .refine(list => new Set(list).size === list.length, 'must name each type once');
+const typesIn = ({ eventTypes }: DeclaredFields) =>
+  z
+    .array(z.enum([...eventTypes, ALL_TYPES], 'must be a type of event, or * for all'))
+    .min(1, 'must name a type of event, or * for all')
+    .max(eventTypes.length, 'must name each type once')
+    .refine(list => list.length === 1 || !list.includes(ALL_TYPES), '* means all types: leave out the others')
+    .refine(list => new Set(list).size === list.length, 'must name each type once');
 
-const fields = z.strictObject({
-  url,
-  application: z.string().optional().meta({ description: 'Absent: events of all applications.' }),
-  description: z.string().max(200, 'must have at most 200 characters').superRefine(checkName).default(''),
-  event_types: types.default([ALL_TYPES]),
-  ordered: z.boolean().default(false).meta({ description: 'One delivery at a time, in the order of the events.' }),
-  state: z.enum(['active', 'paused'], 'must be active or paused').default('active'),
-});
-type Fields = z.output<typeof fields>;
+const fieldsIn = (declared: DeclaredFields) =>
+  z.strictObject({
+    url,
+    application: z.string().optional().meta({ description: 'Absent: events of all applications.' }),
+    description: z.string().max(200, 'must have at most 200 characters').superRefine(checkName).default(''),
+    event_types: typesIn(declared).default([ALL_TYPES]),
+    ordered: z.boolean().default(false).meta({ description: 'One delivery at a time, in the order of the events.' }),
+    state: z.enum(['active', 'paused'], 'must be active or paused').default('active'),
+  });
+type Fields = z.output<ReturnType<typeof fieldsIn>>;
 
-const view = fields.extend({
-  id: z.string(),
-  pause_reason: z.enum(['operator', 'failing', 'gone']).optional(),
-  failing_since: timeField.optional().meta({ description: 'The first failure since the last success.' }),
-  created_at: timeField,
-});
-type WebhookView = z.output<typeof view>;
+const viewIn = (declared: DeclaredFields) =>
+  fieldsIn(declared).extend({
+    id: z.string(),
+    pause_reason: z.enum(['operator', 'failing', 'gone']).optional(),
+    failing_since: timeField.optional().meta({ description: 'The first failure since the last success.' }),
+    created_at: timeField,
+  });
+type WebhookView = z.output<ReturnType<typeof viewIn>>;
 
 const secretField = { secret: z.string().meta({ description: 'Shown only in this answer.' }) };
 const idParam = z.object({ id: z.string() });
@@ -72,7 +75,7 @@ export const listWebhooks = operation({
   params: noParams,
   query: z.strictObject(pageQuery),
   body: noBody,
-  result: pageOf(view),
+  result: declared => pageOf(viewIn(declared)),
   status: 200,
   async run({ services, caller }, { query }) {
     const page = { ...pageAfter(query), among: caller.applications };
@@ -88,7 +91,7 @@ export const getWebhook = operation({
   params: idParam,
   query: noQuery,
   body: noBody,
-  result: view,
+  result: viewIn,
   status: 200,
   async run({ services, caller }, { params: { id } }) {
     const found = visible(caller, await services.store.findWebhook(id));
@@ -102,8 +105,8 @@ export const createWebhook = operation({
   reach: 'filtered',
   params: noParams,
   query: noQuery,
-  body: fields,
-  result: view.extend(secretField),
+  body: fieldsIn,
+  result: declared => viewIn(declared).extend(secretField),
   status: 201,
   example: { url: 'https://crm.example/hooks', application: 'shop', event_types: ['user.created', 'user.deleted'] },
   async run(context, { body }) {
@@ -130,8 +133,8 @@ export const updateWebhook = operation({
   params: idParam,
   query: noQuery,
   body: z.looseObject({}),
-  changes: fields,
-  result: view,
+  changes: fieldsIn,
+  result: viewIn,
   status: 200,
   example: { state: 'active' },
   async run(context, { params: { id }, body }) {
@@ -140,11 +143,12 @@ export const updateWebhook = operation({
       (typeof application === 'string' && (await refusedApplication(context, application))) ||
       (typeof url === 'string' && URL.canParse(url) && (await refusedUrl(context, url)));
     if (refused) return refused;
+    const schema = fieldsIn(await context.services.tables.fields());
     return change(context, id, facts => {
       const current = visible(context.caller, facts.current);
       if (!current) return { result: unknown('webhook') };
       if (isStale(context, viewOf(current))) return { result: { kind: 'changed' } };
-      const merged = validate(fields, mergePatch(toFields(current), body));
+      const merged = validate(schema, mergePatch(toFields(current), body));
       if (merged.kind === 'invalid') return { result: merged };
       const webhook = { ...current, ...fromFields(merged.value, current) };
       if (!visible(context.caller, webhook)) return { result: invalid('/application', NOT_YOURS) };
@@ -271,7 +275,7 @@ function toFields({ url, app, description, eventTypes, ordered, pauseReason }: W
     url,
     ...(app === undefined ? {} : { application: app }),
     description,
-    event_types: (eventTypes ?? [ALL_TYPES]) as Fields['event_types'],
+    event_types: [...(eventTypes ?? [ALL_TYPES])],
     ordered,
     state: pauseReason === undefined ? 'active' : 'paused',
   };

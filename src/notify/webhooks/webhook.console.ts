@@ -83,7 +83,7 @@ async function act(
 }
 
 async function save(context: ConsoleContext, form: Params): Promise<View | Answer> {
-  const typed = typedWebhook(form);
+  const typed = typedWebhook(context.services.tables.events, form);
   const saved = await context.perform(updateWebhook, { body: typed }, form.get('etag'));
   return answerForm(context, saved, { path: pathOf(context), notice: 'saved' }, faults =>
     view(context, { typed, faults }),
@@ -148,14 +148,15 @@ function buttons({ locale, services }: ConsoleContext, { state }: WebhookRow): H
 }
 
 function settingsForm(
-  { locale, may }: ConsoleContext,
+  context: ConsoleContext,
   current: WebhookRow,
   typed: WebhookValues | undefined,
   faults: Faults,
 ): Html {
+  const { locale, may } = context;
   const save = html`<button type="submit">${consoleText[locale].save}</button>`;
   return html`<form method="post"><input type="hidden" name="action" value="save"><input type="hidden" name="etag" value="${etagOf(current)}">
-${webhookFields(locale, typed ?? current, faults)}${may('owner') && save}</form>`;
+${webhookFields(context, typed ?? current, faults)}${may('owner') && save}</form>`;
 }
 
 function dangers({ locale, services }: ConsoleContext, current: WebhookRow, faults: Faults): Html {

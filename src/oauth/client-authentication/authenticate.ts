@@ -3,7 +3,7 @@ import { withOrigin } from '../../audit/events/request-event.ts';
 import type { Application } from '../../directory/applications/rules.ts';
 import { clientOrNone, findClient } from '../../directory/client-id-metadata/find-client.ts';
 import type { Client } from '../../directory/clients/rules.ts';
-import { type FailureName, failure } from '../../failures.ts';
+import { type AnyFailureName, type FailureName, failure } from '../../failures.ts';
 import type { Refusal, Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { outsideRequest } from '../../platform/store/request-time.ts';
@@ -45,7 +45,7 @@ export async function authenticateClient(
 }
 
 /** Credentials that were verified and are wrong, or that were not verified because there were too many attempts. */
-const FAILED: Partial<Record<FailureName, 'failure' | 'denied'>> = {
+const FAILED: Partial<Record<AnyFailureName, 'failure' | 'denied'>> = {
   clientAuthenticationFailed: 'failure',
   tooManyClientAttempts: 'denied',
 };

@@ -1,5 +1,5 @@
 import type { Client } from '../../directory/clients/rules.ts';
-import { type FailureName, failure, targetFailure } from '../../failures.ts';
+import { type Failure, type FailureName, failure, targetFailure } from '../../failures.ts';
 import type { Refusal } from '../../platform/http/message.ts';
 import type { Fields } from '../../platform/observe/log.ts';
 import { type Binding, keyOfBinding } from '../proof-of-possession/binding.ts';
@@ -42,8 +42,9 @@ export type RefusedGrant = { readonly kind: 'refused' } & Pick<
   'failure' | 'retryAfter' | 'sub' | 'facts' | 'isRoutine'
 >;
 
-export function refused(name: FailureName, retryAfter?: number): RefusedGrant {
-  return { kind: 'refused', failure: failure(name), ...(retryAfter === undefined ? {} : { retryAfter }) };
+export function refused(reason: FailureName | Failure, retryAfter?: number): RefusedGrant {
+  const refusal = typeof reason === 'string' ? failure(reason) : reason;
+  return { kind: 'refused', failure: refusal, ...(retryAfter === undefined ? {} : { retryAfter }) };
 }
 
 /** The grant does not cover the API that the request names, or that API is gone. The explanation can name a single one. */

@@ -66,7 +66,7 @@ function describe({ path, method, id, operation }: ListedOperation, fields: Fiel
     summary: operation.summary,
     'x-role': operation.role,
     tags: [path.split('/')[1]],
-    parameters: [...pathParameters(path), ...queryParameters(operation), ...headerParameters(method)],
+    parameters: [...pathParameters(path), ...queryParameters(operation, fields), ...headerParameters(method)],
     ...(body === undefined ? {} : { requestBody: body }),
     responses: { [operation.status]: answer(operation, fields), default: PROBLEM },
   };
@@ -82,8 +82,8 @@ function pathParameters(path: string): object[] {
   }));
 }
 
-function queryParameters({ query }: Operation): object[] {
-  const { properties = {} } = jsonSchema(query, 'input') as JsonSchema;
+function queryParameters({ query }: Operation, fields: Fields): object[] {
+  const { properties = {} } = jsonSchema(schemaOf<unknown>(query, fields), 'input') as JsonSchema;
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',

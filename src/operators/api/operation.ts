@@ -23,7 +23,7 @@ export interface Operation<Params = unknown, Query = unknown, Body = unknown, Re
    */
   readonly reach: 'application' | 'filtered' | 'deployment';
   readonly params: z.ZodType<Params>;
-  readonly query: z.ZodType<Query>;
+  readonly query: FieldSchema<Query>;
   readonly body: FieldSchema<Body>;
   /** Of a change (PATCH): the fields that it may name. They are checked after they were merged with the object. */
   readonly changes?: FieldSchema<unknown>;
@@ -35,7 +35,7 @@ export interface Operation<Params = unknown, Query = unknown, Body = unknown, Re
   run(context: OperationContext, input: { params: Params; query: Query; body: Body }): Promise<Outcome<Result>>;
 }
 
-/** A schema, or one that is made of the settings that capabilities declare. */
+/** A schema, or one that is made of the settings, or types of events, that capabilities declare. */
 export type FieldSchema<T> = z.ZodType<T> | ((fields: Fields) => z.ZodType<T>);
 
 export function schemaOf<T>(schema: FieldSchema<T>, fields: Fields): z.ZodType<T> {

@@ -32,7 +32,7 @@ export async function perform<Result>(
   const refused = refusedRights(operation, context.caller, input.params);
   if (refused) return refused;
   const params = validate(operation.params, input.params);
-  const query = validate(operation.query, input.query);
+  const query = validate(await loadSchema(operation.query, context.services.tables), input.query);
   const body = validate(await loadSchema(operation.body, context.services.tables), input.body);
   if (params.kind === 'invalid' || query.kind === 'invalid' || body.kind === 'invalid') {
     return { kind: 'invalid', errors: [params, query, body].flatMap(faultsOf) };

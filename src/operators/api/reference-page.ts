@@ -42,7 +42,7 @@ function callOf(baseUrl: string, { id, method, path, operation }: ListedOperatio
   return html`<details>
 <summary><code>${method} ${path}</code> ${summary}</summary>
 <p class="muted">Role: ${role} · <a href="/console/api/${id}">Try it in the console</a></p>
-${fieldList('Query', fieldsOf(query))}${fieldList('Body', body)}
+${fieldList('Query', fieldsOf(schemaOf<unknown>(query, fields)))}${fieldList('Body', body)}
 <pre>${exampleOf(baseUrl, method, path, operation)}</pre>${answerOf(operation, fields)}
 </details>
 `;

@@ -6,6 +6,7 @@ import { type ConsoleContext, type ConsolePage, type Faults, NO_FAULTS, type Vie
 import { faultSummary, field } from '../console/parts.ts';
 import { onceField } from '../console/shown-once.ts';
 import { apiText } from './console.text.ts';
+import { loadSchema } from './operation.ts';
 import type { AnyOperation, OperationAddress } from './operation-table.ts';
 import { fieldsOf } from './schema-fields.ts';
 
@@ -48,7 +49,7 @@ async function callOf({ services, params }: ConsoleContext): Promise<TriedCall |
     acts: method !== 'GET',
     takesBody: method !== 'GET' && method !== 'DELETE',
     params: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
-    query: fieldsOf(operation.query).map(({ name }) => name),
+    query: fieldsOf(await loadSchema<unknown>(operation.query, services.tables)).map(({ name }) => name),
   };
 }
 

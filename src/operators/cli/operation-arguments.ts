@@ -31,7 +31,7 @@ export async function readArguments(
   context: CommandContext & Pick<CommandTools, 'fields'>,
 ): Promise<Arguments | FaultyArguments | undefined> {
   const params = fieldsOf(operation.params);
-  const query = fieldsOf(operation.query);
+  const query = fieldsOf(await loadSchema<unknown>(operation.query, context));
   const isParam = ({ name }: Field) => params.some(param => param.name === name);
   const body = fieldsOf(await loadSchema<unknown>(operation.changes ?? operation.body, context)).filter(
     field => !isParam(field),

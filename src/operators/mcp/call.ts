@@ -41,11 +41,11 @@ export function mayRun(operation: AnyOperation, caller: McpContext['operation'][
 
 export async function inputSchemaOf(context: McpContext, { address, operation }: Tool): Promise<object> {
   const params = Object.fromEntries(paramsOf(address).map(name => [name, { type: 'string' }]));
-  const { properties = {} } = schemaOf(operation.query) as { properties?: Record<string, object> };
+  const { tables } = context.operation.services;
+  const query = await loadSchema<unknown>(operation.query, tables);
+  const { properties = {} } = schemaOf(query) as { properties?: Record<string, object> };
   const hasBody = address.method !== 'GET';
-  const body = hasBody
-    ? { body: schemaOf(await loadSchema<unknown>(operation.body, context.operation.services.tables)) }
-    : {};
+  const body = hasBody ? { body: schemaOf(await loadSchema<unknown>(operation.body, tables)) } : {};
   return {
     type: 'object',
     properties: { ...params, ...properties, ...body },

@@ -34,7 +34,7 @@ export const overview: ConsolePage = {
       title: overviewPlace[locale],
       about: html`${text.period(context.operator.applications)}`,
       body: html`${steps && firstStepsSection(context, steps)}
-${(!steps || hasTraffic(totals)) && tiles(locale, found.value, before)}
+${(!steps || hasTraffic(totals)) && tiles(context, found.value, before)}
 ${attention(locale, steps ? notices.filter(({ isFirstStep }) => !isFirstStep) : notices, !steps)}
 ${(!steps || hasTraffic(totals)) && details(context, found.value)}
 ${limits(context)}`,
@@ -96,12 +96,13 @@ function button(act: Notice['act']): Html {
   return 'path' in act ? html`<a class="button quiet small" href="${act.path}">${act.label}</a>` : actionButton(act);
 }
 
-function reasons({ locale }: ConsoleContext, { refusals }: Numbers): Html {
+function reasons(context: ConsoleContext, { refusals }: Numbers): Html {
+  const { locale } = context;
   const text = overviewText[locale];
   const rows = refusals
     .slice(0, 10)
     .map(({ reason, count }) => [
-      html`<a href="/console/refusals?reason=${encodeURIComponent(reason)}">${refusalTitle(locale, reason)}</a>`,
+      html`<a href="/console/refusals?reason=${encodeURIComponent(reason)}">${refusalTitle(context, reason)}</a>`,
       count.toLocaleString(locale),
     ]);
   return table(text.reasonColumns, rows, html`<p>${text.noRefusals}</p>`);

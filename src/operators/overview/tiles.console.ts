@@ -1,4 +1,5 @@
 import { refusalTitle } from '../../audit/explain/failure-text.console.ts';
+import type { ConsoleContext } from '../../operators/console/page.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { overviewText } from './console.text.ts';
@@ -21,7 +22,8 @@ export interface Statistics {
 const MIN_REQUESTS_FOR_P99 = 1000;
 
 /** The numbers of the day, each with its line. `before`: those of the day before. */
-export function tiles(locale: OperatorLocale, { totals, series }: Statistics, before: Numbers | undefined): Html {
+export function tiles(context: ConsoleContext, { totals, series }: Statistics, before: Numbers | undefined): Html {
+  const { locale } = context;
   const text = overviewText[locale];
   const { logins, login_failures: failed, refusals, latency } = totals;
   const line = (name: string, read: (numbers: Numbers) => number) =>
@@ -44,7 +46,7 @@ export function tiles(locale: OperatorLocale, { totals, series }: Statistics, be
     tile(
       text.refused,
       refusedOf(totals).toLocaleString(locale),
-      first && text.mostly(refusalTitle(locale, first.reason)),
+      first && text.mostly(refusalTitle(context, first.reason)),
       line(text.refused, refusedOf),
     ),
     tile(

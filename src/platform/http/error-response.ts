@@ -1,5 +1,5 @@
 import { meanings } from '../../error-meanings.rules.ts';
-import type { Failure } from '../../failures.ts';
+import type { Failure, Failures } from '../../failures.ts';
 import { chooseLocale } from '../ui/locale.rules.ts';
 import { problemPage } from '../ui/problem-page.ts';
 import { type Headers, header, NOT_STORED, type Refusal, type Reply, type Request } from './message.ts';
@@ -11,15 +11,34 @@ import { byPreference } from './preference.rules.ts';
  */
 export type ErrorForm = 'json' | 'problem' | 'page';
 
-export function errorReply(refusal: Refusal, request: Request, form: ErrorForm, docsUrl: string, realm: string): Reply {
-  const reply = formed(refusal, request, form, docsUrl, realm);
+/** Where errors are documented, and what is known of each. */
+export interface ErrorReference {
+  readonly docsUrl: string;
+  readonly failures: Failures;
+}
+
+export function errorReply(
+  refusal: Refusal,
+  request: Request,
+  form: ErrorForm,
+  reference: ErrorReference,
+  realm: string,
+): Reply {
+  const reply = formed(refusal, request, form, reference, realm);
   return refusal.headers ? { ...reply, headers: { ...reply.headers, ...refusal.headers } } : reply;
 }
 
-function formed(refusal: Refusal, request: Request, form: ErrorForm, docsUrl: string, realm: string): Reply {
+function formed(
+  refusal: Refusal,
+  request: Request,
+  form: ErrorForm,
+  { docsUrl, failures }: ErrorReference,
+  realm: string,
+): Reply {
   if (form === 'problem') return problemDetails(refusal, docsUrl, realm, request.id);
   if (form === 'json' || prefersJson(header(request, 'accept'))) return jsonError(refusal, docsUrl, realm);
-  return problemPage(refusal, chooseLocale(undefined, header(request, 'accept-language')), request.id, docsUrl);
+  const locale = chooseLocale(undefined, header(request, 'accept-language'));
+  return problemPage(refusal, locale, request.id, docsUrl, failures);
 }
 
 /** Section 7.1 of the interface; RFC 6749 section 5.2. */

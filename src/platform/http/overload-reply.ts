@@ -22,7 +22,9 @@ export function createOverloadReplies(services: Services): OverloadReplies {
   const { docsUrl } = services.config;
   const refusal = OVERLOADED;
   const forPrograms = jsonError(refusal, docsUrl, '');
-  const forPeople = new Map(locales.map(locale => [locale, problemPage(refusal, locale, undefined, docsUrl)]));
+  const forPeople = new Map(
+    locales.map(locale => [locale, problemPage(refusal, locale, undefined, docsUrl, services.tables.failures)]),
+  );
 
   return (request, match, id) => {
     if (match?.route.errors === 'problem') return problemDetails(refusal, docsUrl, '', id);

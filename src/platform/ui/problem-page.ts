@@ -1,5 +1,4 @@
-import { causesOf } from '../../error-meanings.rules.ts';
-import type { Failure } from '../../failures.ts';
+import type { Failure, Failures } from '../../failures.ts';
 import type { Refusal, Reply } from '../http/message.ts';
 import { commandLine } from '../release.ts';
 import { type Html, html } from './html.ts';
@@ -9,13 +8,19 @@ import { type Problem, problemText } from './problem.text.ts';
 import { sharedText } from './text.ts';
 
 /** The page for errors that cannot be sent to a client: a sentence for the user, and a collapsed part for developers. */
-export function problemPage(refusal: Refusal, locale: Locale, requestId: string | undefined, docsUrl: string): Reply {
+export function problemPage(
+  refusal: Refusal,
+  locale: Locale,
+  requestId: string | undefined,
+  docsUrl: string,
+  failures: Failures,
+): Reply {
   const text = problemText[locale];
   const shared = sharedText[locale];
   const { failure } = refusal;
   const problem = refusal.isWithheld ? 'notSentBack' : problemOf(failure);
   const title = refusal.signedInAs === undefined ? text.problemTitle : text.noRoleTitle;
-  const cause = causesOf(failure.error).find(({ name }) => name === failure.name);
+  const cause = failures.get(failure.name);
   const row = (label: string, value: string | undefined) =>
     value !== undefined && html`<dt>${label}</dt><dd lang="en">${value.slice(0, 300)}</dd>`;
   return page({

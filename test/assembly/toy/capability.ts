@@ -2,6 +2,8 @@ import { capability, deferred, from, grant, placeOf, step } from '../../../src/c
 import { operationsOf } from '../../../src/operators/api/operation-table.ts';
 import { endpoint, FOR_CLIENTS, form, hot, noBody, pageOf } from '../../../src/platform/http/route.ts';
 import { jobOf } from '../../../src/platform/jobs/job.ts';
+import { guestEvents } from './events.ts';
+import { guestFailures } from './failures.ts';
 import { coldGuests } from './queries.ts';
 import { houseRulesRule } from './step.rules.ts';
 import { guestTables } from './tables.ts';
@@ -55,4 +57,6 @@ export const guestBook = capability('toy', {
     },
   ],
   tables: guestTables,
+  failures: guestFailures,
+  events: guestEvents,
 });

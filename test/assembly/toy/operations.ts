@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { noBody, noParams, noQuery } from '../../../src/operators/api/input.ts';
-import { operation } from '../../../src/operators/api/operation.ts';
+import { actOf, operation } from '../../../src/operators/api/operation.ts';
 import { done } from '../../../src/operators/api/outcome.ts';
 import { coldGuests } from './queries.ts';
 
@@ -25,8 +25,10 @@ export const clearGuestBook = operation({
   body: noBody,
   result: z.undefined(),
   status: 204,
-  async run({ services }) {
-    await coldGuests(services.store.cold).clear();
+  async run(context) {
+    const { store } = context.services;
+    await coldGuests(store.cold).clear();
+    await store.recordEvents([actOf(context, { type: 'guest_book.cleared' }).event]);
     return done(undefined);
   },
 });

@@ -8,7 +8,7 @@ import { durationText, timeText } from '../../../src/audit/explain/wording.ts';
 import { type FailureName, failure, failureDefinitions } from '../../../src/failures.ts';
 
 const NOW = 1_800_000_000;
-const { grantTypes } = commandTables();
+const { grantTypes, failures } = commandTables();
 
 /** A snapshot with nothing but the row: what an explanation gets when little could be captured. */
 function bare(reason: FailureName, over: Partial<Snapshot> = {}): Context {
@@ -23,7 +23,7 @@ function bare(reason: FailureName, over: Partial<Snapshot> = {}): Context {
     received: { params: {} },
     ...over,
   };
-  return { snapshot, app: 'shop', client: undefined, mayName: () => true, grantTypes };
+  return { snapshot, app: 'shop', client: undefined, mayName: () => true, grantTypes, failures };
 }
 
 describe('an explanation', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, it } from 'node:test';
 import { causesOf, errorCodes } from '../../../src/error-meanings.rules.ts';
+import { listedFailures } from '../../../src/failures.ts';
 import { responseTypes } from '../../../src/oauth/authorize/response-type.rules.ts';
 import { DEVICE_GRANT } from '../../../src/oauth/device/rules.ts';
 import { assertRefused, aTokenSet, basic, get, post, token } from '../../build/client.ts';
@@ -159,7 +160,7 @@ describe('the error reference (row 6)', () => {
       assert.equal(seen.headers.get('content-type'), 'text/html; charset=utf-8');
       const text = seen.text.replace(/&(quot|#39|lt|gt|amp);/g, (_, name: string) => ENTITIES[name] ?? '');
       assert(text.includes(`<code>${code}</code>`));
-      const causes = causesOf(code);
+      const causes = causesOf(code, listedFailures);
       assert(causes.length > 0, 'a code that nothing brings about');
       for (const { cause, fix, description } of causes) {
         for (const sentence of [cause, fix, description]) assert(text.includes(sentence), sentence);
