@@ -17,6 +17,7 @@ import type { StepRule } from './people/sign-in/step.rules.ts';
 import type { StepPage } from './people/sign-in/visit.ts';
 import type { Exports, Route } from './platform/http/route.ts';
 import type { Job, WaitingGauge } from './platform/jobs/job.ts';
+import type { StorePart } from './platform/store/late-part.ts';
 import type { Table } from './platform/store/table.ts';
 import type { OperatorTexts } from './platform/ui/texts.ts';
 
@@ -54,6 +55,8 @@ export interface Capability {
   readonly console?: Readonly<Record<string, Load<ConsolePage>>>;
   /** Its tables in the store: how long their rows are kept, where they are on a cluster, and how they are copied. */
   readonly tables?: readonly Table[];
+  /** Its operations of the store, made of statements that all stores share (queries.ts). `DeclaredStore` of store.ts has their contract. */
+  readonly store?: readonly StorePart[];
   /** Its entries in the rail of the console, by their names. */
   readonly places?: Readonly<Record<string, Place>>;
   /** What of it the search of the console finds. */

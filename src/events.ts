@@ -76,12 +76,17 @@ export interface DeclaredEvents {}
 
 export type EventType = keyof typeof catalogue | keyof DeclaredEvents;
 
-/** Those of the list and those that capabilities declare, by their types (`Tables`). */
+/** Those that capabilities declare, by their types (`Tables`). */
 export type Events = ReadonlyMap<string, EventDefinition>;
 
-export const listedEvents: Events = new Map(Object.entries(catalogue));
+const listed: Events = new Map(Object.entries(catalogue));
+
+/** All types of events: those of the list, and those that are declared. */
+export function eventTypes(declared: Events): readonly string[] {
+  return [...listed.keys(), ...declared.keys()];
+}
 
 /** For operators: what happened, in a few words. Of a type that somebody typed into the address: itself, where there is none. */
-export function eventTitle(events: Events, locale: OperatorLocale, type: string): string {
-  return events.get(type)?.title[locale] ?? type;
+export function eventTitle(declared: Events, locale: OperatorLocale, type: string): string {
+  return (listed.get(type) ?? declared.get(type))?.title[locale] ?? type;
 }

@@ -119,7 +119,7 @@ export interface Tables {
   readonly searches: ReadonlyMap<string, Load<ConsoleSearch>>;
   readonly deferredMails: DeferredMails;
   readonly failures: Failures;
-  /** The types of events. */
+  /** The types of events that capabilities declare: the list of events.ts is loaded by what shows or checks them. */
   readonly events: Events;
   readonly jobs: readonly Job[];
   readonly waiting: readonly WaitingGauge[];

@@ -54,25 +54,39 @@ import type { ClusterState, PurgeOutcome, StoreClock, StoreLoad } from './platfo
 import type { ColdDatabase } from './platform/store/steps.ts';
 import type { FailedAttempts } from './platform/throttle/failed-attempts.ts';
 
-export interface Store
-  extends Applications,
-    Providers,
-    Provisioning,
-    PushedRequests,
-    DeviceAuthorizations,
-    ClientRegistrations,
-    SigningKeys,
-    Users,
+/** What the capabilities declare themselves (`store`), of which nothing is loaded before it is used. A capability of tests adds to it. */
+export interface DeclaredStore
+  extends Provisioning,
+    Omit<ClientRegistrations, 'removeUnusedClients'>,
+    Omit<Users, 'findAccount'>,
     UserAdministration,
     UserHoldings,
-    AccountDeletions,
-    Credentials,
+    Omit<AccountDeletions, 'dueDeletions'>,
+    Omit<Credentials, 'passwordHashFrom'>,
     SecondFactors,
-    FailedAttempts,
     TrustedBrowsers,
     BrowserNotices,
     Passkeys,
     Links,
+    PasswordResets,
+    EmailConfirmations,
+    EmailUndos,
+    Operators,
+    IdempotentAnswers {}
+
+/** With what a start, a job or a token request needs, which assembly/store.sqlite.ts and store.postgres.ts open. */
+export interface Store
+  extends DeclaredStore,
+    Applications,
+    Providers,
+    PushedRequests,
+    DeviceAuthorizations,
+    Pick<ClientRegistrations, 'removeUnusedClients'>,
+    SigningKeys,
+    Pick<Users, 'findAccount'>,
+    Pick<AccountDeletions, 'dueDeletions'>,
+    Pick<Credentials, 'passwordHashFrom'>,
+    FailedAttempts,
     Sessions,
     Consents,
     Codes,
@@ -83,11 +97,6 @@ export interface Store
     Once,
     Queue,
     Mails,
-    PasswordResets,
-    EmailConfirmations,
-    EmailUndos,
-    Operators,
-    IdempotentAnswers,
     Refusals,
     Webhooks,
     EventStreams,

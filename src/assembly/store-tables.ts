@@ -24,17 +24,22 @@ const PLACED =
   user_attributes users login_names
   operators ended_sessions grants revoked_grants codes access_tokens refresh_tokens session_clients token_exchanges`);
 
-/** The tables that the capabilities declare. */
+/** The tables and parts of the store that the capabilities declare. */
 export function storeTables(declared: readonly Capability[] = capabilities): StoreTables {
   const tables = declared.flatMap(each => each.tables ?? []);
   const twice = tables.find(({ name }, index) => tables.findIndex(each => each.name === name) !== index);
   if (twice) throw new Error(`two capabilities declare the table ${twice.name}`);
+  const parts = declared.flatMap(each => each.store ?? []);
+  const operations = parts.flatMap(each => each.operations);
+  const taken = operations.find((name, index) => operations.indexOf(name) !== index);
+  if (taken !== undefined) throw new Error(`two capabilities declare the operation ${taken} of the store`);
   const ofPostgres = tables.filter(({ only }) => only !== 'sqlite');
   return {
     purged: inOrder(PURGED, tables).flatMap(({ name, only, purge }) => (purge ? [{ name, only, purge }] : [])),
     copied: inOrder(COPIED, tables).flatMap(table => ('copy' in table ? [{ name: table.name, ...table.copy }] : [])),
     placements: Object.fromEntries(inOrder(PLACED, ofPostgres).map(({ name, placement }) => [name, placement])),
     further: tables.flatMap(({ name, create }) => (create ? [{ name, create }] : [])),
+    parts,
   };
 }
 

@@ -45,7 +45,7 @@ import type { StoreTables } from '../platform/store/table.ts';
 import { coldFailedAttempts } from '../platform/throttle/failed-attempts.queries.ts';
 import type { Store } from '../store.ts';
 import { coldDatabase } from './cold-database.postgres.ts';
-import { lateParts } from './late-store.ts';
+import { declaredStore } from './late-store.ts';
 import { storeTables } from './store-tables.ts';
 
 export interface PostgresOptions {
@@ -95,7 +95,7 @@ export async function openOn(db: Database, known: readonly Migration[], tables: 
   const replays = revokeReplays(outsideRequests(waiting));
   const store: Store = {
     ...applications(db, cold, clock, listener),
-    ...lateParts(cold),
+    ...declaredStore(tables.parts, cold),
     ...coldDueDeletions(cold),
     ...coldUnusedClients(cold),
     ...coldProviders(cold),

@@ -32,7 +32,7 @@ import type { StoreTables } from '../platform/store/table.ts';
 import { coldFailedAttempts } from '../platform/throttle/failed-attempts.queries.ts';
 import type { Store } from '../store.ts';
 import { coldDatabase } from './cold-database.sqlite.ts';
-import { lateParts } from './late-store.ts';
+import { declaredStore } from './late-store.ts';
 import { storeTables } from './store-tables.ts';
 
 export function migrateSqlite(path: string, openMs: number, tables = storeTables()): string[] {
@@ -55,7 +55,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     const cold = coldDatabase(db);
     return {
       ...applications(db, cold),
-      ...lateParts(cold),
+      ...declaredStore(tables.parts, cold),
       ...coldDueDeletions(cold),
       ...coldUnusedClients(cold),
       ...coldProviders(cold),

@@ -1,7 +1,7 @@
 import { capabilities } from '../capabilities.ts';
 import type { Capability, DeclaredGrant, Load } from '../capability.ts';
 import type { Fields } from '../directory/fields/sum.fields.ts';
-import { type Events, listedEvents } from '../events.ts';
+import type { Events } from '../events.ts';
 import { listedFailures } from '../failures.ts';
 import type { GrantHandler } from '../oauth/token/grant.ts';
 import type { GrantTypes } from '../oauth/token/grant-types.rules.ts';
@@ -81,10 +81,10 @@ export async function loadTables(declared: readonly Capability[] = capabilities)
 export function commandTables(declared: readonly Capability[] = capabilities): Tables {
   const deferred = declared.flatMap(each => Object.entries(each.deferredMails ?? {}));
   const grantTypes = unique('grant type', grantsOf(declared));
-  const events = unique('type of event', [
-    ...listedEvents,
-    ...declared.flatMap(each => Object.entries(each.events ?? {})),
-  ]);
+  const events = unique(
+    'type of event',
+    declared.flatMap(each => Object.entries(each.events ?? {})),
+  );
   return {
     routes: [],
     discovery: new Map(),

@@ -275,16 +275,14 @@ describe('a capability is a folder and a line (docs/architecture.md)', () => {
         assert.equal((await owner.ask('GET', '/applications/shop/clients/fresh')).json.guest_book, 'closed');
       });
 
-      it('has a job, and a metric of what waits', async () => {
+      it('has a job, a metric of what waits, and an operation of the store, which is measured', async () => {
         const { services } = fixture.server;
+        const metrics = async () => (await get(fixture.at('/metrics'), { authorization: `Bearer ${TOKEN}` })).text;
         const stop = startJobs(services);
         try {
           await until('the job has run', () => /guests\.counted.*\b2\b/.test(fixture.server.logged()));
-          await until('it is counted', async () =>
-            /^gatehouse_guests_waiting 2$/m.test(
-              (await get(fixture.at('/metrics'), { authorization: `Bearer ${TOKEN}` })).text,
-            ),
-          );
+          await until('it is counted', async () => /^gatehouse_guests_waiting 2$/m.test(await metrics()));
+          assert.match(await metrics(), /^gatehouse_store_\w+_count\{operation="countGuests"\} \d/m);
         } finally {
           await stop();
         }
@@ -324,8 +322,9 @@ describe('a capability is a folder and a line (docs/architecture.md)', () => {
       capability('again', { grants: { refresh_token: {} } }),
       capability('again', { steps: { totp: step(totpRule, () => Promise.reject(), 'totp') } }),
       capability('again', { tables: guestTables.map(each => ({ ...each, name: 'users' })) }),
+      capability('again', { store: guestBook.store ?? [] }),
       capability('again', { failures: { notFound: guestFailures.guestUnknown } }),
-      capability('again', { events: { 'user.created': guestEvents['guest_book.cleared'] } }),
+      capability('again', { events: guestEvents }),
       capability('again', { deferredMails: { newBrowser: () => Promise.reject() } }),
       capability('again', {
         places: {
@@ -334,7 +333,7 @@ describe('a capability is a folder and a line (docs/architecture.md)', () => {
       }),
       capability('again', { operations: [{ addresses: { '/users': { GET: 'listUsers' } }, load: async () => ({}) }] }),
     ]) {
-      await assert.rejects(loadTables([...capabilities, twice]), /two capabilities declare/);
+      await assert.rejects(loadTables([...declared, twice]), /two capabilities declare/);
     }
     const nowhere = step({ ...totpRule, after: 'nothing' }, () => Promise.reject(), 'totp');
     await assert.rejects(

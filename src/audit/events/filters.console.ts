@@ -1,4 +1,4 @@
-import { type Events, eventTitle } from '../../events.ts';
+import { type Events, eventTitle, eventTypes } from '../../events.ts';
 import type { ConsoleContext, Faults } from '../../operators/console/page.ts';
 import { field } from '../../operators/console/parts.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
@@ -59,7 +59,7 @@ ${Object.keys(filters).length > 0 && html`<p><a href="/console/activity">${text.
 
 /** Several types can be in the address, separated by commas. */
 function types(events: Events, locale: OperatorLocale, current: string | undefined) {
-  const known = [...events.keys()];
+  const known = eventTypes(events);
   const also = current === undefined || known.includes(current) ? [] : [current];
   return {
     options: [

@@ -1,4 +1,4 @@
-import type { Events } from '../../events.ts';
+import { type Events, eventTypes } from '../../events.ts';
 import type { GrantTypes } from '../../oauth/token/grant-types.rules.ts';
 import { type ApplicationFields, applicationFieldsOf } from '../applications/fields.ts';
 import { type ClientFields, clientFieldsOf } from '../clients/fields.ts';
@@ -21,6 +21,6 @@ export function sumOfFields(declared: readonly DeclaredFields[], grantTypes: Gra
     ),
     application: applicationFieldsOf(declared.flatMap(({ application = [] }) => application)),
     provider: providerFieldsOf(declared.flatMap(({ provider = [] }) => provider)),
-    eventTypes: [...events.keys()],
+    eventTypes: eventTypes(events),
   };
 }

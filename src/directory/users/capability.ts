@@ -1,6 +1,8 @@
 import { capability, from, placeOf } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 import { jobOf } from '../../platform/jobs/job.ts';
+import { storePart } from '../../platform/store/late-part.ts';
+import type { UserAdministration, UserHoldings, Users } from './store.ts';
 import { userTables } from './tables.ts';
 
 /** Users: the directory that all applications share, and what each of them holds. */
@@ -64,6 +66,32 @@ export const users = capability('directory/users', {
     ),
   ],
   tables: userTables,
+  store: [
+    storePart<Omit<Users, 'findAccount'>>(
+      { updateProfile: true },
+      async () => (await import('./changes.queries.ts')).coldUsers,
+    ),
+    storePart<UserAdministration>(
+      { listUsers: true, findUser: true, findUsers: true, changeUser: true, importUsers: true, checkImport: true },
+      async () => (await import('./queries.ts')).coldUserAdministration,
+    ),
+    storePart<UserHoldings>(
+      {
+        userSessions: true,
+        userGrants: true,
+        userConsents: true,
+        userFactors: true,
+        endUserSession: true,
+        revokeUserGrant: true,
+        withdrawUserConsent: true,
+        removeUserFactor: true,
+        resetUserFactors: true,
+        withdrawTrustedBrowser: true,
+        signOutUser: true,
+      },
+      async () => (await import('./holdings.queries.ts')).coldUserHoldings,
+    ),
+  ],
   places: {
     users: placeOf('/console/users', 30, 'listUsers', () => import('./console.text.ts'), 'usersPlace', {
       group: 'directory',

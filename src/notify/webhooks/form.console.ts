@@ -1,4 +1,4 @@
-import type { Events } from '../../events.ts';
+import { type Events, eventTypes } from '../../events.ts';
 import type { ConsoleContext, Faults } from '../../operators/console/page.ts';
 import { field } from '../../operators/console/parts.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
@@ -26,7 +26,7 @@ export function webhookFields({ services, locale }: Reader, values: WebhookValue
     return field({ name, label, hint, value: String(values[name] ?? ''), kind, required: name === 'url' }, faults);
   });
   const chosen = (values.event_types ?? []).filter(type => type !== ALL_TYPES);
-  const boxes = [...services.tables.events.keys()].map(type =>
+  const boxes = eventTypes(services.tables.events).map(type =>
     field({ name: boxOf(type), label: type, value: String(chosen.includes(type)), kind: 'check' }, faults),
   );
   const fault = faults.get('event_types');
@@ -37,7 +37,7 @@ ${chosen.length > 0 && html`<p>${chosen.map(type => html`<code>${type}</code> `)
 
 /** From the form to the fields of the API. Null is no application: it resets the field (RFC 7396). */
 export function typedWebhook(events: Events, form: Params): Required<WebhookValues> {
-  const chosen = [...events.keys()].filter(type => form.get(boxOf(type)) === 'true');
+  const chosen = eventTypes(events).filter(type => form.get(boxOf(type)) === 'true');
   return {
     url: form.get('url') ?? '',
     description: form.get('description') ?? '',

@@ -2,6 +2,8 @@ import { capability, from } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 import { endpoint, ISSUER, late, noBody, PUBLISHED } from '../../platform/http/route.ts';
 import { jobOf } from '../../platform/jobs/job.ts';
+import { storePart } from '../../platform/store/late-part.ts';
+import type { ClientRegistrations } from './store.ts';
 import { registrationTables } from './tables.ts';
 
 const OF_APPLICATION = { app: 'code' };
@@ -63,6 +65,19 @@ export const registration = capability('oauth/registration', {
     ),
   ],
   tables: registrationTables,
+  store: [
+    storePart<Omit<ClientRegistrations, 'removeUnusedClients'>>(
+      {
+        noteClientUse: true,
+        registerClient: true,
+        findRegistration: true,
+        listInitialAccessTokens: true,
+        findInitialAccessToken: true,
+        changeInitialAccessToken: true,
+      },
+      async () => (await import('./queries.ts')).coldClientRegistrations,
+    ),
+  ],
   fields: from(() => import('./fields.ts'), 'registrationFields'),
   controls: {
     client_id_metadata: from(() => import('./form.console.ts'), 'clientIdMetadataControl'),

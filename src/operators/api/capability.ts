@@ -1,5 +1,7 @@
+import type { IdempotentAnswers } from '../../audit/acts/store.ts';
 import { capability, from } from '../../capability.ts';
 import { forPrograms, latePage, noBody, page } from '../../platform/http/route.ts';
+import { storePart } from '../../platform/store/late-part.ts';
 import { operationsOf } from './operation-table.ts';
 import { problem } from './routes.ts';
 import { adminApiTables } from './tables.ts';
@@ -30,4 +32,10 @@ export const adminApi = capability('operators/api', {
     '/console/api/{operation}': from(() => import('./try.console.ts'), 'tryOperation'),
   },
   tables: adminApiTables,
+  store: [
+    storePart<IdempotentAnswers>(
+      { findAnswer: true },
+      async () => (await import('../../audit/acts/queries.ts')).coldIdempotentAnswers,
+    ),
+  ],
 });

@@ -1,5 +1,7 @@
 import { capability, from, placeOf } from '../../capability.ts';
+import { storePart } from '../../platform/store/late-part.ts';
 import { operationsOf } from '../api/operation-table.ts';
+import type { Operators } from './store.ts';
 import { operatorTables } from './tables.ts';
 
 /** Operators: users with a role. */
@@ -21,6 +23,20 @@ export const roles = capability('operators/roles', {
     '/console/operators/{sub}': from(() => import('./operator.console.ts'), 'operator'),
   },
   tables: operatorTables,
+  store: [
+    storePart<Operators>(
+      {
+        findApiKey: true,
+        noteApiKeyUse: true,
+        listApiKeys: true,
+        changeApiKey: true,
+        findOperator: true,
+        listOperators: true,
+        changeOperator: true,
+      },
+      async () => (await import('./queries.ts')).coldOperators,
+    ),
+  ],
   places: {
     operators: placeOf('/console/operators', 70, 'listOperators', () => import('./console.text.ts'), 'operatorsPlace', {
       group: 'deployment',

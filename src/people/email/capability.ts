@@ -1,7 +1,10 @@
 import { capability, deferred, from, step } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 import { pageOf } from '../../platform/http/route.ts';
+import { storePart } from '../../platform/store/late-part.ts';
+import type { EmailConfirmations } from './store.ts';
 import { emailTables } from './tables.ts';
+import type { EmailUndos } from './undo.store.ts';
 import { verifyEmailRule } from './verify.rules.ts';
 
 /** The e-mail address of a user: its confirmation by code and link, its change at /account/email, and the link that undoes a change. */
@@ -26,5 +29,22 @@ export const email = capability('people/email', {
     }),
   ],
   tables: emailTables,
+  store: [
+    storePart<EmailConfirmations>(
+      {
+        startEmailConfirmation: true,
+        findEmailConfirmation: true,
+        emailStateOf: true,
+        attemptEmailCode: true,
+        createConfirmedUser: true,
+        confirmEmail: true,
+      },
+      async () => (await import('./queries.ts')).coldEmailConfirmations,
+    ),
+    storePart<EmailUndos>(
+      { findEmailUndo: true, undoEmailChange: true, emailUndosOf: true, revokeEmailUndos: true },
+      async () => (await import('./undo.queries.ts')).coldEmailUndos,
+    ),
+  ],
   fields: from(() => import('./fields.ts'), 'emailFields'),
 });

@@ -1,6 +1,8 @@
 import { capability, step } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
+import { storePart } from '../../platform/store/late-part.ts';
 import { linkRule } from './step.rules.ts';
+import type { Links } from './store.ts';
 import { linkTables } from './tables.ts';
 
 /**
@@ -20,4 +22,18 @@ export const linking = capability('people/linking', {
   ],
   steps: { link: step(linkRule, () => import('../sign-in/login.step.ts'), 'linkToAccount') },
   tables: linkTables,
+  store: [
+    storePart<Links>(
+      {
+        findLinkedAccount: true,
+        linksOf: true,
+        linksOfUsers: true,
+        linkUser: true,
+        createLinkedUser: true,
+        unlinkUser: true,
+        noteLinkUsed: true,
+      },
+      async () => (await import('./queries.ts')).coldLinks,
+    ),
+  ],
 });

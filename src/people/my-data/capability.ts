@@ -2,7 +2,9 @@ import { capability, from, step } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 import { pageOf } from '../../platform/http/route.ts';
 import { jobOf } from '../../platform/jobs/job.ts';
+import { storePart } from '../../platform/store/late-part.ts';
 import { keepAccountRule } from './keep-account.rules.ts';
+import type { AccountDeletions } from './store.ts';
 import { myDataTables } from './tables.ts';
 
 /** What the server knows of a user, to take along or to delete: /account/data, and the step that asks whether a deleted account is kept. */
@@ -31,4 +33,10 @@ export const myData = capability('people/my-data', {
     ),
   ],
   tables: myDataTables,
+  store: [
+    storePart<Omit<AccountDeletions, 'dueDeletions'>>(
+      { scheduleDeletion: true, keepAccount: true, deleteDueAccount: true },
+      async () => (await import('./queries.ts')).coldAccountDeletions,
+    ),
+  ],
 });

@@ -1,6 +1,8 @@
 import { capability, from } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
 import { pageOf } from '../../platform/http/route.ts';
+import { storePart } from '../../platform/store/late-part.ts';
+import type { SecondFactors } from './store.ts';
 import { secondFactorTables } from './tables.ts';
 
 /** What the second factors share: which are due, how often a code may be tried, /account/security, and their reset by an operator. */
@@ -19,5 +21,21 @@ export const secondFactor = capability('people/second-factor', {
     }),
   ],
   tables: secondFactorTables,
+  store: [
+    storePart<SecondFactors>(
+      {
+        attemptSecondFactor: true,
+        acceptTotpStep: true,
+        spendRecoveryCode: true,
+        secondFactorsOf: true,
+        addTotp: true,
+        replaceRecoveryCodes: true,
+        totpKeysOfOtherSecrets: true,
+        replaceTotpKey: true,
+        removeTotp: true,
+      },
+      async () => (await import('./queries.ts')).coldSecondFactors,
+    ),
+  ],
   fields: from(() => import('./fields.ts'), 'secondFactorFields'),
 });

@@ -1,5 +1,7 @@
 import { capability, from } from '../../capability.ts';
 import { operationsOf } from '../../operators/api/operation-table.ts';
+import { storePart } from '../../platform/store/late-part.ts';
+import type { TrustedBrowsers } from './store.ts';
 import { trustedBrowserTables } from './tables.ts';
 
 /** Browsers in which a user is not asked for the second factor. */
@@ -14,5 +16,11 @@ export const trustedBrowsers = capability('people/trusted-browsers', {
     }),
   ],
   tables: trustedBrowserTables,
+  store: [
+    storePart<TrustedBrowsers>(
+      { trustBrowser: true, isTrustedBrowser: true, trustedBrowsersOf: true, distrustBrowser: true },
+      async () => (await import('./queries.ts')).coldTrustedBrowsers,
+    ),
+  ],
   fields: from(() => import('./fields.ts'), 'trustedBrowsersFields'),
 });

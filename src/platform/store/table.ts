@@ -1,4 +1,5 @@
 import type { Placement, Placements } from './citus/placement.ts';
+import type { StorePart } from './late-part.ts';
 
 /**
  * A table of the store, as tables.ts of its capability declares it. The files of schema/ say what its columns are and what it is for, and
@@ -56,7 +57,7 @@ export interface FurtherTable {
   readonly create: { readonly sqlite: string; readonly postgres: string };
 }
 
-/** The tables of all capabilities, each list in its order. assembly/store-tables.ts makes it. */
+/** The tables of all capabilities, each list in its order, and their parts of the store. assembly/store-tables.ts makes it. */
 export interface StoreTables {
   readonly purged: readonly PurgedTable[];
   /** A table comes after those that it refers to. */
@@ -65,6 +66,7 @@ export interface StoreTables {
   readonly placements: Placements;
   /** Those that the files of schema/ do not have. */
   readonly further: readonly FurtherTable[];
+  readonly parts: readonly StorePart[];
 }
 
 type Declared = Omit<TableOfStore, 'name' | 'placement'> & { readonly placement?: Placement } & (

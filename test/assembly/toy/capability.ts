@@ -2,10 +2,11 @@ import { capability, deferred, from, grant, placeOf, step } from '../../../src/c
 import { operationsOf } from '../../../src/operators/api/operation-table.ts';
 import { endpoint, FOR_CLIENTS, form, hot, noBody, pageOf } from '../../../src/platform/http/route.ts';
 import { jobOf } from '../../../src/platform/jobs/job.ts';
+import { storePart } from '../../../src/platform/store/late-part.ts';
 import { guestEvents } from './events.ts';
 import { guestFailures } from './failures.ts';
-import { coldGuests } from './queries.ts';
 import { houseRulesRule } from './step.rules.ts';
+import type { Guests } from './store.ts';
 import { guestTables } from './tables.ts';
 
 export const GUEST_GRANT = 'urn:example:grant-type:guest';
@@ -53,10 +54,11 @@ export const guestBook = capability('toy', {
     {
       name: 'gatehouse_guests_waiting',
       help: 'Guests at the door.',
-      count: async ({ cold }) => (await coldGuests(cold).names()).length,
+      count: store => store.countGuests(),
     },
   ],
   tables: guestTables,
+  store: [storePart<Guests>({ countGuests: true }, async () => (await import('./queries.ts')).coldGuestCount)],
   failures: guestFailures,
   events: guestEvents,
 });

@@ -1,5 +1,6 @@
 import { sql } from '../../../src/platform/store/sql.ts';
 import type { ColdDatabase } from '../../../src/platform/store/steps.ts';
+import type { Guests } from './store.ts';
 
 export function coldGuests(db: ColdDatabase) {
   return {
@@ -8,4 +9,8 @@ export function coldGuests(db: ColdDatabase) {
     names: async () => (await db.read(sql`SELECT name FROM guests ORDER BY name`)).map(row => String(row.name)),
     clear: () => db.write(sql`DELETE FROM guests`),
   };
+}
+
+export function coldGuestCount(db: ColdDatabase): Guests {
+  return { countGuests: async () => Number((await db.read(sql`SELECT count(*) AS guests FROM guests`))[0]?.guests) };
 }

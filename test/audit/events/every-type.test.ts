@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { type EventType, listedEvents } from '../../../src/events.ts';
+import { type EventType, eventTypes } from '../../../src/events.ts';
 import { createMailSender } from '../../../src/notify/mail/job.ts';
 import { newMail } from '../../../src/notify/mail/queue.ts';
 import { changeAddress } from '../../build/changed-address.ts';
@@ -282,7 +282,7 @@ describe('every type of event happens, and none holds a secret', () => {
     }
   }
 
-  for (const type of listedEvents.keys() as Iterable<EventType>) {
+  for (const type of eventTypes(new Map()) as readonly EventType[]) {
     const isHere = !ELSEWHERE.includes(type);
     it(isHere ? `${type} happens` : `${type} happens elsewhere: the list of exceptions is true`, () => {
       assert.equal(happened.has(type), isHere);

@@ -1,0 +1,7 @@
+declare module '../../../src/store.ts' {
+  interface DeclaredStore extends Guests {}
+}
+
+export interface Guests {
+  countGuests(): Promise<number>;
+}
