@@ -1,7 +1,8 @@
 /**
  * `npm run bench:provider`: what a sign-in with an OpenID provider costs the server, as processor time beside a sign-in with a password of an
  * account here, on SQLite, in interleaved rounds. Each is a whole one with its pages: /auth, /login, the button or the form, and the answer to
- * the client. The provider is an oidc-provider in this process; its own time does not count.
+ * the client. What the provider adds is told apart: the two requests that only such a sign-in has. The provider is an oidc-provider in this
+ * process; its own time does not count.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -10,7 +11,7 @@ import { freePort } from '../scripts/free-port.ts';
 import { npmStart } from '../src/assembly/npm-start.ts';
 import { aClient, anApplication, aUser, PASSWORD } from '../test/build/fixture.ts';
 import { openOidcUpstream } from '../test/build/oidc-upstream.ts';
-import { answerIn, type Seen, signIn } from '../test/build/visitor.ts';
+import { answerIn, type Seen, signIn, Visitor } from '../test/build/visitor.ts';
 import { aProvider, signInAtCorp } from '../test/people/federation/federated.ts';
 import { startServer, untilReady } from './child.ts';
 import { quantile } from './measure.ts';
@@ -54,11 +55,36 @@ const server = startServer([...usual.options, usual.program], {
 const at = (app = 'shop') => `${base}/api/v1/authorize/${app}/oauth2`;
 await untilReady(`${at('plain')}/.well-known/openid-configuration`, performance.now());
 
+/** Notes the server's processor time for each request. What it does after an answer counts for the next one, or for the whole alone. */
+class MeasuredVisitor extends Visitor {
+  readonly steps: (readonly [step: string, ms: number])[] = [];
+
+  override async go(url: string, init?: Parameters<Visitor['go']>[1]): Promise<Seen> {
+    const before = processorTime(server.pid) ?? 0;
+    const seen = await super.go(url, init);
+    this.steps.push([new URL(url).pathname, ((processorTime(server.pid) ?? 0) - before) * 1000]);
+    return seen;
+  }
+}
+
+const OWN_STEPS = ['/login/provider/corp', '/login/provider/corp/callback'];
+const steps = new Map<string, number[]>();
+
+async function atProvider(): Promise<Seen> {
+  const visitor = new MeasuredVisitor(base);
+  const { seen } = await signInAtCorp({ base, at }, { visitor });
+  for (const [step, ms] of visitor.steps) steps.set(step, [...(steps.get(step) ?? []), ms]);
+  const own = visitor.steps.filter(([step]) => OWN_STEPS.includes(step)).reduce((sum, [, ms]) => sum + ms, 0);
+  steps.set(ALL_OWN, [...(steps.get(ALL_OWN) ?? []), own]);
+  return seen;
+}
+
+const ALL_OWN = 'both that only such a sign-in has';
 const local = (app: string) => () => signIn({ base, at }, {}, { app, username: 'alice', password: PASSWORD });
 const kinds: readonly (readonly [string, () => Promise<Seen>])[] = [
   ['an account here, no provider', local('plain')],
   ['an account here, beside a provider', local('shop')],
-  ['a person of the provider', async () => (await signInAtCorp({ base, at })).seen],
+  ['a person of the provider', atProvider],
 ];
 
 async function millisecondsOf([name, signInOnce]: (typeof kinds)[number]): Promise<number> {
@@ -70,17 +96,21 @@ async function millisecondsOf([name, signInOnce]: (typeof kinds)[number]): Promi
   return (((processorTime(server.pid) ?? 0) - before) * 1000) / signIns;
 }
 
+function tell(name: string, all: readonly number[]): void {
+  const [low, median, high] = [0.1, 0.5, 0.9].map(q => quantile(all, q).toFixed(2));
+  say(`${median} ms (${low} to ${high})  ${name}`);
+}
+
 try {
   const found = new Map(kinds.map(kind => [kind, [] as number[]]));
   for (const kind of kinds) await millisecondsOf(kind);
+  steps.clear();
   for (let round = 0; round < rounds; round++) {
     for (const kind of kinds) found.get(kind)?.push(await millisecondsOf(kind));
   }
-  for (const kind of kinds) {
-    const all = found.get(kind) ?? [];
-    const [low, median, high] = [0.1, 0.5, 0.9].map(q => quantile(all, q).toFixed(2));
-    say(`${median} ms (${low} to ${high})  ${kind[0]}`);
-  }
+  for (const kind of kinds) tell(kind[0], found.get(kind) ?? []);
+  say('of the last, by its requests:');
+  for (const [step, all] of steps) tell(step, all);
 } finally {
   await server.stop();
   await corp.close();

@@ -100,7 +100,11 @@ async function loginOf(
     // Its deletion is due, and only a page can ask whether to keep it.
     return { ...refused('credentialsWrong'), sub: resolved.account.sub };
   }
-  if (resolved.kind === 'account') return { user: resolved.account, amr: [outcome.takesOver ? 'pwd' : 'fed'] };
+  if (resolved.kind === 'account') {
+    const { noteUse } = await import('../../people/federation/resolve.ts');
+    await noteUse(place, resolved);
+    return { user: resolved.account, amr: [outcome.takesOver ? 'pwd' : 'fed'] };
+  }
   if (resolved.kind === 'changed') return { ...refused('credentialsWrong'), sub: resolved.sub };
   const reason = resolved.kind === 'prove' ? PROOF_NEEDED : resolved.reason;
   return { ...refused('credentialsWrong'), facts: { provider: { id: outcome.provider.id, reason } } };

@@ -10,7 +10,7 @@ import { addLink } from './add-link.ts';
 import type { ConnectedProvider, Identity } from './connector.ts';
 import { backWithFault } from './fault.ts';
 import { amrOfClass, classOf } from './person.rules.ts';
-import { type Resolved, resolvePerson } from './resolve.ts';
+import { noteUse, type Resolved, resolvePerson } from './resolve.ts';
 
 /**
  * What a sign-in becomes once a provider has said who the person is, whatever its type: an account with its link, a proof that one has to
@@ -44,7 +44,8 @@ export async function concludeResolved(
   const kept = keptOf(provider, identity.session);
   if (kept) await keepProviderSession(services, signIn.progress.id, provider, account.sub, kept);
   const proof = { ...proofOf(visit, provider, identity, account), ...(kept && { leavesSession: true }) };
-  return goOnAs(visit, proof, undefined);
+  const [answer] = await Promise.all([goOnAs(visit, proof, undefined), noteUse(visit, resolved)]);
+  return answer;
 }
 
 function noteSucceeded(visit: Visit, { id }: ConnectedProvider, { sub }: Account): void {

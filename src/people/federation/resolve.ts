@@ -12,7 +12,12 @@ import { updateProfileOf } from './update-profile.ts';
 
 /** Whose account it is, by the rules of rules.ts; the store decides where two requests want the same. */
 export type Resolved =
-  | { readonly kind: 'account'; readonly account: Account }
+  | {
+      readonly kind: 'account';
+      readonly account: Account;
+      /** The link that led here, for `noteUse`. Undefined: it is new. */
+      readonly used?: Pick<NewLink, 'provider' | 'subject' | 'label'>;
+    }
   /** Whoever owns the account with this address signs in to it. */
   | { readonly kind: 'prove'; readonly email: string; readonly sub: string }
   | { readonly kind: 'refused'; readonly reason: Extract<Verdict, { kind: 'refused' }>['reason'] };
@@ -56,11 +61,17 @@ export async function resolvePerson(
     }
     case 'signedIn': {
       const account = linked as Account;
-      const { provider: id, subject, label } = linkFor(visit, provider.id, identity, person, account.sub);
-      await store.noteLinkUsed({ provider: id, subject }, label, services.clock.now());
-      return { kind: 'account', account: await updateProfileOf(visit, provider, account, person) };
+      const used = linkFor(visit, provider.id, identity, person, account.sub);
+      return { kind: 'account', account: await updateProfileOf(visit, provider, account, person), used };
     }
   }
+}
+
+/** Apart from the decision: with what is written next it is one write to the disk. */
+export async function noteUse({ services }: Pick<SignInPlace, 'services'>, resolved: Resolved): Promise<void> {
+  if (resolved.kind !== 'account' || !resolved.used) return;
+  const { provider, subject, label } = resolved.used;
+  await services.store.noteLinkUsed({ provider, subject }, label, services.clock.now());
 }
 
 const REFUSED = { kind: 'refused', reason: 'disabled' } as const;

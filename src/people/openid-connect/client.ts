@@ -119,7 +119,7 @@ export async function renewTokens(
   refreshToken: string,
 ): Promise<ProviderTokens | undefined> {
   const client = clientOf(provider);
-  const options = requestOptions(providerFetch(services.config.outboundAllowed));
+  const options = requestOptions(providerFetch(services, provider));
   try {
     const authentication = await authenticationOf(services, provider);
     const response = await oauth.refreshTokenGrantRequest(as, client, authentication, refreshToken, options);

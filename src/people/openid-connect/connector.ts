@@ -93,7 +93,7 @@ async function identify(
   { nonce, verifier, maxAge, since }: Kept,
 ): Promise<Finished> {
   const client = clientOf(provider);
-  const options = requestOptions(providerFetch(services.config.outboundAllowed));
+  const options = requestOptions(providerFetch(services, provider));
   const params = oauth.validateAuthResponse(as, client, searchParams(answer), oauth.skipStateCheck);
   const response = await oauth.authorizationCodeGrantRequest(
     as,

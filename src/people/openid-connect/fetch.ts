@@ -1,5 +1,7 @@
-import type { BlockList } from 'node:net';
+import { createKeptConnections } from '../../platform/outbound/kept-connections.ts';
 import { sendRequest } from '../../platform/outbound/request.ts';
+import type { Services } from '../../services.ts';
+import type { ConnectedProvider } from '../federation/connector.ts';
 
 /** Why a provider gave no answer. Thrown through the library, which knows answers and faults alone. */
 export class ProviderUnreachable extends Error {
@@ -17,8 +19,13 @@ export type ProviderFetch = (
   options: { readonly method: string; readonly headers: Readonly<Record<string, string>>; readonly body?: unknown },
 ) => Promise<Response>;
 
-export function providerFetch(allowed: BlockList, timeoutMs = PROVIDER_TIMEOUT_MS): ProviderFetch {
-  const deadline = performance.now() + timeoutMs;
+/** Tokens and userinfo come over one connection, which the next sign-in uses too. */
+export function providerFetch(
+  { config, providerConnections }: Pick<Services, 'config' | 'providerConnections'>,
+  provider: ConnectedProvider,
+): ProviderFetch {
+  const deadline = performance.now() + PROVIDER_TIMEOUT_MS;
+  const connections = providerConnections.of(provider, createKeptConnections);
   return async (url, { method, headers, body }) => {
     const outcome = await sendRequest(
       {
@@ -29,8 +36,9 @@ export function providerFetch(allowed: BlockList, timeoutMs = PROVIDER_TIMEOUT_M
         maxBytes: MAX_ANSWER_BYTES,
         timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())),
         isDocument: true,
+        connections,
       },
-      allowed,
+      config.outboundAllowed,
     );
     if (outcome.kind === 'failed') throw new ProviderUnreachable(outcome.reason);
     if (outcome.status >= 500) throw new ProviderUnreachable(`the answer has the status ${outcome.status}`);

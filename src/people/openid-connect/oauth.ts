@@ -75,7 +75,7 @@ async function identify(
   const { token_endpoint, userinfo_endpoint } = addressesOf(provider);
   const as = { issuer: provider.issuer ?? callback, token_endpoint };
   const client = clientOf(provider);
-  const send = providerFetch(services.config.outboundAllowed);
+  const send = providerFetch(services, provider);
   const options = requestOptions(errorsAsErrors(send, token_endpoint));
   const said = searchParams(answer);
   // RFC 9207 names an issuer. A provider that has none here is told apart by its redirect URI.

@@ -3,7 +3,7 @@ import { loginName } from '../../directory/users/login-name.rules.ts';
 import type { Account } from '../../directory/users/store.ts';
 import type { Services } from '../../services.ts';
 import type { ConnectedProvider, Identity } from '../federation/connector.ts';
-import { type Resolved, resolvePerson, type SignInPlace } from '../federation/resolve.ts';
+import { noteUse, type Resolved, resolvePerson, type SignInPlace } from '../federation/resolve.ts';
 import { linkPerson } from '../linking/link-person.ts';
 import type { LinkKey } from '../linking/rules.ts';
 import type { PersonElsewhere } from '../password/authenticate.ts';
@@ -36,6 +36,7 @@ export async function takeOver(
   const waiting = await waitingAccount(place, provider, identity, typed);
   const resolved = waiting ?? (await resolvePerson(place, provider, identity));
   if (resolved.kind !== 'account') return resolved;
+  await noteUse(place, resolved);
   const key = { provider: provider.id, subject: identity.subject };
   const account = await withPassword(place, key, resolved.account, typed);
   return account ? { kind: 'account', account } : { kind: 'changed', sub: resolved.account.sub };

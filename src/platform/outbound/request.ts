@@ -4,6 +4,7 @@ import { request as requestHttps } from 'node:https';
 import { type BlockList, isIP, type LookupFunction } from 'node:net';
 import { currentSpan, type OpenSpan } from '../telemetry/current-span.ts';
 import { traceContextHeaders } from '../telemetry/trace-context.rules.ts';
+import type { KeptConnections } from './kept-connections.ts';
 import { isAllowed, mayReach } from './public-address.ts';
 
 /**
@@ -22,6 +23,8 @@ export interface OutboundRequest {
   readonly timeoutMs?: number;
   /** What comes back is believed. So plain http, whose answers anybody on the way can replace, reaches only what the operator allows. */
   readonly isDocument?: boolean;
+  /** Undefined: a connection of its own. */
+  readonly connections?: KeptConnections;
 }
 
 type Guard = (address: string) => boolean;
@@ -95,28 +98,42 @@ async function failed(reason: string): Promise<Outcome> {
 }
 
 function exchange(request: OutboundRequest, url: URL, guard: Guard, done: (outcome: Outcome) => void): void {
-  const { method, headers = {}, body = '', maxBytes, timeoutMs = TIMEOUT_MS } = request;
+  const { method, headers = {}, body = '', maxBytes, timeoutMs = TIMEOUT_MS, connections } = request;
+  const startedAt = performance.now();
   const sendOn = url.protocol === 'https:' ? requestHttps : requestHttp;
   const outgoing = sendOn(url, {
     method,
     headers: body === '' ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
     lookup: guardedLookup(guard),
-    // A connection of its own, never one of a pool, nor through a proxy that an environment variable names: the guard would not see it.
-    agent: false,
+    // Never one of the pool of the process, nor through a proxy that an environment variable names: the guard would not see it.
+    agent: connections?.agentFor(url.protocol) ?? false,
     maxHeaderSize: MAX_HEADER_BYTES,
   });
+  let isDone = false;
   const finish = (outcome: Outcome) => {
+    if (isDone) return;
+    isDone = true;
     clearTimeout(timer);
     done(outcome);
-    outgoing.destroy();
+    // The answer was read to its end: the connection may be used again.
+    if (outcome.kind === 'failed' || maxBytes === 0 || !connections) outgoing.destroy();
   };
   const fail = (error: Error) => finish({ kind: 'failed', reason: error.message });
   const timer = setTimeout(() => fail(new Error(`no complete answer within ${timeoutMs} ms`)), timeoutMs);
-  outgoing.on('error', fail);
+  outgoing.on('error', (error: NodeJS.ErrnoException) => {
+    if (isDone || !outgoing.reusedSocket || !CLOSED.includes(error.code ?? '')) return fail(error);
+    // The other side has closed a kept connection just when it was used again, without reading the request.
+    isDone = true;
+    clearTimeout(timer);
+    const { connections: _, ...alone } = request;
+    exchange({ ...alone, timeoutMs: Math.max(1, timeoutMs - (performance.now() - startedAt)) }, url, guard, done);
+  });
   outgoing.on('close', () => fail(new Error('the connection was closed')));
   outgoing.on('response', incoming => receive(incoming, maxBytes, finish, fail));
   outgoing.end(body);
 }
+
+const CLOSED = ['ECONNRESET', 'EPIPE'];
 
 function receive(
   incoming: IncomingMessage,

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, BlockList, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { createKeptConnections, type KeptConnections } from '../../../src/platform/outbound/kept-connections.ts';
+import { type Outcome, sendRequest } from '../../../src/platform/outbound/request.ts';
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addAddress('127.0.0.1', 'ipv4');
+
+/** What the peer does with the nth request of a connection. */
+type Behaviour = (socket: Socket, request: number, connection: number) => void;
+
+const answer = (socket: Socket, text: string) =>
+  socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`);
+const named: Behaviour = (socket, request, connection) => answer(socket, `${connection}.${request}`);
+
+describe('kept connections to one party', () => {
+  let peer: Server;
+  let connections: KeptConnections;
+  let behave: Behaviour;
+  let made: number;
+  let open: Set<Socket>;
+  beforeEach(async () => {
+    made = 0;
+    open = new Set();
+    behave = named;
+    connections = createKeptConnections();
+    peer = createServer(socket => {
+      const connection = ++made;
+      let requests = 0;
+      open.add(socket);
+      socket.on('data', () => behave(socket, ++requests, connection));
+      socket.on('error', () => {}).on('close', () => open.delete(socket));
+    });
+    peer.listen(0, '127.0.0.1');
+    await once(peer, 'listening');
+  });
+  afterEach(async () => {
+    connections.close();
+    for (const socket of open) socket.destroy();
+    peer.close();
+    await once(peer, 'close');
+  });
+  const ask = (maxBytes = 1000, allowed = LOOPBACK) => {
+    const url = `http://127.0.0.1:${(peer.address() as AddressInfo).port}/`;
+    return sendRequest({ method: 'POST', url, body: 'x=1', maxBytes, isDocument: true, connections }, allowed);
+  };
+  const textOf = async (outcome: Promise<Outcome>) => {
+    const answered = await outcome;
+    return answered.kind === 'answered' ? answered.body.toString() : answered.reason;
+  };
+
+  it('requests in a row share one', async () => {
+    const all = [await textOf(ask()), await textOf(ask()), await textOf(ask())];
+    assert.deepEqual(all, ['1.1', '1.2', '1.3']);
+  });
+
+  it('one that the other side closes as it is used again costs a second try, on a connection of its own', async () => {
+    behave = (socket, request, connection) => {
+      if (request === 1) answer(socket, `${connection}.1`);
+      else socket.resetAndDestroy();
+    };
+    assert.equal(await textOf(ask()), '1.1');
+    assert.equal(await textOf(ask()), '2.1');
+  });
+
+  it('a request on a new one is sent once, whatever becomes of it', async () => {
+    behave = socket => socket.resetAndDestroy();
+    assert.match(await textOf(ask()), /ECONNRESET/);
+    assert.equal(made, 1);
+  });
+
+  it('an answer that is not read to its end, or is too long, leaves none behind', async () => {
+    assert.equal(await textOf(ask(0)), '');
+    behave = socket => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nxyz');
+    assert.match(await textOf(ask(2)), /longer than 2 bytes/);
+    behave = named;
+    assert.equal(await textOf(ask()), '3.1');
+  });
+
+  it('an address that the operator does not allow is refused, though there is a connection to it', async () => {
+    assert.equal(await textOf(ask()), '1.1');
+    assert.match(await textOf(ask(1000, new BlockList())), /the address is not/);
+    assert.equal(made, 1);
+  });
+});
