@@ -30,7 +30,7 @@ export const TYPES: readonly string[] = ['services.ts', 'store.ts'];
 
 /** Packages that these places alone may use, so that each can be replaced there. */
 export const KEPT: Readonly<Record<string, RegExp>> = {
-  jose: /^oauth\/(signing-keys|client-authentication|dpop)\//,
+  jose: /^oauth\/(signing-keys|client-authentication|dpop|encryption)\//,
   '@node-rs/bcrypt': /^people\/password\//,
   '@simplewebauthn/server': /^people\/passkey\//,
   'node:sqlite': /^platform\/store\/sqlite\/|\bsqlite\.ts$/,

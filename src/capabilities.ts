@@ -22,6 +22,7 @@ import { clientCredentials } from './oauth/client-credentials/capability.ts';
 import { device } from './oauth/device/capability.ts';
 import { discovery } from './oauth/discovery/capability.ts';
 import { dpop } from './oauth/dpop/capability.ts';
+import { encryption } from './oauth/encryption/capability.ts';
 import { frontchannelLogout } from './oauth/frontchannel-logout/capability.ts';
 import { implicit } from './oauth/implicit/capability.ts';
 import { introspect } from './oauth/introspect/capability.ts';
@@ -88,6 +89,7 @@ export const capabilities: readonly Capability[] = [
   passwordGrant,
   jar,
   jarm,
+  encryption,
   frontchannelLogout,
   implicit,
   device,

@@ -5,6 +5,7 @@ import { authorizeFailures } from './oauth/authorize/failures.ts';
 import { clientAuthenticationFailures } from './oauth/client-authentication/failures.ts';
 import { deviceFailures } from './oauth/device/failures.ts';
 import { dpopFailures } from './oauth/dpop/failures.ts';
+import { encryptionFailures } from './oauth/encryption/failures.ts';
 import { introspectionFailures } from './oauth/introspect/failures.ts';
 import { jarFailures } from './oauth/jar/failures.ts';
 import { logoutFailures } from './oauth/logout/failures.ts';
@@ -45,6 +46,7 @@ const catalogue = {
   ...clientAuthenticationFailures,
   ...deviceFailures,
   ...dpopFailures,
+  ...encryptionFailures,
   ...introspectionFailures,
   ...jarFailures,
   ...logoutFailures,

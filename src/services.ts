@@ -11,6 +11,7 @@ import type { Events } from './events.ts';
 import type { Failures } from './failures.ts';
 import type { DeferredMails } from './notify/mail/queue.ts';
 import type { KeySets } from './oauth/client-authentication/jwt-verifier.ts';
+import type { Encryption } from './oauth/encryption/encryption.ts';
 import type { Subjects } from './oauth/pairwise/subjects.ts';
 import type { Proof } from './oauth/proof-of-possession/proof.ts';
 import type { Signer } from './oauth/signing-keys/signer.ts';
@@ -65,6 +66,7 @@ export interface Services extends Deps, AccountServices {
   readonly signer: Signer;
   readonly subjects: Subjects;
   readonly keySets: KeySets;
+  readonly encryption: Encryption;
   /** What clients publish whose client_id is an address (directory/client-id-metadata/find-client.ts). */
   readonly clientDocuments: DocumentCache<ClientDocument>;
   /** The logos of clients as data: URIs, by logo_uri (people/consent/about-client.html.ts). */

@@ -7,6 +7,7 @@ import { MAX_FETCHED_LOGO_BYTES, rasterDataUri } from '../directory/branding/rul
 import type { ClientDocument } from '../directory/client-id-metadata/client-document.ts';
 import { type ClientKeySet, readKeySet } from '../directory/clients/keys.rules.ts';
 import { MAX_PROVIDERS } from '../directory/providers/rules.ts';
+import { createEncryption } from '../oauth/encryption/encryption.ts';
 import { createSubjects } from '../oauth/pairwise/subjects.ts';
 import { createSigner } from '../oauth/signing-keys/signer.ts';
 import { createProviderConnections } from '../people/federation/connections.ts';
@@ -65,6 +66,7 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
   const ofAll = outsideRequests(store);
   const registry = createRegistryCache({ store });
   const statistics = createStatisticsRecorder({ store: ofAll, clock, random, log, registry });
+  const keySets = createDocumentCache(clock, keySetLoader(config));
   return {
     config,
     log,
@@ -75,7 +77,8 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     ring,
     generateKeyPair,
     cookies,
-    keySets: createDocumentCache(clock, keySetLoader(config)),
+    keySets,
+    encryption: createEncryption({ keySets }),
     clientDocuments: createDocumentCache(clock, clientDocumentLoader(config, tables)),
     clientLogos: createDocumentCache(clock, clientLogoLoader(config), MAX_LOGOS),
     subjects: createSubjects({ store: ofAll, random }),

@@ -186,6 +186,16 @@ export const requestObjectRequired: Topic = () => ({
   fix: 'Sign the request (RFC 9101), or turn require_signed_request_object off.',
 });
 
+export const encryptionKeyMissing: Topic = () => ({
+  expected: 'a key in jwks or at jwks_uri that fits the algorithm, with use enc or without use',
+  received: 'no such key, or no key set',
+  difference: {
+    kinds: ['key'],
+    text: 'The client has asked for encrypted answers, and there is no key to encrypt to.',
+  },
+  fix: 'Publish the key at jwks_uri, and see that this server reaches the address. The answer is never sent in clear.',
+});
+
 export const requestUriInvalid: Topic = ({ snapshot }) => ({
   expected:
     'the request_uri of a request that this client pushed less than a minute ago, and that no browser has brought yet',

@@ -63,7 +63,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     ['user signed in', 'loginRequired', 'userCancelled'],
     ['user admitted', 'userNotAllowed'],
     ['consent given', 'consentRequired'],
-    ['answer to the client'],
+    ['answer to the client', 'encryptionKeyMissing'],
   ],
   par: [
     ...ARRIVAL,
@@ -112,7 +112,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     APPLICATION,
     FORM_READ,
     AUTHENTICATION,
-    PROOF,
+    [...PROOF, 'encryptionKeyMissing'],
     ['grant type allowed', 'parameterMissing:grant_type', 'grantTypeUnsupported', 'grantTypeNotAllowed'],
     [
       'parameters of the grant complete',
@@ -150,7 +150,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     ['parameters read', 'contentTypeInvalid', 'introspectionParameterRepeated'],
     [...AUTHENTICATION, 'nonceNeededWithToken'],
     ['token received', 'introspectionTokenMissing'],
-    ['token looked up'],
+    ['token looked up', 'encryptionKeyMissing'],
   ],
   revoke: [
     ...ARRIVAL,
@@ -168,7 +168,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     PROOF,
     ['scope checked', 'scopeInsufficient'],
     ['login checked', 'authenticationInsufficient'],
-    ['claims returned'],
+    ['claims returned', 'encryptionKeyMissing'],
   ],
   logout: [
     ...ARRIVAL,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Change } from '../../audit/acts/store.ts';
-import type { SigningAlg } from '../../oauth/signing-keys/algorithms.rules.ts';
+import type { KeyAlg } from '../../oauth/signing-keys/algorithms.rules.ts';
 import { signingAlg } from '../../oauth/signing-keys/fields.ts';
 import { makeKey } from '../../oauth/signing-keys/signing-key.ts';
 import type { SealedKey } from '../../oauth/signing-keys/store.ts';
@@ -265,7 +265,7 @@ export async function ensureBuiltInApplication(context: OperationContext): Promi
 export async function firstKeys(
   { services }: OperationContext,
   app: string,
-  algs: readonly SigningAlg[],
+  algs: readonly KeyAlg[],
 ): Promise<SealedKey[]> {
   const now = services.clock.now();
   const present = await services.store.signingKeys(app);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hasSchemeOfItsOwn } from '../../oauth/authorize/redirect-uri.rules.ts';
 import { neededGrant } from '../../oauth/authorize/response-type.rules.ts';
+import { encryptionFaults } from '../../oauth/encryption/rules.ts';
 import { isAtOwnOrigin } from '../../oauth/frontchannel-logout/rules.ts';
 import { pairwiseFault } from '../../oauth/pairwise/rules.ts';
 import { defaultRefreshGrace } from '../../oauth/refresh/rules.ts';
@@ -145,6 +146,14 @@ const ORDER = [
     'userinfo_signed_response_alg',
     'authorization_signed_response_alg',
     'introspection_signed_response_alg',
+    'id_token_encrypted_response_alg',
+    'id_token_encrypted_response_enc',
+    'userinfo_encrypted_response_alg',
+    'userinfo_encrypted_response_enc',
+    'authorization_encrypted_response_alg',
+    'authorization_encrypted_response_enc',
+    'introspection_encrypted_response_alg',
+    'introspection_encrypted_response_enc',
     'subject_type',
     'sector_identifier_uri',
     'access_token_format',
@@ -152,6 +161,7 @@ const ORDER = [
     'require_client_authentication',
   ],
   ...['request_object_signing_alg', 'require_signed_request_object'],
+  ...['request_object_encryption_alg', 'request_object_encryption_enc'],
   ...['require_pushed_authorization_requests', 'dpop_bound_access_tokens', 'require_consent'],
   ...['refresh_token_rotation', 'refresh_token_grace', 'backchannel_logout_uri', 'frontchannel_logout_uri'],
   ...['frontchannel_logout_session_required', 'default_acr_values', 'default_max_age', 'apis'],
@@ -196,6 +206,7 @@ export function clientFaults(grantTypes: GrantTypes, client: ClientEntry): Reado
       ? publicClientFaults(grantTypes, client)
       : confidentialClientFaults(client)),
     ...clientKeyFaults(client),
+    ...encryptionFaults(client),
     ...responseTypeFaults(client),
     ...frontchannelFaults(client),
     ...subjectFaults(client),

@@ -1,4 +1,4 @@
-/** The public keys of a client that signs (`jwks` and `jwks_uri`, RFC 7591 section 2): a JWK Set (RFC 7517). */
+/** The public keys of a client that signs or decrypts (`jwks` and `jwks_uri`, RFC 7591 section 2): a JWK Set (RFC 7517). */
 export interface ClientKeySet {
   readonly keys: readonly ClientKey[];
 }
@@ -40,11 +40,14 @@ const KINDS: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   EC: { x: /^[\w-]{43,88}$/, y: /^[\w-]{43,88}$/ },
   OKP: { x: /^[\w-]{43}$/ },
 };
-const CURVES: Readonly<Record<string, readonly string[]>> = { EC: ['P-256', 'P-384', 'P-521'], OKP: ['Ed25519'] };
+const CURVES: Readonly<Record<string, readonly string[]>> = {
+  EC: ['P-256', 'P-384', 'P-521'],
+  OKP: ['Ed25519', 'X25519'],
+};
 /** RFC 7518 section 6: of private keys, and of symmetric ones. */
 const SECRET_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'];
 
-/** Why a JWK is no public key that can verify an assertion; undefined if it is one. */
+/** Why a JWK is no public key that can verify an assertion, or that an answer can be encrypted to; undefined if it is one. */
 export function keyFault(jwk: unknown): string | undefined {
   if (typeof jwk !== 'object' || jwk === null || Array.isArray(jwk)) return 'must be a JWK';
   const key = jwk as Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Change } from '../../audit/acts/store.ts';
-import { signingAlg } from '../../oauth/signing-keys/fields.ts';
+import { keyAlg } from '../../oauth/signing-keys/fields.ts';
 import { noBody, noQuery } from '../../operators/api/input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
 import { actOf, isStale, type OperationContext, operation } from '../../operators/api/operation.ts';
@@ -16,14 +16,7 @@ import type { Fields } from '../fields/sum.fields.ts';
 import { type ClientFields, clientOfEntry, misplacedFields } from './fields.ts';
 import { hasOwnGrantsOnly } from './metadata.ts';
 import { limitsAfter } from './operator-limits.ts';
-import {
-  type Client,
-  type ClientEntry,
-  hasSecret,
-  type OperatorLimits,
-  signedResponseFields,
-  signingAlgsOf,
-} from './rules.ts';
+import { type Client, type ClientEntry, hasSecret, keyAlgsOf, keyFields, type OperatorLimits } from './rules.ts';
 import { storedSecret } from './secrets.ts';
 
 /** /applications/{code}/clients. The names of the fields are those of RFC 7591. */
@@ -114,7 +107,7 @@ export const createClient = operation({
     const secret = hasSecret(method) ? (entry.client_secret ?? newSecret(services)) : undefined;
     const stored = secret === undefined ? undefined : storedSecret(services.ring, code, clientId, secret, method);
     const client = { ...clientOfEntry(entry, clientId, stored), secret_created_at: services.clock.now() };
-    const keys = await firstKeys(context, code, signingAlgsOf(application, client));
+    const keys = await firstKeys(context, code, keyAlgsOf(application, client));
     return change(context, code, clientId, current => {
       if (current) return { result: conflict('The application has a client with this client_id.') };
       const result = { ...viewOf(fields, client), ...(secret === undefined ? {} : { client_secret: secret }) };
@@ -217,9 +210,9 @@ export async function change<T>(
 async function keysFor(
   context: OperationContext,
   application: Application,
-  changes: { readonly [Name in (typeof signedResponseFields)[number]]?: unknown },
+  changes: { readonly [Name in (typeof keyFields)[number]]?: unknown },
 ) {
-  const algs = signedResponseFields.flatMap(name => signingAlg.safeParse(changes[name]).data ?? []);
+  const algs = keyFields.flatMap(name => keyAlg.safeParse(changes[name]).data ?? []);
   return algs.length > 0 ? firstKeys(context, application.code, algs) : [];
 }
 

@@ -1,6 +1,7 @@
 import type { ResponseType } from '../../oauth/authorize/response-type.rules.ts';
 import type { AssertionAlg } from '../../oauth/client-authentication/client-assertion.rules.ts';
-import type { SigningAlg } from '../../oauth/signing-keys/algorithms.rules.ts';
+import type { ContentEncryption, KeyEncryptionAlg } from '../../oauth/encryption/algorithms.rules.ts';
+import type { KeyAlg, SigningAlg } from '../../oauth/signing-keys/algorithms.rules.ts';
 import type { Scope } from '../../oauth/token/scope.rules.ts';
 import type { AsymmetricAlg, ClientKeySet } from './keys.rules.ts';
 
@@ -78,6 +79,15 @@ export interface Client {
   readonly introspection_signed_response_alg?: SigningAlg | undefined;
   /** JARM. Undefined: it cannot ask for signed responses. */
   readonly authorization_signed_response_alg?: SigningAlg | undefined;
+  /** How answers are encrypted to it (oauth/encryption). Undefined: not, and `enc`: by default. */
+  readonly id_token_encrypted_response_alg?: KeyEncryptionAlg | undefined;
+  readonly id_token_encrypted_response_enc?: ContentEncryption | undefined;
+  readonly userinfo_encrypted_response_alg?: KeyEncryptionAlg | undefined;
+  readonly userinfo_encrypted_response_enc?: ContentEncryption | undefined;
+  readonly authorization_encrypted_response_alg?: KeyEncryptionAlg | undefined;
+  readonly authorization_encrypted_response_enc?: ContentEncryption | undefined;
+  readonly introspection_encrypted_response_alg?: KeyEncryptionAlg | undefined;
+  readonly introspection_encrypted_response_enc?: ContentEncryption | undefined;
   /** Undefined: public. */
   readonly subject_type?: 'public' | 'pairwise' | undefined;
   readonly sector_identifier_uri?: string | undefined;
@@ -89,6 +99,9 @@ export interface Client {
   /** RFC 9101. Undefined, and not required: it cannot send `request`. */
   readonly request_object_signing_alg?: AsymmetricAlg | undefined;
   readonly require_signed_request_object?: boolean | undefined;
+  /** How it encrypts them to a key of the application. */
+  readonly request_object_encryption_alg?: KeyEncryptionAlg | undefined;
+  readonly request_object_encryption_enc?: ContentEncryption | undefined;
   /** RFC 9449 section 5.2: its access tokens are bound to a key. */
   readonly dpop_bound_access_tokens?: boolean | undefined;
   readonly require_consent: boolean;
@@ -148,20 +161,21 @@ export function canRefresh({ grant_types }: Pick<Client, 'grant_types'>): boolea
   return grant_types.includes('refresh_token');
 }
 
-/** The fields that name an algorithm with which this server signs for a client. The application has keys for each. */
-export const signedResponseFields = [
+/** The fields that name an algorithm with which this server signs for a client, or opens its requests. The application has keys for each. */
+export const keyFields = [
   'id_token_signed_response_alg',
   'userinfo_signed_response_alg',
   'authorization_signed_response_alg',
   'introspection_signed_response_alg',
+  'request_object_encryption_alg',
 ] as const;
 
-/** All algorithms with which it signs for the client. */
-export function signingAlgsOf(
+/** All algorithms for which the application needs a key for this client: it signs with it, or opens its encrypted requests. */
+export function keyAlgsOf(
   application: { readonly id_token_signed_response_alg: SigningAlg },
-  client: { readonly [Name in (typeof signedResponseFields)[number]]?: SigningAlg | undefined },
-): readonly SigningAlg[] {
-  const named = signedResponseFields.flatMap(name => client[name] ?? []);
+  client: Partial<Pick<Client, (typeof keyFields)[number]>>,
+): readonly KeyAlg[] {
+  const named = keyFields.flatMap(name => client[name] ?? []);
   return [...new Set([signingAlgOf(application, client), ...named])];
 }
 

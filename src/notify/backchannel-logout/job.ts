@@ -2,7 +2,7 @@ import { issuerOf } from '../../directory/applications/rules.ts';
 import { signingAlgOf } from '../../directory/clients/rules.ts';
 import { logoutTokenClaims } from '../../directory/users/claims.rules.ts';
 import { encodeParams } from '../../platform/http/params.rules.ts';
-import { postForm } from '../../platform/outbound/request.ts';
+import { type Outcome, postForm } from '../../platform/outbound/request.ts';
 import type { Services } from '../../services.ts';
 import type { LogoutNotice } from './store.ts';
 
@@ -34,7 +34,14 @@ async function deliver(services: Services, notice: LogoutNotice): Promise<void> 
     jti: services.random.bytes(16).toString('base64url'),
   });
   const token = await services.signer.sign(notice.app, signingAlgOf(application, client), 'logout+jwt', claims);
-  const outcome = await postForm(uri, encodeParams([['logout_token', token]]), config.outboundAllowed);
+  // As its ID tokens (Back-Channel Logout section 2.4).
+  const logoutToken = client.id_token_encrypted_response_alg
+    ? await (await services.encryption.to(client, 'id_token'))?.(token)
+    : token;
+  const outcome: Outcome =
+    logoutToken === undefined
+      ? { kind: 'failed', reason: 'the client has no key to encrypt to' }
+      : await postForm(uri, encodeParams([['logout_token', logoutToken]]), config.outboundAllowed);
   if (outcome.kind === 'answered' && outcome.status < 300) return store.finishLogoutNotice(notice.id);
 
   const reason = outcome.kind === 'answered' ? `status ${outcome.status}` : outcome.reason;

@@ -36,6 +36,7 @@ import {
 import { requiredUser } from './required-user.ts';
 import { type AuthResponse, authResponse } from './response.ts';
 import { errorResponseMode } from './response-mode.rules.ts';
+import { hasWord } from './response-type.rules.ts';
 import { dialectOf } from './strict-oidc.rules.ts';
 
 /**
@@ -78,10 +79,19 @@ export const auth: Endpoint = async (services, request, application) => {
     return resume(services.config.baseUrl, advanceSignIn(services, signIn, { proofs: [] }));
   }
   if (session?.user.sub !== next.sub) return toPage(services, request, application, read, '/login');
+  if (await lacksEncryptionKey(services, client, authRequest)) {
+    return response.refuse(authRequest.responseMode, failure('encryptionKeyMissing'));
+  }
   const authorized = await authorize(services, application, client, authRequest, session);
   if (authorized === 'clientGone') return untrusted(failure('clientUnknown'), authRequest);
   return response.answer(authRequest.responseMode, authorized);
 };
+
+/** Of the ID token that comes through the browser. */
+async function lacksEncryptionKey(services: Services, client: Client, { responseType }: AuthRequest): Promise<boolean> {
+  if (client.id_token_encrypted_response_alg === undefined || !hasWord(responseType, 'id_token')) return false;
+  return !(await services.encryption.to(client, 'id_token'));
+}
 
 /** Once for a request: when its user is sent to the page that says so, or where no page may be shown. */
 function noteNoAccess(

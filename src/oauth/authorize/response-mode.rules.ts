@@ -15,11 +15,16 @@ export const responseModes: readonly string[] = [...carriers, 'jwt', ...carriers
 /** Who asks: what a request may have depends on the dialect of the application and the registration of the client. */
 export interface Asking {
   readonly dialect: Dialect;
-  readonly client: Pick<Client, 'authorization_signed_response_alg'>;
+  readonly client: Pick<Client, 'authorization_signed_response_alg' | 'authorization_encrypted_response_alg'>;
 }
 
 export function isSigned(mode: ResponseMode): mode is `${Carrier}.jwt` {
   return mode.endsWith('.jwt');
+}
+
+/** A client that has its responses encrypted gets none in clear, whatever the request says. */
+export function modeFor(mode: ResponseMode, client: Asking['client']): ResponseMode {
+  return client.authorization_encrypted_response_alg === undefined || isSigned(mode) ? mode : `${mode}.jwt`;
 }
 
 export function carrierOf(mode: ResponseMode): Carrier {
@@ -81,6 +86,8 @@ function usableMode(
   const mode = requested === 'jwt' ? (`${defaultCarrier(responseType)}.jwt` as const) : requested;
   if (!isResponseMode(mode)) return undefined;
   if (isSigned(mode) && client.authorization_signed_response_alg === undefined) return undefined;
+  // Else the request says what will not happen.
+  if (!isSigned(mode) && client.authorization_encrypted_response_alg !== undefined) return undefined;
   return carrierOf(mode) !== 'query' || mayUseQuery(mode, responseType, dialect) ? mode : undefined;
 }
 

@@ -2,10 +2,10 @@ import type { RefusalFacts } from '../../audit/refusals/facts.rules.ts';
 import { loggedDetail } from '../../audit/refusals/mask.ts';
 import type { Application } from '../../directory/applications/rules.ts';
 import { type Client, isSelfRegistered } from '../../directory/clients/rules.ts';
-import type { Failure } from '../../failures.ts';
+import { type Failure, failure } from '../../failures.ts';
 import { currentSession } from '../../people/sessions/sessions.ts';
 import type { LiveSession } from '../../people/sessions/store.ts';
-import { type Answer, header, type Reply, type Request, redirect } from '../../platform/http/message.ts';
+import { type Answer, header, type Refusal, type Reply, type Request, redirect } from '../../platform/http/message.ts';
 import { formPostPage } from '../../platform/ui/form-post.html.ts';
 import { chooseLocale } from '../../platform/ui/locale.rules.ts';
 import type { Services } from '../../services.ts';
@@ -14,6 +14,7 @@ import type { AuthRequest } from './request.rules.ts';
 import {
   carrierOf,
   isSigned,
+  modeFor,
   type ResponseFields,
   type ResponseMode,
   responseLocation,
@@ -40,25 +41,27 @@ export function authResponse(
   client: Client,
   { clientId, redirectUri, state, uiLocales }: Pick<AuthRequest, 'clientId' | 'redirectUri' | 'state' | 'uiLocales'>,
 ): AuthResponse {
-  const answer = async (mode: ResponseMode, fields: ResponseFields): Promise<Reply> => {
+  const answer = async (asked: ResponseMode, fields: ResponseFields): Promise<Reply | Refusal> => {
+    const mode = modeFor(asked, client);
     // `iss` tells the client which server answers (RFC 9207).
     const issuer = issuerFor(services, application);
     const all: ResponseFields = [...fields, ['state', state]];
-    const complete: ResponseFields = isSigned(mode)
+    const complete: ResponseFields | undefined = isSigned(mode)
       ? await (await import('../jarm/sign-response.ts')).signResponse(services, application, client, all)
       : [...all, ['iss', issuer]];
+    if (!complete) return { failure: failure('encryptionKeyMissing'), client: clientId };
     const carrier = carrierOf(mode);
     if (carrier !== 'form_post') return redirect(responseLocation(redirectUri, carrier, complete), 302);
     const locale = chooseLocale(uiLocales, header(request, 'accept-language'));
     return formPostPage(locale, formPostText[locale].returning, redirectUri, complete);
   };
-  const refuse: AuthResponse['refuse'] = async (mode, failure, facts = {}, person) => {
-    const refusal = { failure, app: application.code, client: clientId, facts };
+  const refuse: AuthResponse['refuse'] = async (mode, reason, facts = {}, person) => {
+    const refusal = { failure: reason, app: application.code, client: clientId, facts };
     if (isSelfRegistered(client)) {
       const { session, hasLeft } = person ?? { session: await sessionFor(clientId), hasLeft: false };
       if (!hasApproved(session) && !(session && hasLeft)) return { ...refusal, ...WITHHELD };
     }
-    const { name, error, description, detail } = failure;
+    const { name, error, description, detail } = reason;
     const { id, address } = request;
     const who = { request: id, app: application.code, client: clientId, address };
     services.log.info('auth.refused', { ...who, error, reason: name, detail: loggedDetail(detail) });
@@ -67,7 +70,7 @@ export function authResponse(
       ['error_description', description],
       ['error_uri', `${services.config.docsUrl}/${error}`],
     ]);
-    return { ...reply, error, refusal };
+    return 'failure' in reply ? reply : { ...reply, error, refusal };
   };
   const sessionFor = (clientId: string) => currentSession(services, request, { app: application.code, clientId });
   return { answer, refuse };

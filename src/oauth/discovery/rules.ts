@@ -8,6 +8,7 @@ import { prompts } from '../authorize/request.rules.ts';
 import { responseModes } from '../authorize/response-mode.rules.ts';
 import { responseTypes } from '../authorize/response-type.rules.ts';
 import { assertionAlgs } from '../client-authentication/client-assertion.rules.ts';
+import { contentEncryptions, keyEncryptionAlgs } from '../encryption/algorithms.rules.ts';
 import { subjectTypes } from '../pairwise/rules.ts';
 import { signingAlgs } from '../signing-keys/algorithms.rules.ts';
 import { type GrantTypes, offeredGrantTypes } from '../token/grant-types.rules.ts';
@@ -39,13 +40,17 @@ export function discoveryDocument(
     grant_types_supported: offeredGrantTypes(grantTypes, application),
     subject_types_supported: subjectTypes,
     id_token_signing_alg_values_supported: signingAlgs,
+    ...encryptionOf('id_token'),
     userinfo_signing_alg_values_supported: signingAlgs,
+    ...encryptionOf('userinfo'),
     authorization_signing_alg_values_supported: signingAlgs,
+    ...encryptionOf('authorization'),
     token_endpoint_auth_methods_supported: authMethods,
     token_endpoint_auth_signing_alg_values_supported: assertionAlgs,
     introspection_endpoint_auth_methods_supported: authMethods.filter(method => method !== 'none'),
     introspection_endpoint_auth_signing_alg_values_supported: assertionAlgs,
     introspection_signing_alg_values_supported: signingAlgs,
+    ...encryptionOf('introspection'),
     revocation_endpoint_auth_methods_supported: authMethods,
     revocation_endpoint_auth_signing_alg_values_supported: assertionAlgs,
     dpop_signing_alg_values_supported: asymmetricAlgs,
@@ -67,6 +72,7 @@ export function discoveryDocument(
     claims_parameter_supported: true,
     request_parameter_supported: true,
     request_object_signing_alg_values_supported: asymmetricAlgs,
+    ...encryptionOf('request_object'),
     // Each client says for itself whether it must.
     require_signed_request_object: false,
     request_uri_parameter_supported: false,
@@ -74,5 +80,12 @@ export function discoveryDocument(
     require_pushed_authorization_requests: false,
     ui_locales_supported: locales,
     service_documentation: docsUrl,
+  };
+}
+
+function encryptionOf(what: string): Record<string, readonly string[]> {
+  return {
+    [`${what}_encryption_alg_values_supported`]: keyEncryptionAlgs,
+    [`${what}_encryption_enc_values_supported`]: contentEncryptions,
   };
 }

@@ -3,6 +3,7 @@ import type { Client } from '../../directory/clients/rules.ts';
 import type { Services } from '../../services.ts';
 import { verifyWithKeys } from '../client-authentication/jwt-verifier.ts';
 import { issuerFor } from '../discovery/issuer.ts';
+import { DEFAULT_CONTENT_ENCRYPTION } from '../encryption/algorithms.rules.ts';
 import { claimsFault, parametersIn, type RequestObjectFault, readRequestObject } from './request-object.rules.ts';
 
 export type OpenedRequest =
@@ -16,10 +17,34 @@ export async function openRequest(
   client: Client,
   object: string,
 ): Promise<OpenedRequest> {
-  const jwt = readRequestObject(object);
+  const inside = isEncrypted(object) ? await decrypted(services, application, client, object) : { text: object };
+  if (typeof inside === 'string') return { kind: 'invalid', fault: inside };
+  const jwt = readRequestObject(inside.text);
   if (!jwt) return { kind: 'invalid', fault: 'malformed' };
   const fault = claimsFault(jwt, client, issuerFor(services, application), services.clock.now());
   if (fault) return { kind: 'invalid', fault };
   const verdict = await verifyWithKeys(services.keySets, client, jwt);
   return verdict === 'verified' ? { kind: 'opened', text: parametersIn(jwt) } : { kind: 'invalid', fault: verdict };
 }
+
+/** A JWE has five parts (RFC 7516 section 7.1). */
+function isEncrypted(object: string): boolean {
+  return object.split('.', 5).length === 5;
+}
+
+/** RFC 9101 section 6.1: decrypted first, and what is inside must be signed. */
+async function decrypted(
+  services: Services,
+  { code }: Application,
+  client: Client,
+  object: string,
+): Promise<{ readonly text: string } | RequestObjectFault> {
+  const { request_object_encryption_alg: alg, request_object_encryption_enc: enc = DEFAULT_CONTENT_ENCRYPTION } =
+    client;
+  if (alg === undefined || object.length > MAX_ENCRYPTED_LENGTH) return alg === undefined ? 'encryption' : 'malformed';
+  const { decryptFor } = await import('../encryption/decrypt.ts');
+  return decryptFor(services, code, object, { alg, enc });
+}
+
+/** Of a request object of the greatest length, in base64url, with the key. */
+const MAX_ENCRYPTED_LENGTH = 12_288;

@@ -20,9 +20,11 @@ export const requestObjectFaults = {
   expired: 'Its exp has passed.',
   notYetValid: 'Its nbf or iat is in the future.',
   nested: 'It carries another request, request_uri or credentials of the client.',
-  keyUnknown: 'The client has no such key.',
+  keyUnknown: 'The client has no such key, or it is encrypted to a key that the application does not have.',
   signature: 'The signature is not that of a key of the client.',
   keysUnreachable: 'The keys of the client cannot be read.',
+  encryption: 'It is encrypted with another alg or enc than the client is registered for, or compressed (zip).',
+  undecipherable: 'It is not encrypted to the key of this application that its kid names, or was changed.',
 } as const;
 export type RequestObjectFault = keyof typeof requestObjectFaults;
 

@@ -5,7 +5,7 @@ import { type Perform, performAt, performOn, refuseRemotely } from '../../operat
 import { withServices } from '../../operators/cli/with-services.ts';
 import { forgetTotpKeys, isForgetTotp } from '../../people/totp/lost-keys.command.ts';
 import type { Services } from '../../services.ts';
-import { type SigningAlg, signingAlgs } from './algorithms.rules.ts';
+import { type KeyAlg, keyAlgs } from './algorithms.rules.ts';
 import { keyEvent } from './key-event.ts';
 import { replaceCompromisedKeys } from './rotation.ts';
 
@@ -27,7 +27,7 @@ published until the last token it signed has expired. The server does the same b
 forget-totp removes the second factors of users whose key of an authenticator app was encrypted with a secret that was lost. They
 sign in with the password alone then, until they set up a new app.
 
-  --alg ALG       ${signingAlgs.join(', ')} (default: all that the application uses)
+  --alg ALG       ${keyAlgs.join(', ')} (default: all that the application uses)
   --compromised   replace the current keys at once; every token they signed becomes invalid
   --json          print one JSON document: the keys, as GET …/keys answers
 
@@ -70,7 +70,7 @@ async function work(worked: Worked, options: Options, { stdout, stderr }: Comman
 interface Options {
   readonly verb: 'list' | 'rotate';
   readonly app: string;
-  readonly alg: SigningAlg | undefined;
+  readonly alg: KeyAlg | undefined;
   readonly compromised: boolean;
   readonly json: boolean;
 }
@@ -90,8 +90,8 @@ function readOptions(args: readonly string[]): Options | undefined {
     const [verb] = positionals;
     const { app, alg, compromised, json } = values;
     if ((verb !== 'list' && verb !== 'rotate') || positionals.length > 1 || app === undefined) return undefined;
-    if (alg !== undefined && !(signingAlgs as readonly string[]).includes(alg)) return undefined;
-    return { verb, app, alg: alg as SigningAlg | undefined, compromised, json };
+    if (alg !== undefined && !(keyAlgs as readonly string[]).includes(alg)) return undefined;
+    return { verb, app, alg: alg as KeyAlg | undefined, compromised, json };
   } catch {
     return undefined;
   }
@@ -109,7 +109,7 @@ async function rotate(
   }
   if (!(await services.store.findApplication(app))) return reasonOf({ kind: 'unknown' }, app);
   // All at once and without a word to verifiers: no operation of the API does that, since it deletes one key at a time.
-  await replaceCompromisedKeys(services, app, alg === undefined ? signingAlgs : [alg], key =>
+  await replaceCompromisedKeys(services, app, alg === undefined ? keyAlgs : [alg], key =>
     keyEvent(services, 'key.deleted', key),
   );
   return undefined;
@@ -117,7 +117,7 @@ async function rotate(
 
 interface Key {
   readonly kid: string;
-  readonly alg: SigningAlg;
+  readonly alg: KeyAlg;
   readonly state: string;
   readonly sign_from: string;
 }
@@ -133,12 +133,12 @@ async function list(
   stdout.write(
     json
       ? `${JSON.stringify(listed.value, null, 2)}\n`
-      : textOf(items, services ? await services.store.signingAlgs(app) : []),
+      : textOf(items, services ? await services.store.keyAlgs(app) : []),
   );
   return undefined;
 }
 
-function textOf(keys: readonly Key[], inUse: readonly SigningAlg[]): string {
+function textOf(keys: readonly Key[], inUse: readonly KeyAlg[]): string {
   const rows = keys.map(
     ({ alg, state, kid, sign_from }) =>
       `${alg.padEnd(6)} ${state.padEnd(8)} ${kid} signs from ${new Date(sign_from).toISOString()}\n`,

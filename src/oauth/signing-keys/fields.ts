@@ -4,9 +4,10 @@ import {
   type DeclaredFields,
   oneOf,
 } from '../../directory/fields/declaration.fields.ts';
-import { DEFAULT_SIGNING_ALG, signingAlgs } from './algorithms.rules.ts';
+import { DEFAULT_SIGNING_ALG, keyAlgs, signingAlgs } from './algorithms.rules.ts';
 
 export const signingAlg = oneOf(signingAlgs);
+export const keyAlg = oneOf(keyAlgs);
 
 export const signingKeyFields: DeclaredFields = {
   client: [

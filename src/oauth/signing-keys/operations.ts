@@ -4,7 +4,7 @@ import { noBody, noQuery } from '../../operators/api/input.ts';
 import { actOf, type OperationContext, operation } from '../../operators/api/operation.ts';
 import { conflict, done, unknown } from '../../operators/api/outcome.ts';
 import { isoTime, timeField } from '../../operators/api/times.ts';
-import { type SigningAlg, signingAlgs } from './algorithms.rules.ts';
+import { type KeyAlg, keyAlgs } from './algorithms.rules.ts';
 import { keyState, makeSuccessor } from './rotation.ts';
 import { makeKey } from './signing-key.ts';
 import type { SealedKey } from './store.ts';
@@ -13,7 +13,7 @@ import type { SealedKey } from './store.ts';
 
 const keyView = z.object({
   kid: z.string(),
-  alg: z.enum(signingAlgs),
+  alg: z.enum(keyAlgs),
   state: z.enum(['next', 'signing', 'retired', 'unused']),
   created_at: timeField,
   sign_from: timeField,
@@ -42,15 +42,15 @@ export const rotateKeys = operation({
   reach: 'application',
   params: codeParam,
   query: noQuery,
-  body: z.strictObject({ alg: z.enum(signingAlgs).optional() }).default({}),
+  body: z.strictObject({ alg: z.enum(keyAlgs).optional() }).default({}),
   result: keyList,
   status: 200,
   example: { alg: 'RS256' },
   async run(context, { params: { code }, body }) {
     const { store } = context.services;
     if (!(await store.findApplication(code))) return unknown('application');
-    const inUse = await store.signingAlgs(code);
-    const algs: readonly SigningAlg[] = body.alg === undefined ? inUse : [body.alg];
+    const inUse = await store.keyAlgs(code);
+    const algs: readonly KeyAlg[] = body.alg === undefined ? inUse : [body.alg];
     const unused = algs.find(alg => !inUse.includes(alg));
     if (unused) {
       const reason = `No client of "${code}" uses ${unused}, and it is not the default of the application`;
@@ -110,16 +110,16 @@ async function replacementsFor(
   const now = services.clock.now();
   const canSign = (key: SealedKey) =>
     key.kid !== kid && key.alg === alg && key.retiredAt === undefined && key.signFrom <= now;
-  if (keys.some(canSign) || !(await services.store.signingAlgs(app)).includes(alg)) return [];
+  if (keys.some(canSign) || !(await services.store.keyAlgs(app)).includes(alg)) return [];
   return [await makeKey(services, app, alg, { now, signFrom: now })];
 }
 
 async function keysOf(context: OperationContext, app: string) {
   const { store } = context.services;
-  return viewsOf(context, await store.signingKeys(app), await store.signingAlgs(app));
+  return viewsOf(context, await store.signingKeys(app), await store.keyAlgs(app));
 }
 
-function viewsOf({ services }: OperationContext, keys: readonly SealedKey[], inUse: readonly SigningAlg[]) {
+function viewsOf({ services }: OperationContext, keys: readonly SealedKey[], inUse: readonly KeyAlg[]) {
   const now = services.clock.now();
   return keys.map(key => ({
     kid: key.kid,

@@ -2,20 +2,22 @@ import { recordAct, unlessAnswered } from '../../audit/acts/queries.ts';
 import { recordEvent } from '../../audit/events/queries.ts';
 import { among, BYTEWISE, perStore, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
-import { DEFAULT_SIGNING_ALG, type SigningAlg } from './algorithms.rules.ts';
+import { DEFAULT_SIGNING_ALG, type KeyAlg } from './algorithms.rules.ts';
 import { toKey } from './rows.store.ts';
 import type { MissingKey, SealedKey, SigningKeys, Successor } from './store.ts';
 
 /** The columns hold JSON as text. */
 const AS_JSON = perStore('', '::json');
-/** The same rule as `signingAlgsOf` (directory/clients/rules.ts). An application of an earlier release has no default. */
+/** The same rule as `keyAlgsOf` (directory/clients/rules.ts). An application of an earlier release has no default. */
 const OF_APPLICATION = sql`coalesce(settings${AS_JSON} ->> 'id_token_signed_response_alg', ${DEFAULT_SIGNING_ALG})`;
 const OF_ID_TOKENS = sql`metadata${AS_JSON} ->> 'id_token_signed_response_alg'`;
-/** What else it signs for a client, where the client has asked for it. */
+/** What else it has a key for, where a client has asked for it. */
 const OF_OTHERS = [
   sql`metadata${AS_JSON} ->> 'userinfo_signed_response_alg'`,
   sql`metadata${AS_JSON} ->> 'authorization_signed_response_alg'`,
   sql`metadata${AS_JSON} ->> 'introspection_signed_response_alg'`,
+  // It opens the requests that a client encrypts.
+  sql`metadata${AS_JSON} ->> 'request_object_encryption_alg'`,
 ];
 
 function algsInUse(app: string): Query {
@@ -49,7 +51,7 @@ export function coldSigningKeys(db: ColdDatabase): SigningKeys {
         FROM signing_keys WHERE app = ${app} ORDER BY sign_from, kid`;
       return (await db.read(keys)).map(toKey);
     },
-    signingAlgs: async app => (await db.read(sql`${algsInUse(app)} ORDER BY alg`)).map(({ alg }) => alg as SigningAlg),
+    keyAlgs: async app => (await db.read(sql`${algsInUse(app)} ORDER BY alg`)).map(({ alg }) => alg as KeyAlg),
     missingKeys: async () => {
       const used = (alg: Query) => sql`SELECT app, ${alg} AS alg FROM clients JOIN applications ON code = app
         WHERE NOT keys_pending AND ${alg} IS NOT NULL`;

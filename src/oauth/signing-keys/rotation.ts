@@ -3,7 +3,7 @@ import type { Act } from '../../audit/acts/store.ts';
 import type { Event } from '../../audit/events/rules.ts';
 import type { Application } from '../../directory/applications/rules.ts';
 import type { Deps } from '../../services.ts';
-import { type SigningAlg, signingAlgs } from './algorithms.rules.ts';
+import { type KeyAlg, keyAlgs } from './algorithms.rules.ts';
 import { currentKeys, deletableKeys, isNextKeyDue, PUBLISH_AHEAD_SECONDS, signingKey } from './rules.ts';
 import type { Signer } from './signer.ts';
 import { type KeyGeneration, makeKey } from './signing-key.ts';
@@ -23,7 +23,7 @@ export async function rotateDueKeys(
 ): Promise<void> {
   const { store, clock, signer } = deps;
   const { code } = application;
-  const inUse = await store.signingAlgs(code);
+  const inUse = await store.keyAlgs(code);
   const keys = await store.signingKeys(code);
   const now = clock.now();
   for (const alg of inUse) {
@@ -68,16 +68,16 @@ export async function makePendingKeys(deps: RotationDeps, isStopped: () => boole
   }
 }
 
-async function algsWithoutKey({ store }: Pick<Deps, 'store'>, app: string): Promise<SigningAlg[]> {
+async function algsWithoutKey({ store }: Pick<Deps, 'store'>, app: string): Promise<KeyAlg[]> {
   const keys = await store.signingKeys(app);
-  return (await store.signingAlgs(app)).filter(alg => currentKeys(keys, alg).length === 0);
+  return (await store.keyAlgs(app)).filter(alg => currentKeys(keys, alg).length === 0);
 }
 
 /** Publishes the next key now. It signs after PUBLISH_AHEAD_SECONDS; the first key of an algorithm signs at once. */
 export async function publishNextKey(
   deps: RotationDeps,
   app: string,
-  alg: SigningAlg,
+  alg: KeyAlg,
   /** The keys on which the caller based its decision. If another node has added a key since, this one adds none. */
   asOf?: readonly SealedKey[],
   /** What is recorded with the key. */
@@ -94,7 +94,7 @@ export async function publishNextKey(
 export async function makeSuccessor(
   deps: RotationDeps,
   app: string,
-  alg: SigningAlg,
+  alg: KeyAlg,
   keys: readonly SealedKey[],
 ): Promise<Successor> {
   const now = deps.clock.now();
@@ -110,13 +110,13 @@ export async function makeSuccessor(
 export async function replaceCompromisedKeys(
   deps: RotationDeps,
   app: string,
-  algs: readonly SigningAlg[] = signingAlgs,
+  algs: readonly KeyAlg[] = keyAlgs,
   /** What is recorded of each key that is deleted. */
   eventFor?: (key: SealedKey) => Event,
 ) {
   const { store, clock, signer } = deps;
   const compromised = (await store.signingKeys(app)).filter(key => algs.includes(key.alg));
-  const replacedAlgs = (await store.signingAlgs(app)).filter(alg => compromised.some(key => key.alg === alg));
+  const replacedAlgs = (await store.keyAlgs(app)).filter(alg => compromised.some(key => key.alg === alg));
   const now = clock.now();
   const replacements = await Promise.all(replacedAlgs.map(alg => makeKey(deps, app, alg, { now, signFrom: now })));
   await store.dropSigningKeys(
@@ -133,7 +133,7 @@ export function keyState(
   keys: readonly SealedKey[],
   key: SealedKey,
   now: number,
-  inUse: readonly SigningAlg[],
+  inUse: readonly KeyAlg[],
 ): 'next' | 'signing' | 'retired' | 'unused' {
   const current = currentKeys(keys, key.alg);
   if (!current.includes(key)) return 'retired';

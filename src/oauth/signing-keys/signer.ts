@@ -4,8 +4,9 @@ import type { Application } from '../../directory/applications/rules.ts';
 import type { Claims } from '../../directory/users/claims.rules.ts';
 import { BoundedCache } from '../../platform/bounded-cache.ts';
 import type { Deps } from '../../services.ts';
-import type { SigningAlg } from './algorithms.rules.ts';
-import { publishedKeys, signingKey } from './rules.ts';
+import { isKeyEncryptionAlg, type KeyEncryptionAlg } from '../encryption/algorithms.rules.ts';
+import type { KeyAlg, SigningAlg } from './algorithms.rules.ts';
+import { currentKeys, publishedKeys, signingKey } from './rules.ts';
 import {
   base64url,
   type JwtType,
@@ -28,6 +29,8 @@ export interface Signer {
    * among the cached ones, the keys are read again, because another node may have made it.
    */
   retainedKeys(app: string, kid?: string): Promise<readonly PublicKey[]>;
+  /** The private keys that open what was encrypted to this application: the one of this `kid`, or without one all of the algorithm. */
+  decryptionKeys(app: string, alg: KeyEncryptionAlg, kid: string | undefined): Promise<readonly KeyObject[]>;
   /** Empties the cache: keys may have changed. */
   invalidate(): void;
   /** Makes spare keys, for requests at applications whose keys are not made yet. */
@@ -37,7 +40,7 @@ export interface Signer {
 interface CachedKeys {
   readonly keys: SigningKey[];
   /** The algorithms that clients of the application use, and its default. */
-  readonly inUse: readonly SigningAlg[];
+  readonly inUse: readonly KeyAlg[];
 }
 
 const MAX_CACHED_APPLICATIONS = 10_000;
@@ -47,7 +50,7 @@ type SignerDeps = Pick<Deps, 'store' | 'clock' | 'log'> & KeyGeneration;
 export function createSigner(deps: SignerDeps): Signer {
   const { store, clock, log, ring } = deps;
   const spare = new SpareKeys(deps.generateKeyPair);
-  const generateKeyPair = (alg: SigningAlg) => spare.take(alg);
+  const generateKeyPair = (alg: KeyAlg) => spare.take(alg);
   const cache = new BoundedCache<string, Promise<CachedKeys>>(MAX_CACHED_APPLICATIONS);
 
   const lastRereadAt = new BoundedCache<string, number>(MAX_CACHED_APPLICATIONS);
@@ -61,7 +64,7 @@ export function createSigner(deps: SignerDeps): Signer {
 
   /** Algorithms before keys: the first signature with a key of an unused algorithm invalidates the caches of all processes. */
   const readKeys = async (app: string): Promise<CachedKeys> => {
-    const inUse = await store.signingAlgs(app);
+    const inUse = await store.keyAlgs(app);
     return { inUse, keys: (await store.signingKeys(app)).map(key => openKey(key, ring)) };
   };
   const cachedKeys = (app: string): Promise<CachedKeys> => {
@@ -85,7 +88,7 @@ export function createSigner(deps: SignerDeps): Signer {
    * spare key; if there is none, they wait for one, which is generated once, on the thread pool.
    */
   const pendingKeys = new Map<string, Promise<SigningKey>>();
-  const makeMissingKey = (app: string, alg: SigningAlg): Promise<SigningKey> => {
+  const makeMissingKey = (app: string, alg: KeyAlg): Promise<SigningKey> => {
     const name = `${app} ${alg}`;
     let pending = pendingKeys.get(name);
     if (!pending) {
@@ -95,7 +98,7 @@ export function createSigner(deps: SignerDeps): Signer {
     }
     return pending;
   };
-  const addFirstKey = async (app: string, alg: SigningAlg): Promise<SigningKey> => {
+  const addFirstKey = async (app: string, alg: KeyAlg): Promise<SigningKey> => {
     const now = clock.now();
     await store.addSigningKey(await makeKey({ ring, generateKeyPair }, app, alg, { now, signFrom: now }), undefined);
     const made = signingKey(await keysReadAgain(app), alg, clock.now());
@@ -104,7 +107,7 @@ export function createSigner(deps: SignerDeps): Signer {
   };
 
   /** The key was written together with the client that needs it, and this process has cached the keys from before. */
-  const uncachedKey = async (app: string, alg: SigningAlg): Promise<SigningKey> =>
+  const uncachedKey = async (app: string, alg: KeyAlg): Promise<SigningKey> =>
     signingKey(await keysReadAgain(app), alg, clock.now()) ?? makeMissingKey(app, alg);
 
   /** Records the first signature of a key, before the token is issued (row 56). Concurrent signatures share the write. */
@@ -118,6 +121,12 @@ export function createSigner(deps: SignerDeps): Signer {
     return pending.then(() => {
       key.hasSigned = true;
     });
+  };
+
+  const keysFor = async (app: string, kid?: string): Promise<SigningKey[]> => {
+    const keys = await keysOf(app);
+    if (kid === undefined || keys.some(({ jwk }) => jwk.kid === kid) || !canReread(app)) return keys;
+    return keysReadAgain(app);
   };
 
   return {
@@ -134,15 +143,21 @@ export function createSigner(deps: SignerDeps): Signer {
     publishedKeys: async ({ code, id_token_ttl, access_token_ttl }) => {
       const { inUse, keys: cached } = await cachedKeys(code);
       // Clients cache the key set: after an empty one they would refuse the first tokens. Without a spare key, a look makes none.
-      const algs = cached.length === 0 ? inUse.filter(alg => spare.has(alg)) : [];
+      const isMissing = (alg: KeyAlg) =>
+        // Where nobody can look for it but here: a client that has registered itself waits for it.
+        isKeyEncryptionAlg(alg) ? currentKeys(cached, alg).length === 0 : cached.length === 0 && spare.has(alg);
+      const algs = inUse.filter(isMissing);
       for (const alg of algs) await uncachedKey(code, alg);
       const keys = await keysOf(code);
       return publishedKeys(keys, clock.now(), Math.max(id_token_ttl, access_token_ttl), inUse);
     },
-    retainedKeys: async (app, kid) => {
-      const keys = await keysOf(app);
-      if (kid === undefined || keys.some(({ jwk }) => jwk.kid === kid) || !canReread(app)) return keys;
-      return keysReadAgain(app);
+    retainedKeys: keysFor,
+    decryptionKeys: async (app, alg, kid) => {
+      const keys = (await keysFor(app, kid)).filter(
+        key => key.alg === alg && (kid === undefined || key.jwk.kid === kid),
+      );
+      // The newest first: it is the one that the client has read last.
+      return keys.toReversed().map(({ privateKey }) => privateKey);
     },
     invalidate: () => cache.clear(),
     makeSpareKeys: () => spare.fill(),

@@ -2,13 +2,14 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
 import type { GenerateKeyPair } from '../../platform/crypto/key-pair.ts';
 import type { KeyRing } from '../../platform/crypto/key-ring.ts';
-import type { SigningAlg } from './algorithms.rules.ts';
+import { isKeyEncryptionAlg } from '../encryption/algorithms.rules.ts';
+import type { KeyAlg } from './algorithms.rules.ts';
 import type { ScheduledKey } from './rules.ts';
 import type { SealedKey } from './store.ts';
 
 /** The public half of a signing key. `kid` is the RFC 7638 thumbprint. */
 export interface PublicKey extends ScheduledKey {
-  readonly alg: SigningAlg;
+  readonly alg: KeyAlg;
   readonly jwk: JWK & { readonly kid: string };
   readonly key: KeyObject;
 }
@@ -32,7 +33,7 @@ export interface KeyGeneration {
 export async function makeKey(
   { ring, generateKeyPair }: KeyGeneration,
   app: string,
-  alg: SigningAlg,
+  alg: KeyAlg,
   when: { readonly now: number; readonly signFrom: number },
 ): Promise<SealedKey> {
   const { publicKey, privateKey } = await generateKeyPair(alg);
@@ -45,7 +46,7 @@ export async function makeKey(
     app,
     kid,
     alg,
-    publicJwk: JSON.stringify({ ...bare, kid, alg, use: 'sig' }),
+    publicJwk: JSON.stringify({ ...bare, kid, alg, use: isKeyEncryptionAlg(alg) ? 'enc' : 'sig' }),
     sealedPrivateKey: ring.seal('signing key', plain, sealContext(app, kid)),
     createdAt: when.now,
     signFrom: when.signFrom,
@@ -64,7 +65,7 @@ export function openKey(sealed: SealedKey, ring: KeyRing): SigningKey {
 }
 
 class LazySigningKey implements SigningKey {
-  readonly alg: SigningAlg;
+  readonly alg: KeyAlg;
   readonly signFrom: number;
   readonly retiredAt: number | undefined;
   hasSigned: boolean;

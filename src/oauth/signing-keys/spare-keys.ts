@@ -1,5 +1,5 @@
 import type { GenerateKeyPair, KeyPair } from '../../platform/crypto/key-pair.ts';
-import type { SigningAlg } from './algorithms.rules.ts';
+import type { KeyAlg } from './algorithms.rules.ts';
 
 /** Enough for the applications that are first used while a server makes the keys that an apply file has left to it. */
 const MAX_SPARE_KEYS = 8;
@@ -17,12 +17,12 @@ export class SpareKeys {
     this.#generate = generate;
   }
 
-  has(alg: SigningAlg): boolean {
+  has(alg: KeyAlg): boolean {
     return alg === 'RS256' && this.#ready.length > 0;
   }
 
   /** A spare key pair at once, or a new one. The other algorithms take no time. */
-  async take(alg: SigningAlg): Promise<KeyPair> {
+  async take(alg: KeyAlg): Promise<KeyPair> {
     return (alg === 'RS256' ? this.#ready.pop() : undefined) ?? this.#generate(alg);
   }
 

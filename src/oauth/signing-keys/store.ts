@@ -1,6 +1,6 @@
 import type { Act, AlreadyAnswered } from '../../audit/acts/store.ts';
 import type { Event } from '../../audit/events/rules.ts';
-import type { SigningAlg } from './algorithms.rules.ts';
+import type { KeyAlg } from './algorithms.rules.ts';
 
 /** A key, and the newest one of its algorithm when it was made. */
 export interface Successor {
@@ -12,8 +12,8 @@ export interface Successor {
 export interface SigningKeys {
   /** In the order in which they sign. */
   signingKeys(app: string): Promise<SealedKey[]>;
-  /** The algorithms of its clients (`signingAlgOf`), and its default. */
-  signingAlgs(app: string): Promise<SigningAlg[]>;
+  /** The algorithms of its clients (`keyAlgsOf`), and its default. */
+  keyAlgs(app: string): Promise<KeyAlg[]>;
   /**
    * The algorithms, of all applications, that a client uses and that have no key, not counting retired ones. Without those of
    * `pendingKeys`, which may be thousands.
@@ -35,7 +35,7 @@ export interface SigningKeys {
    * keys again.
    */
   noteKeySigned(app: string, kid: string): Promise<void>;
-  /** Marks the keys of every algorithm that is not among `signingAlgs` at the moment of the write. */
+  /** Marks the keys of every algorithm that is not among `keyAlgs` at the moment of the write. */
   retireUnusedKeys(app: string, now: number): Promise<void>;
   /** Deletes the keys, adds their replacements and records the events in the same write. */
   dropSigningKeys(
@@ -49,7 +49,7 @@ export interface SigningKeys {
 export interface SealedKey {
   readonly app: string;
   readonly kid: string;
-  readonly alg: SigningAlg;
+  readonly alg: KeyAlg;
   readonly publicJwk: string;
   readonly sealedPrivateKey: Uint8Array;
   readonly createdAt: number;
@@ -60,5 +60,5 @@ export interface SealedKey {
 
 export interface MissingKey {
   readonly app: string;
-  readonly alg: SigningAlg;
+  readonly alg: KeyAlg;
 }

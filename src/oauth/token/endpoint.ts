@@ -38,6 +38,11 @@ export const token: Endpoint = async (services, request, application) => {
     proof === undefined ? UNBOUND : await verifyProof(services, request, proof, caller.kind === 'authenticated');
   if ('failure' in binding) return { ...binding, client: client?.client_id };
 
+  // Asked before a code or a refresh token is spent.
+  if (client?.id_token_encrypted_response_alg && !(await services.encryption.to(client, 'id_token'))) {
+    return { failure: failure('encryptionKeyMissing'), client: client.client_id };
+  }
+
   const call: GrantCall = { services, request, application, params, caller, binding };
   const allowed = allowedGrant(grant, grantType, call);
   const result = 'run' in allowed ? await allowed.run(call) : allowed;

@@ -282,5 +282,14 @@ export async function idTokenFor(services: Services, issue: UserIssue, parts: Id
   );
   const requested =
     user && requestedClaims(user, family.claims.id_token, ID_TOKEN_CLAIMS_FORM, application.code, family.amr);
-  return services.signer.sign(application.code, alg, 'JWT', { ...parts.profile, ...requested, ...claims });
+  const signed = await services.signer.sign(application.code, alg, 'JWT', {
+    ...parts.profile,
+    ...requested,
+    ...claims,
+  });
+  if (client.id_token_encrypted_response_alg === undefined) return signed;
+  // Signed, then encrypted (OpenID Connect Core section 2). The endpoint has checked that there is a key.
+  const encrypt = await services.encryption.to(client, 'id_token');
+  if (!encrypt) throw new Error(`the key of ${client.client_id} for encrypted ID tokens is gone`);
+  return encrypt(signed);
 }

@@ -1,4 +1,5 @@
 import { type Application, issuerOf } from '../../directory/applications/rules.ts';
+import type { Client } from '../../directory/clients/rules.ts';
 import { type Claims, profileClaims, requestedClaims } from '../../directory/users/claims.rules.ts';
 import { failure } from '../../failures.ts';
 import { acrOf } from '../../people/sign-in/acr.rules.ts';
@@ -16,7 +17,6 @@ import {
   type PresentedToken,
   presentedToken,
 } from '../proof-of-possession/presented-token.ts';
-import type { SigningAlg } from '../signing-keys/algorithms.rules.ts';
 import { findLiveToken, type Located, locateJwt, locateOpaque } from '../token/lookup.ts';
 import { grantedScope } from '../token/scope.rules.ts';
 import type { LiveToken, TokenUser } from '../token/store.ts';
@@ -59,20 +59,27 @@ export const userinfo: Endpoint = async (services, request, application) => {
   const { userinfo: requested } = tokenUser.claims;
   const named = requested.length === 0 ? claims : { ...requestedClaims(user, requested, form, code), ...claims };
   const all = isPairwise(client) ? await services.subjects.shownTo(code, client, { ...named, sub: token.sub }) : named;
-  const alg = client?.userinfo_signed_response_alg;
-  const answer = client && alg ? await signed(services, application, client.client_id, alg, all) : json(all);
-  return withHeaders(answer, checked.headers);
+  const isPlain = !client?.userinfo_signed_response_alg && !client?.userinfo_encrypted_response_alg;
+  if (!client || isPlain) return withHeaders(json(all), checked.headers);
+  const answer = await asJwt(services, application, client, all);
+  return 'failure' in answer ? answer : withHeaders(answer, checked.headers);
 };
 
 /** OIDC Core section 5.3.2. Without `exp` it passes for no ID token (oauth/signing-keys/verifier.ts). */
-async function signed(
-  { signer, config }: Services,
+async function asJwt(
+  services: Services,
   { code }: Application,
-  clientId: string,
-  alg: SigningAlg,
+  client: Client,
   claims: Claims,
-): Promise<Reply> {
-  const body = await signer.sign(code, alg, 'JWT', { ...claims, iss: issuerOf(config.baseUrl, code), aud: clientId });
+): Promise<Reply | Refusal> {
+  const { signer, config } = services;
+  const { client_id: aud, userinfo_signed_response_alg: alg } = client;
+  const forClient = { ...claims, iss: issuerOf(config.baseUrl, code), aud };
+  const plain = alg ? await signer.sign(code, alg, 'JWT', forClient) : JSON.stringify(forClient);
+  const body = client.userinfo_encrypted_response_alg
+    ? await (await services.encryption.to(client, 'userinfo', alg ? 'nested' : 'claims'))?.(plain)
+    : plain;
+  if (body === undefined) return { failure: failure('encryptionKeyMissing'), client: aud };
   return { status: 200, headers: { ...NOT_STORED, 'content-type': 'application/jwt' }, body };
 }
 

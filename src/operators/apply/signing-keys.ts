@@ -1,5 +1,5 @@
-import { signingAlgsOf } from '../../directory/clients/rules.ts';
-import type { SigningAlg } from '../../oauth/signing-keys/algorithms.rules.ts';
+import { keyAlgsOf } from '../../directory/clients/rules.ts';
+import type { KeyAlg } from '../../oauth/signing-keys/algorithms.rules.ts';
 import { currentKeys } from '../../oauth/signing-keys/rules.ts';
 import { type KeyGeneration, makeKey } from '../../oauth/signing-keys/signing-key.ts';
 import type { MissingKey } from '../../oauth/signing-keys/store.ts';
@@ -24,7 +24,7 @@ export async function planSigningKeys(
   applications: readonly PlannedApplication[],
 ): Promise<Provision[]> {
   const missing = (await inBatches(applications, entry => missingKeysOf(deps, entry))).flat();
-  const slow = missing.filter(({ alg }) => alg === 'RS256');
+  const slow = missing.filter(({ alg }) => alg.startsWith('RS'));
   const later = new Set(slow.slice(MAX_RSA_KEYS));
   const now = deps.clock.now();
   const made = missing.filter(each => !later.has(each));
@@ -41,7 +41,7 @@ async function missingKeysOf(
 ): Promise<MissingKey[]> {
   const { code: app } = application;
   const present = await store.signingKeys(app);
-  const inUse = new Set<SigningAlg>([application.id_token_signed_response_alg]);
-  for (const alg of clients.flatMap(client => signingAlgsOf(application, client))) inUse.add(alg);
+  const inUse = new Set<KeyAlg>([application.id_token_signed_response_alg]);
+  for (const alg of clients.flatMap(client => keyAlgsOf(application, client))) inUse.add(alg);
   return [...inUse].filter(alg => currentKeys(present, alg).length === 0).map(alg => ({ app, alg }));
 }

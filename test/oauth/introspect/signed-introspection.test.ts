@@ -4,12 +4,15 @@ import { createLocalJWKSet, jwtVerify } from 'jose';
 import * as oauth from 'oauth4webapi';
 import { signingAlgs } from '../../../src/oauth/signing-keys/algorithms.rules.ts';
 import { aTokenSet, basic, get, send } from '../../build/client.ts';
+import { fixedClock } from '../../build/clock.ts';
 import { aClient, anApplication } from '../../build/fixture.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { query } from '../../build/visitor.ts';
 
 const JWT = 'application/token-introspection+jwt';
+const clock = fixedClock();
 const server = suiteServer({
+  clock,
   applications: [
     anApplication({
       clients: [
@@ -45,7 +48,7 @@ describe('signed answers of introspection (RFC 9701)', () => {
       const { payload, protectedHeader } = await opened(text, alg);
       assert.equal(protectedHeader.alg, alg);
       const { iss: _, aud: __, iat, token_introspection: told, ...rest } = payload;
-      assert.equal(iat, server.services.clock.now());
+      assert.equal(iat, clock.now());
       assert.deepEqual(rest, {}, 'nothing of the token is a claim of the answer');
       assert.deepEqual(told, (await ask('web', access_token, undefined)).json);
     });

@@ -53,7 +53,8 @@ describe('signing keys', () => {
       const plain = opening.open('signing key', sealedPrivateKey, `signing key ${app} ${kid}`);
       assert(plain, 'the test must know the private key to look for it');
       // The private number of ES256 stands near the beginning, that of the others at the end.
-      const piece = { ES256: plain.subarray(40, 56), RS256: plain.subarray(-60, -44), EdDSA: plain.subarray(-16) }[alg];
+      const pieces = { ES256: plain.subarray(40, 56), RS256: plain.subarray(-60, -44), EdDSA: plain.subarray(-16) };
+      const piece = pieces[alg as keyof typeof pieces];
       const { d = '' } = createPrivateKey({ key: plain, type: 'pkcs8', format: 'der' }).export({ format: 'jwk' });
       for (const name of readdirSync(place)) {
         const bytes = readFileSync(join(place, name));

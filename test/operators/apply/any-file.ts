@@ -127,6 +127,12 @@ const client: fc.Arbitrary<NewClientInput> = some<NewClientInput>({
   .map(asGrantsNeed)
   .map(atOwnOrigin);
 
+/** To the EC key of `keysOf`. */
+const encrypting: NewClientInput = {
+  ...{ id_token_encrypted_response_alg: 'ECDH-ES', id_token_encrypted_response_enc: 'A256GCM' },
+  ...{ userinfo_encrypted_response_alg: 'ECDH-ES+A128KW', userinfo_encrypted_response_enc: 'A128CBC-HS256' },
+};
+
 function asMethodNeeds({ token_endpoint_auth_signing_alg: alg, ...made }: NewClientInput): NewClientInput {
   const ofPreset = made.preset ? presetFields(made.preset).token_endpoint_auth_method : undefined;
   switch (made.token_endpoint_auth_method ?? ofPreset) {
@@ -134,7 +140,7 @@ function asMethodNeeds({ token_endpoint_auth_signing_alg: alg, ...made }: NewCli
       return asPublic(made);
     case 'private_key_jwt':
       return {
-        ...{ ...made, ...keysOf(made.require_pkce === true) },
+        ...{ ...made, ...keysOf(made.require_pkce === true), ...encrypting },
         ...(alg && { token_endpoint_auth_signing_alg: alg, request_object_signing_alg: alg as 'ES256' | 'EdDSA' }),
       };
     case 'client_secret_jwt':

@@ -283,7 +283,7 @@ describe('store operations per request, once the caches are warm', () => {
 /** DATABASE_TIMEOUT counts from the arrival of the request (platform/store/request-time.ts). */
 describe('the time of a request', () => {
   /** Shared by requests of different age: they count from their own start. */
-  const KEYS = ['signingKeys', 'signingAlgs', 'noteKeySigned', 'registryVersion'];
+  const KEYS = ['signingKeys', 'keyAlgs', 'noteKeySigned', 'registryVersion'];
   const RECORDED = ['recordEvents', 'addRefusals', 'trimRefusals', 'describeUser'];
   const ON_THEIR_OWN = [...KEYS, ...RECORDED];
   const seen: { readonly name: string; readonly isOfRequest: boolean }[] = [];

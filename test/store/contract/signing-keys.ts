@@ -170,7 +170,7 @@ export function signingKeysContract(open: OpenStore): void {
             const stored = (await opened.store.findApplication(app)) ?? assert.fail();
             const signed = (await opened.store.clientsOf(app)).map(each => signingAlgOf(stored, each));
             const inUse = new Set([...signed, stored.id_token_signed_response_alg]);
-            assert.deepEqual(await opened.store.signingAlgs(app), [...inUse].sort());
+            assert.deepEqual(await opened.store.keyAlgs(app), [...inUse].sort());
             assert.deepEqual((await missing(app)).sort(), [...new Set(signed)].sort());
             for (const alg of algs) await opened.store.addSigningKey(signingKey(app, { alg }), undefined);
             assert.deepEqual(await missing(app), []);

@@ -177,6 +177,14 @@ export const authorizationRequestCases: readonly Case[] = [
     failed: 'parameters read once',
   },
   {
+    row: 'encryptionKeyMissing',
+    name: 'a client that wants encrypted answers and has no key',
+    refuse: authorize({ client_id: 'encrypting', prompt: 'none' }),
+    client: 'encrypting',
+    kinds: ['key'],
+    failed: 'answer to the client',
+  },
+  {
     row: 'requestUriInvalid',
     name: 'a pushed request that was used or never existed',
     refuse: ({ server }) =>

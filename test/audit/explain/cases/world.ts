@@ -85,6 +85,10 @@ export async function aWorld(): Promise<World> {
             ...{ client_id: 'signed', require_signed_request_object: true },
             jwks: { keys: [SIGNING.publicJwk] },
           }),
+          aClient({
+            ...{ client_id: 'encrypting', jwks_uri: 'https://127.0.0.1:9/keys' },
+            ...{ authorization_signed_response_alg: 'ES256', authorization_encrypted_response_alg: 'ECDH-ES' },
+          }),
           aClient({ client_id: 'local', redirect_uris: [LOCAL_CALLBACK] }),
           aClient({
             ...{ client_id: 'orders', scope: 'openid list orders:read orders:write' },
