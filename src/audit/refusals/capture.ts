@@ -15,7 +15,7 @@ import { loggedDetail, maskRandom, showUri } from './mask.ts';
 import { receivedOf } from './received.ts';
 
 /** Where a request went. */
-export interface Place {
+export interface RefusedAt {
   /** The code of the application in the path, as it was sent; empty: the path has none. */
   readonly app: string;
   readonly route: string | undefined;
@@ -55,7 +55,7 @@ interface Capturing {
 export function capture(
   { registry, baseUrl, grantTypes }: Capturing,
   request: Request,
-  { app: code, route, path }: Place,
+  { app: code, route, path }: RefusedAt,
   refusal: Refusal,
   app: string,
   time: number,

@@ -3,7 +3,7 @@ import type { AnyFailureName } from '../../failures.ts';
 import type { Refusal, Request } from '../../platform/http/message.ts';
 import type { Deps, Services, Tables } from '../../services.ts';
 import type { StatisticsRecorder } from '../statistics/statistics.ts';
-import { type Captured, capture, type Place } from './capture.ts';
+import { type Captured, capture, type RefusedAt } from './capture.ts';
 import { find } from './find.ts';
 import type { StoredRefusal } from './store.ts';
 
@@ -12,7 +12,7 @@ import type { StoredRefusal } from './store.ts';
  * is written, so that no request waits for it. Everything is bounded, because anyone can make the server refuse.
  */
 export interface RefusalRecorder {
-  note(request: Request, place: Place, refusal: Refusal): void;
+  note(request: Request, place: RefusedAt, refusal: Refusal): void;
   /** Writes what waits. Never rejects: what the store does not take is written later. */
   flush(): Promise<void>;
   /** Writes what waits for the last time, if the store takes it at once. */
@@ -139,7 +139,7 @@ export function createRefusalRecorder(deps: RecorderDeps): RefusalRecorder {
 /** Only an application that exists has a limit of its own: the path of a request can name any number of others. */
 function applicationOf(
   registry: Pick<Services['registry'], 'cachedApplication'>,
-  { app }: Place,
+  { app }: RefusedAt,
   { app: named }: Refusal,
 ): string {
   const code = app === '' ? named : app;

@@ -5,7 +5,7 @@ import { partOf } from '../../platform/store/citus/parts.ts';
 import { type BatchStatements, batched } from '../../platform/store/postgres/batch.ts';
 import type { Database } from '../../platform/store/postgres/database.ts';
 import { clientLock, takeLocks, userLock } from '../../platform/store/postgres/locks.ts';
-import type { Partitions, Place } from '../../platform/store/postgres/partitions.ts';
+import type { PartitionKey, Partitions } from '../../platform/store/postgres/partitions.ts';
 import {
   arrayStatement,
   lookedUp,
@@ -119,8 +119,8 @@ export function grantValues(
   return [...values, refresh?.hash ?? null, refresh?.expiresAt ?? null, passwordHash ?? null, ...target];
 }
 
-export function placesOf({ access, refresh }: NewTokens): Place[] {
-  const places: Place[] = [['access_tokens', access.hash]];
+export function placesOf({ access, refresh }: NewTokens): PartitionKey[] {
+  const places: PartitionKey[] = [['access_tokens', access.hash]];
   if (refresh) places.push(['refresh_tokens', refresh.hash]);
   return places;
 }

@@ -11,7 +11,7 @@ import { completeClient, withoutLost } from './complete-client.ts';
 import { changedFields, type Difference, type ObjectName } from './difference.ts';
 import type { Fault } from './fault.ts';
 import type { GivenApplication, GivenClient } from './file-schema.ts';
-import type { Step } from './plan-step.ts';
+import type { PlanStep } from './plan-step.ts';
 
 export interface ApplicationPlanDeps extends Pick<Deps, 'store' | 'random'> {
   readonly ring: KeyRing;
@@ -22,7 +22,7 @@ export interface ApplicationPlanDeps extends Pick<Deps, 'store' | 'random'> {
 
 /** What the entry of an application changes, its clients included; removals of clients aside. */
 export interface ApplicationPlan {
-  readonly steps: readonly Step[];
+  readonly steps: readonly PlanStep[];
   /** Their paths begin at the application. */
   readonly faults: readonly Fault[];
   /** As it will be, with the clients that the entry names. */
@@ -74,7 +74,7 @@ function withAttributes(completed: CompletedApplication, attributes: readonly Us
 }
 
 /** An entry of a deleted application restores it. */
-function changeOf({ application, before }: CompletedApplication, isDeleted: boolean): Step {
+function changeOf({ application, before }: CompletedApplication, isDeleted: boolean): PlanStep {
   const object: ObjectName = { type: 'application', application: application.code };
   const change = { kind: 'application', application } as const;
   if (!before) return { change, difference: { action: 'create', object, fields: [] } };
@@ -83,10 +83,10 @@ function changeOf({ application, before }: CompletedApplication, isDeleted: bool
   return fields.length === 0 ? UNCHANGED : { change, difference: { action: 'update', object, fields } };
 }
 
-const UNCHANGED: Step = { change: undefined, difference: undefined };
+const UNCHANGED: PlanStep = { change: undefined, difference: undefined };
 
 /** They go with the change of their application. */
-function removedParts(application: string, { removedApis, removedPolicies }: CompletedApplication): Step[] {
+function removedParts(application: string, { removedApis, removedPolicies }: CompletedApplication): PlanStep[] {
   const objects: ObjectName[] = [
     ...removedApis.map(({ identifier }) => ({ type: 'api', application, identifier }) as const),
     ...removedPolicies.map(({ from, to }) => ({ type: 'token_exchange', application, from, to }) as const),
@@ -95,7 +95,7 @@ function removedParts(application: string, { removedApis, removedPolicies }: Com
 }
 
 interface ClientPlan {
-  readonly step: Step;
+  readonly step: PlanStep;
   readonly faults: readonly Fault[];
   readonly entry: ClientEntry;
 }

@@ -5,11 +5,11 @@ import type { Deps } from '../../services.ts';
 import { changedFields } from './difference.ts';
 import type { Fault } from './fault.ts';
 import type { ApplyFile } from './file-schema.ts';
-import type { PlanOptions, Step } from './plan-step.ts';
+import type { PlanOptions, PlanStep } from './plan-step.ts';
 
 /** What a file changes of the definitions of users' attributes. */
 export interface AttributesPlan {
-  readonly steps: readonly Step[];
+  readonly steps: readonly PlanStep[];
   readonly faults: readonly Fault[];
   /** All that are defined then. */
   readonly after: readonly UserAttribute[];
@@ -79,7 +79,7 @@ function stillThere(
   });
 }
 
-function stepOf(attribute: UserAttribute, all: readonly UserAttribute[]): Step[] {
+function stepOf(attribute: UserAttribute, all: readonly UserAttribute[]): PlanStep[] {
   const present = all.find(({ name }) => name === attribute.name);
   const object = { type: 'user_attribute', name: attribute.name } as const;
   const change = { kind: 'userAttribute', attribute } as const;
@@ -88,7 +88,7 @@ function stepOf(attribute: UserAttribute, all: readonly UserAttribute[]): Step[]
   return fields.length === 0 ? [] : [{ change, difference: { action: 'update', object, fields } }];
 }
 
-function removal({ name }: UserAttribute, now: number): Step {
+function removal({ name }: UserAttribute, now: number): PlanStep {
   return {
     change: { kind: 'deleteUserAttribute', name, now },
     difference: { action: 'delete', object: { type: 'user_attribute', name }, fields: [] },

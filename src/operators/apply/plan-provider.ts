@@ -8,7 +8,7 @@ import { complete } from './complete.ts';
 import { changedFields } from './difference.ts';
 import type { Fault } from './fault.ts';
 import type { ApplyFile, GivenApplication, GivenProvider } from './file-schema.ts';
-import type { Step } from './plan-step.ts';
+import type { PlanStep } from './plan-step.ts';
 
 export interface ProviderPlanDeps extends Pick<Deps, 'store'> {
   readonly ring: KeyRing;
@@ -16,8 +16,8 @@ export interface ProviderPlanDeps extends Pick<Deps, 'store'> {
 }
 
 export interface ProvidersPlan {
-  readonly steps: readonly Step[];
-  readonly removals: readonly Step[];
+  readonly steps: readonly PlanStep[];
+  readonly removals: readonly PlanStep[];
   readonly faults: readonly Fault[];
 }
 
@@ -49,7 +49,7 @@ async function planProvider(
   deps: ProviderPlanDeps,
   given: GivenProvider,
   present: Provider | undefined,
-): Promise<{ readonly step: Step; readonly faults: readonly Fault[] }> {
+): Promise<{ readonly step: PlanStep; readonly faults: readonly Fault[] }> {
   const { provider: fields } = await deps.tables.fields();
   const before = present && entryOfProvider(deps, present);
   const entry = complete<Partial<ProviderEntry>>(fields.defaults, before, given) as ProviderEntry;
@@ -66,7 +66,7 @@ async function planProvider(
   return { step: { change, difference: { action: 'update', object, fields: changed } }, faults };
 }
 
-const UNCHANGED: Step = { change: undefined, difference: undefined };
+const UNCHANGED: PlanStep = { change: undefined, difference: undefined };
 
 function faultsOf(faults: ReadonlyMap<string, string>): Fault[] {
   return [...faults].map(([field, message]) => ({ path: [field], message }));

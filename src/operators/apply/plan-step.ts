@@ -16,7 +16,7 @@ export interface PlanOptions {
 }
 
 /** What one entry of the file changes. */
-export interface Step {
+export interface PlanStep {
   /** Undefined: nothing changes. */
   readonly change: Provision | undefined;
   readonly difference: Difference | undefined;

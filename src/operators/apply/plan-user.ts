@@ -1,5 +1,4 @@
 import { type AttributeFault, attributeFaults, type UserAttribute } from '../../directory/user-attributes/rules.ts';
-import type { Profile } from '../../directory/users/claims.rules.ts';
 import type { UserEntry } from '../../directory/users/fields.ts';
 import { loginName } from '../../directory/users/login-name.rules.ts';
 import { standardClaims } from '../../directory/users/standard-claims.rules.ts';
@@ -9,13 +8,13 @@ import type { LinkKey } from '../../people/linking/rules.ts';
 import { passkeyRecord } from '../../people/passkey/fields.ts';
 import type { PasskeyRecord } from '../../people/passkey/store.ts';
 import type { Passwords } from '../../people/password/passwords.ts';
-import { changeProfile, type ProfileChanges } from '../../people/profile/rules.ts';
+import { changeProfile, EMPTY_PROFILE, type ProfileChanges } from '../../people/profile/rules.ts';
 import { openTotpKey, sealTotpKey, type TotpSealing } from '../../people/totp/key.ts';
 import { decodeBase32 } from '../../people/totp/rules.ts';
 import type { KeyRing } from '../../platform/crypto/key-ring.ts';
 import type { Deps } from '../../services.ts';
 import { changedFields, type FieldChange } from './difference.ts';
-import type { PlanOptions, Step } from './plan-step.ts';
+import type { PlanOptions, PlanStep } from './plan-step.ts';
 
 export type UserPlanDeps = Pick<Deps, 'store' | 'random' | 'clock'> & {
   readonly passwords: Passwords;
@@ -25,7 +24,7 @@ export type UserPlanDeps = Pick<Deps, 'store' | 'random' | 'clock'> & {
 };
 
 /** The change that the entry of a user makes: only to the fields that it names. */
-export interface UserPlan extends Step {
+export interface UserPlan extends PlanStep {
   readonly sub: string;
   readonly faults: readonly AttributeFault[];
 }
@@ -59,7 +58,7 @@ export function newAccount(
   sub = random.bytes(SUB_BYTES).toString('base64url'),
 ): Account {
   const named = { ...toProfileChanges(entry), username: entry.username ?? entry.email ?? '' };
-  const profile = changeProfile({ ...NEW_USER, sub, updatedAt: clock.now() }, named);
+  const profile = changeProfile({ ...EMPTY_PROFILE, sub, updatedAt: clock.now() }, named);
   const { require_mfa, require_password_change, passkeys = [], links = [] } = entry;
   return {
     ...profile,
@@ -239,14 +238,3 @@ function namedClaims(entry: UserEntry): NonNullable<ProfileChanges['standardClai
 }
 
 const NO_CLAIMS = {};
-
-const NEW_USER: Omit<Profile, 'sub' | 'updatedAt'> = {
-  username: '',
-  email: undefined,
-  emailVerified: false,
-  phoneNumber: undefined,
-  phoneNumberVerified: false,
-  nickname: undefined,
-  picture: undefined,
-  standardClaims: undefined,
-};

@@ -6,7 +6,7 @@ import { inBatches } from './in-batches.ts';
 import { type ApplicationPlan, type ApplicationPlanDeps, planApplication } from './plan-application.ts';
 import { planAttributes } from './plan-attributes.ts';
 import { type ProviderPlanDeps, planProviders } from './plan-provider.ts';
-import type { PlanOptions, Step } from './plan-step.ts';
+import type { PlanOptions, PlanStep } from './plan-step.ts';
 import { planUser, type UserPlan, type UserPlanDeps } from './plan-user.ts';
 import { planRemovals } from './prune.ts';
 import { planSigningKeys } from './signing-keys.ts';
@@ -33,7 +33,7 @@ export async function planChanges(deps: PlanDeps, file: ApplyFile, options: Plan
   const applications = await inBatches(file.applications, planEntry, options.onCompared);
   const users = await inBatches(file.users, user => planUser(withAttributes, user, options), options.onCompared);
   const removals = await planRemovals(deps, file, new Set(users.map(({ sub }) => sub)), options);
-  const steps: Step[] = [
+  const steps: PlanStep[] = [
     ...removals.steps,
     ...providers.removals,
     ...providers.steps,

@@ -5,7 +5,7 @@ import type { Fault } from './fault.ts';
 import type { ApplyFile } from './file-schema.ts';
 import { inBatches } from './in-batches.ts';
 import { clientIdOf } from './plan-application.ts';
-import type { PlanOptions, Step } from './plan-step.ts';
+import type { PlanOptions, PlanStep } from './plan-step.ts';
 
 /**
  * What `--prune` deletes: applications that no file names, and clients that the entry of their application does not name (its APIs and
@@ -14,7 +14,7 @@ import type { PlanOptions, Step } from './plan-step.ts';
  * `--prune`, an empty list of clients removes those of its application.
  */
 export interface Removals {
-  readonly steps: readonly Step[];
+  readonly steps: readonly PlanStep[];
   readonly faults: readonly Fault[];
   readonly notes: readonly string[];
 }
@@ -48,14 +48,14 @@ function emptyFault(what: string, count: number, option: string, { allowEmpty }:
   return [{ message: `no file names ${article} ${what}: ${option} would delete all (--allow-empty does so)` }];
 }
 
-async function removedApplications({ store, clock }: PruneDeps, file: ApplyFile): Promise<Step[]> {
+async function removedApplications({ store, clock }: PruneDeps, file: ApplyFile): Promise<PlanStep[]> {
   const now = clock.now();
   const named = new Set(file.applications.map(({ code }) => code));
   const codes = await store.applicationCodes();
   return codes
     .filter(code => !named.has(code) && code !== BUILT_IN_APPLICATION)
     .map(
-      (app): Step => ({
+      (app): PlanStep => ({
         change: { kind: 'deleteApplication', app, now },
         difference: { action: 'delete', object: { type: 'application', application: app }, fields: [] },
       }),
@@ -63,7 +63,7 @@ async function removedApplications({ store, clock }: PruneDeps, file: ApplyFile)
 }
 
 /** Of applications whose list of clients is empty, and with `prune` of all that the file names. */
-async function removedClients({ store, clock }: PruneDeps, file: ApplyFile, prune: boolean): Promise<Step[]> {
+async function removedClients({ store, clock }: PruneDeps, file: ApplyFile, prune: boolean): Promise<PlanStep[]> {
   const now = clock.now();
   const concerned = file.applications.filter(({ clients }) => prune || clients === null || clients?.length === 0);
   const removed = await inBatches(concerned, async ({ code: app, clients }) => {
@@ -72,7 +72,7 @@ async function removedClients({ store, clock }: PruneDeps, file: ApplyFile, prun
     return present
       .filter(client => !kept.has(client.client_id) && !isSelfRegistered(client))
       .map(
-        ({ client_id }): Step => ({
+        ({ client_id }): PlanStep => ({
           change: { kind: 'deleteClient', app, clientId: client_id, now },
           difference: { action: 'delete', object: { type: 'client', application: app, client_id }, fields: [] },
         }),
@@ -86,7 +86,7 @@ const PAGE_SIZE = 1000;
 async function removedUsers({ store, clock }: PruneDeps, named: ReadonlySet<string>) {
   const now = clock.now();
   const operators = await allOperators(store);
-  const steps: Step[] = [];
+  const steps: PlanStep[] = [];
   const notes: string[] = [];
   for (let after: string | undefined; ; ) {
     const page = await store.accountsAfter(after, PAGE_SIZE);

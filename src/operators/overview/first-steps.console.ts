@@ -7,7 +7,7 @@ import { firstStepsText } from './console.text.ts';
 import type { Notice } from './notice.console.ts';
 
 /** What a new deployment needs before people use it, in this order. Shown until there is a client that is neither ours nor of the demo. */
-export interface Step {
+export interface FirstStep {
   readonly name: keyof (typeof firstStepsText)['en']['steps'];
   readonly path: string;
   readonly isDone: boolean;
@@ -19,7 +19,7 @@ const OURS = ['gatehouse', DEMO.app];
 export async function firstSteps(
   { perform, services, operator, can }: ConsoleContext,
   notices: readonly Notice[],
-): Promise<readonly Step[] | undefined> {
+): Promise<readonly FirstStep[] | undefined> {
   if (operator.applications !== undefined) return undefined;
   const found = await perform<{ items: { code: string }[] }>(listApplications, { params: {}, query: { limit: '3' } });
   if (found.kind !== 'done') return undefined;
@@ -49,7 +49,7 @@ export async function firstSteps(
   ];
 }
 
-export function firstStepsSection({ locale }: ConsoleContext, steps: readonly Step[]): Html {
+export function firstStepsSection({ locale }: ConsoleContext, steps: readonly FirstStep[]): Html {
   const text = firstStepsText[locale];
   const items = steps.map(({ name, path, isDone }) => {
     const [title, detail, button] = text.steps[name];

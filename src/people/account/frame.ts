@@ -22,11 +22,11 @@ const PLACES = {
   data: '/account/data',
 } as const;
 
-export type Place = keyof typeof PLACES;
+export type AccountSection = keyof typeof PLACES;
 
 interface AccountDocument {
   readonly locale: Locale;
-  readonly place: Place;
+  readonly place: AccountSection;
   readonly title: string;
   readonly content: Html;
   /** What was wrong with a form: the title begins with it, so that it is read first. */
@@ -55,13 +55,13 @@ ${content}`,
   });
 }
 
-function navigation(locale: Locale, place: Place): Html {
+function navigation(locale: Locale, place: AccountSection): Html {
   const text = accountText[locale];
-  const link = (each: Place) =>
+  const link = (each: AccountSection) =>
     html`<li><a href="${PLACES[each]}"${each === place && html` aria-current="page"`}>${text.places[each]}</a></li>\n`;
   return html`<nav class="tabs" aria-label="${text.account}">
 <ul>
-${(Object.keys(PLACES) as Place[]).map(link)}<li class="last"><a href="/logout">${text.signOut}</a></li>
+${(Object.keys(PLACES) as AccountSection[]).map(link)}<li class="last"><a href="/logout">${text.signOut}</a></li>
 </ul>
 </nav>`;
 }

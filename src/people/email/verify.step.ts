@@ -4,7 +4,7 @@ import type { Params } from '../../platform/http/params.rules.ts';
 import { digestOf, nothingToAsk } from '../second-factor/second-factor.ts';
 import type { LiveSession } from '../sessions/store.ts';
 import { isFirstFactor } from '../sign-in/acr.rules.ts';
-import { currentUser, firstProof, passwordProof } from '../sign-in/current-user.rules.ts';
+import { currentUser, firstFactor, passwordFactor } from '../sign-in/current-user.rules.ts';
 import { awaitMail, redirectToStep } from '../sign-in/progress.ts';
 import { cancel, goOn, goOnWith } from '../sign-in/session.ts';
 import { expired, namesOf, nextStepOf, type StepPage, sessionOf, type Visit } from '../sign-in/visit.ts';
@@ -52,7 +52,7 @@ async function dueUser(visit: Visit, session: LiveSession | undefined): Promise<
   if (!user || next.kind !== 'ask' || next.step !== 'verify-email') return { answer: nothingToAsk(visit) };
   if (!services.config.mail) return { answer: { failure: failure('emailNotVerifiable'), ...namesOf(visit) } };
   const state = await services.store.emailStateOf(user.sub, progress.id, services.clock.now());
-  const typed = passwordProof(progress.proofs);
+  const typed = passwordFactor(progress.proofs);
   const isOutdated = typed !== undefined && digestOf(state?.passwordHash) !== typed.passwordDigest;
   if (!state || isOutdated) return { answer: expired({ kind: 'changed' }, visit) };
   return { sub: user.sub, session, state };
@@ -120,7 +120,7 @@ async function goOnVerified(visit: Visit, { sub, session, state }: DueUser): Pro
   const { proofs } = visit.signIn.progress;
   if (proofs.length === 0) return goOn(visit, {});
   const told = proofs.map(proof => (isFirstFactor(proof.method) ? { ...proof, hasVerifiedEmail: true } : proof));
-  if (firstProof(told)) return goOnWith(visit, sub, told, state.passwordHash);
+  if (firstFactor(told)) return goOnWith(visit, sub, told, state.passwordHash);
   const present = session && { ...session, user: { ...session.user, email: state.email, emailVerified: true } };
   return goOnWith(visit, sub, told, undefined, present);
 }

@@ -4,7 +4,7 @@ import { isChoosableName, loginName } from '../../directory/users/login-name.rul
 import { standardClaims } from '../../directory/users/standard-claims.rules.ts';
 import type { Account } from '../../directory/users/store.ts';
 import type { Services } from '../../services.ts';
-import { changeProfile, type ProfileChanges } from '../profile/rules.ts';
+import { changeProfile, EMPTY_PROFILE, type ProfileChanges } from '../profile/rules.ts';
 import { isReservedName } from '../sign-up/reserved-names.ts';
 import { type SaidFields, saysVerified } from './person.rules.ts';
 
@@ -62,7 +62,7 @@ export async function newAccounts(services: Services, provider: string, person: 
   const names = [...wantedNames(person), ...(free === undefined ? [] : [free])];
   const allowed = await Promise.all(names.map(async name => ((await isReservedName(services, name)) ? [] : [name])));
   const generated = `${provider}-${random.bytes(SUFFIX_BYTES).toString('hex')}`;
-  const empty = { sub: random.bytes(SUB_BYTES).toString('base64url'), updatedAt: clock.now(), ...NOBODY };
+  const empty = { sub: random.bytes(SUB_BYTES).toString('base64url'), updatedAt: clock.now(), ...EMPTY_PROFILE };
   return [...new Set([...allowed.flat(), generated])].map(username => ({
     ...changeProfile(
       { ...empty, username },
@@ -78,14 +78,3 @@ function wantedNames({ username, email }: Person): readonly string[] {
   if (username === undefined || (email !== undefined && loginName(username) === loginName(email))) return [];
   return isChoosableName(username) ? [username] : [];
 }
-
-const NOBODY = {
-  username: '',
-  email: undefined,
-  emailVerified: false,
-  phoneNumber: undefined,
-  phoneNumberVerified: false,
-  nickname: undefined,
-  picture: undefined,
-  standardClaims: undefined,
-};

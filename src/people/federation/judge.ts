@@ -80,5 +80,5 @@ function asTyped({ type }: UserAttribute, value: unknown): unknown {
 }
 
 function whatIsKnown({ sub, disabled, deletionDue }: Account) {
-  return { sub, disabled, isLeaving: deletionDue !== undefined };
+  return { sub, disabled, isBeingDeleted: deletionDue !== undefined };
 }

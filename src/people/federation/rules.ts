@@ -28,7 +28,7 @@ interface KnownAccount {
   readonly sub: string;
   readonly disabled: boolean;
   /** Disabled because its user has asked to delete it, and can still keep it. */
-  readonly isLeaving: boolean;
+  readonly isBeingDeleted: boolean;
 }
 
 export function verdictOn(
@@ -50,8 +50,8 @@ export function verdictOn(
   return create_users ? { kind: 'create' } : refused('unknownPerson');
 }
 
-function isShut({ disabled, isLeaving }: KnownAccount): boolean {
-  return disabled && !isLeaving;
+function isShut({ disabled, isBeingDeleted }: KnownAccount): boolean {
+  return disabled && !isBeingDeleted;
 }
 
 function refused(reason: Extract<Verdict, { kind: 'refused' }>['reason']): Verdict {

@@ -6,7 +6,7 @@ import type { Locale } from '../../platform/ui/locale.rules.ts';
 import type { Services } from '../../services.ts';
 import type { LinkOutcome, NewLink } from './store.ts';
 
-interface Place {
+interface LinkContext {
   readonly services: Services;
   readonly request: Request;
   readonly locale: Locale;
@@ -15,7 +15,7 @@ interface Place {
 
 /** Makes the link, records it, and tells the user. */
 export async function linkPerson(
-  { services, request, target, locale }: Place,
+  { services, request, target, locale }: LinkContext,
   user: Addressee,
   link: NewLink,
 ): Promise<LinkOutcome> {

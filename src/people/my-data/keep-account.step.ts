@@ -3,7 +3,7 @@ import { noticeTo } from '../../notify/mail/notices.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import { digestOf, nothingToAsk } from '../second-factor/second-factor.ts';
 import { hasTwoFactors } from '../sign-in/acr.rules.ts';
-import { currentUser, firstProof, passwordProof, type User } from '../sign-in/current-user.rules.ts';
+import { currentUser, firstFactor, passwordFactor, type User } from '../sign-in/current-user.rules.ts';
 import { nextStep } from '../sign-in/next-step.rules.ts';
 import { beginSignIn, redirectToStep } from '../sign-in/progress.ts';
 import { cancel, goOnWith } from '../sign-in/session.ts';
@@ -42,7 +42,7 @@ function leavingOf({ services, signIn, demands }: Visit): { readonly user: User;
   const state = { session: undefined, progress, now: services.clock.now() };
   const next = nextStep(services.tables.steps, demands, state);
   const user = currentUser(state);
-  const dueAt = firstProof(progress.proofs)?.deletionDue;
+  const dueAt = firstFactor(progress.proofs)?.deletionDue;
   if (next.kind !== 'ask' || next.step !== 'keep-account' || !user || dueAt === undefined) return undefined;
   return { user, dueAt };
 }
@@ -58,7 +58,7 @@ async function keep(visit: Visit, { sub }: User): Promise<Answer> {
   const { services, request, locale, signIn } = visit;
   const { store, clock, log } = services;
   const { proofs } = signIn.progress;
-  const typed = passwordProof(proofs);
+  const typed = passwordFactor(proofs);
   const user = await store.findUser(sub);
   // Deleted in the meantime.
   if (!user) return expired({ kind: 'changed' }, visit);

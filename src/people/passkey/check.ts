@@ -1,7 +1,7 @@
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
 import type { PasskeyFault } from '../../audit/refusals/facts.rules.ts';
 import type { PasskeyMethod } from '../sign-in/acr.rules.ts';
-import type { Proof } from '../sign-in/current-user.rules.ts';
+import type { ShownFactor } from '../sign-in/current-user.rules.ts';
 import { namesOf, type Visit } from '../sign-in/visit.ts';
 import { type VerifiedAssertion, verifyAssertion } from './assertion.ts';
 import { parseAnswer, userHandleIn } from './passkeys.ts';
@@ -18,7 +18,7 @@ export function challengeFor({ signIn }: Visit): string {
 }
 
 export type CheckedPasskey =
-  | { readonly kind: 'right'; readonly proof: Proof }
+  | { readonly kind: 'right'; readonly proof: ShownFactor }
   | { readonly kind: 'wrong'; readonly fault: PasskeyFault; readonly sub: string | undefined }
   | { readonly kind: 'replayed'; readonly sub: string };
 
@@ -85,7 +85,11 @@ function cloned(visit: Visit, { sub, passkey }: PasskeyOwner, signCount: number)
   return { kind: 'wrong', fault: 'cloned', sub };
 }
 
-function proofOf({ services }: Visit, owner: PasskeyOwner, { isSyncable, isUserVerified }: VerifiedAssertion): Proof {
+function proofOf(
+  { services }: Visit,
+  owner: PasskeyOwner,
+  { isSyncable, isUserVerified }: VerifiedAssertion,
+): ShownFactor {
   const { sub, hasTotp, hasPassword, hasVerifiedEmail, deletionDue, requiresMfa } = owner;
   const method: PasskeyMethod = isSyncable ? 'swk' : 'hwk';
   const known = { hasTotp, hasPassword, hasPasskey: true, hasVerifiedEmail, deletionDue, requiresMfa };

@@ -6,7 +6,7 @@ import type { Answer, Reply } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { EmailState } from '../email/store.ts';
 import { digestOf, nothingToAsk } from '../second-factor/second-factor.ts';
-import { type Proof, passwordProof } from '../sign-in/current-user.rules.ts';
+import { passwordFactor, type ShownFactor } from '../sign-in/current-user.rules.ts';
 import { cancel, goOnWith } from '../sign-in/session.ts';
 import { brandFor, expired, namesOf, nextStepOf, type StepPage, type Visit } from '../sign-in/visit.ts';
 import { newPasswordPage } from './new-password.html.ts';
@@ -28,7 +28,7 @@ export const newPassword: StepPage = {
 
 interface DueUser {
   /** Of the password that is to be replaced. */
-  readonly typed: Proof;
+  readonly typed: ShownFactor;
   readonly state: EmailState;
   readonly passwordHash: string;
 }
@@ -38,7 +38,7 @@ async function dueUser(visit: Visit): Promise<DueUser | { readonly answer: Answe
   const { services, signIn } = visit;
   const { progress } = signIn;
   const next = await nextStepOf(visit, undefined);
-  const typed = passwordProof(progress.proofs);
+  const typed = passwordFactor(progress.proofs);
   if (!typed || next.kind !== 'ask' || next.step !== 'new-password') return { answer: nothingToAsk(visit) };
   const state = await services.store.emailStateOf(typed.sub, progress.id, services.clock.now());
   const isOutdated = digestOf(state?.passwordHash) !== typed.passwordDigest;

@@ -26,6 +26,18 @@ export interface ProfileChanges {
   readonly roles?: RolesByApplication | null | undefined;
 }
 
+/** Of a new account, before anything is said of it. */
+export const EMPTY_PROFILE: Omit<Profile, 'sub' | 'updatedAt'> = {
+  username: '',
+  email: undefined,
+  emailVerified: false,
+  phoneNumber: undefined,
+  phoneNumberVerified: false,
+  nickname: undefined,
+  picture: undefined,
+  standardClaims: undefined,
+};
+
 export function changeProfile(before: Profile, changes: ProfileChanges): Profile {
   if (changes.groups === undefined && changes.roles === undefined) return changePersonal(before, changes);
   return { ...changePersonal(before, changes), membership: changeMembership(before.membership ?? {}, changes) };

@@ -7,7 +7,7 @@ import { type Answer, isRefusal, type Refusal, type Reply } from '../../platform
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { LiveSession } from '../sessions/store.ts';
 import type { AcrClass } from '../sign-in/acr.rules.ts';
-import { currentUser, firstProof, type Proof, passwordProof } from '../sign-in/current-user.rules.ts';
+import { currentUser, firstFactor, passwordFactor, type ShownFactor } from '../sign-in/current-user.rules.ts';
 import type { Demands } from '../sign-in/demands.rules.ts';
 import { noteLoginFailed } from '../sign-in/login-failed.ts';
 import { resume } from '../sign-in/progress.ts';
@@ -29,7 +29,7 @@ const ATTEMPTS_KEPT_SECONDS = 660;
 export interface Claimant {
   readonly sub: string;
   /** Undefined: the first factor is the session's. */
-  readonly first: Proof | undefined;
+  readonly first: ShownFactor | undefined;
   readonly session: LiveSession | undefined;
   /** The class of `acr` that is asked for. */
   readonly missing: AcrClass | undefined;
@@ -56,7 +56,7 @@ export interface Factor {
   render(visit: Visit, claimant: Claimant, error?: CodeError): Promise<Reply> | Reply;
 }
 
-export type Spent = Pick<Proof, 'method' | 'isUserVerified' | 'passkey'> | WrongAnswer | Refusal;
+export type Spent = Pick<ShownFactor, 'method' | 'isUserVerified' | 'passkey'> | WrongAnswer | Refusal;
 
 /** `facts`: for the explanation. */
 export interface WrongAnswer {
@@ -73,7 +73,7 @@ export function claimantOf(
   { isDue }: Pick<Factor, 'isDue'>,
 ): Claimant | undefined {
   const { progress } = visit.signIn;
-  const first = firstProof(progress.proofs);
+  const first = firstFactor(progress.proofs);
   const user = currentUser({ session, progress });
   if (!user || !isDue(user, visit.demands)) return undefined;
   return {
@@ -106,7 +106,7 @@ export function stepOf(factor: Factor): StepPage {
 }
 
 export async function submitCode(visit: Visit, form: Params, factor: Factor): Promise<Answer> {
-  const hasFirst = firstProof(visit.signIn.progress.proofs) !== undefined;
+  const hasFirst = firstFactor(visit.signIn.progress.proofs) !== undefined;
   const claimant = claimantOf(visit, hasFirst ? undefined : await sessionOf(visit), factor);
   if (!claimant) return nothingToAsk(visit);
   const answer = form.get(factor.field);
@@ -118,7 +118,7 @@ export async function submitCode(visit: Visit, form: Params, factor: Factor): Pr
   const now = services.clock.now();
   const held = await attemptCode(visit, sub);
   if (held === 'exhausted') return exhausted(visit, sub);
-  const typed = passwordProof(visit.signIn.progress.proofs);
+  const typed = passwordFactor(visit.signIn.progress.proofs);
   if (typed && digestOf(held.passwordHash) !== typed.passwordDigest) return expired({ kind: 'changed' }, visit);
   const passwordHash = typed && held.passwordHash;
   // An operator has removed the factor meanwhile.
@@ -130,7 +130,7 @@ export async function submitCode(visit: Visit, form: Params, factor: Factor): Pr
   if ('failure' in spent) return spent;
   if ('wrong' in spent) return ask(visit, claimant, factor, { kind: 'wrong' }, spent);
   await counted.succeeded();
-  const proof: Proof = { ...spent, sub, at: now, stepsUp: !first };
+  const proof: ShownFactor = { ...spent, sub, at: now, stepsUp: !first };
   const next = await goOnAs(visit, proof, passwordHash, session);
   if (isRefusal(next) || !asksForTrust(visit, form, proof)) return next;
   const trusting = { sub, passwordHash: held.passwordHash, totpKey: held.totp?.sealedKey };
@@ -140,7 +140,7 @@ export async function submitCode(visit: Visit, form: Params, factor: Factor): Pr
 }
 
 /** Not with a recovery code: it stands in for a factor that was lost, often in a browser that is not the user's own. */
-function asksForTrust({ demands }: Visit, form: Params, { method }: Proof): boolean {
+function asksForTrust({ demands }: Visit, form: Params, { method }: ShownFactor): boolean {
   return demands.trustsBrowsers && method === 'otp' && form.get('trust') === 'true';
 }
 

@@ -27,7 +27,7 @@ export interface PresentSession {
 }
 
 /** The user of the browser proved to be `sub`. */
-export interface Proof {
+export interface ShownFactor {
   readonly sub: string;
   readonly method: AuthenticationMethod;
   readonly at: number;
@@ -64,7 +64,7 @@ export interface Proof {
 export interface Outcomes {
   readonly cancelled: boolean;
   /** The proofs so far. They are removed when the session is opened. */
-  readonly proofs: readonly Proof[];
+  readonly proofs: readonly ShownFactor[];
   /** The choice on the select-account page: continue as the user of the present session, or sign in with another account. */
   readonly selected: { readonly sub: string } | 'another' | undefined;
   /** The `sub` of the user that agreed to this very request. */
@@ -127,7 +127,7 @@ export function currentUser({ session, progress, trustedFor }: Omit<BrowserState
   const proofs = progress?.proofs ?? [];
   const own = (sub: string) => proofs.filter(proof => proof.sub === sub);
   const amrOfUser = (sub: string) => methodsOf(own(sub));
-  const first = firstProof(proofs);
+  const first = firstFactor(proofs);
   if (first) {
     const { sub, method, hasTotp = false, hasPasskey = false, hasPassword = method === 'pwd' } = first;
     return {
@@ -140,7 +140,7 @@ export function currentUser({ session, progress, trustedFor }: Omit<BrowserState
       requiresMfa: first.requiresMfa === true,
       provedAt: first.at,
       hasVerifiedEmail: first.hasVerifiedEmail === true,
-      needsNewPassword: passwordProof(own(sub))?.needsNewPassword === true,
+      needsNewPassword: passwordFactor(own(sub))?.needsNewPassword === true,
       isBeingDeleted: first.deletionDue !== undefined,
       isTrusting: trustedFor === sub,
     };
@@ -166,22 +166,22 @@ export function currentUser({ session, progress, trustedFor }: Omit<BrowserState
 }
 
 /** The proof that says who the user is. */
-export function firstProof(proofs: readonly Proof[]): Proof | undefined {
+export function firstFactor(proofs: readonly ShownFactor[]): ShownFactor | undefined {
   return proofs.find(({ method, stepsUp = false }) => isFirstFactor(method) && !stepsUp);
 }
 
 /** The ids of the passkeys that were proved. */
-export function passkeysOf(proofs: readonly Proof[]): string[] {
+export function passkeysOf(proofs: readonly ShownFactor[]): string[] {
   return proofs.flatMap(({ passkey }) => passkey ?? []);
 }
 
 /** The password that was typed in this sign-in. */
-export function passwordProof(proofs: readonly Proof[]): Proof | undefined {
+export function passwordFactor(proofs: readonly ShownFactor[]): ShownFactor | undefined {
   return proofs.find(({ method }) => method === 'pwd');
 }
 
 /** The values of `amr` that proofs stand for. */
-export function methodsOf(proofs: readonly Proof[]): string[] {
+export function methodsOf(proofs: readonly ShownFactor[]): string[] {
   return proofs.flatMap(({ method, isUserVerified = false, federatedAmr = [] }) =>
     isUserVerified ? [method, USER_VERIFIED] : [method, ...federatedAmr],
   );

@@ -16,7 +16,7 @@ import { requestOptions } from '../passkey/rules.ts';
 import { authenticatePassword, type Elsewhere, factsOf, type PersonElsewhere } from '../password/authenticate.ts';
 import { digestOf } from '../second-factor/second-factor.ts';
 import { offersSignUp } from '../sign-up/new-account.ts';
-import { firstProof } from './current-user.rules.ts';
+import { firstFactor } from './current-user.rules.ts';
 import { type LoginError, loginPage } from './login.html.ts';
 import { noteLoginFailed, reasonOf } from './login-failed.ts';
 import { cancel, goOn, goOnAs, goOnWith } from './session.ts';
@@ -102,7 +102,7 @@ async function signInElsewhere(
 /** A password that adds to a passkey is one of the account here. */
 async function elsewhereOf(visit: Visit, username: string): Promise<Elsewhere | undefined> {
   const { linking, proofs } = visit.signIn.progress;
-  return firstProof(proofs) ? undefined : elsewhereAt(visit, username, { except: linking?.provider });
+  return firstFactor(proofs) ? undefined : elsewhereAt(visit, username, { except: linking?.provider });
 }
 
 /** Nobody knows whose the name is, so all are told the same. */
@@ -169,7 +169,7 @@ async function render(visit: Visit, username: string, error?: LoginError): Promi
     username,
     redirectUri: target?.request.redirectUri,
     passkey: local && party ? requestOptions(party, challengeFor(visit), 'preferred') : undefined,
-    addsToPasskey: firstProof(signIn.progress.proofs) !== undefined,
+    addsToPasskey: firstFactor(signIn.progress.proofs) !== undefined,
     offersReset: local && services.config.mail !== undefined,
     linksTo: linking && { provider: nameOf(providers, linking.provider), email: linking.email },
     providers: buttonsOf(visit, others),
@@ -186,7 +186,7 @@ async function render(visit: Visit, username: string, error?: LoginError): Promi
 /** A password that adds to a passkey, or proves an account to be linked, is no way in of its own. */
 async function takesLocal(visit: Visit): Promise<boolean> {
   const { linking, proofs } = visit.signIn.progress;
-  return linking !== undefined || firstProof(proofs) !== undefined || (await offeredAt(visit)).local;
+  return linking !== undefined || firstFactor(proofs) !== undefined || (await offeredAt(visit)).local;
 }
 
 function nameOf(providers: readonly Provider[], id: string): string {

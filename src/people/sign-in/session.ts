@@ -12,7 +12,7 @@ import { nameKept } from '../provider-sessions/keep.ts';
 import { openSession } from '../sessions/sessions.ts';
 import type { EndedSession, LiveSession, LoginEvents } from '../sessions/store.ts';
 import { amrOf } from './acr.rules.ts';
-import { methodsOf, type Outcomes, type Proof, passkeysOf } from './current-user.rules.ts';
+import { methodsOf, type Outcomes, passkeysOf, type ShownFactor } from './current-user.rules.ts';
 import { type NextStep, opensSession } from './next-step.rules.ts';
 import { advanceSignIn, redirectToStep, resume, type SignIn } from './progress.ts';
 import { expired, namesOf, nextStepOf, type Visit } from './visit.ts';
@@ -39,7 +39,7 @@ export function cancel(visit: Visit): Answer {
  */
 export async function goOnAs(
   visit: Visit,
-  proof: Proof,
+  proof: ShownFactor,
   passwordHash: string | undefined,
   present?: LiveSession,
 ): Promise<Answer> {
@@ -50,7 +50,7 @@ export async function goOnAs(
 export async function goOnWith(
   visit: Visit,
   sub: string,
-  proofs: readonly Proof[],
+  proofs: readonly ShownFactor[],
   passwordHash: string | undefined,
   present?: LiveSession,
 ): Promise<Answer> {
@@ -79,7 +79,7 @@ export async function goOnWith(
 const WHEN_GONE = 'enable the entry there, or remove the link of the user to it';
 
 /** Who has left a directory does not come in by a password or passkey of this server either. Those that have just answered are not asked. */
-async function directoriesBut({ services }: Visit, proofs: readonly Proof[]): Promise<readonly Provider[]> {
+async function directoriesBut({ services }: Visit, proofs: readonly ShownFactor[]): Promise<readonly Provider[]> {
   const isProved = (id: string) => proofs.some(({ link }) => link?.provider === id);
   return (await allDirectories(services)).filter(({ id }) => !isProved(id));
 }
@@ -87,7 +87,7 @@ async function directoriesBut({ services }: Visit, proofs: readonly Proof[]): Pr
 interface Proved {
   readonly sub: string;
   readonly passwordHash: string | undefined;
-  readonly proofs: readonly Proof[];
+  readonly proofs: readonly ShownFactor[];
 }
 
 async function openFor(
@@ -176,7 +176,7 @@ function loginEvents({ services, request, target }: Visit, sub: string, amr: rea
 }
 
 /** Proofs of another user do not count for this one, and a method is proved once: the last time counts. */
-function otherProofs({ progress }: SignIn, { sub, method }: Proof): Proof[] {
+function otherProofs({ progress }: SignIn, { sub, method }: ShownFactor): ShownFactor[] {
   return progress.proofs.filter(proof => proof.sub === sub && proof.method !== method);
 }
 
@@ -185,7 +185,7 @@ function otherProofs({ progress }: SignIn, { sub, method }: Proof): Proof[] {
  * stepped up has proved stays proved.
  */
 function authenticationOf(
-  proofs: readonly Proof[],
+  proofs: readonly ShownFactor[],
   present: LiveSession | undefined,
 ): { readonly authTime: number; readonly amr: readonly string[] } {
   return {

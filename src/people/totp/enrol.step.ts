@@ -15,7 +15,7 @@ import {
 } from '../second-factor/second-factor.ts';
 import type { AttemptedUser } from '../second-factor/store.ts';
 import type { LiveSession } from '../sessions/store.ts';
-import type { Proof } from '../sign-in/current-user.rules.ts';
+import type { ShownFactor } from '../sign-in/current-user.rules.ts';
 import { nextStep } from '../sign-in/next-step.rules.ts';
 import { advanceSignIn, redirectToStep, resume, type SignIn } from '../sign-in/progress.ts';
 import { cancel, goOnAs } from '../sign-in/session.ts';
@@ -89,7 +89,7 @@ async function enrol(
   const now = services.clock.now();
   const added = await services.store.addTotp(sub, totp, now, await actOf(visit, claimant));
   if (!added) return askForFactor(visit, claimant, held, { hasTotp: true });
-  const proof: Proof = { sub, method: 'otp', at: now, stepsUp: !first };
+  const proof: ShownFactor = { sub, method: 'otp', at: now, stepsUp: !first };
   const confirmed = { ...visit, signIn: advanceSignIn(services, visit.signIn, { enrolment: undefined }) };
   const on = await goOnAs(confirmed, proof, provedHash(claimant, held), session);
   return added.withRecoveryCodes ? showCodes(confirmed, recoveryCodes, on) : on;
@@ -126,7 +126,7 @@ function askForFactor(
   visit: Visit,
   claimant: Claimant,
   held: AttemptedUser,
-  has: Pick<Proof, 'hasTotp' | 'hasPasskey'>,
+  has: Pick<ShownFactor, 'hasTotp' | 'hasPasskey'>,
 ): Promise<Answer> | Answer {
   const { first } = claimant;
   return first ? goOnAs(visit, { ...first, ...has }, provedHash(claimant, held)) : nothingToAsk(visit);

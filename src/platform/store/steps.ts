@@ -7,10 +7,10 @@ import type { Query, SqlValue } from './sql.ts';
  * A transaction as a generator that yields queries and receives their rows, the same for both stores. SQLite runs the steps one
  * after the other inside a group commit; PostgreSQL waits for each answer.
  */
-export type Steps<T> = Generator<Step, T, readonly Row[][]>;
+export type Steps<T> = Generator<TransactionStep, T, readonly Row[][]>;
 
 /** Queries that do not depend on each other's answers, or work that is specific to one store. */
-export type Step = readonly Query[] | { readonly native: (run: never) => Promise<unknown> };
+export type TransactionStep = readonly Query[] | { readonly native: (run: never) => Promise<unknown> };
 
 export function* rowsOf(query: Query): Steps<readonly Row[]> {
   const [rows = []] = yield [query];

@@ -5,10 +5,10 @@ export function isText(value: string): boolean {
 
 export const NO_TEXT = 'has a character that cannot be stored';
 
-type Place = readonly (string | number)[];
+type JsonPath = readonly (string | number)[];
 
 /** The place of a string inside this value that is no text; names of members count too. Undefined: there is none. */
-export function placeOfNoText(value: unknown, place: Place = []): Place | undefined {
+export function placeOfNoText(value: unknown, place: JsonPath = []): JsonPath | undefined {
   if (typeof value === 'string') return isText(value) ? undefined : place;
   if (typeof value !== 'object' || value === null) return undefined;
   const isList = Array.isArray(value);

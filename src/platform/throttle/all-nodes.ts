@@ -8,9 +8,9 @@ import { LIMITS, type Throttle, type ThrottleLimits } from './throttle.ts';
  * Failed logins as all nodes count them together, in the store that they share (docs/decisions/throttling.md). It comes after the
  * throttle of the process, which needs no store.
  *
- * A right password writes nothing as long as the account is calm, that is, no failure is on record: one attempt at a time runs
- * *unshared*, and takes from the buckets only if it was wrong. Further attempts in parallel, and all attempts after a failure, take from
- * the buckets before the password is compared. An unshared attempt that was wrong and finds the buckets empty is answered as throttled,
+ * A right password writes nothing as long as the account is clear, that is, no failure is on record: one attempt at a time runs
+ * *optimistically*, and takes from the buckets only if it was wrong. Further attempts in parallel, and all attempts after a failure, take from
+ * the buckets before the password is compared. An optimistic attempt that was wrong and finds the buckets empty is answered as throttled,
  * so no more guesses get an answer than there are attempts, however many nodes there are. Hidden buckets change no answer: an attempt
  * that finds one empty takes from the others as any attempt does, and is never right.
  */
@@ -27,7 +27,7 @@ export type AttemptCounts = ReadonlyMap<string, number>;
 export interface SharedBucket extends AttemptBucket {
   /**
    * One that several accounts or browsers share, such as that of a caller's address, gets only this attempt back after a success, and is
-   * calm as long as half of it is left.
+   * clear as long as half of it is left.
    */
   readonly isCommon?: boolean;
   /** The answer must not tell that it is empty: that of an account would tell which names belong to it. */
@@ -57,16 +57,16 @@ export const UNCOUNTED: SharedAttempt = {
 };
 
 export function createSharedAttempts(store: FailedAttempts, clock: Clock, limits = LIMITS): SharedAttempts {
-  /** The first bucket of each unshared attempt that is not yet decided. */
-  const unshared = new Set<string>();
+  /** The first bucket of each optimistic attempt that is not yet decided. */
+  const optimistic = new Set<string>();
 
   const takeAll = (buckets: readonly SharedBucket[]) =>
     Promise.all(buckets.map(bucket => store.takeAttempt(bucket, clock.now())));
 
-  const startUnshared = (buckets: readonly SharedBucket[]): SharedAttempt => {
+  const startOptimistic = (buckets: readonly SharedBucket[]): SharedAttempt => {
     const [{ key } = { key: '' }] = buckets;
-    unshared.add(key);
-    const release = async () => void unshared.delete(key);
+    optimistic.add(key);
+    const release = async () => void optimistic.delete(key);
     return {
       succeeded: release,
       withdrawn: release,
@@ -74,7 +74,7 @@ export function createSharedAttempts(store: FailedAttempts, clock: Clock, limits
         try {
           return longestTold(buckets, await takeAll(buckets));
         } finally {
-          unshared.delete(key);
+          optimistic.delete(key);
         }
       },
     };
@@ -106,9 +106,9 @@ export function createSharedAttempts(store: FailedAttempts, clock: Clock, limits
       const wasExhausted = waits.some(wait => wait > 0);
       // The others are taken from in any case, so that an empty hidden bucket changes neither the answer nor its time.
       const buckets = wasExhausted ? all.filter(({ isHidden }) => !isHidden) : all;
-      const isCalm = counts && !wasExhausted && buckets.every(bucket => isCalmBucket(bucket, counts, now));
-      if (isCalm && !unshared.has(buckets[0]?.key ?? '')) {
-        return { kind: 'admitted', attempt: startUnshared(buckets), isExhausted: false };
+      const isClear = counts && !wasExhausted && buckets.every(bucket => isClearBucket(bucket, counts, now));
+      if (isClear && !optimistic.has(buckets[0]?.key ?? '')) {
+        return { kind: 'admitted', attempt: startOptimistic(buckets), isExhausted: false };
       }
       const taking = await takeAll(buckets);
       const wait = longestTold(buckets, taking);
@@ -168,7 +168,7 @@ function waitFor(bucket: SharedBucket, counts: AttemptCounts, now: number): numb
   return Math.max(0, debtOf(bucket, counts, now) - (bucket.attempts - 1) * bucket.refillSeconds);
 }
 
-function isCalmBucket(bucket: SharedBucket, counts: AttemptCounts, now: number): boolean {
+function isClearBucket(bucket: SharedBucket, counts: AttemptCounts, now: number): boolean {
   const half = (bucket.attempts * bucket.refillSeconds) / 2;
   return debtOf(bucket, counts, now) <= (bucket.isCommon ? half : 0);
 }

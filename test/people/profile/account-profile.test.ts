@@ -36,8 +36,8 @@ describe('the profile of the signed-in user', () => {
       assert(page.text.includes(`href="/account/${path}"`), path);
       assert.equal((await person.open(`/account/${path}`)).status, 200);
     }
-    const inChinese = await person.browser.go(`${server.base}/account`, { headers: { 'accept-language': 'zh' } });
-    assert.match(inChinese.text, /个人资料/);
+    const chinese = await person.browser.go(`${server.base}/account`, { headers: { 'accept-language': 'zh' } });
+    assert.match(chinese.text, /个人资料/);
   });
 
   it('says whether the e-mail address is confirmed, and links to its change where mail is set up', async () => {

@@ -127,8 +127,8 @@ describe('/account/sessions shows and ends the sessions of the signed-in user (r
     assert.match(row, /Firefox on Windows/);
     assert.match(row, /127\.0\.0\.1/);
     assert.equal(row.match(/<time datetime=/g)?.length, 2);
-    const inChinese = await visitor.follow(SESSIONS(), { headers: { 'accept-language': 'zh-CN' } });
-    assert.match(inChinese.text, /Firefox（Windows）/);
+    const chinese = await visitor.follow(SESSIONS(), { headers: { 'accept-language': 'zh-CN' } });
+    assert.match(chinese.text, /Firefox（Windows）/);
   });
 
   for (const [agent, shown] of [

@@ -7,7 +7,7 @@ import { NO_CLAIMS, type RequestedClaims } from '../../../src/oauth/authorize/cl
 import type { Prompt } from '../../../src/oauth/authorize/request.rules.ts';
 import type { Scope } from '../../../src/oauth/token/scope.rules.ts';
 import type { RequestedAcr } from '../../../src/people/sign-in/acr.rules.ts';
-import { NO_OUTCOMES, type Outcomes, type Proof } from '../../../src/people/sign-in/current-user.rules.ts';
+import { NO_OUTCOMES, type Outcomes, type ShownFactor } from '../../../src/people/sign-in/current-user.rules.ts';
 import { demandsOf } from '../../../src/people/sign-in/demands.rules.ts';
 import { type NextStep, nextStep } from '../../../src/people/sign-in/next-step.rules.ts';
 import { CALLBACK } from '../../oauth/authorize/given.ts';
@@ -43,9 +43,9 @@ export const HERE: Progress = { ...NO_OUTCOMES, id: 'this' };
 export const SELECTED: Progress = { ...HERE, selected: { sub: ALICE } };
 export const ANOTHER: Progress = { ...HERE, selected: 'another' };
 export const CONSENTED: Progress = { ...HERE, consentedBy: ALICE };
-export const proofOf = (sub: string, hasTotp = false): Proof => ({ sub, method: 'pwd', at: NOW, hasTotp });
-export const codeOf = (sub: string, method: 'otp' | 'rec' = 'otp'): Proof => ({ sub, method, at: NOW });
-export const passkeyOf = (sub: string, isUserVerified: boolean): Proof => ({
+export const proofOf = (sub: string, hasTotp = false): ShownFactor => ({ sub, method: 'pwd', at: NOW, hasTotp });
+export const codeOf = (sub: string, method: 'otp' | 'rec' = 'otp'): ShownFactor => ({ sub, method, at: NOW });
+export const passkeyOf = (sub: string, isUserVerified: boolean): ShownFactor => ({
   sub,
   method: 'hwk',
   at: NOW,

@@ -9,7 +9,7 @@ import {
   type BrowserState,
   currentUser,
   methodsOf,
-  type Proof,
+  type ShownFactor,
 } from '../../../src/people/sign-in/current-user.rules.ts';
 import type { Demands } from '../../../src/people/sign-in/demands.rules.ts';
 import { nextStep, opensSession } from '../../../src/people/sign-in/next-step.rules.ts';
@@ -150,10 +150,10 @@ describe('a browser that does what each page asks', () => {
   function settle(
     state: BrowserState & { readonly progress: Progress },
     asked: Demands,
-    told: Partial<Proof>,
+    told: Partial<ShownFactor>,
   ): BrowserState & { readonly progress: Progress } {
     const { progress, session: present } = state;
-    const isFirst = ({ method, stepsUp = false }: Proof) => isFirstFactor(method) && !stepsUp;
+    const isFirst = ({ method, stepsUp = false }: ShownFactor) => isFirstFactor(method) && !stepsUp;
     const verified = present && { ...present, user: { ...present.user, emailVerified: true } };
     const proofs = progress.proofs.map(proof => (isFirst(proof) ? { ...proof, ...told } : proof));
     const last = proofs.at(-1);
@@ -165,7 +165,7 @@ describe('a browser that does what each page asks', () => {
   function prove(
     state: BrowserState & { readonly progress: Progress },
     asked: Demands,
-    proof: Proof,
+    proof: ShownFactor,
     stepped: BrowserState['session'],
   ): BrowserState & { readonly progress: Progress } {
     const { progress, now } = state;

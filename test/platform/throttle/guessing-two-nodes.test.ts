@@ -248,7 +248,7 @@ async function inGroups(total: number, send: (at: number) => Promise<Response>):
   return statuses;
 }
 
-describe('a right password in calm times (accounts contract: no write for every right password)', () => {
+describe('a right password without failures on record (accounts contract: no write for every right password)', () => {
   const WRITES = ['takeAttempt', 'giveBackAttempt', 'resetAttempts'];
 
   it('reads the counts beside the account, and writes none', async () => {

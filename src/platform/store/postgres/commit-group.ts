@@ -4,7 +4,7 @@ import { OperationTimeout } from '../within-time.ts';
 import { wasUndone } from './faults.ts';
 import type { Lock } from './locks.ts';
 import { byWorker, keyOf, merge, type Write } from './merge.ts';
-import type { PipelinedConnection, Step } from './pipelined-connection.ts';
+import type { PipelinedConnection, PipelinedStatement } from './pipelined-connection.ts';
 import { isOver } from './timeouts.ts';
 
 /** A write, and the promise of its caller. */
@@ -51,7 +51,7 @@ export class CommitGroup {
     return this.#waiting.length;
   }
 
-  add(step: Step, shared: readonly Lock[], startedAt: number): Promise<Row[]> {
+  add(step: PipelinedStatement, shared: readonly Lock[], startedAt: number): Promise<Row[]> {
     if (this.#waiting.length >= MAX_WAITING) {
       return Promise.reject(new StoreUnavailable('too many writes wait for the database'));
     }

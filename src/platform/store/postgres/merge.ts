@@ -1,18 +1,18 @@
 import type { Row } from '../row.ts';
 import { type Lock, shareLocks } from './locks.ts';
-import type { Step } from './pipelined-connection.ts';
+import type { PipelinedStatement } from './pipelined-connection.ts';
 import type { Statement, Value } from './statement.ts';
 
 /** One statement of a commit, and the locks that it needs, shared, before it runs. */
 export interface Write {
-  readonly step: Step;
+  readonly step: PipelinedStatement;
   readonly shared: readonly Lock[];
   /** What it locks (keyOf). */
   readonly key: string;
 }
 
 export interface Merged {
-  readonly steps: readonly Step[];
+  readonly steps: readonly PipelinedStatement[];
   /** Turns the rows of each step into the rows of each write. */
   distribute(results: readonly Row[][]): Row[][];
 }
@@ -32,7 +32,7 @@ interface Batch {
  */
 export function merge(writes: readonly Write[]): Merged {
   const batches: Batch[] = [];
-  const others: { readonly index: number; readonly step: Step }[] = [];
+  const others: { readonly index: number; readonly step: PipelinedStatement }[] = [];
   writes.forEach((write, index) => {
     if (write.step[0].many) addToBatch(batches, index, write);
     else others.push({ index, step: write.step });
@@ -45,7 +45,7 @@ export function merge(writes: readonly Write[]): Merged {
   return {
     steps: [
       ...before,
-      ...batches.map(({ statement, members }): Step => [statement, columns(statement, members, writes)]),
+      ...batches.map(({ statement, members }): PipelinedStatement => [statement, columns(statement, members, writes)]),
       ...single.map(({ step }) => step),
     ],
     distribute: results => {
@@ -60,7 +60,10 @@ export function merge(writes: readonly Write[]): Merged {
 }
 
 /** The step that follows this one (Statement.followedBy). Its rows are nobody's. */
-function followers([{ followedBy }, values = []]: Step): { readonly index: undefined; readonly step: Step }[] {
+function followers([{ followedBy }, values = []]: PipelinedStatement): {
+  readonly index: undefined;
+  readonly step: PipelinedStatement;
+}[] {
   return followedBy ? [{ index: undefined, step: [followedBy.statement, values.slice(0, followedBy.values)] }] : [];
 }
 
@@ -76,7 +79,7 @@ function addToBatch(batches: Batch[], index: number, { step, key }: Write): void
 }
 
 /** The part that a statement is for, which is its first value; '' where the statement runs operations of any. */
-function partOfStep([{ many }, values]: Step): string {
+function partOfStep([{ many }, values]: PipelinedStatement): string {
   return many === 'of one part' ? String(values?.[0]) : '';
 }
 
@@ -109,7 +112,7 @@ function distributeBatch(members: readonly number[], results: readonly Row[], ro
 }
 
 /** The first of the values that is a key: what a write locks. A character for each byte, so that texts compare as bytes do. */
-export function keyOf([, values = []]: Step): string {
+export function keyOf([, values = []]: PipelinedStatement): string {
   const key = values.find(value => value instanceof Uint8Array);
   return key === undefined ? '' : Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1');
 }

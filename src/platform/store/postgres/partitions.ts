@@ -45,7 +45,7 @@ interface Partition {
 }
 
 /** A key of the store, and the table it is written to. */
-export type Place = readonly [PartitionedTable, Uint8Array];
+export type PartitionKey = readonly [PartitionedTable, Uint8Array];
 
 export class Partitions {
   readonly #hosts: Hosts;
@@ -68,7 +68,7 @@ export class Partitions {
    */
   writing<T>(
     { startedAt }: { readonly startedAt: number },
-    places: readonly Place[],
+    places: readonly PartitionKey[],
     work: () => Promise<T>,
   ): Promise<T> {
     const created = this.#within(startedAt, this.missing(...places));
@@ -81,7 +81,7 @@ export class Partitions {
   }
 
   /** Creates the missing partitions. Undefined, nearly always: there is none. */
-  missing(...places: readonly Place[]): Promise<void> | undefined {
+  missing(...places: readonly PartitionKey[]): Promise<void> | undefined {
     if (places.every(([table, key]) => this.#known[table].has(startOf(table, endOfKey(key))))) return undefined;
     const wanted = places.map(([table, key]) => ({ table, start: startOf(table, endOfKey(key)) }));
     return this.#create([...new Map(wanted.map(partition => [nameOf(partition), partition])).values()]);

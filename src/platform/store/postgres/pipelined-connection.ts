@@ -12,7 +12,7 @@ const MAX_PENDING_QUERIES = 2000;
 /** The server cancels a statement at statement_timeout (hosts.ts). Its answer must arrive within this time after it. */
 const CANCEL_MS = 500;
 
-export type Step = readonly [statement: Statement, values?: readonly Value[] | undefined];
+export type PipelinedStatement = readonly [statement: Statement, values?: readonly Value[] | undefined];
 
 /** A statement that was sent and not answered yet. */
 interface PendingQuery {
@@ -76,7 +76,7 @@ export class PipelinedConnection {
   }
 
   /** Several statements in one transaction and one round trip: all are sent before the first is answered. */
-  async runTogether(steps: readonly Step[], startedAt: number): Promise<Row[][]> {
+  async runTogether(steps: readonly PipelinedStatement[], startedAt: number): Promise<Row[][]> {
     const [only] = steps;
     if (steps.length === 1 && only) return [await this.run(only[0], only[1], startedAt)];
     this.#refuseTooMany();

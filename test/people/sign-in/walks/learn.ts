@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { anAuthenticator } from '../../../build/authenticator.ts';
 import type { Seen } from '../../../build/visitor.ts';
-import { type Browser, firstOf, type Proof, type Trail, withProof } from './oracle.ts';
+import { type Browser, firstOf, type ShownFactor, type Trail, withProof } from './oracle.ts';
 import { count, type Post, type Walk } from './state.ts';
 import type { Accepted, Person } from './town.ts';
 
@@ -44,7 +44,7 @@ export function claimantOf(trail: Trail, browser: Browser): Person | undefined {
   return firstOf(trail)?.who ?? browser.session?.who;
 }
 
-function proved({ walk, trail }: Lesson, proof: Omit<Proof, 'at' | 'hadTotp'>, before = trail.proofs): Trail {
+function proved({ walk, trail }: Lesson, proof: Omit<ShownFactor, 'at' | 'hadTotp'>, before = trail.proofs): Trail {
   const { method, isUserVerified, who, isFirst } = proof;
   count(walk, `proof ${method}${isUserVerified ? ' with user verification' : ''}${isFirst ? '' : ' as second factor'}`);
   return withProof(

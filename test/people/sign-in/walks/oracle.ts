@@ -7,7 +7,7 @@ import type { AppPolicy, Person } from './town.ts';
  * repeated here.
  */
 
-export interface Proof {
+export interface ShownFactor {
   readonly who: Person;
   readonly method: 'pwd' | 'otp' | 'rec' | 'hwk';
   readonly at: number;
@@ -34,7 +34,7 @@ export interface Asked {
 export interface Trail {
   readonly asked: Asked;
   readonly browser: Browser;
-  readonly proofs: readonly Proof[];
+  readonly proofs: readonly ShownFactor[];
   readonly selected?: Person | undefined;
   readonly consentedBy?: Person | undefined;
   readonly signUp?: { readonly who: Person | undefined; readonly password: string } | undefined;
@@ -42,7 +42,7 @@ export interface Trail {
 
 export interface Session {
   readonly who: Person;
-  readonly proofs: readonly Proof[];
+  readonly proofs: readonly ShownFactor[];
   readonly openedFor: Asked;
 }
 
@@ -61,12 +61,12 @@ export interface Claims {
 }
 
 /** Who has proved a first factor in this sign-in. */
-export function firstOf({ proofs }: Pick<Trail, 'proofs'>): Proof | undefined {
+export function firstOf({ proofs }: Pick<Trail, 'proofs'>): ShownFactor | undefined {
   return proofs.find(({ isFirst }) => isFirst);
 }
 
 /** A method counts once, the last time. Whoever signs in as somebody else leaves the proofs of the former account behind. */
-export function withProof(trail: Trail, proof: Proof): Trail {
+export function withProof(trail: Trail, proof: ShownFactor): Trail {
   const others = trail.proofs.filter(({ who, method }) => who === proof.who && method !== proof.method);
   return { ...trail, proofs: [...others, proof] };
 }
@@ -83,7 +83,7 @@ export function openedBy(trail: Trail, former: Session | undefined): Session {
   return { who, proofs, openedFor: trail.asked };
 }
 
-const has = ({ proofs }: Pick<Session, 'proofs'>, ...methods: Proof['method'][]) =>
+const has = ({ proofs }: Pick<Session, 'proofs'>, ...methods: ShownFactor['method'][]) =>
   proofs.some(({ method }) => methods.includes(method));
 const isVerifiedByKey = ({ proofs }: Session) => proofs.some(({ isUserVerified }) => isUserVerified);
 const hasPossession = (session: Session) => has(session, 'otp', 'rec', 'hwk');
