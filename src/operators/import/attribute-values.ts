@@ -1,6 +1,6 @@
 import { type AttributeType, attributeFaults, type UserAttribute } from '../../directory/user-attributes/rules.ts';
 import type { UserEntry } from '../../directory/users/fields.ts';
-import type { Fields, Source } from './sources.ts';
+import type { Defined, Fields, Source } from './sources.ts';
 
 /** Values of users' own fields in files: cells of a table, which are texts, and those of other systems. */
 
@@ -30,11 +30,16 @@ export function withAttributeCells(fields: Fields, defined: readonly UserAttribu
 }
 
 /** Systems that know texts alone, or lists of them, have the values of all types as such. */
-export function fromSource(source: Source, fields: Fields, defined: readonly UserAttribute[] = []): Fields {
-  const read = source(
-    fields,
-    defined.map(({ name }) => name),
-  );
+export function fromSource(
+  source: Source,
+  fields: Fields,
+  {
+    attributes: defined = [],
+    providers,
+  }: Pick<Defined, 'providers'> & { readonly attributes: readonly UserAttribute[] | undefined },
+): Fields {
+  const own = defined.map(({ name }) => name);
+  const read = source(fields, { own, providers });
   const values = Object.entries((read.attributes ?? {}) as Fields).map(([name, value]) => {
     const type = defined.find(one => one.name === name)?.type;
     return [name, type === 'list' && Array.isArray(value) ? value : ofType(type, first(value))] as const;

@@ -16,6 +16,8 @@ export type EntryDeps = Pick<UserPlanDeps, 'clock' | 'random'> & {
   readonly ring: TotpSealing;
   /** Undefined: a server checks their values. */
   readonly attributes: readonly UserAttribute[] | undefined;
+  /** The ids of those that are registered. Undefined: likewise. */
+  readonly providers: readonly string[] | undefined;
 };
 
 export interface EntryOptions {
@@ -36,7 +38,7 @@ const SUB = /^[\x21-\x7e]{1,255}$/;
 
 export function toEntry(deps: EntryDeps, { line, content }: FileRecord, options: EntryOptions): ReadEntry {
   if (content.kind === 'faulty') return { kind: 'faulty', line, faults: [content.fault] };
-  const named = options.source ? fromSource(options.source, content.fields, deps.attributes) : content.fields;
+  const named = options.source ? fromSource(options.source, content.fields, deps) : content.fields;
   const { sub, password, ...fields } = content.form === 'csv' ? fromCells(named, deps.attributes) : named;
   const faults: string[] = [];
   if (sub !== undefined && !(typeof sub === 'string' && SUB.test(sub))) {

@@ -86,6 +86,7 @@ export async function importTo(
     random: services.random,
     ring: services.ring,
     attributes: await userAttributes(services.store.cold),
+    providers: (await services.store.listProviders()).map(({ id }) => id),
     check: lines => services.store.checkImport(entriesOf(lines)),
     write: lines => services.store.importUsers(entriesOf(lines), counts => importEvent(services, by, counts)),
   };

@@ -29,6 +29,7 @@ export function importAt(remote: RemoteServer, { from, update, resetPasswords }:
     random: { bytes: count => randomBytes(count) },
     ring: { seal: () => Buffer.alloc(0), open: () => undefined },
     attributes: undefined,
+    providers: undefined,
     needsRecords: true,
     check: lines => send(lines, true),
     write: lines => send(lines, false),

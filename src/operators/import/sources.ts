@@ -1,11 +1,19 @@
+import { PROVIDER_ID } from '../../directory/providers/rules.ts';
 import { MAX_PASSKEY_NAME_LENGTH, TRANSPORTS } from '../../people/passkey/rules.ts';
 import { encodeBase32 } from '../../people/totp/rules.ts';
 
 /** How the exports of other systems name what the apply file calls `username`, `email` …; `sub` keeps the id of the user. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields by our names; what is not moved is left out. `own`: the names of users' own fields, which are moved under these. */
-export type Source = (fields: Fields, own: readonly string[]) => Fields;
+/** What is defined at the target. `providers` undefined: a server looks. */
+export interface Defined {
+  /** The names of users' own fields, which are moved under these. */
+  readonly own: readonly string[];
+  readonly providers: readonly string[] | undefined;
+}
+
+/** The fields by our names; what is not moved is left out. */
+export type Source = (fields: Fields, defined: Defined) => Fields;
 
 /** Fields that are moved under their own name, if they are set. */
 function kept(fields: Fields, names: readonly string[]): Fields {
@@ -29,7 +37,7 @@ const PROFILE = ['name', 'nickname', 'picture', 'given_name', 'family_name'];
  * Auth0: users of an export job, and of the export of password hashes that its support makes (bcrypt). `sub` stays what Auth0 put
  * into tokens: `auth0|` and the id.
  */
-export const auth0: Source = (fields, own) => {
+export const auth0: Source = (fields, { own }) => {
   const { user_metadata, app_metadata } = fields;
   const { _id, user_id, blocked, phone_verified, passwordHash, password_hash, custom_password_hash, mfa_factors } =
     fields;
@@ -75,8 +83,9 @@ const ATTRIBUTES: Readonly<Record<string, string>> = {
 };
 
 /** Keycloak: the users of a realm export (`kc.sh export`), one on each line. `sub` stays the id. */
-export const keycloak: Source = (fields, own) => {
+export const keycloak: Source = (fields, { own, providers }) => {
   const { id, username, email, emailVerified, firstName, lastName, enabled, attributes, credentials } = fields;
+  const { federatedIdentities } = fields;
   return set({
     ...keycloakAttributes(attributes),
     attributes: ownFields(own, attributes),
@@ -91,8 +100,25 @@ export const keycloak: Source = (fields, own) => {
     password_hash: keycloakHash(credentials),
     totp_secret: keycloakTotp(credentials),
     passkeys: keycloakPasskeys(credentials, id),
+    links: keycloakLinks(federatedIdentities, providers),
   });
 };
+
+interface KeycloakIdentity {
+  readonly identityProvider?: unknown;
+  readonly userId?: unknown;
+}
+
+/** Those at providers that are registered here by the alias that they have there. */
+function keycloakLinks(identities: unknown, providers: readonly string[] | undefined): unknown {
+  const all = Array.isArray(identities) ? (identities as KeycloakIdentity[]) : [];
+  const isHere = (alias: unknown) =>
+    typeof alias === 'string' && PROVIDER_ID.test(alias) && (!providers || providers.includes(alias));
+  const links = all.flatMap(({ identityProvider: provider, userId: subject }) =>
+    isHere(provider) ? [{ provider, subject }] : [],
+  );
+  return links.length === 0 ? undefined : links;
+}
 
 function keycloakAttributes(attributes: unknown): Fields {
   const moved = Object.entries((attributes ?? {}) as Fields).flatMap(([name, values]): [string, unknown][] => {
