@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Fields } from '../../directory/fields/sum.fields.ts';
 import type { Caller } from '../../operators/api/caller.ts';
-import { noBody, noParams } from '../../operators/api/input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
 import { operation } from '../../operators/api/operation.ts';
 import { done } from '../../operators/api/outcome.ts';
@@ -55,11 +54,8 @@ export const listEvents = operation({
   summary: 'List events of the audit log, newest first.',
   role: 'auditor',
   reach: 'filtered',
-  params: noParams,
   query: listQuery,
-  body: noBody,
   result: fields => pageOf(viewIn(fields)),
-  status: 200,
   async run({ services, caller }, { query }) {
     const found = await services.store.listEvents(filterOf(caller, query), pageAfter(query));
     return done(toPage(found, query, ({ id }) => id, viewOf));

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { mayAccess } from '../../operators/api/caller.ts';
-import { noBody, noQuery } from '../../operators/api/input.ts';
 import { operation } from '../../operators/api/operation.ts';
 import { done, unknown } from '../../operators/api/outcome.ts';
 import { timeField } from '../../operators/api/times.ts';
@@ -53,10 +52,7 @@ export const getRefusal = operation({
   role: 'auditor',
   reach: 'filtered',
   params: z.strictObject({ request_id: z.string() }),
-  query: noQuery,
-  body: noBody,
   result: refusal,
-  status: 200,
   async run({ services, caller }, { params: { request_id } }) {
     // The refusal may be the last request of this process, and wait to be written.
     await services.refusals.flush();

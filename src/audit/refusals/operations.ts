@@ -41,15 +41,12 @@ export const listRefusals = operation({
   summary: 'List refused requests of the last seven days, newest first.',
   role: 'auditor',
   reach: 'filtered',
-  params: z.object({}),
   query: z.strictObject({
     application,
     reason: z.string().min(1, 'must not be empty').max(255, 'must have at most 255 characters').optional(),
     ...pageQuery,
   }),
-  body: z.undefined(),
   result: pageOf(refusalRow),
-  status: 200,
   async run(context, { query }) {
     const { after, limit } = pageAfter(query);
     const found = await read(context, query, after, limit);
@@ -61,11 +58,8 @@ export const listRefusalGroups = operation({
   summary: `Count refused requests by reason, application and client. A page counts ${MAX_READ} requests, the newest first.`,
   role: 'auditor',
   reach: 'filtered',
-  params: z.object({}),
   query: z.strictObject({ application, cursor: pageQuery.cursor }),
-  body: z.undefined(),
   result: pageOf(refusalGroup),
-  status: 200,
   async run(context, { query }) {
     const found = await read(context, query, query.cursor, MAX_READ + 1);
     if (!found) return BAD_CURSOR;

@@ -67,11 +67,8 @@ export const getStatistics = operation({
   summary: 'Logins, failures, refusals by reason, tokens by grant and latency percentiles, by hour or by day.',
   role: 'auditor',
   reach: 'filtered',
-  params: z.object({}),
   query,
-  body: z.undefined(),
   result: statistics,
-  status: 200,
   async run(context, { query: { application, ...asked } }) {
     const { services, caller } = context;
     if (application !== undefined && !(await isVisible(context, application))) return unknown('application');

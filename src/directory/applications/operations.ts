@@ -4,7 +4,7 @@ import type { KeyAlg } from '../../oauth/signing-keys/algorithms.rules.ts';
 import { signingAlg } from '../../oauth/signing-keys/fields.ts';
 import { makeKey } from '../../oauth/signing-keys/signing-key.ts';
 import type { SealedKey } from '../../oauth/signing-keys/store.ts';
-import { emptyBody, noBody, noParams, noQuery } from '../../operators/api/input.ts';
+import { emptyBody } from '../../operators/api/input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
 import { actOf, isStale, type OperationContext, operation } from '../../operators/api/operation.ts';
 import { conflict, done, invalid, type Outcome, type Problem, unknown } from '../../operators/api/outcome.ts';
@@ -31,7 +31,6 @@ export const listApplications = operation({
   summary: 'List applications, without their logos.',
   role: 'auditor',
   reach: 'filtered',
-  params: noParams,
   query: z.strictObject({
     ...pageQuery,
     deleted: z
@@ -46,9 +45,7 @@ export const listApplications = operation({
       .optional()
       .meta({ description: 'Only those whose code or name has this text.' }),
   }),
-  body: noBody,
   result: fields => pageOf(view(fields)),
-  status: 200,
   async run({ services, caller }, { query }) {
     const page = { ...pageAfter(query), among: caller.applications, deleted: query.deleted, search: query.q };
     const found = await services.store.listApplications(page);
@@ -69,10 +66,7 @@ export const getApplication = operation({
   role: 'auditor',
   reach: 'application',
   params: codeParam,
-  query: noQuery,
-  body: noBody,
   result: view,
-  status: 200,
   async run({ services }, { params }) {
     const found = await services.store.findStoredApplication(params.code);
     const { application: fields } = await services.tables.fields();
@@ -84,8 +78,6 @@ export const createApplication = operation({
   summary: 'Create an application, with its first signing key.',
   role: 'operator',
   reach: 'deployment',
-  params: noParams,
-  query: noQuery,
   body: ({ application }) => application.schema,
   result: view,
   status: 201,
@@ -108,11 +100,9 @@ export const updateApplication = operation({
   role: 'operator',
   reach: 'application',
   params: codeParam,
-  query: noQuery,
   body: z.looseObject({}),
   changes: ({ application }) => application.schema,
   result: view,
-  status: 200,
   example: { access_token_ttl: 900 },
   async run(context, { params: { code }, body }) {
     const { application: fields } = await context.services.tables.fields();
@@ -138,10 +128,6 @@ export const deleteApplication = operation({
   role: 'operator',
   reach: 'application',
   params: codeParam,
-  query: noQuery,
-  body: noBody,
-  result: z.undefined(),
-  status: 204,
   async run(context, { params: { code } }) {
     const now = context.services.clock.now();
     const { application: fields } = await context.services.tables.fields();
@@ -158,10 +144,8 @@ export const restoreApplication = operation({
   role: 'operator',
   reach: 'application',
   params: codeParam,
-  query: noQuery,
   body: emptyBody,
   result: view,
-  status: 200,
   async run(context, { params: { code } }) {
     const { application: fields } = await context.services.tables.fields();
     return change(context, code, current => {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Change } from '../../audit/acts/store.ts';
 import { keyAlg } from '../../oauth/signing-keys/fields.ts';
-import { noBody, noQuery } from '../../operators/api/input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
 import { actOf, isStale, type OperationContext, operation } from '../../operators/api/operation.ts';
 import { conflict, done, type Outcome, type Problem, unknown } from '../../operators/api/outcome.ts';
@@ -44,9 +43,7 @@ export const listClients = operation({
   reach: 'application',
   params: codeParam,
   query: z.strictObject(pageQuery),
-  body: noBody,
   result: fields => pageOf(view(fields)),
-  status: 200,
   async run({ services }, { params: { code }, query }) {
     if (!(await services.store.findApplication(code))) return unknown('application');
     const found = await services.store.listClients(code, pageAfter(query));
@@ -67,10 +64,7 @@ export const getClient = operation({
   role: 'auditor',
   reach: 'application',
   params: clientParams,
-  query: noQuery,
-  body: noBody,
   result: fields => view(fields),
-  status: 200,
   async run({ services }, { params: { code, client_id } }) {
     const application = await services.store.findApplication(code);
     const client = application && (await services.store.findClient(code, client_id));
@@ -84,7 +78,6 @@ export const createClient = operation({
   role: 'operator',
   reach: 'application',
   params: codeParam,
-  query: noQuery,
   body: ({ client }) => client.newSchema,
   result: fields => view(fields, { client_secret }),
   status: 201,
@@ -122,11 +115,9 @@ export const updateClient = operation({
   role: 'operator',
   reach: 'application',
   params: clientParams,
-  query: noQuery,
   body: z.looseObject({}),
   changes: ({ client }) => client.schema,
   result: fields => view(fields),
-  status: 200,
   example: { redirect_uris: ['https://shop.example/callback', 'https://shop.example/silent'] },
   async run(context, { params: { code, client_id: clientId }, body }) {
     const application = await context.services.store.findApplication(code);
@@ -165,10 +156,6 @@ export const deleteClient = operation({
   role: 'operator',
   reach: 'application',
   params: clientParams,
-  query: noQuery,
-  body: noBody,
-  result: z.undefined(),
-  status: 204,
   async run(context, { params: { code, client_id: clientId } }) {
     const { services } = context;
     if (!(await services.store.findApplication(code))) return unknown('client');

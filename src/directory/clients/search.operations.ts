@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { noBody, noParams } from '../../operators/api/input.ts';
 import { operation } from '../../operators/api/operation.ts';
 import { done } from '../../operators/api/outcome.ts';
 
@@ -11,11 +10,8 @@ export const searchClients = operation({
   summary: 'Find clients of all applications by a part of their identifier or name.',
   role: 'auditor',
   reach: 'filtered',
-  params: noParams,
   query: z.strictObject({ q: z.string().min(1).max(255), limit: z.coerce.number().int().min(1).max(50) }),
-  body: noBody,
   result: z.object({ items: z.array(found) }),
-  status: 200,
   async run({ services, caller }, { query: { q, limit } }) {
     const clients = await services.store.searchClients({ text: q, among: caller.applications, limit });
     const items = clients.map(({ app, client: { client_id, client_name } }) => ({

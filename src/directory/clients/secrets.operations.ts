@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { noBody, noQuery } from '../../operators/api/input.ts';
 import { actOf, operation } from '../../operators/api/operation.ts';
 import { conflict, done, unknown } from '../../operators/api/outcome.ts';
 import { isoTime, timeField } from '../../operators/api/times.ts';
@@ -25,10 +24,7 @@ export const listClientSecrets = operation({
   role: 'auditor',
   reach: 'application',
   params: clientParams,
-  query: noQuery,
-  body: noBody,
   result: z.object({ items: z.array(secretView), next: z.null() }),
-  status: 200,
   async run({ services }, { params: { code, client_id } }) {
     const application = await services.store.findApplication(code);
     const client = application && (await services.store.findClient(code, client_id));
@@ -42,7 +38,6 @@ export const createClientSecret = operation({
   role: 'operator',
   reach: 'application',
   params: clientParams,
-  query: noQuery,
   body: z
     .strictObject({
       previous_valid_for: z.int('must be a whole number of seconds').min(0).max(MAX_OVERLAP_SECONDS).default(0),
@@ -80,10 +75,6 @@ export const deleteClientSecret = operation({
   role: 'operator',
   reach: 'application',
   params: clientParams.extend({ id: z.string() }),
-  query: noQuery,
-  body: noBody,
-  result: z.undefined(),
-  status: 204,
   async run(context, { params: { code, client_id: clientId, id } }) {
     const { services } = context;
     if (!(await services.store.findApplication(code))) return unknown('secret');

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Change } from '../../audit/acts/store.ts';
-import { noBody, noParams, noQuery } from '../../operators/api/input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
 import { actOf, isStale, type OperationContext, operation } from '../../operators/api/operation.ts';
 import { conflict, done, invalid, type Outcome, type Problem, unknown } from '../../operators/api/outcome.ts';
@@ -37,11 +36,8 @@ export const listProviders = operation({
   summary: 'List identity providers.',
   role: 'auditor',
   reach: 'deployment',
-  params: noParams,
   query: z.strictObject(pageQuery),
-  body: noBody,
   result: fields => pageOf(view(fields)),
-  status: 200,
   async run({ services }, { query }) {
     const { provider: fields } = await services.tables.fields();
     const { after = '', limit } = pageAfter(query);
@@ -62,10 +58,7 @@ export const getProvider = operation({
   role: 'auditor',
   reach: 'deployment',
   params: idParam,
-  query: noQuery,
-  body: noBody,
   result: view,
-  status: 200,
   async run({ services }, { params: { id } }) {
     const { provider: fields } = await services.tables.fields();
     const found = (await services.store.listProviders()).find(each => each.id === id);
@@ -77,8 +70,6 @@ export const createProvider = operation({
   summary: 'Register an identity provider. Applications offer it once they name it.',
   role: 'operator',
   reach: 'deployment',
-  params: noParams,
-  query: noQuery,
   body: ({ provider }) => provider.schema,
   result: view,
   status: 201,
@@ -109,11 +100,9 @@ export const updateProvider = operation({
   role: 'operator',
   reach: 'deployment',
   params: idParam,
-  query: noQuery,
   body: z.looseObject({}),
   changes: ({ provider }) => provider.schema,
   result: view,
-  status: 200,
   example: { trusts_email: true },
   async run(context, { params: { id }, body }) {
     const { services } = context;
@@ -143,10 +132,6 @@ export const deleteProvider = operation({
   role: 'operator',
   reach: 'deployment',
   params: idParam,
-  query: noQuery,
-  body: noBody,
-  result: z.undefined(),
-  status: 204,
   async run(context, { params: { id } }) {
     return change(context, id, ({ current, offeredBy }) => {
       if (!current) return { result: unknown('provider') };

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Event } from '../../audit/events/rules.ts';
-import { noBody, noParams, noQuery } from '../../operators/api/input.ts';
 import { operation } from '../../operators/api/operation.ts';
 import { done, unknown } from '../../operators/api/outcome.ts';
 import { isoTime, timeField } from '../../operators/api/times.ts';
@@ -39,11 +38,7 @@ export const listProviderStates = operation({
   summary: 'List what comes of each identity provider: whether it works, who offers it, and how many people it has.',
   role: 'auditor',
   reach: 'deployment',
-  params: noParams,
-  query: noQuery,
-  body: noBody,
   result: z.object({ items: z.array(view), next: z.null() }),
-  status: 200,
   async run({ services }) {
     const providers = await services.store.listProviders();
     return done({ items: await statesOf(services, providers), next: null });
@@ -55,10 +50,7 @@ export const getProviderState = operation({
   role: 'auditor',
   reach: 'deployment',
   params: z.object({ id: z.string() }),
-  query: noQuery,
-  body: noBody,
   result: wholeView,
-  status: 200,
   async run({ services }, { params: { id } }) {
     const found = (await services.store.listProviders()).filter(each => each.id === id);
     const [state] = await statesOf(services, found);

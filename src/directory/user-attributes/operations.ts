@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Change } from '../../audit/acts/store.ts';
-import { noBody, noParams, noQuery } from '../../operators/api/input.ts';
 import { pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
 import { actOf, isStale, type OperationContext, operation } from '../../operators/api/operation.ts';
 import { conflict, done, type Outcome, unknown } from '../../operators/api/outcome.ts';
@@ -18,11 +17,8 @@ export const listUserAttributes = operation({
   summary: 'List the attributes of users.',
   role: 'auditor',
   reach: 'deployment',
-  params: noParams,
   query: z.strictObject(pageQuery),
-  body: noBody,
   result: pageOf(attributeSchema),
-  status: 200,
   async run({ services }, { query }) {
     const { cursor = '', limit } = query;
     const found = (await userAttributes(services.store.cold)).filter(({ name }) => name > cursor);
@@ -35,10 +31,7 @@ export const getUserAttribute = operation({
   role: 'auditor',
   reach: 'deployment',
   params: nameParam,
-  query: noQuery,
-  body: noBody,
   result: attributeSchema,
-  status: 200,
   async run({ services }, { params: { name } }) {
     const found = (await userAttributes(services.store.cold)).find(one => one.name === name);
     return found ? done(viewOf(found)) : unknown('user attribute');
@@ -49,8 +42,6 @@ export const createUserAttribute = operation({
   summary: 'Define an attribute of users.',
   role: 'operator',
   reach: 'deployment',
-  params: noParams,
-  query: noQuery,
   body: attributeSchema,
   result: attributeSchema,
   status: 201,
@@ -74,11 +65,9 @@ export const updateUserAttribute = operation({
   role: 'operator',
   reach: 'deployment',
   params: nameParam,
-  query: noQuery,
   body: z.looseObject({}),
   changes: attributeSchema,
   result: attributeSchema,
-  status: 200,
   example: { label: 'Team', editable_by: 'user' },
   async run(context, { params: { name }, body }) {
     return change(context, name, ({ current }) => {
@@ -102,10 +91,6 @@ export const deleteUserAttribute = operation({
   role: 'operator',
   reach: 'deployment',
   params: nameParam,
-  query: noQuery,
-  body: noBody,
-  result: z.undefined(),
-  status: 204,
   async run(context, { params: { name } }) {
     const now = context.services.clock.now();
     return change(context, name, ({ current }) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { newMail } from '../../notify/mail/queue.ts';
-import { emptyBody, noParams, noQuery, subParam } from '../../operators/api/input.ts';
+import { emptyBody, subParam } from '../../operators/api/input.ts';
 import { actOf, type OperationContext, operation } from '../../operators/api/operation.ts';
 import { conflict, done, type Problem } from '../../operators/api/outcome.ts';
 import { newAccount } from '../../operators/apply/plan-user.ts';
@@ -25,8 +25,6 @@ export const inviteUser = operation({
   summary: `Create a user without a password and send a link to set one, by mail. It works once, for ${INVITATION_SECONDS / 86_400} days.`,
   role: 'operator',
   reach: 'deployment',
-  params: noParams,
-  query: noQuery,
   body: z.strictObject(fields).superRefine(({ email }, context) => {
     if (email && ONE_ADDRESS.test(email)) return;
     const message = email ? 'must be one e-mail address' : 'is missing: the link is sent there';
@@ -53,10 +51,8 @@ export const resendInvitation = operation({
   role: 'operator',
   reach: 'deployment',
   params: subParam,
-  query: noQuery,
   body: emptyBody,
   result: userView,
-  status: 200,
   async run(context, { params: { sub } }) {
     return changeUser(context, sub, facts => {
       const current = changeableUser(context, facts);

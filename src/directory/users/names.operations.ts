@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { noParams, noQuery } from '../../operators/api/input.ts';
 import { operation } from '../../operators/api/operation.ts';
 import { done } from '../../operators/api/outcome.ts';
 
@@ -14,11 +13,8 @@ export const nameUsers = operation({
   summary: 'Name the users with these identifiers.',
   role: 'auditor',
   reach: 'deployment',
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({ subs: z.array(z.string()).max(MAX_SUBS) }),
   result: z.object({ items: z.array(named) }),
-  status: 200,
   async run({ services }, { body: { subs } }) {
     const users = subs.length === 0 ? [] : await services.store.findUsers(subs);
     const items = users.map(({ sub, username, standardClaims }) => {

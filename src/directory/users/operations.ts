@@ -3,7 +3,7 @@ import type { Change } from '../../audit/acts/store.ts';
 import type { EventType } from '../../events.ts';
 import { noticeTo } from '../../notify/mail/notices.ts';
 import { hasRole } from '../../operators/api/caller.ts';
-import { noBody, noParams, noQuery, subParam } from '../../operators/api/input.ts';
+import { subParam } from '../../operators/api/input.ts';
 import { pageOf, pageQuery } from '../../operators/api/list.ts';
 import { actOf, isStale, type OperationContext, operation } from '../../operators/api/operation.ts';
 import { conflict, done, type Outcome, type Problem, unknown } from '../../operators/api/outcome.ts';
@@ -31,15 +31,12 @@ export const listUsers = operation({
     'List users in the order of their names, or search by any part of a user name, full, given or family name, e-mail or telephone number.',
   role: 'auditor',
   reach: 'deployment',
-  params: noParams,
   query: z.strictObject({
     ...pageQuery,
     q: z.string().min(1, 'must not be empty').max(256).optional(),
     login: z.string().max(256).optional().meta({ description: 'Only the user who signs in with this name.' }),
   }),
-  body: noBody,
   result: pageOf(userView),
-  status: 200,
   async run({ services }, { query: { q, login, cursor, limit } }) {
     if (login !== undefined) return done({ items: await usersWithLogin(services, login), next: null });
     const search = q === undefined ? undefined : loginName(q);
@@ -63,10 +60,7 @@ export const getUser = operation({
   role: 'auditor',
   reach: 'deployment',
   params: subParam,
-  query: noQuery,
-  body: noBody,
   result: userView,
-  status: 200,
   async run({ services }, { params: { sub } }) {
     const user = await services.store.findUser(sub);
     return user ? done(viewOf(user)) : unknown('user');
@@ -78,8 +72,6 @@ export const createUser = operation({
     'Create a user. password_hash, totp_secret and passkeys take what the user signs in with from another system, links the people of identity providers who sign in to it.',
   role: 'operator',
   reach: 'deployment',
-  params: noParams,
-  query: noQuery,
   body: userSchema,
   result: userView,
   status: 201,
@@ -103,11 +95,9 @@ export const updateUser = operation({
   role: 'operator',
   reach: 'deployment',
   params: subParam,
-  query: noQuery,
   body: z.looseObject({}),
   changes: changeable,
   result: userView,
-  status: 200,
   example: { nickname: 'Al', disabled: false },
   async run(context, { params: { sub }, body }) {
     const defined = await definedFor(context, body);
@@ -142,10 +132,6 @@ export const deleteUser = operation({
   role: 'operator',
   reach: 'deployment',
   params: subParam,
-  query: noQuery,
-  body: noBody,
-  result: z.undefined(),
-  status: 204,
   async run(context, { params: { sub } }) {
     const now = context.services.clock.now();
     return changeUser(context, sub, facts => {
@@ -162,15 +148,12 @@ export const setUserPassword = operation({
   role: 'operator',
   reach: 'deployment',
   params: subParam,
-  query: noQuery,
   body: z
     .strictObject({ password, password_hash })
     .refine(body => (body.password === undefined) !== (body.password_hash === undefined), {
       path: ['password'],
       message: 'one of password and password_hash must be given',
     }),
-  result: z.undefined(),
-  status: 204,
   example: { password: 'correct horse battery staple' },
   async run(context, { params: { sub }, body }) {
     const user = await context.services.store.findUser(sub);

@@ -2,7 +2,6 @@ import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { noBody, noParams, noQuery } from '../../operators/api/input.ts';
 import { pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
 import { type OperationContext, operation } from '../../operators/api/operation.ts';
 import { done, unknown } from '../../operators/api/outcome.ts';
@@ -24,11 +23,8 @@ export const listOutbox = operation({
   summary: 'List the mails of the outbox folder (MAIL_URL=file:), newest first. Not there where mail is sent.',
   role: 'owner',
   reach: 'deployment',
-  params: noParams,
   query: z.strictObject(pageQuery),
-  body: noBody,
   result: pageOf(mail),
-  status: 200,
   async run(context, { query }) {
     const folder = outboxOf(context);
     if (folder === undefined) return unknown('outbox');
@@ -51,10 +47,7 @@ export const getOutboxMail = operation({
   role: 'owner',
   reach: 'deployment',
   params: z.object({ id: z.string() }),
-  query: noQuery,
-  body: noBody,
   result: mail.extend({ text: z.string() }),
-  status: 200,
   async run(context, { params: { id } }) {
     const folder = outboxOf(context);
     if (folder === undefined) return unknown('outbox');

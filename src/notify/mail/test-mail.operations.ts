@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { noParams, noQuery } from '../../operators/api/input.ts';
 import { type OperationContext, operation } from '../../operators/api/operation.ts';
 import { conflict, done, invalid } from '../../operators/api/outcome.ts';
 import { chooseLocale } from '../../platform/ui/locale.rules.ts';
@@ -12,8 +11,6 @@ export const testMail = operation({
     'Send a test mail past the queue, and return what the mail server answered. Without `to` it goes to the operator who asks.',
   role: 'operator',
   reach: 'deployment',
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({ to: z.string().regex(ONE_ADDRESS, 'must be one e-mail address').optional() }),
   result: z.object({
     to: z.string(),
@@ -27,7 +24,6 @@ export const testMail = operation({
       .optional()
       .meta({ description: 'Of one that was refused: what to look at.' }),
   }),
-  status: 200,
   example: { to: 'alice@example.com' },
   async run(context, { body }) {
     const { services } = context;

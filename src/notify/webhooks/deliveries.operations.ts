@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Change } from '../../audit/acts/store.ts';
 import { orderedId } from '../../audit/events/ordered-id.ts';
-import { emptyBody, noBody, noQuery } from '../../operators/api/input.ts';
+import { emptyBody } from '../../operators/api/input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
 import { actOf, type OperationContext, operation } from '../../operators/api/operation.ts';
 import { conflict, done, type Outcome, type Problem, unknown } from '../../operators/api/outcome.ts';
@@ -43,9 +43,7 @@ export const listDeliveries = operation({
   reach: 'filtered',
   params: webhookParam,
   query: z.strictObject({ ...pageQuery, state: state.optional() }),
-  body: noBody,
   result: pageOf(deliveryView),
-  status: 200,
   async run(context, { params: { id }, query }) {
     if (!(await findVisible(context, id))) return unknown('webhook');
     const page = { ...pageAfter(query), state: query.state };
@@ -59,10 +57,7 @@ export const getDelivery = operation({
   role: 'auditor',
   reach: 'filtered',
   params: deliveryParams,
-  query: noQuery,
-  body: noBody,
   result: deliveryView.extend({ body: z.string() }),
-  status: 200,
   async run(context, { params: { id, delivery_id } }) {
     if (!(await findVisible(context, id))) return unknown('delivery');
     const found = await context.services.store.findDelivery(id, delivery_id);
@@ -76,7 +71,6 @@ export const redeliver = operation({
   role: 'owner',
   reach: 'filtered',
   params: deliveryParams,
-  query: noQuery,
   body: emptyBody,
   result: deliveryView,
   status: 201,
@@ -112,7 +106,6 @@ export const testWebhook = operation({
   role: 'owner',
   reach: 'filtered',
   params: webhookParam,
-  query: noQuery,
   body: emptyBody,
   result: deliveryView,
   status: 201,

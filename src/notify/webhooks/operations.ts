@@ -4,7 +4,6 @@ import { orderedId } from '../../audit/events/ordered-id.ts';
 import type { Fields as DeclaredFields } from '../../directory/fields/sum.fields.ts';
 import { registrationFault } from '../../oauth/authorize/redirect-uri.rules.ts';
 import { type Caller, mayAccess } from '../../operators/api/caller.ts';
-import { noBody, noParams, noQuery } from '../../operators/api/input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
 import { actOf, isStale, type OperationContext, operation } from '../../operators/api/operation.ts';
 import { conflict, done, invalid, type Outcome, type Problem, unknown } from '../../operators/api/outcome.ts';
@@ -72,11 +71,8 @@ export const listWebhooks = operation({
   summary: 'List webhooks.',
   role: 'auditor',
   reach: 'filtered',
-  params: noParams,
   query: z.strictObject(pageQuery),
-  body: noBody,
   result: declared => pageOf(viewIn(declared)),
-  status: 200,
   async run({ services, caller }, { query }) {
     const page = { ...pageAfter(query), among: caller.applications };
     const found = await services.store.listWebhooks(page);
@@ -89,10 +85,7 @@ export const getWebhook = operation({
   role: 'auditor',
   reach: 'filtered',
   params: idParam,
-  query: noQuery,
-  body: noBody,
   result: viewIn,
-  status: 200,
   async run({ services, caller }, { params: { id } }) {
     const found = visible(caller, await services.store.findWebhook(id));
     return found ? done(viewOf(found)) : unknown('webhook');
@@ -103,8 +96,6 @@ export const createWebhook = operation({
   summary: 'Subscribe an address to events. The secret that signs its deliveries is in this answer and in no other.',
   role: 'owner',
   reach: 'filtered',
-  params: noParams,
-  query: noQuery,
   body: fieldsIn,
   result: declared => viewIn(declared).extend(secretField),
   status: 201,
@@ -131,11 +122,9 @@ export const updateWebhook = operation({
   role: 'owner',
   reach: 'filtered',
   params: idParam,
-  query: noQuery,
   body: z.looseObject({}),
   changes: fieldsIn,
   result: viewIn,
-  status: 200,
   example: { state: 'active' },
   async run(context, { params: { id }, body }) {
     const { application, url } = body;
@@ -162,10 +151,6 @@ export const deleteWebhook = operation({
   role: 'owner',
   reach: 'filtered',
   params: idParam,
-  query: noQuery,
-  body: noBody,
-  result: z.undefined(),
-  status: 204,
   async run(context, { params: { id } }) {
     return change(context, id, facts => {
       const current = visible(context.caller, facts.current);
@@ -184,7 +169,6 @@ export const rotateWebhookSecret = operation({
   role: 'owner',
   reach: 'filtered',
   params: idParam,
-  query: noQuery,
   body: z
     .strictObject({
       previous_valid_for: z

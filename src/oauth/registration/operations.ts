@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Change } from '../../audit/acts/store.ts';
 import { codeParam } from '../../directory/applications/operations.ts';
-import { noBody, noQuery } from '../../operators/api/input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
 import { actOf, operation } from '../../operators/api/operation.ts';
 import { done, invalid, type Outcome, unknown } from '../../operators/api/outcome.ts';
@@ -26,9 +25,7 @@ export const listInitialAccessTokens = operation({
   reach: 'application',
   params: codeParam,
   query: z.strictObject(pageQuery),
-  body: noBody,
   result: pageOf(tokenView),
-  status: 200,
   async run({ services }, { params: { code }, query }) {
     if (!(await services.store.findApplication(code))) return unknown('application');
     const found = await services.store.listInitialAccessTokens(code, pageAfter(query));
@@ -41,7 +38,6 @@ export const createInitialAccessToken = operation({
   role: 'operator',
   reach: 'application',
   params: codeParam,
-  query: noQuery,
   body: z.strictObject({
     name: z.string().min(1, 'must not be empty').max(100, 'must have at most 100 characters').superRefine(checkName),
     expires_at: givenTime.optional(),
@@ -70,10 +66,6 @@ export const deleteInitialAccessToken = operation({
   role: 'operator',
   reach: 'application',
   params: codeParam.extend({ id: z.string() }),
-  query: noQuery,
-  body: noBody,
-  result: z.undefined(),
-  status: 204,
   async run(context, { params: { code, id } }) {
     const decide = (current: InitialAccessToken | undefined): Change<null, Outcome<undefined>> => {
       if (!current) return { result: unknown('initial access token') };

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { codeParam } from '../../directory/applications/operations.ts';
-import { noBody, noQuery } from '../../operators/api/input.ts';
 import { actOf, type OperationContext, operation } from '../../operators/api/operation.ts';
 import { conflict, done, unknown } from '../../operators/api/outcome.ts';
 import { isoTime, timeField } from '../../operators/api/times.ts';
@@ -26,10 +25,7 @@ export const listKeys = operation({
   role: 'auditor',
   reach: 'application',
   params: codeParam,
-  query: noQuery,
-  body: noBody,
   result: keyList,
-  status: 200,
   async run(context, { params: { code } }) {
     if (!(await context.services.store.findApplication(code))) return unknown('application');
     return done({ items: await keysOf(context, code), next: null });
@@ -41,10 +37,8 @@ export const rotateKeys = operation({
   role: 'owner',
   reach: 'application',
   params: codeParam,
-  query: noQuery,
   body: z.strictObject({ alg: z.enum(keyAlgs).optional() }).default({}),
   result: keyList,
-  status: 200,
   example: { alg: 'RS256' },
   async run(context, { params: { code }, body }) {
     const { store } = context.services;
@@ -81,10 +75,6 @@ export const deleteKey = operation({
   role: 'owner',
   reach: 'application',
   params: codeParam.extend({ kid: z.string() }),
-  query: noQuery,
-  body: noBody,
-  result: z.undefined(),
-  status: 204,
   async run(context, { params: { code, kid } }) {
     const { services } = context;
     if (!(await services.store.findApplication(code))) return unknown('key');

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Change } from '../../audit/acts/store.ts';
 import { checkName } from '../../platform/text/readable-name.rules.ts';
-import { noBody, noParams, noQuery } from '../api/input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from '../api/list.ts';
 import { actOf, operation } from '../api/operation.ts';
 import { done, invalid, type Outcome, unknown } from '../api/outcome.ts';
@@ -26,11 +25,8 @@ export const listApiKeys = operation({
   summary: 'List API keys.',
   role: 'auditor',
   reach: 'deployment',
-  params: noParams,
   query: z.strictObject(pageQuery),
-  body: noBody,
   result: pageOf(keyView),
-  status: 200,
   async run({ services }, { query }) {
     const found = await services.store.listApiKeys(pageAfter(query));
     return done(toPage(found, query, ({ id }) => id, viewOf));
@@ -41,8 +37,6 @@ export const createApiKey = operation({
   summary: 'Make an API key. It is in this answer and in no other.',
   role: 'owner',
   reach: 'deployment',
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({
     name: z.string().min(1, 'must not be empty').max(100, 'must have at most 100 characters').superRefine(checkName),
     ...roleFields,
@@ -75,10 +69,6 @@ export const deleteApiKey = operation({
   role: 'owner',
   reach: 'deployment',
   params: z.object({ id: z.string() }),
-  query: noQuery,
-  body: noBody,
-  result: z.undefined(),
-  status: 204,
   async run(context, { params: { id } }) {
     const decide = (current: ApiKey | undefined): Change<null, Outcome<undefined>> => {
       if (!current) return { result: unknown('API key') };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Act, NewAnswer } from '../../audit/acts/store.ts';
 import { newEvent } from '../../audit/events/new-event.ts';
 import type { Event } from '../../audit/events/rules.ts';
@@ -8,6 +8,7 @@ import type { NewMail } from '../../notify/mail/store.ts';
 import type { Services, Tables } from '../../services.ts';
 import type { Role } from '../roles/store.ts';
 import type { Caller, Origin } from './caller.ts';
+import { noBody, noParams, noQuery } from './input.ts';
 import type { Outcome } from './outcome.ts';
 
 /**
@@ -57,10 +58,21 @@ export interface OperationContext {
   readonly answerFor?: ((result: unknown) => NewAnswer) | undefined;
 }
 
-/** Lets TypeScript infer the types of an operation from its schemas. */
-export function operation<P, Q, B, R>(definition: Operation<P, Q, B, R>): Operation<P, Q, B, R> {
-  return definition;
+type Defaulted = 'params' | 'query' | 'body' | 'result' | 'status';
+type Definition<P, Q, B, R> = Omit<Operation<P, Q, B, R>, Defaulted> & Partial<Pick<Operation<P, Q, B, R>, Defaulted>>;
+
+/**
+ * Lets TypeScript infer the types of an operation from its schemas. What it does not name it does not take; without a result it answers
+ * 204, with one 200.
+ */
+export function operation<P = object, Q = object, B = undefined, R = undefined>(
+  definition: Definition<P, Q, B, R>,
+): Operation<P, Q, B, R> {
+  const status = definition.result ? 200 : 204;
+  return { ...NOTHING, status, ...definition } as Operation<P, Q, B, R>;
 }
+
+const NOTHING = { params: noParams, query: noQuery, body: noBody, result: z.undefined() };
 
 type ActEvent = Pick<Event, 'type' | 'subject' | 'app' | 'clientId' | 'details'>;
 

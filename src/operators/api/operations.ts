@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { releaseVersion } from '../../platform/release.ts';
 import { roles } from '../roles/store.ts';
-import { noBody, noParams, noQuery } from './input.ts';
 import { operation } from './operation.ts';
 import { done } from './outcome.ts';
 
@@ -10,9 +9,6 @@ export const getCaller = operation({
   summary: 'Tell the role and the applications of the caller, and the release of the server.',
   role: 'auditor',
   reach: 'filtered',
-  params: noParams,
-  query: noQuery,
-  body: noBody,
   result: z.object({
     kind: z.string().meta({ description: 'api_key or operator.' }),
     id: z.string().optional(),
@@ -20,7 +16,6 @@ export const getCaller = operation({
     applications: z.array(z.string()).optional().meta({ description: 'Left out: all.' }),
     version: z.string(),
   }),
-  status: 200,
   async run({ caller: { actor, role, applications } }) {
     const limit = applications === undefined ? {} : { applications: [...applications] };
     return done({ kind: actor.kind, id: actor.id, role, ...limit, version: releaseVersion() });

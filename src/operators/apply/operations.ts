@@ -3,7 +3,6 @@ import { isSelfRegistered } from '../../directory/clients/rules.ts';
 import type { Fields } from '../../directory/fields/sum.fields.ts';
 import { outsideRequest } from '../../platform/store/request-time.ts';
 import { mayAccess } from '../api/caller.ts';
-import { noBody, noParams } from '../api/input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from '../api/list.ts';
 import { type OperationContext, operation } from '../api/operation.ts';
 import { conflict, done, type Outcome } from '../api/outcome.ts';
@@ -40,11 +39,9 @@ export const diffFile = operation({
   summary: 'Compare an apply file with what is stored: what POST /apply would change. Changes nothing.',
   role: 'auditor',
   reach: 'filtered',
-  params: noParams,
   query: z.strictObject({}),
   body: fields => z.strictObject(planFields(fields)),
   result: planned,
-  status: 200,
   example: EXAMPLE,
   async run(context, { body }) {
     return outcomeOf(await carriedOut(context, body.file, { ...optionsOf(body), dryRun: true }, 'all'));
@@ -55,7 +52,6 @@ export const applyFile = operation({
   summary: 'Bring applications, clients and users to what an apply file says: all of it, or nothing.',
   role: 'operator',
   reach: 'filtered',
-  params: noParams,
   query: z.strictObject({}),
   body: fields =>
     z.strictObject({
@@ -64,7 +60,6 @@ export const applyFile = operation({
       confirmed_removals: confirmedRemovals.optional(),
     }),
   result: planned,
-  status: 200,
   example: EXAMPLE,
   async run(context, { body }) {
     const confirmed =
@@ -140,11 +135,8 @@ export const exportApplications = operation({
   summary: 'Export applications with their clients as entries of an apply file, without secrets.',
   role: 'auditor',
   reach: 'filtered',
-  params: noParams,
   query: z.strictObject({ ...pageQuery, application: z.string().optional().meta({ description: 'Only this one.' }) }),
-  body: noBody,
   result: pageOf(entry),
-  status: 200,
   async run({ services: { store, tables }, caller }, { query }) {
     const { cursor = '', limit, application } = query;
     const fields = await tables.fields();
@@ -167,11 +159,8 @@ export const exportProviders = operation({
   summary: 'Export identity providers as entries of an apply file, without secrets.',
   role: 'auditor',
   reach: 'deployment',
-  params: noParams,
   query: z.strictObject(pageQuery),
-  body: noBody,
   result: pageOf(entry),
-  status: 200,
   async run({ services: { store, tables } }, { query }) {
     const fields = await tables.fields();
     const { after = '', limit } = pageAfter(query);
@@ -191,11 +180,8 @@ export const exportUsers = operation({
   summary: 'Export users as entries of an apply file, without passwords and second factors.',
   role: 'auditor',
   reach: 'deployment',
-  params: noParams,
   query: z.strictObject(pageQuery),
-  body: noBody,
   result: pageOf(entry),
-  status: 200,
   async run({ services: { store } }, { query }) {
     const found = await store.accountsAfter(query.cursor, query.limit + 1);
     return done(

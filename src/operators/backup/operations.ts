@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { noParams, noQuery } from '../api/input.ts';
 import { actOf, operation } from '../api/operation.ts';
 import { done } from '../api/outcome.ts';
 import { isoTime, timeField } from '../api/times.ts';
@@ -9,8 +8,6 @@ export const recordBackup = operation({
     'Record that a backup was made, as after pg_dump, or that another system makes them. The overview warns where no backup is known.',
   role: 'operator',
   reach: 'deployment',
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({
     kind: z.enum(['made', 'elsewhere']).meta({
       description:

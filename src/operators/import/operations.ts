@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { outsideRequest } from '../../platform/store/request-time.ts';
-import { noParams, noQuery } from '../api/input.ts';
 import { operation } from '../api/operation.ts';
 import { done, invalid } from '../api/outcome.ts';
 import { isOwner } from '../roles/store.ts';
@@ -47,8 +46,6 @@ export const importUsers = operation({
     'Add users of another system, up to 1000 at once. Those that exist stay as they are; what has a fault is left out.',
   role: 'operator',
   reach: 'deployment',
-  params: noParams,
-  query: noQuery,
   body,
   result,
   status: 200,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { nextKeyDueAt } from '../../oauth/signing-keys/rules.ts';
-import { noBody, noParams, noQuery } from '../api/input.ts';
 import { operation } from '../api/operation.ts';
 import { done } from '../api/outcome.ts';
 import { isoTime, timeField } from '../api/times.ts';
@@ -82,11 +81,7 @@ export const getStatus = operation({
     'Nodes with their versions and last sign of life, the database and its workers, queue lengths, signing keys due for rotation.',
   role: 'auditor',
   reach: 'deployment',
-  params: noParams,
-  query: noQuery,
-  body: noBody,
   result: status,
-  status: 200,
   async run({ services: { store, clock } }) {
     const now = clock.now();
     const startedAt = performance.now();

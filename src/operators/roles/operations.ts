@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Change } from '../../audit/acts/store.ts';
 import { ensureBuiltInApplication } from '../../directory/applications/operations.ts';
 import { loginName } from '../../directory/users/login-name.rules.ts';
-import { noBody, noParams, noQuery, subParam } from '../api/input.ts';
+import { subParam } from '../api/input.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from '../api/list.ts';
 import { actOf, isStale, type OperationContext, operation } from '../api/operation.ts';
 import { conflict, done, type Outcome, unknown } from '../api/outcome.ts';
@@ -31,11 +31,8 @@ export const listOperators = operation({
   summary: 'List operators.',
   role: 'auditor',
   reach: 'deployment',
-  params: noParams,
   query: z.strictObject(pageQuery),
-  body: noBody,
   result: pageOf(operatorView),
-  status: 200,
   async run({ services }, { query }) {
     const found = await services.store.listOperators(pageAfter(query));
     return done(toPage(found, query, ({ sub }) => sub, viewOf));
@@ -47,10 +44,7 @@ export const getOperator = operation({
   role: 'auditor',
   reach: 'deployment',
   params: subParam,
-  query: noQuery,
-  body: noBody,
   result: operatorView,
-  status: 200,
   async run({ services }, { params: { sub } }) {
     const found = await services.store.findOperator(sub);
     return found ? done(viewOf(found)) : unknown('operator');
@@ -61,8 +55,6 @@ export const addOperator = operation({
   summary: 'Give a user a role. The user is named by sub, or by user name, e-mail address or telephone number.',
   role: 'owner',
   reach: 'deployment',
-  params: noParams,
-  query: noQuery,
   body: z
     .strictObject({ sub: z.string().optional(), username: z.string().optional(), ...roleFields })
     .refine(({ sub, username }) => (sub === undefined) !== (username === undefined), {
@@ -106,11 +98,9 @@ export const updateOperator = operation({
   role: 'owner',
   reach: 'deployment',
   params: subParam,
-  query: noQuery,
   body: z.looseObject({}),
   changes: changeable,
   result: operatorView,
-  status: 200,
   example: { role: 'auditor' },
   async run(context, { params: { sub }, body }) {
     const named = roleFields.applications.safeParse(body.applications);
@@ -137,10 +127,6 @@ export const removeOperator = operation({
   role: 'owner',
   reach: 'deployment',
   params: subParam,
-  query: noQuery,
-  body: noBody,
-  result: z.undefined(),
-  status: 204,
   async run(context, { params: { sub } }) {
     return change(context, sub, facts => {
       const { current } = facts;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ended, isUser, roleProblem } from '../../directory/users/holdings.operations.ts';
-import { noBody, noQuery, subParam } from '../../operators/api/input.ts';
+import { subParam } from '../../operators/api/input.ts';
 import { actOf, operation } from '../../operators/api/operation.ts';
 import { conflict, done, invalid, unknown } from '../../operators/api/outcome.ts';
 import { isoTime, timeField } from '../../operators/api/times.ts';
@@ -23,10 +23,7 @@ export const listUserLinks = operation({
   role: 'auditor',
   reach: 'deployment',
   params: subParam,
-  query: noQuery,
-  body: noBody,
   result: z.object({ items: z.array(view), next: z.null() }),
-  status: 200,
   async run(context, { params: { sub } }) {
     const found = await context.services.store.linksOf(sub);
     if (found.length === 0 && !(await isUser(context, sub))) return unknown('user');
@@ -39,7 +36,6 @@ export const linkUser = operation({
   role: 'operator',
   reach: 'deployment',
   params: subParam,
-  query: noQuery,
   body: z.strictObject({
     provider: z.string(),
     subject: subjectField,
@@ -76,10 +72,6 @@ export const unlinkUser = operation({
   role: 'operator',
   reach: 'deployment',
   params: subParam.extend({ id: z.string() }),
-  query: noQuery,
-  body: noBody,
-  result: z.undefined(),
-  status: 204,
   async run(context, { params: { sub, id } }) {
     const key = keyOf(id);
     const refused = await roleProblem(context, sub);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { noBody, noQuery, subParam } from '../../operators/api/input.ts';
+import { subParam } from '../../operators/api/input.ts';
 import { actOf, operation } from '../../operators/api/operation.ts';
 import { done, unknown } from '../../operators/api/outcome.ts';
 import { exportOf } from './export.ts';
@@ -10,11 +10,8 @@ const entries = z.array(z.looseObject({}));
 export const exportUser = operation({
   reach: 'deployment',
   params: subParam,
-  query: noQuery,
-  body: noBody,
   summary: 'Export everything that the server knows of a user, without secrets. It is recorded.',
   role: 'operator',
-  status: 200,
   result: z.object({
     exported_at: z.string(),
     profile: z.looseObject({ sub: z.string() }),

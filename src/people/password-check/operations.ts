@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { noBody, noQuery } from '../../operators/api/input.ts';
 import { operation } from '../../operators/api/operation.ts';
 import { done, unknown } from '../../operators/api/outcome.ts';
 import { isoTime, timeField } from '../../operators/api/times.ts';
@@ -28,10 +27,7 @@ export const getMove = operation({
   role: 'auditor',
   reach: 'deployment',
   params: z.object({ id: z.string() }),
-  query: noQuery,
-  body: noBody,
   result: view,
-  status: 200,
   async run({ services }, { params: { id } }) {
     const { store } = services;
     const found = (await store.listProviders()).find(each => each.id === id && each.type === 'password-check');

@@ -2,7 +2,6 @@ import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { readOwnChange } from '../../directory/applications/operations.ts';
 import type { Provider } from '../../directory/providers/rules.ts';
-import { noQuery } from '../../operators/api/input.ts';
 import { actOf, operation } from '../../operators/api/operation.ts';
 import { conflict, done, type Outcome, unknown } from '../../operators/api/outcome.ts';
 import { keyText } from '../federation/key-text.rules.ts';
@@ -27,14 +26,12 @@ export const rotateProviderKey = operation({
   role: 'operator',
   reach: 'deployment',
   params: z.object({ id: z.string() }),
-  query: noQuery,
   body: z.strictObject({
     step: z
       .enum(steps)
       .meta({ description: 'Between the steps the provider reads the metadata or the JWKS of this server anew.' }),
   }),
   result: z.object({ keys: z.int().meta({ description: 'How many keys are published.' }) }),
-  status: 200,
   example: { step: 'add' },
   async run(context, { params: { id }, body: { step } }) {
     const { services } = context;

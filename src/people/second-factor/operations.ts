@@ -1,9 +1,8 @@
-import { z } from 'zod';
 import { ended, roleProblem } from '../../directory/users/holdings.operations.ts';
 import { factorsResetMail } from '../../directory/users/operator-mails.ts';
 import type { User } from '../../directory/users/store.ts';
 import { newMail } from '../../notify/mail/queue.ts';
-import { noBody, noQuery, subParam } from '../../operators/api/input.ts';
+import { subParam } from '../../operators/api/input.ts';
 import { actOf, type OperationContext, operation } from '../../operators/api/operation.ts';
 import { unknown } from '../../operators/api/outcome.ts';
 import { chooseLocale } from '../../platform/ui/locale.rules.ts';
@@ -15,10 +14,6 @@ export const resetUserFactors = operation({
   role: 'operator',
   reach: 'deployment',
   params: subParam,
-  query: noQuery,
-  body: noBody,
-  result: z.undefined(),
-  status: 204,
   async run(context, { params: { sub } }) {
     const { store, clock } = context.services;
     const refused = await roleProblem(context, sub);

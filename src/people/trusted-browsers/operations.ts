@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { end, ended, isUser } from '../../directory/users/holdings.operations.ts';
-import { noBody, noQuery, subParam } from '../../operators/api/input.ts';
+import { subParam } from '../../operators/api/input.ts';
 import { actOf, operation } from '../../operators/api/operation.ts';
 import { done, unknown } from '../../operators/api/outcome.ts';
 import { isoTime, timeField } from '../../operators/api/times.ts';
@@ -11,9 +11,6 @@ export const listTrustedBrowsers = operation({
   role: 'auditor',
   reach: 'deployment',
   params: subParam,
-  query: noQuery,
-  body: noBody,
-  status: 200,
   result: z.object({
     items: z.array(
       z.object({
