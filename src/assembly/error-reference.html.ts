@@ -1,5 +1,5 @@
-import { causesOf, errorCodes, meanings } from '../error-meanings.rules.ts';
 import type { ErrorCode, Failures } from '../failures.ts';
+import { causesOf, errorCodes, meanings } from '../platform/http/error-meanings.rules.ts';
 import type { Reply } from '../platform/http/message.ts';
 import { html } from '../platform/ui/html.ts';
 import { page } from '../platform/ui/layout.ts';

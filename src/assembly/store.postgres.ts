@@ -1,28 +1,15 @@
-import { coldEvents } from '../audit/events/queries.ts';
-import { coldRefusals } from '../audit/refusals/queries.ts';
-import { coldStatistics } from '../audit/statistics/queries.ts';
 import { applications } from '../directory/applications/postgres.ts';
-import { coldProviders } from '../directory/providers/queries.ts';
 import { users } from '../directory/users/postgres.ts';
 import { queue } from '../notify/backchannel-logout/postgres.ts';
-import { coldEventStreams } from '../notify/event-streams/queries.ts';
-import { coldMails } from '../notify/mail/queries.ts';
-import { coldDeliveries } from '../notify/webhooks/deliveries.queries.ts';
-import { coldSubscriptions } from '../notify/webhooks/queries.ts';
 import { codes } from '../oauth/authorization-code/postgres.ts';
 import { revokeReplays } from '../oauth/authorization-code/replays.postgres.ts';
 import { deviceAuthorizations } from '../oauth/device/postgres.ts';
-import { coldPushedRequests } from '../oauth/par/queries.ts';
 import { refreshTokens } from '../oauth/refresh/postgres.ts';
-import { coldUnusedClients } from '../oauth/registration/unused.queries.ts';
 import { coldWaitingRevocations } from '../oauth/revoke/queries.ts';
-import { coldSigningKeys } from '../oauth/signing-keys/queries.ts';
 import { tokens } from '../oauth/token/postgres.ts';
 import { tokenExchanges } from '../oauth/token-exchange/postgres.ts';
 import { MARK, UNFINISHED } from '../operators/copy-database/store.ts';
-import { coldStatus } from '../operators/overview/queries.ts';
 import { consents } from '../people/consent/postgres.ts';
-import { coldDueDeletions } from '../people/my-data/due.queries.ts';
 import { credentials } from '../people/password/postgres.ts';
 import { sessions } from '../people/sessions/postgres.ts';
 import { once } from '../platform/single-use/postgres.ts';
@@ -42,9 +29,9 @@ import { purger } from '../platform/store/purge.postgres.ts';
 import { outsideRequests } from '../platform/store/request-time.ts';
 import { numberAfter } from '../platform/store/schema/number.ts';
 import type { StoreTables } from '../platform/store/table.ts';
-import { coldFailedAttempts } from '../platform/throttle/failed-attempts.queries.ts';
 import type { Store } from '../store.ts';
 import { coldDatabase } from './cold-database.postgres.ts';
+import { earlyStore } from './early-store.ts';
 import { declaredStore } from './late-store.ts';
 import { storeTables } from './store-tables.ts';
 
@@ -96,26 +83,13 @@ export async function openOn(db: Database, known: readonly Migration[], tables: 
   const store: Store = {
     ...applications(db, cold, clock, listener),
     ...declaredStore(tables.parts, cold),
-    ...coldDueDeletions(cold),
-    ...coldUnusedClients(cold),
-    ...coldProviders(cold),
-    ...coldSigningKeys(cold),
-    ...coldRefusals(cold),
-    ...coldEvents(cold),
-    ...coldStatistics(cold),
-    ...coldStatus(cold),
+    ...earlyStore(cold),
     ...users(db),
     ...credentials(db),
-    ...coldFailedAttempts(cold),
     ...sessions(db, cold, partitions),
     ...consents(db, cold),
     ...queue(db, cold),
-    ...coldSubscriptions(cold),
-    ...coldEventStreams(cold),
-    ...coldDeliveries(cold),
-    ...coldMails(cold),
     ...waiting,
-    ...coldPushedRequests(cold),
     ...deviceAuthorizations(db, cold, partitions),
     ...codes(db, partitions, replays),
     ...tokens(db, partitions),

@@ -1,27 +1,14 @@
-import { coldEvents } from '../audit/events/queries.ts';
-import { coldRefusals } from '../audit/refusals/queries.ts';
-import { coldStatistics } from '../audit/statistics/queries.ts';
 import { applications } from '../directory/applications/sqlite.ts';
-import { coldProviders } from '../directory/providers/queries.ts';
 import { users } from '../directory/users/sqlite.ts';
 import { queue } from '../notify/backchannel-logout/sqlite.ts';
-import { coldEventStreams } from '../notify/event-streams/queries.ts';
-import { coldMails } from '../notify/mail/queries.ts';
-import { coldDeliveries } from '../notify/webhooks/deliveries.queries.ts';
-import { coldSubscriptions } from '../notify/webhooks/queries.ts';
 import { codes } from '../oauth/authorization-code/sqlite.ts';
 import { deviceAuthorizations } from '../oauth/device/sqlite.ts';
-import { coldPushedRequests } from '../oauth/par/queries.ts';
 import { refreshTokens } from '../oauth/refresh/sqlite.ts';
-import { coldUnusedClients } from '../oauth/registration/unused.queries.ts';
 import { coldWaitingRevocations } from '../oauth/revoke/queries.ts';
-import { coldSigningKeys } from '../oauth/signing-keys/queries.ts';
 import { tokens } from '../oauth/token/sqlite.ts';
 import { tokenExchanges } from '../oauth/token-exchange/sqlite.ts';
 import { MARK, UNFINISHED } from '../operators/copy-database/store.ts';
-import { coldStatus } from '../operators/overview/queries.ts';
 import { consents } from '../people/consent/sqlite.ts';
-import { coldDueDeletions } from '../people/my-data/due.queries.ts';
 import { credentials } from '../people/password/sqlite.ts';
 import { sessions } from '../people/sessions/sqlite.ts';
 import { once } from '../platform/single-use/sqlite.ts';
@@ -29,9 +16,9 @@ import { purger } from '../platform/store/purge.sqlite.ts';
 import { connect, type DatabaseOptions, openDatabase } from '../platform/store/sqlite/database.ts';
 import { openingFault } from '../platform/store/sqlite/faults.ts';
 import type { StoreTables } from '../platform/store/table.ts';
-import { coldFailedAttempts } from '../platform/throttle/failed-attempts.queries.ts';
 import type { Store } from '../store.ts';
 import { coldDatabase } from './cold-database.sqlite.ts';
+import { earlyStore } from './early-store.ts';
 import { declaredStore } from './late-store.ts';
 import { storeTables } from './store-tables.ts';
 
@@ -56,26 +43,13 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
     return {
       ...applications(db, cold),
       ...declaredStore(tables.parts, cold),
-      ...coldDueDeletions(cold),
-      ...coldUnusedClients(cold),
-      ...coldProviders(cold),
-      ...coldSigningKeys(cold),
-      ...coldRefusals(cold),
-      ...coldEvents(cold),
-      ...coldStatistics(cold),
-      ...coldStatus(cold),
+      ...earlyStore(cold),
       ...users(db),
       ...credentials(db),
-      ...coldFailedAttempts(cold),
       ...sessions(db, cold),
       ...consents(db, cold),
       ...queue(db, cold),
-      ...coldSubscriptions(cold),
-      ...coldEventStreams(cold),
-      ...coldDeliveries(cold),
-      ...coldMails(cold),
       ...coldWaitingRevocations(cold),
-      ...coldPushedRequests(cold),
       ...deviceAuthorizations(db, cold),
       ...codes(db),
       ...tokens(db),

@@ -3,8 +3,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { errorIndexPage, errorPage, isErrorCode } from '../../src/assembly/error-reference.html.ts';
-import { causesOf, errorCodes, meanings } from '../../src/error-meanings.rules.ts';
 import { type FailureName, failure, failureDefinitions, listedFailures } from '../../src/failures.ts';
+import { causesOf, errorCodes, meanings } from '../../src/platform/http/error-meanings.rules.ts';
 import { html } from '../../src/platform/ui/html.ts';
 
 const SOURCES = join(import.meta.dirname, '../../src');

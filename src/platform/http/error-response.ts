@@ -1,7 +1,7 @@
-import { meanings } from '../../error-meanings.rules.ts';
 import type { Failure, Failures } from '../../failures.ts';
 import { chooseLocale } from '../ui/locale.rules.ts';
 import { problemPage } from '../ui/problem-page.ts';
+import { meanings } from './error-meanings.rules.ts';
 import { type Headers, header, NOT_STORED, type Refusal, type Reply, type Request } from './message.ts';
 import { byPreference } from './preference.rules.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, it } from 'node:test';
-import { causesOf, errorCodes } from '../../../src/error-meanings.rules.ts';
 import { listedFailures } from '../../../src/failures.ts';
 import { responseTypes } from '../../../src/oauth/authorize/response-type.rules.ts';
 import { DEVICE_GRANT } from '../../../src/oauth/device/rules.ts';
+import { causesOf, errorCodes } from '../../../src/platform/http/error-meanings.rules.ts';
 import { assertRefused, aTokenSet, basic, get, post, token } from '../../build/client.ts';
 import { assertPage } from '../../build/delivered.ts';
 import { aClient, anApplication, aPublicClient } from '../../build/fixture.ts';

@@ -1,4 +1,4 @@
-import type { ErrorCode, Failures } from './failures.ts';
+import type { ErrorCode, Failures } from '../../failures.ts';
 
 /**
  * The meaning of each error code, for the pages under /docs/errors. The type requires an entry for every code of the
