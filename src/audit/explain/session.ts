@@ -22,6 +22,7 @@ function sessionText({ facts, time }: Context['snapshot']): string {
   if (login?.kind === 'namesTwoUsers') return 'an id_token_hint and claims of two users';
   if (login?.kind === 'unverifiedEmail') return 'a session of a user whose e-mail address is not verified';
   if (login?.kind === 'secondFactor') return 'a session with one factor';
+  if (login?.kind === 'notByProvider') return 'a session that a password or passkey of this server opened';
   return login?.kind === 'noSession' || login === undefined ? 'no session' : 'a session of another user';
 }
 
@@ -47,6 +48,11 @@ function loginFault({ facts, time }: Context['snapshot']): Difference {
       return {
         kinds: ['second-factor'],
         text: 'The user has a second factor and has not proved it in this session; the application or the request asks for it.',
+      };
+    case 'notByProvider':
+      return {
+        kinds: ['not-by-provider'],
+        text: 'The application has local_sign_in: false, and no identity provider opened the session.',
       };
     case 'unverifiedEmail':
       return {

@@ -59,6 +59,8 @@ export type LoginFault =
   | { readonly kind: 'signedInAsOther' }
   | { readonly kind: 'namesTwoUsers' }
   | { readonly kind: 'tooOld'; readonly authTime: number; readonly maxAge: number }
+  /** The session was opened by a password or passkey of this server, and the application has `local_sign_in: false`. */
+  | { readonly kind: 'notByProvider' }
   | { readonly kind: 'selection' }
   /** The user has a second factor and was not asked for it. */
   | { readonly kind: 'secondFactor' }

@@ -64,11 +64,15 @@ function noteSucceeded(visit: Visit, { id }: ConnectedProvider, { sub }: Account
   );
 }
 
-function proofOf({ services }: Visit, provider: ConnectedProvider, { subject, acr }: Identity, account: Account) {
+function proofOf({ services }: Visit, provider: ConnectedProvider, identity: Identity, account: Account) {
+  const { subject, acr, authTime } = identity;
+  const now = services.clock.now();
   return {
     sub: account.sub,
     method: 'fed',
-    at: services.clock.now(),
+    at: now,
+    // A clock that is ahead there makes nobody's sign-in younger.
+    authTime: authTime === undefined ? undefined : Math.min(authTime, now),
     link: { provider: provider.id, subject },
     federatedAmr: amrOfClass(classOf(provider, acr)),
     hasTotp: account.totp !== undefined,

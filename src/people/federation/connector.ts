@@ -99,6 +99,8 @@ export interface Identity {
   readonly claims: Readonly<Record<string, unknown>>;
   /** Groups here. Undefined: they are among the claims, by the names that the provider has for them. */
   readonly groups?: readonly string[] | undefined;
+  /** When the person authenticated there (`auth_time`, `AuthnInstant`). Undefined: the provider does not say. */
+  readonly authTime?: number | undefined;
   /** The value of `acr`, or what stands for it. */
   readonly acr?: string | undefined;
   /** What stays on this server beside the person: for tokens that are kept, and for signing out there. */

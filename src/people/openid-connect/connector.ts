@@ -128,6 +128,7 @@ async function identify(
       subject: subjectOf(provider, as.issuer, claims),
       claims: presetOf(provider).claims?.(said, name => answer.get(name)) ?? said,
       acr: typeof claims.acr === 'string' ? claims.acr : undefined,
+      authTime: claims.auth_time,
       session: { idToken: tokens.id_token, tokens: tokensOf(tokens, services.clock.now()) },
     },
   };

@@ -4,7 +4,9 @@ import { ProviderUnreachable } from './fetch.ts';
 
 /** What a fault of the library says about the provider. Its messages name claims and rules, and hold nothing of what was received. */
 export function faultOf(error: unknown): ProviderFault {
-  if (error instanceof ProviderUnreachable) return { kind: 'unavailable', reason: error.message };
+  if (error instanceof ProviderUnreachable) {
+    return { kind: 'unavailable', reason: error.message, ...(error.isByBrowser && { isByBrowser: true }) };
+  }
   if (error instanceof oauth.AuthorizationResponseError) return ofAnswer(codeOf(error.error));
   if (error instanceof oauth.ResponseBodyError) return { kind: 'refused', reason: codeOf(error.error) };
   if (error instanceof oauth.WWWAuthenticateChallengeError) return { kind: 'refused', reason: refusedBy(error) };

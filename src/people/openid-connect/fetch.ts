@@ -6,6 +6,13 @@ import type { ConnectedProvider } from '../federation/connector.ts';
 /** Why a provider gave no answer. Thrown through the library, which knows answers and faults alone. */
 export class ProviderUnreachable extends Error {
   override readonly name = 'ProviderUnreachable';
+  /** The token endpoint failed over what it got: the code is the browser's, and anybody can bring a strange one. */
+  readonly isByBrowser: boolean;
+
+  constructor(reason: string, isByBrowser = false) {
+    super(reason);
+    this.isByBrowser = isByBrowser;
+  }
 }
 
 /** Keys, an ID token, or what userinfo says, many times over. */
@@ -41,7 +48,9 @@ export function providerFetch(
       config.outboundAllowed,
     );
     if (outcome.kind === 'failed') throw new ProviderUnreachable(outcome.reason);
-    if (outcome.status >= 500) throw new ProviderUnreachable(`the answer has the status ${outcome.status}`);
+    if (outcome.status >= 500) {
+      throw new ProviderUnreachable(`the answer has the status ${outcome.status}`, method === 'POST');
+    }
     const named = Object.entries(outcome.headers).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
     );

@@ -94,6 +94,7 @@ function receivedOf(provider: ConnectedProvider, assertion: Assertion, isSentByP
       subject,
       claims: { ...otherClaims(assertion, claims), ...claims },
       acr: authnContext,
+      authTime: authnInstant,
       session: provider.sign_out ? sessionOf(assertion) : undefined,
     },
   };

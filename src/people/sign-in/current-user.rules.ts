@@ -50,7 +50,9 @@ export interface ShownFactor {
   readonly needsNewPassword?: boolean | undefined;
   /** Of a password: the digest of the stored hash. If the password changes before the last step, the proof counts no more. */
   readonly passwordDigest?: string | undefined;
-  /** Of an identity provider: who the person is there. If the link is removed before the last step, the proof counts no more. */
+  /** Of an identity provider: when the person authenticated there, where it says so. */
+  readonly authTime?: number | undefined;
+  /** The same: who the person is there. If the link is removed before the last step, the proof counts no more. */
   readonly link?: { readonly provider: string; readonly subject: string } | undefined;
   /** The same: what stands in `amr` for the class that the provider's `acr_map` makes of the sign-in there. */
   readonly federatedAmr?: readonly string[] | undefined;

@@ -12,7 +12,15 @@ import type { RequestedAcr } from './acr.rules.ts';
 
 type DemandingApplication = Pick<
   Application,
-  'code' | 'access' | 'mfa' | 'trusted_browsers' | 'require_verified_email' | 'passkeys' | 'apis'
+  | 'code'
+  | 'access'
+  | 'mfa'
+  | 'trusted_browsers'
+  | 'require_verified_email'
+  | 'passkeys'
+  | 'apis'
+  | 'providers'
+  | 'local_sign_in'
 >;
 
 /** What an authorization request, its client and its parameters demand of a sign-in. */
@@ -35,6 +43,8 @@ export interface Demands {
   readonly verifiedEmail: boolean;
   /** Whether the application takes passkeys. Where it does not, users have none. */
   readonly passkeys: boolean;
+  /** A session that a password or passkey of this server opened does not count: the provider is asked (`local_sign_in: false`). */
+  readonly onlyProviders?: boolean | undefined;
   /** The application and who may sign in to it; undefined: everybody. */
   readonly access?: Pick<Application, 'code' | 'access'> | undefined;
 }
@@ -86,6 +96,7 @@ export function demandsOf(
     trustsBrowsers: application.trusted_browsers,
     verifiedEmail: application.require_verified_email,
     passkeys: application.passkeys,
+    onlyProviders: application.local_sign_in === false && (application.providers ?? []).length > 0,
     ...(isRestricted(application) ? { access: application } : {}),
   };
 }

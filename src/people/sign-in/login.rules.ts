@@ -1,3 +1,4 @@
+import { FEDERATED } from './acr.rules.ts';
 import { type BrowserState, NO_OUTCOMES, type User } from './current-user.rules.ts';
 import { type Demands, RECENT_SECONDS } from './demands.rules.ts';
 import type { StepRule } from './step.rules.ts';
@@ -28,13 +29,18 @@ export function needsPassword(demands: Demands, state: BrowserState, user: User 
   if (!user || !isRequired(demands, user)) return true;
   if (isTooOldToEnrol(demands, state, user)) return true;
   if (user.isFresh) return false;
-  return state.progress?.selected === 'another' || isStale(demands, state);
+  return state.progress?.selected === 'another' || isLocal(demands, user) || isStale(demands, state);
 }
 
 /** Adding a factor needs a recent authentication (docs/accounts.md): a stolen session must not get a key of the thief. */
 function isTooOldToEnrol(demands: Demands, { now }: BrowserState, user: User): boolean {
   if (demands.prompt.includes('none') || !mustEnrol(demands, user)) return false;
   return now - user.provedAt > RECENT_SECONDS;
+}
+
+/** Whom a provider has identified once in a session, it has identified. */
+export function isLocal({ onlyProviders }: Demands, { amr }: User): boolean {
+  return onlyProviders === true && !amr.includes(FEDERATED);
 }
 
 /** A session opened for this very request is never stale, not even for `max_age=0`. */

@@ -2,7 +2,7 @@ import type { RefusalFacts } from '../../audit/refusals/facts.rules.ts';
 import { type Failure, failure } from '../../failures.ts';
 import { type BrowserState, currentUser } from './current-user.rules.ts';
 import type { Demands } from './demands.rules.ts';
-import { isRequired, needsPassword } from './login.rules.ts';
+import { isLocal, isRequired, needsPassword } from './login.rules.ts';
 import type { SignInStep } from './step.rules.ts';
 import { isStrongEnough, missingClass } from './strength.rules.ts';
 
@@ -74,6 +74,7 @@ export function whyRefused(steps: readonly SignInStep[], demands: Demands, state
   if (state.progress?.cancelled) return {};
   if (!user) return { login: { kind: 'noSession' } };
   if (!isRequired(demands, user)) return { login: { kind: user.isFresh ? 'signedInAsOther' : 'otherUser' } };
+  if (isLocal(demands, user) && !user.isFresh) return { login: { kind: 'notByProvider' } };
   if (needsPassword(demands, state, user)) {
     return { login: { kind: 'tooOld', authTime: state.session?.authTime ?? 0, maxAge: demands.maxAge ?? 0 } };
   }

@@ -189,7 +189,7 @@ function authenticationOf(
   present: LiveSession | undefined,
 ): { readonly authTime: number; readonly amr: readonly string[] } {
   return {
-    authTime: Math.max(...proofs.map(({ at }) => at)),
+    authTime: Math.max(...proofs.map(({ at, authTime = at }) => authTime)),
     amr: amrOf([...(present?.amr ?? []), ...methodsOf(proofs)]),
   };
 }

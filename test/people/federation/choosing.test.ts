@@ -151,6 +151,23 @@ describe('which provider a sign-in goes to (contract, Providers)', () => {
       assert.equal(answerIn(cancelled).error, 'access_denied');
     });
 
+    it('a session that a password opened in another application does not count; the provider is asked', async () => {
+      await offer({ providers: ['corp'], local_sign_in: false });
+      const visitor = new Visitor(it1.server.base);
+      const page = await ask({}, visitor, 'blog');
+      const typed = { username: 'alice', password: PASSWORD };
+      assert(answerIn(await visitor.send(formWith(page, 'password'), typed)).code);
+      assert.equal(answerIn(await ask({ prompt: 'none' }, visitor)).error, 'login_required');
+      assert.equal(askedAs(await ask({}, visitor)), 'corp');
+      const seen = await throughProvider(it1.server, visitor, await ask({}, visitor));
+      assert(answerIn(seen).code, seen.text);
+      assert(
+        answerIn(await ask({ prompt: 'none' }, visitor)).code,
+        'whom the provider has identified is not asked again',
+      );
+      assert(answerIn(await ask({ prompt: 'none' }, visitor, 'blog')).code, 'and that session counts everywhere');
+    });
+
     it('the account page and the console keep the form', async () => {
       await offer({ providers: ['corp'], local_sign_in: false });
       const page = await new Visitor(it1.server.base).follow(`${it1.server.base}/account`);

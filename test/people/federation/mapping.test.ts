@@ -163,6 +163,34 @@ describe('what a sign-in there means here (contract, Providers)', () => {
     assert.equal(it1.corp.asked().get('prompt'), 'login');
   });
 
+  it('a token endpoint that fails over a code shuts the provider for nobody: anybody can bring a strange one', async () => {
+    let status = 500;
+    const recorded = await openRecordedProvider(() => ({
+      documents: {
+        '/.well-known/openid-configuration': {
+          issuer: '{base}',
+          authorization_endpoint: '{base}/auth',
+          token_endpoint: '{base}/token',
+          jwks_uri: '{base}/jwks',
+        },
+      },
+      tokenPath: '/token',
+      tokens: { access_token: 'a', token_type: 'Bearer' },
+      tokenStatus: status,
+      claims: { iss: '{base}', sub: 'strange' },
+    }));
+    after(() => recorded.close());
+    await it1.server.provision({ providers: [{ ...NONE, ...aProvider(recorded.base) }] });
+    const seen = async () => {
+      const visitor = new Visitor(it1.server.base);
+      const { location = '' } = await visitor.follow(authorizationUrl(it1.server, { idp_hint: 'corp' }));
+      return visitor.follow(recorded.answerTo(location));
+    };
+    for (let times = 0; times < 4; times++) assert.match((await seen()).text, /didn’t answer/);
+    status = 200;
+    assert(answerIn(await seen()).code);
+  });
+
   it('an answer without auth_time, or with an older one, is refused where max_age is set; with prompt=login an older one', async () => {
     const now = Math.floor(Date.now() / 1000);
     let authTime: number | undefined;
@@ -198,6 +226,11 @@ describe('what a sign-in there means here (contract, Providers)', () => {
         taken,
         `${time} ${seen.text.slice(0, 300)}`,
       );
+      if (!taken) continue;
+      // What a client sees is when the person authenticated there, and never in the future.
+      const { id_token } = (await redeem(it1.server, answerIn(seen).code)).json;
+      const claimed = Number(claimsOf(id_token).auth_time);
+      assert(time < now ? claimed === time : claimed >= now && claimed <= time, `${time} ${claimed}`);
     }
   });
 
