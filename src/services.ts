@@ -69,6 +69,8 @@ export interface Services extends Deps, AccountServices {
   readonly encryption: Encryption;
   /** What clients publish whose client_id is an address (directory/client-id-metadata/find-client.ts). */
   readonly clientDocuments: DocumentCache<ClientDocument>;
+  /** Request objects that clients publish, by address without its fragment (oauth/jar/fetch-request.ts). */
+  readonly requestDocuments: DocumentCache<string>;
   /** The logos of clients as data: URIs, by logo_uri (people/consent/about-client.html.ts). */
   readonly clientLogos: DocumentCache<string>;
   /** The metadata of identity providers, by issuer (people/openid-connect). */

@@ -80,6 +80,7 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     keySets,
     encryption: createEncryption({ keySets }),
     clientDocuments: createDocumentCache(clock, clientDocumentLoader(config, tables)),
+    requestDocuments: createDocumentCache(clock, requestLoader(config)),
     clientLogos: createDocumentCache(clock, clientLogoLoader(config), MAX_LOGOS),
     subjects: createSubjects({ store: ofAll, random }),
     signer: createSigner({ store: ofAll, clock, log, ring, generateKeyPair }),
@@ -156,6 +157,20 @@ function keySetLoader({ outboundAllowed }: Config) {
     return document
       ? { kind: 'read', document, maxAge: fetched.maxAge }
       : { kind: 'failed', reason: 'the document is no JWK Set' };
+  };
+}
+
+/** RFC 9101 section 5.2.3. As long as one that comes in the address (oauth/jar/open-request.ts). */
+const REQUEST_OBJECT = { accept: 'application/oauth-authz-req+jwt', maxBytes: 12 * 1024 };
+
+/** Loaded with the first request_uri of a client that has registered one. */
+function requestLoader({ outboundAllowed }: Config) {
+  return async (url: string): Promise<Loaded<string>> => {
+    const { fetchDocument } = await import('../platform/outbound/document.ts');
+    const fetched = await fetchDocument(url, REQUEST_OBJECT, outboundAllowed);
+    return fetched.kind === 'failed'
+      ? fetched
+      : { kind: 'read', document: fetched.body.toString(), maxAge: fetched.maxAge };
   };
 }
 

@@ -196,6 +196,24 @@ export const encryptionKeyMissing: Topic = () => ({
   fix: 'Publish the key at jwks_uri, and see that this server reaches the address. The answer is never sent in clear.',
 });
 
+export const requestUriUnknown: Topic = ({ snapshot }) => ({
+  expected:
+    'a request_uri of the client’s request_uris, with the SHA-256 of the document as its fragment or without one',
+  received: paramText(snapshot, 'request_uri'),
+  difference: {
+    kinds: ['unregistered'],
+    text: 'It is not registered, has another fragment, or came together with request.',
+  },
+  fix: 'Add the address to request_uris of the client, or push the request.',
+});
+
+export const requestUriUnreadable: Topic = ({ snapshot }) => ({
+  expected: 'a request object of at most 12 KiB at the address, with the hash that its fragment names',
+  received: paramText(snapshot, 'request_uri'),
+  difference: { kinds: ['unreachable'], text: 'The document could not be read, or is another one.' },
+  fix: 'Publish it with status 200 on a public address, without a redirect. A failure is remembered for 30 seconds.',
+});
+
 export const requestUriInvalid: Topic = ({ snapshot }) => ({
   expected:
     'the request_uri of a request that this client pushed less than a minute ago, and that no browser has brought yet',

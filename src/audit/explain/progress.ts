@@ -56,6 +56,8 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
       'requestObjectRequired',
       'requestUriNotSupported',
       'requestUriInvalid',
+      'requestUriUnknown',
+      'requestUriUnreadable',
       'pushedRequestRequired',
     ],
     ...REQUEST_CHECKED,

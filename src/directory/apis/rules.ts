@@ -1,4 +1,5 @@
 import { isUserScope, type Scope } from '../../oauth/token/scope.rules.ts';
+import { isAdminApi } from '../applications/built-in.rules.ts';
 
 /**
  * An API of an application: a resource in the words of RFC 8707, with scopes of its own. The audience of its access tokens is its
@@ -20,6 +21,7 @@ export interface Api {
 
 /** An application, as far as its APIs matter. */
 export interface WithApis {
+  readonly code?: string;
   readonly apis?: readonly Api[] | undefined;
   readonly user_attributes?: readonly { readonly scope?: Scope | undefined }[] | undefined;
 }
@@ -70,11 +72,13 @@ export function grantedAccess(
   allowed: readonly Scope[],
   { resources, scope }: RequestedAccess,
 ): GrantedAccess {
-  const unknown = resources.find(identifier => !mayAccess(application, allowed, identifier));
+  // The server itself: what is left is a grant that covers no API.
+  const others = resources.filter(identifier => !isAdminApi(application, identifier));
+  const unknown = others.find(identifier => !mayAccess(application, allowed, identifier));
   if (unknown !== undefined) return { kind: 'targetInvalid', resource: unknown };
   return resources.length === 0
     ? selectedByScope(application, scope ?? allowed)
-    : withinResources(application, [...new Set(resources)], scope, allowed);
+    : withinResources(application, [...new Set(others)], scope, allowed);
 }
 
 /** The first of these APIs that takes no bearer tokens: a flow that cannot bind a token to a key has none for it (RFC 9449). */
@@ -101,7 +105,8 @@ function withinResources(
     apisWithScope(application, scope).some(({ identifier }) => resources.includes(identifier));
   const beyond = requested?.find(scope => !isCovered(scope));
   if (beyond !== undefined) return { kind: 'scopeInvalid', scope: beyond };
-  return { kind: 'granted', resources, scope: requested ?? allowed.filter(isCovered) };
+  const covered = resources.length === 0 ? undefined : resources;
+  return { kind: 'granted', resources: covered, scope: requested ?? allowed.filter(isCovered) };
 }
 
 /** A scope that several APIs share selects none of them: another scope has to, or the parameter `resource`. */

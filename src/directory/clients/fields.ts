@@ -160,7 +160,7 @@ const ORDER = [
     'require_pkce',
     'require_client_authentication',
   ],
-  ...['request_object_signing_alg', 'require_signed_request_object'],
+  ...['request_object_signing_alg', 'require_signed_request_object', 'request_uris'],
   ...['request_object_encryption_alg', 'request_object_encryption_enc'],
   ...['require_pushed_authorization_requests', 'dpop_bound_access_tokens', 'require_consent'],
   ...['refresh_token_rotation', 'refresh_token_grace', 'backchannel_logout_uri', 'frontchannel_logout_uri'],

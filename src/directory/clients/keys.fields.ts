@@ -88,6 +88,8 @@ export interface ClientKeyEntry {
   readonly jwks?: ClientKeySet | undefined;
   readonly jwks_uri?: string | undefined;
   readonly request_object_signing_alg?: string | undefined;
+  readonly require_signed_request_object?: boolean | undefined;
+  readonly request_uris?: readonly string[] | undefined;
 }
 
 /** What does not fit together, by field. */
@@ -100,6 +102,10 @@ export function clientKeyFaults(entry: ClientKeyEntry): ReadonlyMap<keyof Client
   }
   if (entry.request_object_signing_alg !== undefined && !jwks && entry.jwks_uri === undefined) {
     faults.set('jwks', 'must be set with request_object_signing_alg, or jwks_uri');
+  }
+  const isSigning = entry.request_object_signing_alg !== undefined || entry.require_signed_request_object === true;
+  if (entry.request_uris?.length && !isSigning) {
+    faults.set('request_uris', 'needs request_object_signing_alg: what is there is signed');
   }
   if (method === 'private_key_jwt' && client_secret !== undefined) {
     faults.set('client_secret', 'must not be set with token_endpoint_auth_method private_key_jwt');

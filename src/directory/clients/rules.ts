@@ -99,6 +99,8 @@ export interface Client {
   /** RFC 9101. Undefined, and not required: it cannot send `request`. */
   readonly request_object_signing_alg?: AsymmetricAlg | undefined;
   readonly require_signed_request_object?: boolean | undefined;
+  /** Where it publishes them (RFC 9101 section 5.2). Undefined: nowhere. */
+  readonly request_uris?: readonly string[] | undefined;
   /** How it encrypts them to a key of the application. */
   readonly request_object_encryption_alg?: KeyEncryptionAlg | undefined;
   readonly request_object_encryption_enc?: ContentEncryption | undefined;

@@ -75,7 +75,8 @@ export function discoveryDocument(
     ...encryptionOf('request_object'),
     // Each client says for itself whether it must.
     require_signed_request_object: false,
-    request_uri_parameter_supported: false,
+    request_uri_parameter_supported: true,
+    require_request_uri_registration: true,
     // Each client says for itself whether it must.
     require_pushed_authorization_requests: false,
     ui_locales_supported: locales,

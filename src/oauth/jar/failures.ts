@@ -28,4 +28,31 @@ export const jarFailures = {
       reference: 'RFC 9101 section 10.5',
     },
   },
+  requestUriUnknown: {
+    error: 'invalid_request_uri',
+    status: 400,
+    description: 'OAuth 2.0 Parameter: request_uri',
+    cause:
+      'The request_uri is none of the request_uris of the client, has a fragment that is no hash, or came together with request.',
+    fix: 'Register the address, or push the request (PAR). The fragment is the SHA-256 of the document in base64url.',
+    title: { en: 'The address of the request is not registered', zh: '请求对象地址未注册' },
+    rule: {
+      en: 'A request is fetched only from an address that its client has registered.',
+      zh: '只从客户端注册的地址读取请求对象。',
+      reference: 'RFC 9101 section 5.2',
+    },
+  },
+  requestUriUnreadable: {
+    error: 'invalid_request_uri',
+    status: 400,
+    description: 'OAuth 2.0 Parameter: request_uri',
+    cause: 'The address could not be read, or the document there does not have the SHA-256 of the fragment.',
+    fix: 'Publish the request with status 200, at most 12 KiB, without a redirect, on a public address. A failure is remembered for 30 seconds.',
+    title: { en: 'The request could not be read', zh: '无法读取请求对象' },
+    rule: {
+      en: 'The document at the request_uri can be read, and has the hash that the address names.',
+      zh: 'request_uri 处的文档须可读取，且与地址中的哈希一致。',
+      reference: 'RFC 9101 section 5.2.3',
+    },
+  },
 } as const satisfies Record<string, FailureDefinition>;

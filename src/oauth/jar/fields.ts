@@ -1,6 +1,19 @@
 import { z } from 'zod';
 import { asymmetricAlgs } from '../../directory/clients/keys.rules.ts';
-import { clientField, type DeclaredFields, oneOf } from '../../directory/fields/declaration.fields.ts';
+import { checkedBy, clientField, type DeclaredFields, oneOf } from '../../directory/fields/declaration.fields.ts';
+import { registrationFault } from '../authorize/redirect-uri.rules.ts';
+import { HASH } from './request-uri.rules.ts';
+
+/** Each is fetched when a browser brings it. */
+const MAX_REQUEST_URIS = 20;
+const requestUri = checkedBy(uri => {
+  const [address = '', hash] = uri.split('#', 2);
+  if (!/^https?:/i.test(address)) return 'must be an https address';
+  const isHash = hash === undefined || HASH.test(hash);
+  return isHash
+    ? registrationFault(address)
+    : 'must have the SHA-256 of the document in base64url as its fragment, or none';
+});
 
 export const jarFields: DeclaredFields = {
   client: [
@@ -20,6 +33,22 @@ export const jarFields: DeclaredFields = {
         zh: ['授权请求签名算法', '用于以自己的密钥签署授权请求的客户端（JAR，RFC 9101）。'],
       },
       unset: { en: 'Not signed', zh: '不签名' },
+    }),
+    clientField('request_uris', {
+      schema: z.array(requestUri).max(MAX_REQUEST_URIS, `must have at most ${MAX_REQUEST_URIS} addresses`).optional(),
+      meaning:
+        'Where the client publishes signed requests, which it names by `request_uri` at `/auth`. An address may be sent with the SHA-256 of the document as its fragment.',
+      see: 'jar.md',
+      byDefault: 'none: only pushed requests have a `request_uri`',
+      own: 'list',
+      section: 'authentication',
+      text: {
+        en: [
+          'Addresses of requests',
+          'One per line. The client may name one of these as request_uri instead of sending the signed request itself.',
+        ],
+        zh: ['请求对象地址', '每行一个。客户端可用 request_uri 指明其中之一，代替直接发送已签署的请求。'],
+      },
     }),
     clientField('require_signed_request_object', {
       schema: z.boolean().default(false),

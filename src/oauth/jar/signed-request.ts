@@ -24,6 +24,11 @@ export async function signedRequest(
 ): Promise<SignedRequest> {
   if (!signsRequests(client)) return { kind: 'plain' };
   const object = params.get('request');
+  const uri = params.get('request_uri');
+  if (uri !== undefined && client.request_uris?.length) {
+    const { requestByReference } = await import('./request-by-reference.ts');
+    return requestByReference(services, application, client, object, uri);
+  }
   if (object === undefined) {
     return client.require_signed_request_object
       ? { kind: 'refused', failure: failure('requestObjectRequired'), facts: {} }

@@ -1,4 +1,5 @@
 import { type Api, findApi, type RequestedAccess, type WithApis } from '../../directory/apis/rules.ts';
+import { isAdminApi } from '../../directory/applications/built-in.rules.ts';
 import { type GrantedApi, isGrantedAt } from './granted-api.rules.ts';
 import { isStandardScope, type Scope } from './scope.rules.ts';
 
@@ -34,7 +35,9 @@ function targetApi(
   scope: readonly Scope[],
 ): GrantedApi | 'none' | undefined {
   if (requested.resources.length > 0) {
-    const named = requested.resources.map(resource => granted.find(({ identifier }) => identifier === resource));
+    const named = requested.resources.map(resource =>
+      isAdminApi(application, resource) ? 'none' : granted.find(({ identifier }) => identifier === resource),
+    );
     return named.includes(undefined) ? undefined : named[0];
   }
   const [first = 'none'] = granted;

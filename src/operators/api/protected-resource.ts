@@ -1,4 +1,4 @@
-import { BUILT_IN_APPLICATION } from '../../directory/applications/built-in.rules.ts';
+import { ADMIN_PATH, BUILT_IN_APPLICATION } from '../../directory/applications/built-in.rules.ts';
 import { json, type Refusal } from '../../platform/http/message.ts';
 import { ISSUER } from '../../platform/http/route.ts';
 import type { Handler } from '../../services.ts';
@@ -12,7 +12,7 @@ export interface ProtectedResource {
 }
 
 export const ADMIN_RESOURCE: ProtectedResource = {
-  path: '/api/v1/admin',
+  path: ADMIN_PATH,
   name: 'Gatehouse admin API',
   scopes: ['admin:read', 'admin:write'],
 };

@@ -52,6 +52,25 @@ describe('an operator calls the admin API with an access token of the applicatio
     await owner.ask('PATCH', '/applications/gatehouse/clients/desk', { access_token_format: 'opaque' });
   });
 
+  it('asked for by the address of the API, as its metadata names it (RFC 9728, RFC 8707)', async () => {
+    const { resource } = (await get(`${server.base}/.well-known/oauth-protected-resource/api/v1/admin`)).json;
+    const asked = await signIn(server, { client_id: 'desk', scope: SCOPE, resource }, { app: APP });
+    const tokens = await tokensFrom(server, asked, { app: APP, sending: DESK });
+    assert.equal((await call(tokens.access_token, 'GET', '/operators')).status, 200);
+    const refreshed = await refresh(server, tokens.refresh_token, { resource }, DESK, APP);
+    assert.equal(refreshed.status, 200, refreshed.text);
+    assert.equal((await call(refreshed.json.access_token, 'GET', '/operators')).status, 200);
+    const { refresh_token } = refreshed.json;
+    for (const other of [
+      `${resource}/`,
+      resource.replace('/api/v1/admin', '/other/api/v1/admin'),
+      'https://x/api/v1/admin',
+    ]) {
+      const refused = await refresh(server, refresh_token, { resource: other }, DESK, APP);
+      assert.deepEqual([refused.status, refused.json.error], [400, 'invalid_target'], other);
+    }
+  });
+
   it('admin:read reads and changes nothing; without either scope a token is only for signing in (RFC 6750 section 3.1)', async () => {
     const { access_token: reading } = await tokensFor('openid admin:read');
     assert.equal((await call(reading, 'GET', '/applications')).status, 200);

@@ -131,6 +131,9 @@ const client: fc.Arbitrary<NewClientInput> = some<NewClientInput>({
 const encrypting: NewClientInput = {
   ...{ id_token_encrypted_response_alg: 'ECDH-ES', id_token_encrypted_response_enc: 'A256GCM' },
   ...{ userinfo_encrypted_response_alg: 'ECDH-ES+A128KW', userinfo_encrypted_response_enc: 'A128CBC-HS256' },
+  ...{ authorization_signed_response_alg: 'ES256', introspection_signed_response_alg: 'EdDSA' },
+  ...{ authorization_encrypted_response_alg: 'ECDH-ES', authorization_encrypted_response_enc: 'A128GCM' },
+  ...{ introspection_encrypted_response_alg: 'ECDH-ES+A256KW', introspection_encrypted_response_enc: 'A256CBC-HS512' },
 };
 
 function asMethodNeeds({ token_endpoint_auth_signing_alg: alg, ...made }: NewClientInput): NewClientInput {
@@ -142,6 +145,8 @@ function asMethodNeeds({ token_endpoint_auth_signing_alg: alg, ...made }: NewCli
       return {
         ...{ ...made, ...keysOf(made.require_pkce === true), ...encrypting },
         ...(alg && { token_endpoint_auth_signing_alg: alg, request_object_signing_alg: alg as 'ES256' | 'EdDSA' }),
+        ...(alg && { request_uris: ['https://a.example/request'], request_object_encryption_alg: 'ECDH-ES' as const }),
+        ...(alg && { request_object_encryption_enc: 'A256GCM' as const }),
       };
     case 'client_secret_jwt':
       return { ...made, ...(alg && { token_endpoint_auth_signing_alg: 'HS256' }) };

@@ -177,6 +177,22 @@ export const authorizationRequestCases: readonly Case[] = [
     failed: 'parameters read once',
   },
   {
+    row: 'requestUriUnknown',
+    name: 'a request at an address that is not registered',
+    refuse: authorize({ client_id: 'signed', request_uri: 'https://elsewhere.example/request' }),
+    client: 'signed',
+    kinds: ['unregistered'],
+    failed: 'parameters read once',
+  },
+  {
+    row: 'requestUriUnreadable',
+    name: 'a request at an address that is not public',
+    refuse: authorize({ client_id: 'signed', request_uri: 'https://127.0.0.1:9/request' }),
+    client: 'signed',
+    kinds: ['unreachable'],
+    failed: 'parameters read once',
+  },
+  {
     row: 'encryptionKeyMissing',
     name: 'a client that wants encrypted answers and has no key',
     refuse: authorize({ client_id: 'encrypting', prompt: 'none' }),

@@ -84,6 +84,7 @@ export async function aWorld(): Promise<World> {
           aClient({
             ...{ client_id: 'signed', require_signed_request_object: true },
             jwks: { keys: [SIGNING.publicJwk] },
+            request_uris: ['https://127.0.0.1:9/request'],
           }),
           aClient({
             ...{ client_id: 'encrypting', jwks_uri: 'https://127.0.0.1:9/keys' },
