@@ -68,12 +68,12 @@ export const password: GrantHandler<'authenticated', UserIssue> = {
 
 /** The directories of the application, as on the page. Loaded where there are some. */
 async function elsewhereOf(
-  { services, application }: GrantCall<'authenticated'>,
+  { services, application, request }: GrantCall<'authenticated'>,
   username: string,
 ): Promise<Elsewhere | undefined> {
   if ((application.providers ?? []).length === 0) return undefined;
   const { elsewhereAt } = await import('../../people/federation/elsewhere.ts');
-  return elsewhereAt({ services, target: { application } }, username);
+  return elsewhereAt({ services, target: { application } }, username, { address: request.address });
 }
 
 /** Who has proved what. */

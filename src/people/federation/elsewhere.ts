@@ -1,30 +1,34 @@
 import type { Provider } from '../../directory/providers/rules.ts';
 import { PAUSED } from '../../directory/providers/state.rules.ts';
-import type { Account } from '../../directory/users/store.ts';
 import type { Elsewhere, FaultElsewhere, PersonElsewhere } from '../password/authenticate.ts';
 import { connected } from './begin.ts';
+import { countsEntries, UNCOUNTED_ENTRY } from './entry-attempts.ts';
 import { type OfferPlace, offeredAt } from './offered.ts';
+import type { TypedPassword } from './password-checker.ts';
 
 export interface ElsewhereOptions {
   /** A person of it is being linked to an account here, which has to be proved by another way. */
   readonly except?: string | undefined;
+  /** Of the caller. */
+  readonly address: string;
 }
 
 /** The providers of an application that know passwords, in its order. Undefined: it has none, and nothing is different. */
 export async function elsewhereAt(
   place: OfferPlace,
   username: string,
-  { except }: ElsewhereOptions = {},
+  { except, address }: ElsewhereOptions,
 ): Promise<Elsewhere | undefined> {
   const { directories, local } = await offeredAt(place);
   const asked = directories.filter(({ id }) => id !== except);
   if (asked.length === 0) return undefined;
   return {
     takesLocal: local,
-    async check(password, account) {
+    async check(password, account, isKnownBrowser) {
       let fault: FaultElsewhere | undefined;
       for (const provider of asked) {
-        const found = await askOne(place, provider, { username, password, account });
+        const countEntry = isKnownBrowser ? UNCOUNTED_ENTRY : countsEntries(place.services, provider.id, address);
+        const found = await askOne(place, provider, { username, password, account, countEntry });
         if (found?.kind === 'elsewhere') return found;
         // That one could not be asked is more than that another refuses.
         if (found && (fault === undefined || fault.kind === 'wrong')) fault = found;
@@ -34,11 +38,7 @@ export async function elsewhereAt(
   };
 }
 
-interface Typed {
-  readonly username: string;
-  readonly password: string | undefined;
-  readonly account: Account | undefined;
-}
+type Typed = Pick<TypedPassword, 'username' | 'password' | 'account' | 'countEntry'>;
 
 async function askOne(
   { services }: OfferPlace,

@@ -24,7 +24,15 @@ export interface TypedPassword {
   readonly password: string | undefined;
   /** The account here that has the name. */
   readonly account: Account | undefined;
+  /** Counts the guess for the entry that the name has found, before its password is compared. */
+  readonly countEntry: CountEntry;
 }
+
+/** An entry can be found by many spellings of its name, of which each would have the guesses of a name of its own. */
+export type CountEntry = (entry: string) => Promise<CountedEntry>;
+
+/** `refused`: the entry has no attempts left. It is answered as a wrong password, and takes as long. */
+export type CountedEntry = { readonly kind: 'refused' } | { readonly kind: 'admitted'; succeeded(): Promise<void> };
 
 export type Checked =
   | { readonly kind: 'identified'; readonly identity: Identity }

@@ -11,6 +11,7 @@ import { finishAnswer } from './answer.ts';
 import { beginAttempt, type TakenAttempt, takeAttempt } from './attempt.ts';
 import { connected, connectorOf } from './begin.ts';
 import type { Begun, Identity, ProviderFault } from './connector.ts';
+import { countsEntries } from './entry-attempts.ts';
 import { type Judged, judgePerson } from './judge.ts';
 import { openAnswer } from './received.ts';
 import type { Verdict } from './rules.ts';
@@ -127,7 +128,9 @@ export async function tryPassword(
   const provider = connected({ services }, registered);
   const password = isExhausted ? undefined : typed.password;
   const checker = await load();
-  const checked = await checker.check({ services, provider, username: typed.username, password, account });
+  const countEntry = countsEntries(services, id, request.address);
+  const { username } = typed;
+  const checked = await checker.check({ services, provider, username, password, account, countEntry });
   services.providerHealth.note(id, checked.kind !== 'failed' || checked.fault.kind !== 'unavailable');
   return withinRequest(performance.now(), async () => {
     if (checked.kind === 'identified') {

@@ -2,7 +2,7 @@ import type { BlockList } from 'node:net';
 import type { Clock, Random } from '../../platform/deps.ts';
 import type { ConnectedProvider, ProviderFault } from '../federation/connector.ts';
 import { createDelays } from '../federation/delays.ts';
-import type { Checked, StillThere } from '../federation/password-checker.ts';
+import type { Checked, CountEntry, StillThere } from '../federation/password-checker.ts';
 import { type Deadline, DirectoryRefusal, DirectoryUnavailable, type LdapConnection } from './connection.ts';
 import { encodeFilter, equalTo, FilterFault, forAnybody, parseFilter } from './filter.rules.ts';
 import { groupsOf } from './groups.ts';
@@ -13,7 +13,7 @@ import { DEFAULT_SEARCH_FILTER, DEFAULT_SUBJECT, groupSearchOf } from './setting
 
 /** A directory as people sign in with it. */
 export interface Directory {
-  check(username: string, password: string | undefined): Promise<Checked>;
+  check(username: string, password: string | undefined, countEntry: CountEntry): Promise<Checked>;
   /** Whether the person is still there, and not shut out. */
   isStillThere(subject: string): Promise<StillThere>;
   close(): void;
@@ -42,7 +42,7 @@ export function createDirectory({ clock, random, config }: Surroundings, provide
     return connection.search({ base, scope: 'subtree', filter, attributes, maxEntries: 2 }, deadline);
   };
 
-  const check = async (username: string, password: string | undefined): Promise<Checked> => {
+  const check: Directory['check'] = async (username, password, countEntry) => {
     const deadline = performance.now() + TIMEOUT_MS;
     const filter = encodeFilter(parseFilter(provider.search_filter ?? DEFAULT_SEARCH_FILTER), { username });
     const found = await servers.asService(deadline, (connection, own) => findWith(connection, filter, own));
@@ -56,6 +56,11 @@ export function createDirectory({ clock, random, config }: Surroundings, provide
       const reason = entry === undefined ? 'nobody has this name there' : 'the password is none that is sent there';
       return { kind: 'refused', reason, isKnown: entry !== undefined };
     }
+    const counted = await countEntry(dn);
+    if (counted.kind === 'refused') {
+      await delays.waitAsForCheck();
+      return { kind: 'refused', reason: 'too many wrong passwords for this entry, under whatever name', isKnown: true };
+    }
     const begun = performance.now();
     const bound = await servers.forPeople(deadline, (connection, own) => connection.bind(dn, password, own));
     delays.note(performance.now() - begun);
@@ -63,6 +68,7 @@ export function createDirectory({ clock, random, config }: Surroundings, provide
     if (bound.code !== SUCCESS) {
       return { kind: 'refused', reason: meaningOf(bound), isKnown: true };
     }
+    await counted.succeeded();
     const shut = shutReason(entry, clock.now());
     if (shut !== undefined) return { kind: 'refused', reason: shut, isKnown: true };
     const subject = subjectOf(entry, subjectName);
@@ -91,7 +97,7 @@ export function createDirectory({ clock, random, config }: Surroundings, provide
   };
 
   return {
-    check: (username, password) => orFault(() => check(username, password)),
+    check: (...asked) => orFault(() => check(...asked)),
     isStillThere: subject => orFault(() => isStillThere(subject)),
     close: servers.close,
   };

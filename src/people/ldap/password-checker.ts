@@ -3,7 +3,7 @@ import { createDirectory, type Directory } from './directory.ts';
 
 /** Directories that speak LDAP check passwords by a bind (RFC 4513 section 5.1.3). */
 export const ldap: PasswordChecker = {
-  check: asked => directoryOf(asked).check(asked.username, asked.password),
+  check: asked => directoryOf(asked).check(asked.username, asked.password, asked.countEntry),
   isStillThere: asked => directoryOf(asked).isStillThere(asked.subject),
 };
 

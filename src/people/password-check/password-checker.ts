@@ -16,7 +16,7 @@ export const passwordCheck: PasswordChecker = {
     const { account, provider, services } = asked;
     const password = account?.passwordHash === undefined && isUsable(asked.password) ? asked.password : undefined;
     const { old } = services.providerConnections.of(provider, () => oldSystem(asked));
-    return old(asked.username, password);
+    return old(asked.username, password, asked.countEntry);
   },
 };
 
@@ -24,7 +24,7 @@ function isUsable(password: string | undefined): boolean {
   return password !== undefined && password !== '' && password.length <= MAX_PASSWORD_LENGTH;
 }
 
-type Old = (username: string, password: string | undefined) => Promise<Checked>;
+type Old = Directory['check'];
 
 function oldSystem({ services, provider }: TypedPassword): { readonly old: Old; close(): void } {
   if (!String(provider.url).startsWith('http')) {

@@ -102,7 +102,9 @@ async function signInElsewhere(
 /** A password that adds to a passkey is one of the account here. */
 async function elsewhereOf(visit: Visit, username: string): Promise<Elsewhere | undefined> {
   const { linking, proofs } = visit.signIn.progress;
-  return firstFactor(proofs) ? undefined : elsewhereAt(visit, username, { except: linking?.provider });
+  return firstFactor(proofs)
+    ? undefined
+    : elsewhereAt(visit, username, { except: linking?.provider, address: visit.request.address });
 }
 
 /** Nobody knows whose the name is, so all are told the same. */

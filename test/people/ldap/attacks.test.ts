@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { connected } from '../../../src/people/federation/begin.ts';
+import { UNCOUNTED_ENTRY } from '../../../src/people/federation/entry-attempts.ts';
 import { ldap } from '../../../src/people/ldap/password-checker.ts';
 import { BASE, type DirectoryInput, PEOPLE } from '../../build/directory.ts';
 import { aClient, anApplication, aUser, PASSWORD } from '../../build/fixture.ts';
@@ -250,6 +251,20 @@ describe('guessing', () => {
   });
 });
 
+describe('guessing by many spellings of a name, which all find one entry', () => {
+  const it1 = staffed({ provider: () => ({ search_filter: '(|(uid={username})(cn={username}))' }) });
+
+  it('has the guesses of one name: then the right password is as good as a wrong one', async () => {
+    const spelled = (n: number) => `bob${' '.repeat(n)}builder`;
+    const wrong = await typed(it1.server, spelled(1), 'a guess');
+    for (let n = 2; n <= 10; n++) assertNotIn(await typed(it1.server, spelled(n), `guess ${n}`));
+    const seen = await typed(it1.server, spelled(11), BOB.password);
+    assertNotIn(seen);
+    assert.equal(seen.status, wrong.status, 'told as a wrong password');
+    assertNotIn(await typed(it1.server, 'bob', BOB.password));
+  });
+});
+
 describe('a directory that fails', () => {
   const hostile = hostileSuite(() => Buffer.from('no LDAP'));
 
@@ -287,7 +302,8 @@ async function checkedBy({ services }: TestServer, username: string, password: s
   const [registered] = await services.registry.providers();
   assert(registered);
   const provider = connected({ services }, registered);
-  return ldap.check({ services, provider, username, password, account: undefined });
+  const countEntry = UNCOUNTED_ENTRY;
+  return ldap.check({ services, provider, username, password, account: undefined, countEntry });
 }
 
 const PERSON = { uid: 'bob', cn: 'Bob', entryUUID: '5e3d0a1c-0000-4000-8000-000000000001' };
