@@ -9,7 +9,7 @@ import { Client } from 'pg';
 import { freePort } from './free-port.ts';
 import { identity } from './postgres.ts';
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 120_000;
 
 export interface RunningPgbouncer {
   /** The address of the same database, through the pooler. */

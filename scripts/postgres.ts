@@ -55,7 +55,7 @@ const NOBODY = 65534;
 const asRoot = process.getuid?.() === 0;
 export const identity = asRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 const INITIALIZED = 'TEST_POSTGRES_DATA';
 /** Servers that still run when this process ends are killed with it; a running server does not keep the process alive. */
 const running = new Map<ChildProcess, string>();

@@ -59,7 +59,8 @@ export class Report {
       this.#lines(({ failed }) => failed),
     );
     this.#section('Not run', [...skipped, ...missing]);
-    const files = notRun.reduce((total, { files }) => total + files.length, 0);
+    // One may lack several programs.
+    const files = new Set(notRun.flatMap(({ files }) => files)).size;
     const left = [skipped.length > 0 && count(skipped.length, 'test'), files > 0 && count(files, 'file')].filter(
       Boolean,
     );

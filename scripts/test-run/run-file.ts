@@ -6,6 +6,7 @@ import type { TestEvent } from 'node:test/reporters';
 import { spec } from 'node:test/reporters';
 import { inspect } from 'node:util';
 import type { Failure, FileResult, Named } from './result.ts';
+import { Strays } from './strays.ts';
 
 export interface FileOrder {
   readonly file: string;
@@ -31,17 +32,21 @@ export async function runFile({ file, timeoutMs, name, isVerbose }: FileOrder): 
     timeout: timeoutMs,
     ...(name !== undefined && { testNamePatterns: [name] }),
   });
+  const strays = new Strays(events);
+  const told = new Set<unknown>();
   events.on('test:pass', data => {
     const reason = data.skip ?? data.todo;
     if (reason !== undefined && reason !== false) skipped.push(named(data, reason === true ? '' : reason));
     else if (data.details.type !== 'suite') passed++;
   });
   events.on('test:fail', data => {
+    told.add(data.details.error.cause);
     if (!isOnlyOfSubtests(data.details.error)) failed.push(failure(data));
   });
   if (isVerbose) events.compose(new spec()).pipe(process.stdout, { end: false });
   const left = await Promise.race([finished(events.resume()), idleAfterTests(events)]);
   if (left) failed.push(left);
+  failed.push(...strays.close(told));
   return { file: relative('', file), passed, failed, skipped, ms: performance.now() - start };
 }
 

@@ -6,6 +6,7 @@ import type { FileOrder } from './run-file.ts';
 
 const PROGRAM = fileURLToPath(new URL('worker.ts', import.meta.url));
 const COMPILE_CACHE = new URL('../../src/platform/compile-cache.ts', import.meta.url).href;
+const LIGHT_HOOKS = new URL('light-hooks.ts', import.meta.url).href;
 /** What a file may take beside its longest test. */
 const AROUND_MS = 900_000;
 /** Of the end of a process that closes what it has. */
@@ -21,7 +22,7 @@ export class TestProcess {
     const printed = isVerbose ? 'inherit' : 'pipe';
     this.#process = fork(PROGRAM, [], {
       env,
-      execArgv: ['--import', COMPILE_CACHE],
+      execArgv: ['--import', COMPILE_CACHE, '--import', LIGHT_HOOKS],
       stdio: ['ignore', printed, printed, 'ipc'],
     });
     const streams = [this.#process.stdout, this.#process.stderr].filter(stream => stream !== null);

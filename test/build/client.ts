@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
+import { type Answer, exchange } from './exchange.ts';
 import { CALLBACK, PASSWORD } from './fixture.ts';
 import type { ServerAddress } from './test-server.ts';
 import { answerIn, type Fields, query, signIn } from './visitor.ts';
@@ -27,9 +28,8 @@ export const ALICE = { username: 'alice', password: PASSWORD };
 
 export async function post(url: string, body: Fields | string, { auth, headers }: Sending = {}): Promise<Answered> {
   return read(
-    await fetch(url, {
+    await exchange(url, {
       method: 'POST',
-      redirect: 'manual',
       body: typeof body === 'string' ? body : query(body),
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
@@ -41,23 +41,22 @@ export async function post(url: string, body: Fields | string, { auth, headers }
 }
 
 export async function get(url: string, headers: Record<string, string> = {}): Promise<Answered> {
-  return read(await fetch(url, { headers, redirect: 'manual' }));
+  return read(await exchange(url, { headers }));
 }
 
 /** Any request at all: methods, content types and headers that the others do not send. */
 export async function send(url: string, init: RequestInit): Promise<Answered> {
-  return read(await fetch(url, { redirect: 'manual', ...init }));
+  return read(await exchange(url, init));
 }
 
-async function read(response: Response): Promise<Answered> {
-  const text = await response.text();
+function read({ status, headers, text }: Answer): Answered {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
     json = undefined;
   }
-  return { status: response.status, headers: response.headers, text, json };
+  return { status, headers, text, json };
 }
 
 export const token = (server: ServerAddress, body: Fields | string, sending: Sending = { auth: WEB }, app?: string) =>

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Far beyond what any of them takes: a machine may stand still for seconds. */
-const WAIT_TIMEOUT_MS = 60_000;
+const WAIT_TIMEOUT_MS = 120_000;
 
 /** Waits for a condition, and fails when it does not come true. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { exchange } from './exchange.ts';
 import { CALLBACK, PASSWORD } from './fixture.ts';
 import type { ServerAddress } from './test-server.ts';
 
@@ -31,14 +32,12 @@ export class Visitor {
   async go(url: string, init: Sent = {}): Promise<Seen> {
     const headers: Record<string, string> = { accept: 'text/html', ...init.headers };
     if (this.cookies.size > 0) headers.cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetch(url, { ...init, headers, redirect: 'manual' });
-    for (const line of response.headers.getSetCookie()) this.#keep(line);
-    const location = response.headers.get('location');
+    const answer = await exchange(url, { ...init, headers });
+    for (const line of answer.headers.getSetCookie()) this.#keep(line);
+    const location = answer.headers.get('location');
     return {
       url,
-      status: response.status,
-      headers: response.headers,
-      text: await response.text(),
+      ...answer,
       location: location === null ? undefined : new URL(location, url).href,
     };
   }

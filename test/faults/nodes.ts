@@ -13,7 +13,7 @@ import { TEST_SECRET } from '../build/test-server.ts';
  * load.ts has the clients that go on meanwhile, load-outcomes.ts what they must and must not be answered.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const WAIT_TIMEOUT_MS = 30_000;
+const WAIT_TIMEOUT_MS = 120_000;
 /** Shorter than the default, so that a fault of a few seconds is long. */
 export const DATABASE_TIMEOUT_MS = 1000;
 /** For tests that are not about a slow database: a busy machine may take long. */

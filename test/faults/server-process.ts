@@ -34,7 +34,7 @@ process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-const WAIT_TIMEOUT_MS = 20_000;
+const WAIT_TIMEOUT_MS = 120_000;
 
 /** Starts it and waits until it serves. */
 export async function startServer(options: ServerOptions): Promise<ServerProcess> {

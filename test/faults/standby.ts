@@ -13,7 +13,7 @@ export interface Pair {
   url(database: string): string;
 }
 
-const WAIT_TIMEOUT_MS = 20_000;
+const WAIT_TIMEOUT_MS = 120_000;
 
 export async function startPair({ binaries, settings }: PostgresSettings = {}): Promise<Pair> {
   const server = { ...(binaries !== undefined && { binaries }) };

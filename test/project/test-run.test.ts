@@ -82,16 +82,33 @@ describe('what a run of tests tells at its end (issue 27, point 6)', () => {
     assert.match(text, /^2 passed, 4 failed/m);
   });
 
+  it('fails for an error that nothing waits for, in a test, after it and in a timer', async t => {
+    const text = await closing(t, [
+      "it('forgets a promise', async () => { Promise.reject(new Error('lost')); await new Promise(resolve => setTimeout(resolve, 300)); });",
+      "it('forgets it after an answer', async () => { await fetch('data:,x'); Promise.reject(new Error('lost')); await new Promise(resolve => setTimeout(resolve, 300)); });",
+      "it('ends before', () => { setTimeout(() => { throw new Error('late'); }, 20).ref(); });\nit('waits', () => new Promise(resolve => setTimeout(resolve, 300)));",
+      "it('works', () => {});",
+    ]);
+    assert.deepEqual(section(text, 'Failed'), [
+      'file-0.test.mjs:2  forgets a promise: an error that nothing waited for: lost',
+      'file-1.test.mjs:2  forgets it after an answer: an error that nothing waited for: lost',
+      'file-2.test.mjs:3  waits: an error that nothing waited for: late',
+    ]);
+  });
+
   it('names skipped and postponed tests, and files whose program is missing with how to install it', async t => {
     const tests = "it('later', { skip: 'no nginx' }, () => {});\nit('some day', { todo: true }, () => {});";
     const notRun = [
       { files: ['test/clients/apache.test.ts'], advice: 'The Apache tests need Apache (apt-get install apache2).' },
+      { files: ['test/clients/apache.test.ts'], advice: 'They need nginx too.' },
     ];
     const text = await closing(t, [tests], notRun);
     assert.deepEqual(section(text, 'Not run'), [
       'file-0.test.mjs:2  later: no nginx',
       'file-0.test.mjs:3  some day',
       'The Apache tests need Apache (apt-get install apache2).',
+      'test/clients/apache.test.ts',
+      'They need nginx too.',
       'test/clients/apache.test.ts',
     ]);
     assert.match(text, /^0 passed, 0 failed, 2 tests and 1 file not run/m);
@@ -114,6 +131,10 @@ describe('on a machine that lacks a program (issue 27, point 5)', () => {
     assert.deepEqual(needingFiles([BEHIND_NGINX, OTHER], finders), [BEHIND_NGINX]);
     const notRun = [{ files: [BEHIND_NGINX], advice: 'Install nginx.' }];
     assert.deepEqual(installNeeds([BEHIND_NGINX, OTHER], finders), notRun);
+  });
+
+  it('this file needs none of them, though it imports what looks for all', () => {
+    assert.deepEqual(needingFiles(['test/project/test-run.test.ts', OTHER]), []);
   });
 
   it('nothing is looked for that no file needs', () => {

@@ -58,6 +58,12 @@ export function emailUndosContract(open: OpenStore): void {
     const pending = async (now = NOW, of = sub) => (await store.emailUndosOf(of, now)).map(({ email }) => email);
     const present = async () => store.findUser(sub);
     const sentMails = async () => (await store.takeMails(NOW + 1, NOW + 60, 100)).map(({ id }) => id);
+    /** Each race has its own: to restore one would take as long as all of these. */
+    const manyUsers = async (count: number) => {
+      const users = Array.from({ length: count }, () => account({ updatedAt: LONG_AGO }));
+      await store.provision(users.map(one => ({ kind: 'newUser', account: one })));
+      return users;
+    };
     const kindsOfFactors = async () => (await store.userFactors(sub)).map(({ kind }) => kind).sort();
 
     it('is listed without its token, for 7 days', async () => {
@@ -361,12 +367,11 @@ export function emailUndosContract(open: OpenStore): void {
 
     it(`attack: an undo races a change of the password, ${RACES} times: one of them wins`, async () => {
       const other = await opened.another();
-      for (let attempt = 0; attempt < RACES; attempt++) {
-        const hash = `hash ${attempt}`;
-        await store.provision([
-          { kind: 'user', sub, passwordHash: hash, profile: { email: OLD, emailVerified: true }, now: LONG_AGO },
-        ]);
-        const { tokenHash } = await change(NEW, OLD);
+      for (const [attempt, one] of (await manyUsers(RACES)).entries()) {
+        sub = one.sub;
+        const { passwordHash: hash = '', email: was = '' } = one;
+        const became = `new-${was}`;
+        const { tokenHash } = await change(became, was);
         const by = attempt % 2 === 0 ? [store, other] : [other, store];
         const [isUndone, isChanged] = await Promise.all([
           undone(tokenHash, NOW + 10, by[0]),
@@ -374,21 +379,22 @@ export function emailUndosContract(open: OpenStore): void {
         ]);
         assert.notEqual(isUndone, isChanged, `attempt ${attempt}`);
         const { email, hasPassword } = (await present()) ?? {};
-        assert.deepEqual([email, hasPassword], isUndone ? [OLD, false] : [NEW, true], `attempt ${attempt}`);
+        assert.deepEqual([email, hasPassword], isUndone ? [was, false] : [became, true], `attempt ${attempt}`);
         assert.deepEqual(await pending(), []);
       }
     });
 
     it(`attack: an undo races an operator who disables the user, ${DISABLING_RACES} times: the user is disabled`, async () => {
       const other = await opened.another();
-      for (let attempt = 0; attempt < DISABLING_RACES; attempt++) {
-        const anew = { disabled: false, profile: { email: OLD, emailVerified: true }, now: LONG_AGO };
-        await store.provision([{ kind: 'user', sub, ...anew }]);
-        const { tokenHash } = await change(NEW, OLD);
+      for (const one of await manyUsers(DISABLING_RACES)) {
+        sub = one.sub;
+        const { email: was = '' } = one;
+        const became = `new-${was}`;
+        const { tokenHash } = await change(became, was);
         const link = reset();
-        const [isUndone] = await Promise.all([undone(tokenHash, NOW + 10, other, link), disable(store, user)]);
+        const [isUndone] = await Promise.all([undone(tokenHash, NOW + 10, other, link), disable(store, one)]);
         assert.equal((await present())?.disabled, true);
-        assert.equal((await present())?.email, isUndone ? OLD : NEW);
+        assert.equal((await present())?.email, isUndone ? was : became);
         assert.equal(await store.findPasswordReset(link.tokenHash, NOW + 10), undefined);
       }
     });

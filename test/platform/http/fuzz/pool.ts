@@ -2,6 +2,7 @@ import { systemClock } from '../../../../src/assembly/services.ts';
 import { createThrottle, LIMITS } from '../../../../src/platform/throttle/throttle.ts';
 import { aSigningPair, assertionFor } from '../../../build/assertion.ts';
 import { aCode, aPkcePair, aTokenSet, basic, send } from '../../../build/client.ts';
+import { fixedClock } from '../../../build/clock.ts';
 import { aTv, aWaitingDevice, type WaitingDevice } from '../../../build/device.ts';
 import { aProof } from '../../../build/dpop.ts';
 import { aClient, anApplication, aPublicClient, aUser, CALLBACK, type ClientInput } from '../../../build/fixture.ts';
@@ -59,6 +60,8 @@ const NATIVE = 'http://127.0.0.1/native';
 
 export async function startFuzzedServer(): Promise<{ server: TestServer; pool: Pool }> {
   const server = await startTestServer({
+    // Proofs and assertions are good for a minute, which a busy machine may take for less than all of them.
+    clock: fixedClock(systemClock.now()),
     throttle: () => createThrottle(systemClock, THROTTLED),
     applications: [
       anApplication({
@@ -116,16 +119,17 @@ async function fill(server: TestServer): Promise<Pool> {
     devices.push(await aWaitingDevice(server));
     registrations.push(await aRegisteredClient(server));
   }
+  const now = server.services.clock.now();
   const many = <T>(make: () => T) => Array.from({ length: 400 }, make);
   return {
     deviceCodes: devices.map(({ device_code }) => device_code),
     userCodes: devices.map(({ user_code }) => user_code),
     registrations,
     assertions: [
-      ...many(() => assertionFor(server, KEY, { clientId: 'keyed' })),
-      ...many(() => assertionFor(server, SHARED, { clientId: 'shared' })),
+      ...many(() => assertionFor(server, KEY, { clientId: 'keyed', now })),
+      ...many(() => assertionFor(server, SHARED, { clientId: 'shared', now })),
     ],
-    proofs: many(() => aProof(KEY, 'POST', `${server.at()}/token`)),
+    proofs: many(() => aProof(KEY, 'POST', `${server.at()}/token`, { now })),
     origin: server.base,
     basics: [web, basic('jwt', SECRETS[1]), basic('web', SECRETS[2])],
     clientSecrets: [...SECRETS, `${HUSH}demo`],

@@ -23,7 +23,7 @@ export interface Exchange {
   readonly end: 'answered' | 'closed' | 'silent';
 }
 
-const ANSWER_TIMEOUT_MS = 5000;
+const ANSWER_TIMEOUT_MS = 60_000;
 /** The server waits for the rest of an incomplete request; after this time the test closes the connection. */
 const HANG_UP_MS = 80;
 
