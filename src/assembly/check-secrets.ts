@@ -1,15 +1,18 @@
-import type { SecretUse } from '../directory/applications/store.ts';
+import type { Applications, SecretUse } from '../directory/applications/store.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { KeyRing } from '../platform/crypto/key-ring.ts';
 import { SecretFault, secretFileOf } from '../platform/crypto/secret-file.ts';
-import type { Store } from '../store.ts';
 
 /**
  * Checks at the start that the secrets open every signing key, webhook secret, secret of an identity provider and key of an authenticator app, and verify every client
  * secret in the store. Without this check the server would start and fail later: at the first signature, at the first client
  * authentication, or at the first code of a user.
  */
-export async function checkSecrets({ database, secrets }: Config, store: Store, ring: KeyRing): Promise<void> {
+export async function checkSecrets(
+  { database, secrets }: Config,
+  store: Pick<Applications, 'secretsInUse'>,
+  ring: KeyRing,
+): Promise<void> {
   const unknown = (await store.secretsInUse()).filter(({ id }) => !ring.hasSecret(id));
   if (unknown.length === 0) return;
   const sums = Object.entries(NAMES).map(([kind, name]) => {

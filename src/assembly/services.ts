@@ -124,7 +124,12 @@ async function traced({ telemetry, database }: Config, store: Store, log: Log, m
 }
 
 /** Needs the open store: a secret is generated only if the store is empty. */
-async function keyRingFor(config: Config, store: Store, random: Random, skipSecretCheck: boolean): Promise<KeyRing> {
+async function keyRingFor(
+  config: Config,
+  store: Pick<Store, 'isEmpty' | 'secretsInUse' | 'close'>,
+  random: Random,
+  skipSecretCheck: boolean,
+): Promise<KeyRing> {
   try {
     const ring = createKeyRing(loadSecrets(config, random, await store.isEmpty()), random);
     if (!skipSecretCheck) await checkSecrets(config, store, ring);
@@ -239,7 +244,7 @@ export function workerCount({ workers }: Config): number {
   return workers === 'auto' ? availableParallelism() : workers;
 }
 
-function watchLoad(metrics: Metrics, store: Store, passwords: Passwords): void {
+function watchLoad(metrics: Metrics, store: Pick<Store, 'load'>, passwords: Passwords): void {
   const sum = (name: string, help: string, read: () => number, isCounter = false) =>
     metrics.watch({ name, help, aggregation: 'sum', read, isCounter });
   sum('gatehouse_store_connections', 'Connections to the database.', () => store.load().connections);

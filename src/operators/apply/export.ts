@@ -1,7 +1,9 @@
 import { stringify } from 'yaml';
 import { BUILT_IN_APPLICATION } from '../../directory/applications/built-in.rules.ts';
+import type { Applications } from '../../directory/applications/store.ts';
 import { isSelfRegistered } from '../../directory/clients/rules.ts';
 import type { Fields } from '../../directory/fields/sum.fields.ts';
+import type { Providers } from '../../directory/providers/store.ts';
 import { userAttributes } from '../../directory/user-attributes/queries.ts';
 import type { UserAttribute } from '../../directory/user-attributes/rules.ts';
 import type { Account } from '../../directory/users/store.ts';
@@ -80,16 +82,14 @@ async function* onePage(entries: readonly Entry[]): AsyncGenerator<readonly Entr
   yield entries;
 }
 
-type Store = Deps['store'];
-
-async function* providerEntries(fields: Fields, store: Store): AsyncGenerator<readonly Entry[]> {
+async function* providerEntries(fields: Fields, store: Providers): AsyncGenerator<readonly Entry[]> {
   const found = await store.listProviders();
   if (found.length > 0) yield found.map(each => providerEntry(fields, each));
 }
 
 async function* applicationEntries(
   fields: Fields,
-  store: Store,
+  store: Applications,
   only: string | undefined,
 ): AsyncGenerator<readonly Entry[]> {
   for (const code of await exportedCodes(store, only)) {
@@ -102,7 +102,10 @@ async function* applicationEntries(
   }
 }
 
-export async function exportedCodes(store: Store, only: string | undefined): Promise<readonly string[]> {
+export async function exportedCodes(
+  store: Pick<Applications, 'applicationCodes'>,
+  only: string | undefined,
+): Promise<readonly string[]> {
   const codes = only === undefined ? await store.applicationCodes() : [only];
   return codes.filter(code => code !== BUILT_IN_APPLICATION);
 }
