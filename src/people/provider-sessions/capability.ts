@@ -1,5 +1,6 @@
 import { capability, from } from '../../capability.ts';
 import { latePage, noBody, page } from '../../platform/http/route.ts';
+import { jobOf } from '../../platform/jobs/job.ts';
 import { providerSessionTables } from './tables.ts';
 
 /**
@@ -10,6 +11,13 @@ import { providerSessionTables } from './tables.ts';
 export const providerSessions = capability('people/provider-sessions', {
   routes: [
     page('/login/provider/{id}/signed-out', { GET: noBody(latePage(() => import('./page.ts'), 'signedOutThere')) }),
+  ],
+  jobs: [
+    jobOf(
+      { name: 'provider-sessions.reseal', everyMs: 3_600_000, runs: 'once on a machine' },
+      () => import('./reseal.job.ts'),
+      'resealSessionsOfProviders',
+    ),
   ],
   fields: from(() => import('./fields.ts'), 'providerSessionFields'),
   tables: providerSessionTables,

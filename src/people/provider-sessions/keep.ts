@@ -23,7 +23,7 @@ export async function keepProviderSession(
   sub: string,
   kept: ProviderSession,
 ): Promise<void> {
-  const sealed = ring.seal('provider session', Buffer.from(JSON.stringify(kept)), `${provider} ${sub}`);
+  const sealed = sealedSession(ring, { provider, sub }, kept);
   const expiresAt = clock.now() + MAX_SECONDS;
   await putProviderSession(store.cold, { id: pending, provider, sub, sealed, expiresAt });
 }
@@ -44,6 +44,14 @@ export async function takeKept(
   const stored = await takeProviderSession(store.cold, sid);
   const kept = stored && opened(ring, stored);
   return kept && { provider: stored.provider, kept };
+}
+
+export function sealedSession(
+  ring: Services['ring'],
+  { provider, sub }: Pick<StoredProviderSession, 'provider' | 'sub'>,
+  kept: ProviderSession,
+): Uint8Array {
+  return ring.seal('provider session', Buffer.from(JSON.stringify(kept)), `${provider} ${sub}`);
 }
 
 export function opened(

@@ -1,5 +1,5 @@
 import type { Row } from '../../platform/store/row.ts';
-import { sql } from '../../platform/store/sql.ts';
+import { perStore, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, runAll } from '../../platform/store/steps.ts';
 
 export interface StoredProviderSession {
@@ -16,6 +16,35 @@ export async function putProviderSession(db: ColdDatabase, session: StoredProvid
     VALUES (${id}, ${provider}, ${sub}, ${sealed}, ${expiresAt})
     ON CONFLICT (id) DO UPDATE SET provider = excluded.provider, sub = excluded.sub, sealed = excluded.sealed,
       expires_at = excluded.expires_at`);
+}
+
+/** Unless it is another by now, or gone: of several at once, on any node, one replaces it. */
+export async function replaceProviderSession(
+  db: ColdDatabase,
+  { id, sealed: from }: Pick<StoredProviderSession, 'id' | 'sealed'>,
+  to: Uint8Array,
+): Promise<boolean> {
+  const replaced = await db.write(
+    sql`UPDATE provider_sessions SET sealed = ${to} WHERE id = ${id} AND sealed = ${from} RETURNING 1`,
+  );
+  return replaced.length > 0;
+}
+
+/** What is sealed begins with the id of its secret. */
+const SECRET_ID = perStore('lower(hex(substr(sealed, 1, 4)))', `encode(substring(sealed FROM 1 FOR 4), 'hex')`);
+
+/** Those that another secret than this has sealed, by their ids. */
+export async function sessionsOfOtherSecrets(
+  db: ColdDatabase,
+  newest: string,
+  after: string,
+  limit: number,
+): Promise<StoredProviderSession[]> {
+  const rows = await db.read(
+    sql`SELECT id, provider, sub, sealed, expires_at FROM provider_sessions
+      WHERE id > ${after} AND ${SECRET_ID} <> ${newest} ORDER BY id LIMIT ${limit}`,
+  );
+  return rows.map(toSession);
 }
 
 /** The session was opened: what waited for the sign-in is that of the session from now on. */

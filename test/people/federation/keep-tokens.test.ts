@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { TOKEN_EXCHANGE } from '../../../src/oauth/token-exchange/rules.ts';
+import { newestProviderSession } from '../../../src/people/provider-sessions/queries.ts';
+import { resealProviderSessions } from '../../../src/people/provider-sessions/reseal.ts';
+import { liveProviderTokens } from '../../../src/people/provider-sessions/tokens.ts';
+import { createKeyRing } from '../../../src/platform/crypto/key-ring.ts';
 import { sql } from '../../../src/platform/store/sql.ts';
 import { basic, redeem, token } from '../../build/client.ts';
 import { type FixedClock, fixedClock } from '../../build/clock.ts';
 import { eventDuring } from '../../build/events.ts';
 import { aClient, anApplication, aUser, PASSWORD } from '../../build/fixture.ts';
 import { openRecordedProvider, type RecordedProvider } from '../../build/recorded-provider.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { startTestServer, TEST_SECRET, type TestServer } from '../../build/test-server.ts';
 import { answerIn, authorizationUrl, formWith, Visitor } from '../../build/visitor.ts';
 import { aProvider } from './federated.ts';
 
@@ -156,6 +160,48 @@ describe('keep_tokens: the tokens of a provider, by token exchange alone (contra
     status = 400;
     issued = { error: 'invalid_grant' };
     assert.equal((await exchange(own.access_token)).json.error, 'invalid_target');
+  });
+
+  it('of two nodes one spends the refresh token, and both get what came of it', async () => {
+    await signIn();
+    const { services } = server;
+    const { sub = '' } =
+      (await services.store.findLinkedAccount({ provider: 'corp', subject: `kept-${subject}` })) ?? {};
+    clock.advance(580);
+    issued = { access_token: 'theirs-2', token_type: 'Bearer', expires_in: 600, refresh_token: 'refresh-2' };
+    provider.asked();
+    // Each object of services is a node: what a process knows of renewals is its own.
+    const nodes = [services, { ...services }, { ...services }];
+    const all = await Promise.all(nodes.map(node => liveProviderTokens(node, 'corp', sub)));
+    assert.deepEqual(
+      all.map(tokens => tokens?.accessToken),
+      ['theirs-2', 'theirs-2', 'theirs-2'],
+    );
+    assert.equal(provider.asked().filter(({ path }) => path === '/token').length, 1);
+    clock.advance(580);
+    issued = { access_token: 'theirs-3', token_type: 'Bearer', expires_in: 600 };
+    assert.equal(
+      (await liveProviderTokens(services, 'corp', sub))?.accessToken,
+      'theirs-3',
+      'and nothing stays locked',
+    );
+  });
+
+  it('another GATEHOUSE_SECRET: they are encrypted with the newest, once', async () => {
+    await signIn();
+    const { services } = server;
+    const { store } = services;
+    const { sub = '' } = (await store.findLinkedAccount({ provider: 'corp', subject: `kept-${subject}` })) ?? {};
+    const now = clock.now();
+    const newer = createKeyRing(['a newer secret, of which there is enough', TEST_SECRET], services.random);
+    await resealProviderSessions({ ...services, ring: newer }, () => false);
+    const sealed = async () => (await newestProviderSession(store.cold, 'corp', sub, now))?.sealed;
+    const once = await sealed();
+    const alone = createKeyRing(['a newer secret, of which there is enough'], services.random);
+    assert.equal((await liveProviderTokens({ ...services, ring: alone }, 'corp', sub))?.accessToken, 'theirs-1');
+    await resealProviderSessions({ ...services, ring: newer }, () => false);
+    assert.deepEqual(await sealed(), once);
+    await store.cold.write(sql`DELETE FROM provider_sessions`);
   });
 
   it('signing out takes them along', async () => {
