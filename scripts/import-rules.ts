@@ -50,6 +50,8 @@ export const OUTBOUND =
 export const OUTGOING: Readonly<Record<string, readonly string[]>> = {
   'node:http': ['Agent', 'ClientRequest', 'get', 'globalAgent', 'request', 'WebSocket'],
   'node:net': ['connect', 'createConnection', 'Socket', 'Stream'],
+  // TLSSocket wraps a connection that is there.
+  'node:tls': ['connect'],
 };
-export const OUTGOING_MODULES = /^(node:(https|http2|tls|dns|dns\/promises|dgram)|undici)$/;
+export const OUTGOING_MODULES = /^(node:(https|http2|dns|dns\/promises|dgram)|undici)$/;
 export const OUTGOING_GLOBAL = /(?<![.\w])(fetch|WebSocket|EventSource)\(/;

@@ -23,12 +23,14 @@ import { device } from './oauth/device/capability.ts';
 import { discovery } from './oauth/discovery/capability.ts';
 import { dpop } from './oauth/dpop/capability.ts';
 import { encryption } from './oauth/encryption/capability.ts';
+import { fapi } from './oauth/fapi/capability.ts';
 import { frontchannelLogout } from './oauth/frontchannel-logout/capability.ts';
 import { implicit } from './oauth/implicit/capability.ts';
 import { introspect } from './oauth/introspect/capability.ts';
 import { jar } from './oauth/jar/capability.ts';
 import { jarm } from './oauth/jarm/capability.ts';
 import { logout } from './oauth/logout/capability.ts';
+import { mtls } from './oauth/mtls/capability.ts';
 import { pairwise } from './oauth/pairwise/capability.ts';
 import { par } from './oauth/par/capability.ts';
 import { passwordGrant } from './oauth/password-grant/capability.ts';
@@ -90,10 +92,12 @@ export const capabilities: readonly Capability[] = [
   jar,
   jarm,
   encryption,
+  fapi,
   frontchannelLogout,
   implicit,
   device,
   bearer,
+  mtls,
   dpop,
   introspect,
   userinfo,

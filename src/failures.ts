@@ -9,6 +9,7 @@ import { encryptionFailures } from './oauth/encryption/failures.ts';
 import { introspectionFailures } from './oauth/introspect/failures.ts';
 import { jarFailures } from './oauth/jar/failures.ts';
 import { logoutFailures } from './oauth/logout/failures.ts';
+import { mtlsFailures } from './oauth/mtls/failures.ts';
 import { parFailures } from './oauth/par/failures.ts';
 import { passwordGrantFailures } from './oauth/password-grant/failures.ts';
 import { presentedTokenFailures } from './oauth/proof-of-possession/failures.ts';
@@ -52,6 +53,7 @@ const catalogue = {
   ...logoutFailures,
   ...parFailures,
   ...passwordGrantFailures,
+  ...mtlsFailures,
   ...presentedTokenFailures,
   ...refreshFailures,
   ...registrationFailures,

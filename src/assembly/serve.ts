@@ -12,6 +12,7 @@ import {
   exportMetrics,
   listen,
   listenForMetrics,
+  listenForTls,
   onFirstSignal,
   openServices,
   prepareStore,
@@ -38,9 +39,10 @@ async function serveSingleProcess(config: Config, log: Log, host: ServerProcess)
     services = await openServices(config, log, { onWait: waitsOn(host.stderr), ...host.overrides });
     await prepareStore(services, host.stdout);
     const server = await listen(services);
+    const tlsServer = await listenForTls(services, server);
     const metricsServer = config.metrics && (await listenForMetrics(config.metrics, services.metrics.exposition, log));
     const metricExport = await exportMetrics(config, services.metrics.families, log);
-    const serving = { services, server, metricsServer, metricExport, stopJobs: startJobs(services) };
+    const serving = { services, server, tlsServer, metricsServer, metricExport, stopJobs: startJobs(services) };
     const end = async (signal: string) => {
       log.info('draining', { signal });
       await drain(serving);

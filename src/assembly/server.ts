@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { BlockList } from 'node:net';
+import type { Trust } from '../platform/http/client-certificate.ts';
 import { type ConcurrencyLimit, createConcurrencyLimit } from '../platform/http/concurrency-limit.ts';
 import { createPipelineGuard, isPipelined, LIMITS, limitConnections } from '../platform/http/connections.ts';
 import { discardBody } from '../platform/http/discard-body.ts';
@@ -30,7 +30,7 @@ export function createHttpServer(
   limit = createConcurrencyLimit(),
 ): Server {
   const nextId = requestIds(services);
-  const { trustedProxies } = services.config;
+  const { trustedProxies, clientCertificates } = services.config;
   const isPipeliningTooMuch = createPipelineGuard();
   // A request without a body gets no stream of one: nothing reads it (BODY_METHODS).
   const server = createServer({ ...LIMITS, optimizeEmptyRequests: true }, (incoming, outgoing) => {
@@ -52,7 +52,10 @@ export function createHttpServer(
     },
     overloadReply: createOverloadReplies(services),
     noteRejection: countRejections(services),
-    proxies: trustedProxies.rules.length === 0 ? undefined : trustedProxies,
+    trust: {
+      proxies: trustedProxies.rules.length === 0 ? undefined : trustedProxies,
+      certificateHeader: clientCertificates?.header,
+    },
   };
   server.on('connection', limit.noteConnection);
   limitConnections(server, services.config, services.log, services.metrics);
@@ -103,7 +106,7 @@ interface Front {
   maxBodyBytes(incoming: IncomingMessage): number;
   readonly overloadReply: OverloadReplies;
   noteRejection(): void;
-  readonly proxies: BlockList | undefined;
+  readonly trust: Trust;
 }
 
 /** A request as node:http has it, and where its answer goes. */
@@ -184,7 +187,7 @@ function enqueue(front: Front, exchange: Exchange, body: Body, receivedAt: numbe
 }
 
 async function serve(
-  { services, server, router, limit, proxies }: Front,
+  { services, server, router, limit, trust }: Front,
   { incoming, outgoing, id }: Exchange,
   body: Body,
   receivedAt: number,
@@ -197,7 +200,7 @@ async function serve(
     const { path, query } = splitUrl(incoming.url ?? '/');
     match = router(path);
     const params = match?.params ?? NO_PARAMS;
-    const request = new IncomingRequest(incoming, id, params, query, body, receivedAt, proxies);
+    const request = new IncomingRequest(incoming, id, params, query, body, receivedAt, trust);
     span = services.tracing?.startRequest(request, match);
     const handled = span ? handleWithin(span, services, request, match, body) : handle(services, request, match, body);
     const { reply, granted } = await handled;
@@ -235,7 +238,7 @@ function reject(front: Front, { incoming, outgoing, id }: Exchange, receivedAt: 
     const { path, query } = splitUrl(incoming.url ?? '/');
     const match = front.router(path);
     const reply = overloadReply(incoming, match, id);
-    const request = new IncomingRequest(incoming, id, NO_PARAMS, query, NO_BODY, receivedAt, front.proxies);
+    const request = new IncomingRequest(incoming, id, NO_PARAMS, query, NO_BODY, receivedAt, front.trust);
     services.refusals.note(request, { app: match?.app ?? '', route: match?.route.name, path }, OVERLOADED);
     // The rest of an unfinished body is not waited for.
     const headers = isUnfinished ? { ...reply.headers, connection: 'close' } : reply.headers;

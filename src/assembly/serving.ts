@@ -80,6 +80,18 @@ export async function listen(services: Services): Promise<Server> {
   return server;
 }
 
+/** Besides PORT, where the settings say so. What is wrong with the files of certificates ends the start. */
+export async function listenForTls(services: Services, server: Server): Promise<NetServer | undefined> {
+  const { tls, clientCertificates, host } = services.config;
+  if (!clientCertificates) return undefined;
+  const { checkAuthorities, createTlsServer } = await import('./tls.ts');
+  checkAuthorities(services.config);
+  if (!tls) return undefined;
+  const secured = createTlsServer(services, tls, server);
+  await startListening(secured, tls.port, host);
+  return secured;
+}
+
 export async function listenForMetrics(
   { port, host, token }: MetricsSettings,
   exposition: () => Promise<string>,
@@ -118,6 +130,7 @@ export function onFirstSignal(host: Pick<ServerProcess, 'on'>, handle: (signal: 
 export interface Serving {
   readonly services: Services;
   readonly server: Server;
+  readonly tlsServer?: NetServer | undefined;
   readonly metricsServer?: Server | undefined;
   readonly metricExport?: MetricExporter | undefined;
   readonly stopJobs: StopJobs;
@@ -156,15 +169,19 @@ async function drainRecorders({ recorder, statistics, log }: Services): Promise<
 
 /** Accepts no new connections, lets requests and deliveries in flight finish (DRAIN_TIMEOUT_MS at most), and closes the store. */
 export async function drain(serving: Serving): Promise<void> {
-  const { services, server, metricsServer, stopJobs } = serving;
+  const { services, server, tlsServer, metricsServer, stopJobs } = serving;
   services.readiness.drain();
   const timeUp = new Promise(resolve => setTimeout(resolve, DRAIN_TIMEOUT_MS).unref());
   const jobsStopped = Promise.race([stopJobs(), timeUp]);
   void timeUp.then(() => server.closeAllConnections());
-  await new Promise(resolve => {
-    server.close(resolve);
-    server.closeIdleConnections();
-  });
+  await Promise.all([
+    // A handshake that never ends is not waited for.
+    Promise.race([timeUp, new Promise(resolve => tlsServer?.close(resolve) ?? resolve(undefined))]),
+    new Promise(resolve => {
+      server.close(resolve);
+      server.closeIdleConnections();
+    }),
+  ]);
   await services.refusals.close();
   services.providerConnections.close();
   await jobsStopped;

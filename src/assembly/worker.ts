@@ -5,7 +5,7 @@ import type { Config } from '../platform/config/config.ts';
 import type { Log } from '../platform/observe/log.ts';
 import type { Admission, Throttle } from '../platform/throttle/throttle.ts';
 import { type StopJobs, startOwnJobs, startSharedJobs } from './jobs.ts';
-import { drain, exportMetrics, listen, onFirstSignal, openServices, type Serving } from './serving.ts';
+import { drain, exportMetrics, listen, listenForTls, onFirstSignal, openServices, type Serving } from './serving.ts';
 import { PendingReplies, type PrimaryMessage, type WorkerMessage } from './worker-channel.ts';
 
 /**
@@ -49,12 +49,13 @@ export async function runWorker(config: Config, log: Log): Promise<void> {
       exposition: () => primary.request<string>(id => ({ kind: 'exposition', id })),
     });
     const server = await listen(services);
+    const tlsServer = await listenForTls(services, server);
     stops.push(startOwnJobs(services));
     const stopJobs = async () => {
       await Promise.all(stops.map(stop => stop()));
     };
     const metricExport = await exportMetrics(config, services.metrics.families, log);
-    serving = { services, server, metricExport, stopJobs };
+    serving = { services, server, tlsServer, metricExport, stopJobs };
     if (runsSharedJobs) runSharedJobs();
     primary.send({ kind: 'ready' });
   } catch (error) {

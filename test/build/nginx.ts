@@ -26,6 +26,8 @@ export interface NginxOptions {
   /** The port of the server behind it. */
   readonly upstream: number;
   readonly port?: number;
+  /** The port of docs/mtls.md, for clients with certificates. */
+  readonly mtlsPort?: number;
   /** False: plain http, for a load that has no time to encrypt. */
   readonly tls?: boolean;
   /** Put before the command line: `taskset -c 1`. */
@@ -76,12 +78,24 @@ export async function startNginx(options: NginxOptions): Promise<Nginx> {
   return nginx;
 }
 
-const DOCUMENT = new URL('../../docs/operations.md', import.meta.url);
+function nginxIn(document: string): string {
+  const text = readFileSync(new URL(`../../docs/${document}`, import.meta.url), 'utf8');
+  return /```nginx\n([\s\S]*?)```/.exec(text)?.[1] ?? assert.fail(`docs/${document} has no configuration of nginx`);
+}
+
+/** The server of docs/mtls.md beside the others, as the document says. */
+function withMtls(folder: string, port: number): string {
+  const server = nginxIn('mtls.md')
+    .replace('listen 8443 ssl;', `listen 127.0.0.1:${port} ssl;`)
+    .replace('/etc/ssl/certs/id.example.com.pem', join(folder, 'certificate.pem'))
+    .replace('/etc/ssl/private/id.example.com.key', join(folder, 'key.pem'));
+  return nginxIn('operations.md').replace(/\}\s*$/, () => `${server}}\n`);
+}
 
 /** The text of the document, in which every place is found exactly once. */
 function placed(
   folder: string,
-  { upstream, port, plainPort, tls = true }: NginxOptions & { plainPort: number },
+  { upstream, port, plainPort, mtlsPort, tls = true }: NginxOptions & { plainPort: number },
 ): string {
   const places: readonly (readonly [string, string])[] = [
     ['user www-data;', process.getuid?.() === 0 ? 'user www-data;' : ''],
@@ -95,8 +109,7 @@ function placed(
     ['/etc/ssl/private/id.example.com.key', join(folder, 'key.pem')],
     ['\nhttp {\n', `\nhttp {\n${TEMPORARY.map(name => `${name}_temp_path ${folder}/temporary/${name};\n`).join('')}`],
   ];
-  const text = /```nginx\n([\s\S]*?)```/.exec(readFileSync(DOCUMENT, 'utf8'))?.[1];
-  assert(text !== undefined, 'docs/operations.md has no configuration of nginx');
+  const text = mtlsPort === undefined ? nginxIn('operations.md') : withMtls(folder, mtlsPort);
   return places.reduce((configuration, [documented, own]) => {
     assert.equal(configuration.split(documented).length, 2, `${documented} is not there exactly once`);
     return configuration.replace(documented, () => own);

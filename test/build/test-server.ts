@@ -6,6 +6,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { memoryFolder } from '../../scripts/memory-folder.ts';
 import { createHttpServer } from '../../src/assembly/server.ts';
 import { buildServices } from '../../src/assembly/services.ts';
+import { listenForTls } from '../../src/assembly/serving.ts';
 import { duplicates } from '../../src/operators/apply/apply-file.ts';
 import { applyFileSchema } from '../../src/operators/apply/file-schema.ts';
 import { planChanges } from '../../src/operators/apply/plan.ts';
@@ -115,6 +116,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   );
   const server = createHttpServer(services, undefined, options.isOverloadReal ? undefined : patientLimit());
   await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve));
+  const tlsServer = await listenForTls(services, server);
   const provision = (file: Provisioned) => provisionInto(services, file);
   await provision({ applications, users, ...(user_attributes && { user_attributes }) });
   return {
@@ -126,6 +128,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     async close() {
       server.closeAllConnections();
       await new Promise(resolve => server.close(resolve));
+      await new Promise(resolve => tlsServer?.close(resolve) ?? resolve(undefined));
       await services.refusals.close();
       services.providerConnections.close();
       await services.recorder.drain().catch(() => {});

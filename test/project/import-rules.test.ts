@@ -83,7 +83,7 @@ describe('import rules (CONTRIBUTING.md)', () => {
         /only platform\/outbound\/ opens connections to others: .* of node:net/,
       ],
     ),
-    ...['node:https', 'node:http2', 'node:tls', 'node:dns', 'node:dns/promises', 'node:dgram', 'undici'].map(
+    ...['node:https', 'node:http2', 'node:dns', 'node:dns/promises', 'node:dgram', 'undici'].map(
       (name): [string, ReturnType<typeof file>[], RegExp] => [
         `nor with ${name}`,
         [file('notify/backchannel-logout/job.ts', name)],
@@ -94,6 +94,11 @@ describe('import rules (CONTRIBUTING.md)', () => {
       'nor by a module that is loaded when it is needed',
       [{ path: 'notify/backchannel-logout/job.ts', text: "const { connect } = await import('node:net');" }],
       /only platform\/outbound\/ opens connections to others: all of node:net/,
+    ],
+    [
+      'nor with TLS of its own making',
+      [{ path: 'notify/backchannel-logout/job.ts', text: "import { connect } from 'node:tls';" }],
+      /only platform\/outbound\/ opens connections to others: connect of node:tls/,
     ],
     [
       'nor with the global fetch',

@@ -1,3 +1,4 @@
+import { certificateExplanation } from './client-certificate.ts';
 import { proofInvalid } from './dpop.ts';
 import type { Context, Difference, Topic } from './explanation.ts';
 import { revokedText } from './refresh.ts';
@@ -16,7 +17,9 @@ function presentedText(snapshot: Snapshot): string {
 
 export const tokenInvalid: Topic = context => {
   const { snapshot, app } = context;
-  if (snapshot.facts?.proof) return proofInvalid(context);
+  const { proof, certificate } = snapshot.facts ?? {};
+  if (proof) return proofInvalid(context);
+  if (certificate) return certificateExplanation(context, certificate);
   const difference = whyInvalid(context);
   const live = app === '' ? 'the token that the settings name' : `a live access token of the application ${app}`;
   return {

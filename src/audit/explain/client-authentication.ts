@@ -1,5 +1,6 @@
 import { makeSecret } from './calls.ts';
 import { assertionExplanation } from './client-assertion.ts';
+import { certificateExplanation } from './client-certificate.ts';
 import type { Context, Difference, RowExplanation, Topic } from './explanation.ts';
 import { unknownClient } from './redirect-uri.ts';
 import { clientDocumentInvalid } from './self-registration.ts';
@@ -114,6 +115,8 @@ function basicText(snapshot: Snapshot): string {
 export const clientAuthenticationFailed: Topic = context => {
   const { snapshot } = context;
   if (snapshot.facts?.clientDocument !== undefined) return clientDocumentInvalid(context);
+  const certificate = snapshot.facts?.certificate;
+  if (certificate) return certificateExplanation(context, certificate);
   const assertion = snapshot.facts?.assertion;
   if (assertion) return assertionExplanation(context, assertion, credentialsText(snapshot));
   const fault = snapshot.received.authorization?.fault;

@@ -4,6 +4,7 @@ import * as accessToken from './access-token.ts';
 import * as accounts from './accounts.ts';
 import * as authorization from './authorization.ts';
 import * as clientAuthentication from './client-authentication.ts';
+import { certificateUnusable } from './client-certificate.ts';
 import * as code from './code.ts';
 import * as device from './device.ts';
 import { refreshPersonGone } from './directory.ts';
@@ -66,6 +67,7 @@ const TOPICS: Readonly<Partial<Record<string, Topic>>> = topics({
   ...limits,
   ...provider,
   refreshPersonGone,
+  certificateUnusable,
   ...operators,
 });
 

@@ -24,6 +24,8 @@ const PROOF: PhaseRow = [
   'DPoP proof checked',
   ...['tooManyProofs', 'proofInvalid', 'nonceNeeded', 'proofInvalidWithToken', 'nonceNeededWithToken'],
 ];
+/** The same. */
+const CERTIFICATE: PhaseRow = ['client certificate checked', 'certificateUnusable'];
 const FORM_READ: PhaseRow = ['parameters read', 'contentTypeInvalid', 'parameterDuplicated', 'parameterInvalid'];
 
 const REDIRECT_URI: PhaseRow = ['redirect URI compared', 'redirectUriMissing', 'redirectUriUntrusted'];
@@ -115,6 +117,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     FORM_READ,
     AUTHENTICATION,
     [...PROOF, 'encryptionKeyMissing'],
+    CERTIFICATE,
     ['grant type allowed', 'parameterMissing:grant_type', 'grantTypeUnsupported', 'grantTypeNotAllowed'],
     [
       'parameters of the grant complete',

@@ -1,3 +1,4 @@
+import { certificateExplanation } from './client-certificate.ts';
 import type { Context, Difference, Topic } from './explanation.ts';
 import type { FoundToken, Snapshot } from './snapshot.ts';
 import { applicationText, articleText, durationText, paramOf, paramText, timeText } from './wording.ts';
@@ -10,6 +11,7 @@ const AGAIN = 'Send the user through the login again.';
 
 export const refreshTokenInvalid: Topic = context => {
   const { snapshot } = context;
+  if (snapshot.facts?.certificate) return certificateExplanation(context, snapshot.facts.certificate);
   const difference = whyInvalid(context);
   return {
     expected: `a live refresh token of client ${snapshot.client ?? ''}`.trim(),

@@ -1,6 +1,7 @@
 import type { AssertionFault } from '../../oauth/client-authentication/client-assertion.rules.ts';
 import type { FaultyProof } from '../../oauth/dpop/rules.ts';
 import type { RequestObjectFault } from '../../oauth/jar/request-object.rules.ts';
+import type { FaultyCertificate } from '../../oauth/mtls/rules.ts';
 import type { StatementFault } from '../../oauth/registration/software-statement.rules.ts';
 
 /**
@@ -39,6 +40,8 @@ export interface RefusalFacts {
   readonly requestObject?: RequestObjectFault;
   /** Which check the DPoP proof failed. */
   readonly proof?: FaultyProof;
+  /** Which check the certificate of the client failed. */
+  readonly certificate?: FaultyCertificate;
   /** The identity provider, and what it said or what did not hold. */
   readonly provider?: { readonly id: string; readonly name?: string | undefined; readonly reason: string };
   /** Why the address that is the client_id gives no client. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { hasSchemeOfItsOwn } from '../../oauth/authorize/redirect-uri.rules.ts';
 import { neededGrant } from '../../oauth/authorize/response-type.rules.ts';
 import { encryptionFaults } from '../../oauth/encryption/rules.ts';
+import { profileFaults, withProfile } from '../../oauth/fapi/rules.ts';
 import { isAtOwnOrigin } from '../../oauth/frontchannel-logout/rules.ts';
 import { pairwiseFault } from '../../oauth/pairwise/rules.ts';
 import { defaultRefreshGrace } from '../../oauth/refresh/rules.ts';
@@ -20,6 +21,7 @@ import {
   type Shape,
   shapeOf,
 } from '../fields/declaration.fields.ts';
+import { certificateFaults } from './certificate.fields.ts';
 import { grantTypesField } from './grant-types.fields.ts';
 import { clientKeyFaults, clientKeyFields } from './keys.fields.ts';
 import { presets, withPreset } from './presets.fields.ts';
@@ -60,7 +62,7 @@ export const clientsFields: DeclaredFields = {
         .regex(/^[\x20-\x7e]{12,256}$/, 'must have 12 to 256 printable ASCII characters')
         .optional(),
       meaning:
-        '12 characters or more, 32 with `client_secret_jwt`; never with `token_endpoint_auth_method` `none` or `private_key_jwt`.',
+        '12 characters or more, 32 with `client_secret_jwt`; only with a `token_endpoint_auth_method` that has a secret.',
       byDefault: 'generated, and shown once',
       isFixed: true,
       section: 'authentication',
@@ -101,6 +103,8 @@ export const clientsFields: DeclaredFields = {
           client_secret_post: 'Secret in the form (client_secret_post)',
           client_secret_jwt: 'Assertion signed with the secret (client_secret_jwt)',
           private_key_jwt: 'Assertion signed with a private key (private_key_jwt)',
+          tls_client_auth: 'TLS certificate of an authority (tls_client_auth)',
+          self_signed_tls_client_auth: 'Registered TLS certificate (self_signed_tls_client_auth)',
           none: 'No secret: public client with PKCE (none)',
         },
         zh: {
@@ -108,6 +112,8 @@ export const clientsFields: DeclaredFields = {
           client_secret_post: '密钥在表单中（client_secret_post）',
           client_secret_jwt: '用密钥签名的断言（client_secret_jwt）',
           private_key_jwt: '用私钥签名的断言（private_key_jwt）',
+          tls_client_auth: '证书机构签发的 TLS 证书（tls_client_auth）',
+          self_signed_tls_client_auth: '已登记的 TLS 证书（self_signed_tls_client_auth）',
           none: '无密钥：使用 PKCE 的公开客户端（none）',
         },
       },
@@ -130,13 +136,18 @@ export const clientsFields: DeclaredFields = {
 
 /** The order of answers and of exported files. The type has these fields, whatever further capabilities add. */
 const ORDER = [
-  ...['client_id', 'client_secret', 'client_name', 'logo_uri', 'client_uri', 'policy_uri', 'tos_uri'],
+  ...['client_id', 'client_secret', 'client_name', 'profile', 'logo_uri', 'client_uri', 'policy_uri', 'tos_uri'],
   ...['initiate_login_uri', 'redirect_uris', 'post_logout_redirect_uris', 'grant_types', 'response_types'],
   ...[
     'token_endpoint_auth_method',
     'token_endpoint_auth_signing_alg',
     'jwks',
     'jwks_uri',
+    'tls_client_auth_subject_dn',
+    'tls_client_auth_san_dns',
+    'tls_client_auth_san_uri',
+    'tls_client_auth_san_ip',
+    'tls_client_auth_san_email',
     'scope',
     'id_token_signed_response_alg',
   ],
@@ -162,7 +173,8 @@ const ORDER = [
   ],
   ...['request_object_signing_alg', 'require_signed_request_object', 'request_uris'],
   ...['request_object_encryption_alg', 'request_object_encryption_enc'],
-  ...['require_pushed_authorization_requests', 'dpop_bound_access_tokens', 'require_consent'],
+  ...['require_pushed_authorization_requests', 'dpop_bound_access_tokens'],
+  ...['tls_client_certificate_bound_access_tokens', 'require_consent'],
   ...['refresh_token_rotation', 'refresh_token_grace', 'backchannel_logout_uri', 'frontchannel_logout_uri'],
   ...['frontchannel_logout_session_required', 'default_acr_values', 'default_max_age', 'apis'],
 ];
@@ -187,9 +199,12 @@ export function clientFieldsOf(all: readonly ClientField[], grantTypes: GrantTyp
   const newShape = { preset, ...shape };
   const entry = (of: Shape) =>
     z.strictObject(of).superRefine((client, context) => checkClient(grantTypes, client as never, context));
-  const schema = entry(shape) as unknown as z.ZodType<ClientEntry>;
+  const schema = z.preprocess(given => withProfile(given), entry(shape)) as unknown as z.ZodType<ClientEntry>;
   const newEntry = entry(newShape).transform(({ preset: _, ...client }) => client);
-  const newSchema = z.preprocess(withPreset, newEntry) as unknown as z.ZodType<ClientEntry>;
+  const newSchema = z.preprocess(
+    given => withPreset(withProfile(given)),
+    newEntry,
+  ) as unknown as z.ZodType<ClientEntry>;
   const own = declared.filter(field => field.own !== undefined);
   return { declared, shape, schema, newSchema, newShape, defaults: schema.parse({}), own, grantTypes };
 }
@@ -207,6 +222,8 @@ export function clientFaults(grantTypes: GrantTypes, client: ClientEntry): Reado
       : confidentialClientFaults(client)),
     ...clientKeyFaults(client),
     ...encryptionFaults(client),
+    ...certificateFaults(client),
+    ...profileFaults(client),
     ...responseTypeFaults(client),
     ...frontchannelFaults(client),
     ...subjectFaults(client),

@@ -3,7 +3,7 @@ import { registrationFault } from '../../oauth/authorize/redirect-uri.rules.ts';
 import { assertionAlgs, isAsymmetric, SECRET_ALG } from '../../oauth/client-authentication/client-assertion.rules.ts';
 import { type ClientField, clientField, oneOf } from '../fields/declaration.fields.ts';
 import { type ClientKeySet, canVerify, keyFault, MAX_CLIENT_KEYS } from './keys.rules.ts';
-import type { AuthMethod } from './rules.ts';
+import { type AuthMethod, hasSecret } from './rules.ts';
 
 /** How a client signs its assertions (RFC 7591 section 2): private_key_jwt and client_secret_jwt. */
 
@@ -54,16 +54,19 @@ export const clientKeyFields: readonly ClientField[] = [
   }),
   clientField('jwks', {
     schema: jwks.optional(),
-    meaning: `Its public keys, for \`private_key_jwt\`: a JWK Set (RFC 7517) of at most ${MAX_CLIENT_KEYS}.`,
+    meaning: `Its public keys, for \`private_key_jwt\`: a JWK Set (RFC 7517) of at most ${MAX_CLIENT_KEYS}. For \`self_signed_tls_client_auth\` each has its certificate (\`x5c\`).`,
     own: 'value',
     section: 'authentication',
     control: 'json',
     text: {
       en: [
         'Public keys (JWKS)',
-        `For private_key_jwt: a JWK Set as JSON, up to ${MAX_CLIENT_KEYS} keys. Never private keys.`,
+        `For private_key_jwt, and with x5c for self_signed_tls_client_auth: a JWK Set as JSON, up to ${MAX_CLIENT_KEYS} keys. Never private keys.`,
       ],
-      zh: ['公钥', `用于 private_key_jwt：JSON 格式的 JWK Set，最多 ${MAX_CLIENT_KEYS} 个密钥。切勿填写私钥。`],
+      zh: [
+        '公钥',
+        `用于 private_key_jwt，以及（含 x5c）self_signed_tls_client_auth：JSON 格式的 JWK Set，最多 ${MAX_CLIENT_KEYS} 个密钥。切勿填写私钥。`,
+      ],
     },
   }),
   clientField('jwks_uri', {
@@ -107,8 +110,8 @@ export function clientKeyFaults(entry: ClientKeyEntry): ReadonlyMap<keyof Client
   if (entry.request_uris?.length && !isSigning) {
     faults.set('request_uris', 'needs request_object_signing_alg: what is there is signed');
   }
-  if (method === 'private_key_jwt' && client_secret !== undefined) {
-    faults.set('client_secret', 'must not be set with token_endpoint_auth_method private_key_jwt');
+  if (method !== 'none' && !hasSecret(method) && client_secret !== undefined) {
+    faults.set('client_secret', `must not be set with token_endpoint_auth_method ${method}`);
   }
   if (
     method === 'client_secret_jwt' &&

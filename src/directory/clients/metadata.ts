@@ -52,7 +52,8 @@ export function readClientMetadata(fields: ClientFields, metadata: Metadata): Re
   const given: Metadata = { ...metadata, ...own };
   const fault = faultBeyondSchema(fields, given);
   if (fault) return fault;
-  const { require_pkce = false } = ofPreset;
+  // Undefined: as the profile says, or not.
+  const { require_pkce } = ofPreset;
   const grant_types = ownGrants(fields, given.grant_types);
   const response_types = ownResponseTypes(given);
   const entry = { ...own, require_pkce, grant_types, response_types, ...imposed(own) };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Change } from '../../audit/acts/store.ts';
+import { withProfile } from '../../oauth/fapi/rules.ts';
 import { keyAlg } from '../../oauth/signing-keys/fields.ts';
 import { pageAfter, pageOf, pageQuery, toPage } from '../../operators/api/list.ts';
 import { actOf, isStale, type OperationContext, operation } from '../../operators/api/operation.ts';
@@ -123,12 +124,13 @@ export const updateClient = operation({
     const application = await context.services.store.findApplication(code);
     if (!application) return unknown('client');
     const { client: fields } = await context.services.tables.fields();
-    const keys = await keysFor(context, application, body);
+    const keys = await keysFor(context, application, withProfile(body) as typeof body);
     return change(context, code, clientId, current => {
       if (!current) return { result: unknown('client') };
       if (isStale(context, viewOf(fields, current))) return { result: { kind: 'changed' } };
       if (current.origin === 'client_id_metadata') return { result: conflict(PUBLISHED) };
-      const merged = validate(fields.schema, mergePatch(fieldsOf(fields, current), body));
+      const present = fieldsOf(fields, current);
+      const merged = validate(fields.schema, mergePatch(present, withProfile(body, present)));
       if (merged.kind === 'invalid') return { result: merged };
       const misplaced = refusedFields(application, merged.value);
       if (misplaced) return { result: misplaced };

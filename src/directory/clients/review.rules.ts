@@ -1,5 +1,5 @@
 import { hasWord, neededGrant, type ResponseType } from '../../oauth/authorize/response-type.rules.ts';
-import { type AuthMethod, hasSecret } from './rules.ts';
+import type { AuthMethod } from './rules.ts';
 
 /** What of a client's settings a security review would question, by the documents that it quotes: OAuth 2.0 Security BCP (RFC 9700). */
 export const questions = ['pkce', 'secret', 'implicit', 'password'] as const;
@@ -69,5 +69,5 @@ function hasCodes({ grant_types }: Reviewed): boolean {
 }
 
 function isConfidential({ token_endpoint_auth_method: method }: Reviewed): boolean {
-  return method === 'private_key_jwt' || hasSecret(method);
+  return method !== 'none';
 }

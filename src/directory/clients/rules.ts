@@ -1,6 +1,7 @@
 import type { ResponseType } from '../../oauth/authorize/response-type.rules.ts';
 import type { AssertionAlg } from '../../oauth/client-authentication/client-assertion.rules.ts';
 import type { ContentEncryption, KeyEncryptionAlg } from '../../oauth/encryption/algorithms.rules.ts';
+import type { Profile } from '../../oauth/fapi/profiles.rules.ts';
 import type { KeyAlg, SigningAlg } from '../../oauth/signing-keys/algorithms.rules.ts';
 import type { Scope } from '../../oauth/token/scope.rules.ts';
 import type { AsymmetricAlg, ClientKeySet } from './keys.rules.ts';
@@ -10,14 +11,21 @@ export const authMethods = [
   'client_secret_post',
   'client_secret_jwt',
   'private_key_jwt',
+  'tls_client_auth',
+  'self_signed_tls_client_auth',
   'none',
 ] as const;
 
 export type AuthMethod = (typeof authMethods)[number];
 
-/** Whether a client of this method has a secret: a public one has none, and one with keys proves itself by these. */
+/** Whether a client of this method has a secret: a public one has none, and one with keys or a certificate proves itself by these. */
 export function hasSecret(method: AuthMethod): boolean {
-  return method !== 'none' && method !== 'private_key_jwt';
+  return method !== 'none' && method !== 'private_key_jwt' && !isByCertificate(method);
+}
+
+/** RFC 8705 section 2: it authenticates by the certificate of its TLS connection. */
+export function isByCertificate(method: AuthMethod): method is 'tls_client_auth' | 'self_signed_tls_client_auth' {
+  return method === 'tls_client_auth' || method === 'self_signed_tls_client_auth';
 }
 
 /**
@@ -37,6 +45,8 @@ export interface Client {
   /** Undefined: operators set it. Users are asked about every request of a self-registered one, and its names are its own words. */
   readonly origin?: ClientOrigin | undefined;
   readonly client_name: string;
+  /** FAPI 2.0. Undefined: none. */
+  readonly profile?: Profile | undefined;
   /** Of a client that has registered itself: its own changes stay within them (operator-limits.ts). Undefined: none. */
   readonly operator_limits?: OperatorLimits | undefined;
   /** Addresses of its own: its logo, website, privacy policy and terms, for the consent page. */
@@ -106,6 +116,14 @@ export interface Client {
   readonly request_object_encryption_enc?: ContentEncryption | undefined;
   /** RFC 9449 section 5.2: its access tokens are bound to a key. */
   readonly dpop_bound_access_tokens?: boolean | undefined;
+  /** RFC 8705 section 2.1.2: the name in its certificate, exactly one with tls_client_auth. */
+  readonly tls_client_auth_subject_dn?: string | undefined;
+  readonly tls_client_auth_san_dns?: string | undefined;
+  readonly tls_client_auth_san_uri?: string | undefined;
+  readonly tls_client_auth_san_ip?: string | undefined;
+  readonly tls_client_auth_san_email?: string | undefined;
+  /** RFC 8705 section 3.4: its access tokens are bound to its certificate. */
+  readonly tls_client_certificate_bound_access_tokens?: boolean | undefined;
   readonly require_consent: boolean;
   readonly refresh_token_rotation: boolean;
   readonly refresh_token_grace: number;

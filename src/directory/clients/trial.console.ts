@@ -133,7 +133,7 @@ function clientRequest(
   const abandoned = () => request.abandoned();
   const form = parseParams(sent.body);
   const read = { params: { app }, query: '', queryParams: NO_PARAMS, form, json: undefined };
-  return { id, receivedAt, address, abandoned, ...read, ...sent };
+  return { id, receivedAt, address, certificate: undefined, abandoned, ...read, ...sent };
 }
 
 function pathOf({ code }: Application, endpoint: string): string {

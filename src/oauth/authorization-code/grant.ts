@@ -5,8 +5,9 @@ import type { Client } from '../../directory/clients/rules.ts';
 import type { FailureName } from '../../failures.ts';
 import { isCredential, keyOf, partIn, thumbprintIn } from '../../platform/crypto/credential.ts';
 import { claimedClient, refusedClaim } from '../client-authentication/public-client.ts';
-import { keyOfBinding, refreshKey } from '../proof-of-possession/binding.ts';
+import { lacksDemandedProof, refreshKey, UNBOUND } from '../proof-of-possession/binding.ts';
 import {
+  certificateMissing,
   type GrantCall,
   type GrantHandler,
   type GrantResult,
@@ -49,7 +50,7 @@ export const authorizationCode: GrantHandler<CodeCaller, UserIssue> = {
     const refusal = isClientIdUrl(params.get('client_id') ?? '') ? await refusedByDocument(call) : undefined;
     if (refusal) return refusal;
     const known = dependsOnClient(call) ? await knownClient(call) : undefined;
-    const key = keyOfBinding(call.binding) === undefined ? undefined : refreshKey(call.binding, known);
+    const key = call.binding === UNBOUND ? undefined : refreshKey(call.binding, known);
     const attempt = await redeem(call, keyOf(code), known, key);
     if (attempt.unread === undefined) return issueOf(call, attempt);
     // The code is not spent, and its verifier is right. Its client has to be read before there are tokens for an API.
@@ -138,7 +139,9 @@ async function refusedByDocument(call: GrantCall<CodeCaller>): Promise<RefusedGr
 function unmetDemand({ caller, binding }: GrantCall<CodeCaller>, client: Client): RefusedGrant | undefined {
   if (caller.kind === 'authenticated') return undefined;
   if (client.require_client_authentication) return notAuthenticated();
-  return client.dpop_bound_access_tokens && keyOfBinding(binding) === undefined ? proofMissing() : undefined;
+  const lacking = lacksDemandedProof(binding, client);
+  if (lacking === undefined) return undefined;
+  return lacking === 'certificate' ? certificateMissing() : proofMissing();
 }
 
 function notAuthenticated(): RefusedGrant {
@@ -147,7 +150,7 @@ function notAuthenticated(): RefusedGrant {
 
 /** The key of a refresh token and the scopes at an API do; nearly every request has neither, and waits for nothing. */
 function dependsOnClient({ application, binding }: GrantCall<CodeCaller>): boolean {
-  return keyOfBinding(binding) !== undefined || (application.apis?.length ?? 0) > 0;
+  return binding !== UNBOUND || (application.apis?.length ?? 0) > 0;
 }
 
 /** By a verifier alone and without its client_id, a client counts as public: only the code names it. */

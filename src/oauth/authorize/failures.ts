@@ -88,7 +88,7 @@ export const authorizeFailures = {
     status: 400,
     description: 'This client may not use this response_type: {parameter}.',
     cause:
-      'The response_type is supported, but its flow is not among the grant_types of the client. Or the client has dpop_bound_access_tokens, and id_token token would give it a bearer token.',
+      'The response_type is supported, but its flow is not among the grant_types of the client. Or the client has dpop_bound_access_tokens or tls_client_certificate_bound_access_tokens, and id_token token would give it a bearer token.',
     fix: 'Add "authorization_code" (for code) or "implicit" (for id_token) to the grant_types of the client, or use another flow.',
     title: { en: 'The client may not use this response type', zh: '客户端不能使用该响应类型' },
     rule: {

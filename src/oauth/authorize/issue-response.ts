@@ -5,6 +5,7 @@ import type { LiveSession } from '../../people/sessions/store.ts';
 import { keyOf, newCredential } from '../../platform/crypto/credential.ts';
 import type { Services } from '../../services.ts';
 import type { NewCode } from '../authorization-code/store.ts';
+import { FAPI_CODE_LIFETIME_SECONDS } from '../fapi/rules.ts';
 import { boundCredential, UNBOUND } from '../proof-of-possession/binding.ts';
 import { partOfNewFamily } from '../token/family-part.ts';
 import { grantedApis } from '../token/granted-api.rules.ts';
@@ -72,7 +73,7 @@ async function issueCode(
   { application, client, request, family }: Authorization,
 ): Promise<[['code', string]] | 'clientGone'> {
   const { random, clock, store, metrics } = services;
-  const expiresAt = clock.now() + CODE_LIFETIME_SECONDS;
+  const expiresAt = clock.now() + (client.profile ? FAPI_CODE_LIFETIME_SECONDS : CODE_LIFETIME_SECONDS);
   const part = partOfNewFamily(services, application, family.sub);
   // Empty: any key, so that a PKCE verifier alone does not redeem it without a proof.
   const key = request.dpopJkt ?? (client.dpop_bound_access_tokens ? '' : undefined);

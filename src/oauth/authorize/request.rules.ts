@@ -12,12 +12,19 @@ import {
 import type { RequestedAcr } from '../../people/sign-in/acr.rules.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { readChallenge } from '../authorization-code/pkce.rules.ts';
+import { signsMessages } from '../fapi/rules.ts';
 import { allowedScope, readAccess, readScope, undecodableResource } from '../token/requested-access.rules.ts';
 import type { Scope } from '../token/scope.rules.ts';
 import { claimsAllowed, parseClaimsRequest, type RequestedClaims, requestedAcr } from './claims-request.rules.ts';
 import { isRegistered } from './redirect-uri.rules.ts';
 import { readUnsignedRequestObject } from './request-object.rules.ts';
-import { documentedErrorMode, errorResponseMode, type ResponseMode, readResponseMode } from './response-mode.rules.ts';
+import {
+  documentedErrorMode,
+  errorResponseMode,
+  isSigned,
+  type ResponseMode,
+  readResponseMode,
+} from './response-mode.rules.ts';
 import { hasWord, type ResponseType, readResponseType } from './response-type.rules.ts';
 import { forbiddenBy, isNonceRequired, knownToClient } from './response-type-use.rules.ts';
 import { dialectOf } from './strict-oidc.rules.ts';
@@ -153,7 +160,9 @@ export function readAuthRequest(params: Params, target: RedirectTarget, applicat
     return documented(failure(isMissing ? 'responseTypeMissing' : 'responseTypeUnsupported'));
   }
   const responseMode = readResponseMode(params, responseType, asking);
-  if (responseMode === undefined) return documented(failure('responseModeInvalid'));
+  if (responseMode === undefined || lacksSignature(responseMode, client)) {
+    return documented(failure('responseModeInvalid'));
+  }
   const forbidden = forbiddenBy(responseType, client);
   if (forbidden !== undefined) return refused(failure('responseTypeNotAllowed', forbidden));
 
@@ -228,6 +237,7 @@ export function recheckAuthRequest(
     mode,
   });
   const documentedMode = documentedErrorMode(responseMode, responseType, dialect);
+  if (lacksSignature(responseMode, client)) return refused(failure('responseModeInvalid'), responseMode);
   const forbidden = forbiddenBy(responseType, client);
   if (forbidden !== undefined) return refused(failure('responseTypeNotAllowed', forbidden), responseMode);
   const read = readScope(request.scope.join(' '), client, application);
@@ -248,6 +258,11 @@ export function recheckAuthRequest(
 /** Where nothing else comes than an ID token, or the type is of OpenID Connect alone. The interface's `id_token token` does without. */
 function needsOpenid(responseType: ResponseType): boolean {
   return hasWord(responseType, 'id_token') && responseType !== 'id_token token';
+}
+
+/** FAPI 2.0 Message Signing section 5.4. */
+function lacksSignature(mode: ResponseMode, client: Client): boolean {
+  return signsMessages(client) && !isSigned(mode);
 }
 
 /** A SHA-256 in base64url (RFC 7638). */

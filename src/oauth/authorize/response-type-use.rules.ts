@@ -24,7 +24,10 @@ export function allowedResponseTypes({
 
 /** The setting of the client that stands against it; undefined: the client may use it. */
 export function forbiddenBy(responseType: ResponseType, client: Client): string | undefined {
-  if (hasWord(responseType, 'token') && client.dpop_bound_access_tokens) return 'it has dpop_bound_access_tokens';
+  if (hasWord(responseType, 'token')) {
+    if (client.dpop_bound_access_tokens) return 'it has dpop_bound_access_tokens';
+    if (client.tls_client_certificate_bound_access_tokens) return 'it has tls_client_certificate_bound_access_tokens';
+  }
   const needed = neededGrant(responseType);
   if (!client.grant_types.includes(needed)) return `${needed} is not among its grant_types`;
   const isAllowed = allowedResponseTypes(client).includes(responseType);

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { withOrigin } from '../../audit/events/request-event.ts';
 import type { Application } from '../../directory/applications/rules.ts';
 import { clientOrNone, findClient } from '../../directory/client-id-metadata/find-client.ts';
-import type { Client } from '../../directory/clients/rules.ts';
+import { type Client, isByCertificate } from '../../directory/clients/rules.ts';
 import { type AnyFailureName, type FailureName, failure } from '../../failures.ts';
 import type { Refusal, Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
@@ -13,6 +13,7 @@ import type { Services } from '../../services.ts';
 import { isClientId } from './client-id.ts';
 import type { ClientAuthMethod, ClientCredentials, Verdict } from './method.ts';
 import { clientAuthMethods } from './methods.ts';
+import { claimedClient } from './public-client.ts';
 
 /** RFC 6749 section 2.3: which client sent the request? */
 export type ClientAuthentication =
@@ -31,7 +32,10 @@ export async function authenticateClient(
   application: Application,
   params: Params,
 ): Promise<ClientAuthentication> {
-  const used = methodUsed(request, params);
+  const named = methodUsed(request, params);
+  // Beside credentials a certificate only binds tokens (RFC 8705 section 3).
+  const used =
+    named === 'none' && request.certificate ? await byCertificate(services, request, application, params) : named;
   if (used === 'none') return { kind: 'anonymous' };
   if (used === 'several') return refused('severalClientAuthentications');
   const key = used.method.reusable ? recognitionKey(request, application, used) : undefined;
@@ -74,6 +78,19 @@ export function methodUsed(request: Request, params: Params): Presented | 'none'
     used = { method, credentials };
   }
   return used;
+}
+
+/** RFC 8705 section 2: the client names itself by client_id, and its certificate is its credentials, if it is registered so. */
+async function byCertificate(
+  services: Services,
+  request: Request,
+  application: Application,
+  params: Params,
+): Promise<Presented | 'none'> {
+  const client = clientOrNone(await claimedClient(services, request, application, params));
+  if (!client || !isByCertificate(client.token_endpoint_auth_method)) return 'none';
+  const { certificateMethod } = await import('./client-certificate.ts');
+  return { method: certificateMethod(request, client.token_endpoint_auth_method), credentials: client.client_id };
 }
 
 /** A client that proves one identity must not claim another in the form body. */
@@ -180,12 +197,17 @@ function refusal(
 ): ClientAuthentication {
   // For the log. A string that is no client_id of the application may be a secret in the wrong place, and is not logged.
   const client = readings.find(({ clientId }) => registry.cachedClient(app, clientId))?.clientId;
-  const facts = fault === undefined || fault === 'wrong' ? {} : { facts: { assertion: fault } };
+  const facts = factsOf(fault);
   if (wait === 0) return { kind: 'refused', failure: failure('clientAuthenticationFailed'), client, ...facts };
   return { kind: 'refused', failure: failure('tooManyClientAttempts'), retryAfter: wait, client };
 }
 
 type Fault = Exclude<Verdict, 'verified'>;
+
+function factsOf(fault: Fault | undefined): Pick<Refusal, 'facts'> {
+  if (fault === undefined || fault === 'wrong') return {};
+  return { facts: typeof fault === 'string' ? { assertion: fault } : fault };
+}
 
 /** The client whose credentials they are, or what is wrong with them. */
 async function clientBehind(

@@ -55,18 +55,20 @@ export interface ExpectedAssertion {
   readonly issuer: string;
   /** The registered one (`token_endpoint_auth_signing_alg`), or every algorithm of the method. */
   readonly algs: readonly string[];
+  /** Whether the issuer is its only audience, as a text (FAPI 2.0 Security Profile section 5.3.2.1). */
+  readonly isForIssuerAlone?: boolean;
 }
 
 /** What the assertion claims and must not; undefined: all of it is right, if it is the client's own. */
 export function assertionFault(
   assertion: SignedJwt,
-  { clientId, issuer, algs }: ExpectedAssertion,
+  { clientId, issuer, algs, isForIssuerAlone }: ExpectedAssertion,
   now: number,
 ): AssertionFault | undefined {
-  const { iss, sub, exp, jti } = assertion.claims;
+  const { iss, sub, aud, exp, jti } = assertion.claims;
   if (!algs.includes(assertion.alg)) return 'algorithm';
   if (iss !== clientId || sub !== clientId) return 'issuer';
-  if (!isMeantFor(assertion, audiences(issuer))) return 'audience';
+  if (isForIssuerAlone ? aud !== issuer : !isMeantFor(assertion, audiences(issuer))) return 'audience';
   if (!isTime(exp)) return 'expiryMissing';
   if (exp + CLOCK_SKEW_SECONDS <= now) return 'expired';
   if (exp > now + MAX_ASSERTION_SECONDS + CLOCK_SKEW_SECONDS) return 'expiryTooFar';

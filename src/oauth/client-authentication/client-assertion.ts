@@ -4,6 +4,7 @@ import { validSecrets } from '../../directory/clients/secrets.ts';
 import type { SignedJwt } from '../../platform/crypto/signed-jwt.rules.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { isFirstUse } from '../../platform/single-use/first-use.ts';
+import { allowedAlgs } from '../fapi/rules.ts';
 import {
   type AssertionFault,
   assertionFault,
@@ -78,8 +79,9 @@ async function verifyAssertion(
   const assertion = assertionIn(credentials.secret);
   if (!assertion) return 'malformed';
   const { client_id: clientId, token_endpoint_auth_signing_alg: alg } = client;
-  const algs = alg === undefined ? ALGS[method] : [alg];
-  const expected = { clientId, issuer: issuerOf(services.config.baseUrl, app), algs };
+  const algs = allowedAlgs(client, alg === undefined ? ALGS[method] : [alg]);
+  const issuer = issuerOf(services.config.baseUrl, app);
+  const expected = { clientId, issuer, algs, isForIssuerAlone: client.profile !== undefined };
   const fault = assertionFault(assertion, expected, services.clock.now());
   if (fault) return fault;
   const verdict = await SIGNATURES[method](verification, assertion);

@@ -5,6 +5,7 @@ import { failure } from '../../failures.ts';
 import type { Refusal, Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { Services } from '../../services.ts';
+import { missingCertificate } from '../mtls/missing.ts';
 import { isClientId } from './client-id.ts';
 
 /**
@@ -30,6 +31,12 @@ export async function claimedClient(
 /** For the log. A client_id that does not exist is not logged: it may be a secret in the wrong place. */
 export async function claimedClientId(...call: Parameters<typeof claimedClient>): Promise<string | undefined> {
   return clientOrNone(await claimedClient(...call))?.client_id;
+}
+
+/** Of a client that authenticates by a certificate, and has shown none. */
+export function withoutCertificate(services: Services, request: Request, { client_id: client }: Client): Refusal {
+  const facts = { certificate: missingCertificate(services, request) };
+  return { failure: failure('clientAuthenticationFailed'), client, facts };
 }
 
 /** To a program, an address that gives no client is what every unknown client is (row 32). */

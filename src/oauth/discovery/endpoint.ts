@@ -18,6 +18,7 @@ export const discovery: Endpoint = async (services, request, application) => {
       docsUrl: config.docsUrl,
       endpoints: tables.discovery,
       grantTypes: tables.grantTypes,
+      certificates: config.clientCertificates,
     };
     const metadata = discoveryDocument(published, application);
     document = publishJson(metadata, MAX_AGE_SECONDS);

@@ -1,6 +1,6 @@
 import type { Application } from '../../directory/applications/rules.ts';
 import { asymmetricAlgs } from '../../directory/clients/keys.rules.ts';
-import { authMethods } from '../../directory/clients/rules.ts';
+import { type AuthMethod, authMethods } from '../../directory/clients/rules.ts';
 import { acrValues } from '../../people/sign-in/acr.rules.ts';
 import { locales } from '../../platform/ui/locale.rules.ts';
 import { userClaims } from '../authorize/claims-request.rules.ts';
@@ -14,20 +14,58 @@ import { signingAlgs } from '../signing-keys/algorithms.rules.ts';
 import { type GrantTypes, offeredGrantTypes } from '../token/grant-types.rules.ts';
 import { scopes, scopesOf } from '../token/scope.rules.ts';
 
+/** As of the settings: TLS_CLIENT_CA, and where clients show their certificate. */
+interface CertificateSettings {
+  readonly authorities: string | undefined;
+  readonly baseUrl: string | undefined;
+}
+
 interface Published {
   readonly issuer: string;
   readonly docsUrl: string;
   /** By their names in the document, below the issuer (`discovery` of the capabilities). */
   readonly endpoints: ReadonlyMap<string, string>;
   readonly grantTypes: GrantTypes;
+  /** Undefined: no client can show a certificate. */
+  readonly certificates?: CertificateSettings | undefined;
+}
+
+/** A certificate proves a name only by an authority that the operator trusts. */
+function canAuthenticate(method: AuthMethod, certificates: Published['certificates']): boolean {
+  if (method === 'tls_client_auth') return certificates?.authorities !== undefined;
+  return method !== 'self_signed_tls_client_auth' || certificates !== undefined;
+}
+
+/** The endpoints that programs call: browsers would ask their users for a certificate. */
+const ALIASED = [
+  'token_endpoint',
+  'revocation_endpoint',
+  'introspection_endpoint',
+  'pushed_authorization_request_endpoint',
+  'device_authorization_endpoint',
+  'backchannel_authentication_endpoint',
+  'userinfo_endpoint',
+];
+
+/** RFC 8705 sections 3.3 and 5. */
+function mtlsMetadata(issuer: string, endpoints: Published['endpoints'], baseUrl: string | undefined) {
+  const path = new URL(issuer).pathname;
+  const aliases = [...endpoints].filter(([name]) => ALIASED.includes(name));
+  return {
+    tls_client_certificate_bound_access_tokens: true,
+    ...(baseUrl !== undefined && {
+      mtls_endpoint_aliases: Object.fromEntries(aliases.map(([name, address]) => [name, baseUrl + path + address])),
+    }),
+  };
 }
 
 /** OpenID Connect Discovery section 3 and RFC 8414 section 2. It lists only what the server supports, and the application offers. */
 export function discoveryDocument(
-  { issuer, docsUrl, endpoints, grantTypes }: Published,
+  { issuer, docsUrl, endpoints, grantTypes, certificates }: Published,
   application?: Application,
 ): Record<string, unknown> {
   const ownClaims = application?.user_attributes?.map(({ name }) => name) ?? [];
+  const methods = authMethods.filter(method => canAuthenticate(method, certificates));
   const { client_id_metadata: documents = 'off', dynamic_registration: registration = 'off' } = application ?? {};
   return {
     issuer,
@@ -45,14 +83,15 @@ export function discoveryDocument(
     ...encryptionOf('userinfo'),
     authorization_signing_alg_values_supported: signingAlgs,
     ...encryptionOf('authorization'),
-    token_endpoint_auth_methods_supported: authMethods,
+    token_endpoint_auth_methods_supported: methods,
     token_endpoint_auth_signing_alg_values_supported: assertionAlgs,
-    introspection_endpoint_auth_methods_supported: authMethods.filter(method => method !== 'none'),
+    introspection_endpoint_auth_methods_supported: methods.filter(method => method !== 'none'),
     introspection_endpoint_auth_signing_alg_values_supported: assertionAlgs,
     introspection_signing_alg_values_supported: signingAlgs,
     ...encryptionOf('introspection'),
-    revocation_endpoint_auth_methods_supported: authMethods,
+    revocation_endpoint_auth_methods_supported: methods,
     revocation_endpoint_auth_signing_alg_values_supported: assertionAlgs,
+    ...(certificates && mtlsMetadata(issuer, endpoints, certificates.baseUrl)),
     dpop_signing_alg_values_supported: asymmetricAlgs,
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,

@@ -126,6 +126,8 @@ export interface ExpectedProof {
   readonly method: string;
   /** From the base URL of the server and the path of the request, never from the header Host. */
   readonly url: string;
+  /** The same where clients show their certificate (RFC 8705 section 5). */
+  readonly alias?: string | undefined;
   /** The token that the proof goes with. */
   readonly accessToken: string | undefined;
 }
@@ -134,7 +136,9 @@ export interface ExpectedProof {
 export function claimsFault(claims: JwtObject, expected: ExpectedProof): FaultyProof | undefined {
   const { htm, htu, ath, jti, iat } = claims;
   if (htm !== expected.method) return { fault: 'method', expected: expected.method, received: knownMethod(htm) };
-  if (!isUrl(htu, expected.url)) return { fault: 'address', expected: expected.url, received: shortText(htu) };
+  const { url, alias } = expected;
+  if (!isUrl(htu, url) && !(alias !== undefined && isUrl(htu, alias)))
+    return { fault: 'address', expected: expected.url, received: shortText(htu) };
   if (typeof jti !== 'string' || jti === '') return { fault: 'idMissing' };
   if (typeof iat !== 'number' || !Number.isFinite(iat)) return { fault: 'timeMissing' };
   const { accessToken } = expected;

@@ -1,12 +1,15 @@
+import type { Client } from '../../directory/clients/rules.ts';
 import { failure } from '../../failures.ts';
 import { type JwtObject, readJwtPart } from '../../platform/crypto/jwt-part.rules.ts';
 import type { Headers, Request } from '../../platform/http/message.ts';
 import { isFirstUse } from '../../platform/single-use/first-use.ts';
 import type { Services } from '../../services.ts';
+import { allowedAlgs } from '../fapi/rules.ts';
 import type { VerifiedProof } from '../proof-of-possession/proof.ts';
 import { freshNonce, stepOfNonce, timeOfStep } from './nonce.ts';
 import {
   claimsFault,
+  dpopAlgs,
   type FaultyProof,
   isCurrentStep,
   MAX_PROOF_LENGTH,
@@ -27,8 +30,9 @@ export async function verifyDpop(
   request: Request,
   presented: string,
   accessToken: string | undefined,
+  client?: Pick<Client, 'profile'> | undefined,
 ): Promise<VerifiedProof> {
-  const checked = checkProof(services, request, presented, accessToken);
+  const checked = checkProof(services, request, presented, accessToken, client);
   if ('fault' in checked) return refused(services, checked, accessToken);
   const { thumbprint, jti, step } = checked;
   const isFirst = await isFirstUse(services, 'DPoP proof', [thumbprint, jti], useOfProof(step));
@@ -50,6 +54,7 @@ function checkProof(
   request: Pick<Request, 'method' | 'path'>,
   presented: string,
   accessToken: string | undefined,
+  client: Pick<Client, 'profile'> | undefined,
 ): CheckedProof | FaultyProof {
   const form = formFault(presented);
   if (form) return { fault: form };
@@ -57,10 +62,13 @@ function checkProof(
   const header = presented.slice(0, first);
   const key = proofKey(header);
   if ('fault' in key) return key;
+  if (client && !allowedAlgs(client, dpopAlgs).includes(key.alg)) return { fault: 'algorithm' };
   const claims = readJwtPart(presented.slice(first + 1, last));
   if (!claims) return { fault: 'malformed' };
   const { method, path } = request;
-  const fault = claimsFault(claims, { method, url: services.config.baseUrl + path, accessToken });
+  const { baseUrl, clientCertificates } = services.config;
+  const alias = clientCertificates?.baseUrl && clientCertificates.baseUrl + path;
+  const fault = claimsFault(claims, { method, url: baseUrl + path, alias, accessToken });
   if (fault) return fault;
   const made = stepOf(services, claims);
   if (typeof made !== 'number') return made;

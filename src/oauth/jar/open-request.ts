@@ -19,7 +19,7 @@ export async function openRequest(
 ): Promise<OpenedRequest> {
   const inside = isEncrypted(object) ? await decrypted(services, application, client, object) : { text: object };
   if (typeof inside === 'string') return { kind: 'invalid', fault: inside };
-  const jwt = readRequestObject(inside.text);
+  const jwt = readRequestObject(inside.text, client);
   if (!jwt) return { kind: 'invalid', fault: 'malformed' };
   const fault = claimsFault(jwt, client, issuerFor(services, application), services.clock.now());
   if (fault) return { kind: 'invalid', fault };

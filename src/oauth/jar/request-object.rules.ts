@@ -9,6 +9,7 @@ import {
   type SignedJwt,
 } from '../../platform/crypto/signed-jwt.rules.ts';
 import { encodeParams } from '../../platform/http/params.rules.ts';
+import { allowedAlgs } from '../fapi/rules.ts';
 
 /** Which check a request object failed. The client gets the same answer for all of them; the explanation tells operators. */
 export const requestObjectFaults = {
@@ -19,6 +20,8 @@ export const requestObjectFaults = {
   audience: 'Its aud is not the issuer of this application.',
   expired: 'Its exp has passed.',
   notYetValid: 'Its nbf or iat is in the future.',
+  notBefore: 'It has no nbf, or one of more than an hour ago, which the profile of the client demands.',
+  lifetime: 'It has no exp, or one of more than an hour after its nbf.',
   nested: 'It carries another request, request_uri or credentials of the client.',
   keyUnknown: 'The client has no such key, or it is encrypted to a key that the application does not have.',
   signature: 'The signature is not that of a key of the client.',
@@ -29,22 +32,23 @@ export const requestObjectFaults = {
 export type RequestObjectFault = keyof typeof requestObjectFaults;
 
 /** RFC 9101 section 10.8: `typ` tells it from the other JWTs of a client, where it is there. */
-const TYPES = [undefined, 'jwt', 'oauth-authz-req+jwt'];
+const REQUEST_TYPE = 'oauth-authz-req+jwt';
+const TYPES = [undefined, 'jwt', REQUEST_TYPE];
 
-export function readRequestObject(text: string): SignedJwt | undefined {
-  return readSignedJwt(text, TYPES);
+export function readRequestObject(text: string, { profile }: Pick<Client, 'profile'>): SignedJwt | undefined {
+  return readSignedJwt(text, profile ? [REQUEST_TYPE] : TYPES);
 }
 
 /** What the object claims and must not; undefined: all of it is right, if the client has signed it. */
 export function claimsFault(
   jwt: SignedJwt,
-  client: Pick<Client, 'client_id' | 'request_object_signing_alg'>,
+  client: Pick<Client, 'client_id' | 'request_object_signing_alg' | 'profile'>,
   issuer: string,
   now: number,
 ): RequestObjectFault | undefined {
   const { request_object_signing_alg: alg, client_id: clientId } = client;
   const { claims } = jwt;
-  const algs: readonly string[] = alg === undefined ? asymmetricAlgs : [alg];
+  const algs = allowedAlgs(client, alg === undefined ? asymmetricAlgs : [alg]);
   if (!algs.includes(jwt.alg)) return 'algorithm';
   // An assertion of the client has no client_id, and its own as the subject (section 10.8).
   if (claims.client_id !== clientId || claims.sub === clientId) return 'client';
@@ -52,7 +56,19 @@ export function claimsFault(
   if (claims.aud !== undefined && !isMeantFor(jwt, [issuer])) return 'audience';
   if (claims.exp !== undefined && !(isTime(claims.exp) && claims.exp + CLOCK_SKEW_SECONDS > now)) return 'expired';
   if (!hasBegun(jwt, now)) return 'notYetValid';
-  return NOT_INSIDE.some(name => name in claims) ? 'nested' : undefined;
+  const fault = client.profile ? profileFault(jwt, now) : undefined;
+  return fault ?? (NOT_INSIDE.some(name => name in claims) ? 'nested' : undefined);
+}
+
+/** FAPI 2.0 Message Signing section 5.3.1, in seconds. */
+const MAX_AGE_SECONDS = 3600;
+const MAX_LIFETIME_SECONDS = 3600;
+
+/** It says for whom it is, since when, and until when, and is not kept for long. */
+function profileFault({ claims: { aud, nbf, exp } }: SignedJwt, now: number): RequestObjectFault | undefined {
+  if (aud === undefined) return 'audience';
+  if (!isTime(nbf) || nbf < now - MAX_AGE_SECONDS) return 'notBefore';
+  return isTime(exp) && exp <= nbf + MAX_LIFETIME_SECONDS ? undefined : 'lifetime';
 }
 
 /** Another request, and what proves the client at the token endpoint (sections 4 and 10.8). */

@@ -32,7 +32,8 @@ export const par: Endpoint = async (services, request, application) => {
   }
   // A proof is not demanded here: the token request needs it (RFC 9449 sections 5.2 and 10.1).
   const proof = presentedProof(services, request, undefined);
-  const binding = proof === undefined ? UNBOUND : await verifyProof(services, request, proof, !isPublicClient(client));
+  const binding =
+    proof === undefined ? UNBOUND : await verifyProof(services, request, proof, !isPublicClient(client), client);
   if ('failure' in binding) return { ...binding, client: client_id };
   const key = keyOfBinding(binding);
   const named = params.get('dpop_jkt');

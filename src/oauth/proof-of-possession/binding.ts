@@ -6,7 +6,7 @@ import type { ProofAttempt } from '../../platform/throttle/attempts.ts';
 import type { Services } from '../../services.ts';
 import { isPublicClient } from '../client-authentication/public-client.ts';
 import { none } from './bearer.ts';
-import type { Confirmation } from './confirmation.rules.ts';
+import { CERTIFICATE_METHOD, type Confirmation, type NamedKey, nameOfKey } from './confirmation.rules.ts';
 import type { Possession } from './proof.ts';
 
 /** What a new access token is bound to. */
@@ -50,11 +50,13 @@ export async function verifyProof(
   request: Request,
   { tokenType, possession, presented }: PresentedProof,
   isAuthenticated: boolean,
+  client?: Client | undefined,
 ): Promise<Binding | Refusal> {
-  const attempt = isAuthenticated ? undefined : ({ kind: 'proof', address: request.address } as const);
+  const attempt =
+    isAuthenticated || possession.storesNothing ? undefined : ({ kind: 'proof', address: request.address } as const);
   const { wait } = attempt ? await services.throttle.admit(attempt) : { wait: 0 };
   if (wait > 0) return { failure: failure('tooManyProofs'), retryAfter: wait };
-  const verified = await possession.verify(services, request, presented, undefined);
+  const verified = await possession.verify(services, request, presented, undefined, client);
   if (verified.kind === 'proved') {
     const { thumbprint, headers } = verified;
     return { tokenType, confirmation: { [possession.method]: thumbprint }, headers, attempt };
@@ -68,19 +70,28 @@ export function noteSuccess({ throttle }: Services, { attempt }: Binding): void 
   if (attempt) throttle.withdrawn(attempt);
 }
 
-/** The DPoP key of a binding, which credentials can name themselves. */
+/** The DPoP key of a binding. */
 export function keyOfBinding({ confirmation }: Binding): string | undefined {
   return confirmation?.jkt;
 }
 
-/** The key that a refresh token is bound to: of a public client alone, since another one authenticates (RFC 9449 section 5). */
-export function refreshKey(binding: Binding, client: Client | undefined): string | undefined {
-  return client && !isPublicClient(client) ? undefined : keyOfBinding(binding);
+/**
+ * The key or certificate that a refresh token is bound to: of a public client alone, since another one authenticates (RFC 9449 section 5,
+ * RFC 8705 section 4).
+ */
+export function refreshKey(binding: Binding, client: Client | undefined): NamedKey | undefined {
+  return client && !isPublicClient(client) ? undefined : nameOfKey(binding.confirmation);
 }
 
 /** A new credential that only the holder of the key can use; as it is, where there is no key. */
-export function boundCredential(credential: string, thumbprint: string | undefined): string {
-  return thumbprint === undefined ? credential : bindCredential(credential, thumbprint);
+export function boundCredential(credential: string, key: NamedKey | undefined): string {
+  return key === undefined ? credential : bindCredential(credential, key);
+}
+
+/** Whether tokens of this client have to be bound and are not: by a certificate, or by DPoP. */
+export function lacksDemandedProof({ confirmation }: Binding, client: Client): 'certificate' | 'proof' | undefined {
+  if (client.tls_client_certificate_bound_access_tokens && !confirmation?.[CERTIFICATE_METHOD]) return 'certificate';
+  return client.dpop_bound_access_tokens && confirmation?.jkt === undefined ? 'proof' : undefined;
 }
 
 /** Whether a request with this proof may use a token that is bound to this key. One that is bound to nothing needs no proof. */

@@ -1,9 +1,10 @@
+import type { RefusalFacts } from '../../audit/refusals/facts.rules.ts';
 import { failure } from '../../failures.ts';
 import { type Headers, header, isForm, type Refusal, type Request } from '../../platform/http/message.ts';
 import type { Services } from '../../services.ts';
 import { none } from './bearer.ts';
-import type { Confirmation } from './confirmation.rules.ts';
-import type { Proof } from './proof.ts';
+import { CERTIFICATE_METHOD, type Confirmation } from './confirmation.rules.ts';
+import type { Possession, Proof } from './proof.ts';
 import { proofOf } from './proofs.ts';
 
 /** An access token with which a request is authorized, and the token_type whose scheme it came under. */
@@ -71,11 +72,13 @@ export async function checkPossession(
   const { thumbprint: received, headers } = verified;
   const expected = confirmation?.[possession.method];
   if (received === expected) return { kind: 'proved', headers };
-  return {
-    kind: 'refused',
-    ...invalidToken(services, tokenType),
-    facts: { proof: { fault: 'otherKey', expected, received } },
-  };
+  return { kind: 'refused', ...invalidToken(services, tokenType), facts: factsOfOther(possession, expected, received) };
+}
+
+function factsOfOther({ method }: Possession, expected: string | undefined, received: string): RefusalFacts {
+  return method === CERTIFICATE_METHOD
+    ? { certificate: { fault: 'otherCertificate', expected, received } }
+    : { proof: { fault: 'otherKey', expected, received } };
 }
 
 /** A bound token that came as a bearer token, or one that is bound to nothing and came with a proof (RFC 9449 section 7.2). */

@@ -21,18 +21,21 @@ export interface Proof {
 export interface Possession {
   /** The member of `cnf` by which a token names the key: the confirmation method (RFC 7800 section 3.1). */
   readonly method: string;
+  /** True: to verify it leaves nothing in the store, so that callers who have not authenticated need no limit. */
+  readonly storesNothing?: true;
   /**
    * The proof exactly as received: a header, or the certificate of the connection. Undefined: tokens of this request are not
    * bound by it. `client` is undefined while it is not known, and where a token is presented; a client that must bind its tokens and
    * sends no proof has an empty one, which `verify` refuses.
    */
   presented(request: Request, client: Client | undefined): string | undefined;
-  /** `accessToken`: the token that the proof must go with; undefined where a token is requested. */
+  /** `accessToken`: the token that the proof must go with; undefined where a token is requested, by `client` if it is known. */
   verify(
     services: Services,
     request: Request,
     presented: string,
     accessToken: string | undefined,
+    client?: Client | undefined,
   ): Promise<VerifiedProof>;
 }
 

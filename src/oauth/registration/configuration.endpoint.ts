@@ -87,6 +87,10 @@ function replacement(fields: ClientFields, current: Client, described: Client): 
   if (described.token_endpoint_auth_method !== current.token_endpoint_auth_method) {
     return refusedMetadata('invalid_client_metadata', 'token_endpoint_auth_method: cannot be changed');
   }
+  // It stands for fields that only operators set.
+  if (described.profile !== current.profile) {
+    return refusedMetadata('invalid_client_metadata', 'profile: cannot be changed');
+  }
   const client = withinLimits(fields, withOwnMetadata(fields, current, described));
   return 'kind' in client ? refusedMetadata(client.error, client.reason) : { kind: 'put', client, keys: [] };
 }

@@ -1,14 +1,15 @@
 import type { Application } from '../../directory/applications/rules.ts';
-import type { Client } from '../../directory/clients/rules.ts';
+import { clientOrNone } from '../../directory/client-id-metadata/find-client.ts';
+import { type Client, isByCertificate } from '../../directory/clients/rules.ts';
 import { failure } from '../../failures.ts';
 import type { Refusal, Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { Services } from '../../services.ts';
 import {
   claimedClient,
-  claimedClientId,
   isPublicClient,
   refusedClaim,
+  withoutCertificate,
 } from '../client-authentication/public-client.ts';
 
 /** The caller of the token endpoint, once it is identified. */
@@ -44,8 +45,10 @@ export async function callerWithoutCredentials(
     const caller = await WITHOUT_CREDENTIALS[kind](call);
     if (caller) return caller;
   }
-  const client = await claimedClientId(services, request, application, params);
-  return { kind: 'refused', failure: failure('clientNotAuthenticated'), client };
+  const client = clientOrNone(await claimedClient(services, request, application, params));
+  if (client && isByCertificate(client.token_endpoint_auth_method))
+    return { kind: 'refused', ...withoutCertificate(services, request, client) };
+  return { kind: 'refused', failure: failure('clientNotAuthenticated'), client: client?.client_id };
 }
 
 /** How each kind of caller is recognised in a request without credentials; undefined: it is not of this kind. */

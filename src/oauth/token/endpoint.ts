@@ -1,9 +1,11 @@
+import type { Application } from '../../directory/applications/rules.ts';
+import { clientOrNone } from '../../directory/client-id-metadata/find-client.ts';
 import { type Failure, failure, parameterFailure } from '../../failures.ts';
-import { isForm, json, withHeaders } from '../../platform/http/message.ts';
-import type { Endpoint, Tables } from '../../services.ts';
+import { isForm, json, type Request, withHeaders } from '../../platform/http/message.ts';
+import type { Endpoint, Services, Tables } from '../../services.ts';
 import { authenticateClient } from '../client-authentication/authenticate.ts';
 import { clientAuthParameters } from '../client-authentication/methods.ts';
-import { claimedClientId } from '../client-authentication/public-client.ts';
+import { claimedClient, claimedClientId } from '../client-authentication/public-client.ts';
 import { noteSuccess, presentedProof, UNBOUND, verifyProof } from '../proof-of-possession/binding.ts';
 import { type Caller, callerWithoutCredentials } from './caller.ts';
 import type { GrantCall, GrantHandler, RefusedGrant } from './grant.ts';
@@ -32,10 +34,12 @@ export const token: Endpoint = async (services, request, application) => {
       : authentication;
   if (caller.kind === 'refused') return caller;
 
-  const client = caller.kind === 'verifier' ? undefined : caller.client;
+  const client = caller.kind === 'verifier' ? await certificateClient(services, request, application) : caller.client;
   const proof = presentedProof(services, request, client);
   const binding =
-    proof === undefined ? UNBOUND : await verifyProof(services, request, proof, caller.kind === 'authenticated');
+    proof === undefined
+      ? UNBOUND
+      : await verifyProof(services, request, proof, caller.kind === 'authenticated', client);
   if ('failure' in binding) return { ...binding, client: client?.client_id };
 
   // Asked before a code or a refresh token is spent.
@@ -57,6 +61,11 @@ export const token: Endpoint = async (services, request, application) => {
   services.statistics.tokensIssued(application.code, grantType);
   return withHeaders(json(set), binding.headers);
 };
+
+/** Whether tokens are bound to a certificate is for the client to say. With a verifier alone its client_id has to be believed for that. */
+async function certificateClient(services: Services, request: Request, application: Application) {
+  return request.certificate && clientOrNone(await claimedClient(services, request, application, request.form));
+}
 
 /** Made once for each table of grants, of which a process has one. */
 const parameters = new WeakMap<Tables, readonly string[]>();

@@ -3,6 +3,12 @@ import { type Failure, type FailureName, failure, targetFailure } from '../../fa
 import type { Refusal } from '../../platform/http/message.ts';
 import type { Fields } from '../../platform/observe/log.ts';
 import { type Binding, keyOfBinding } from '../proof-of-possession/binding.ts';
+import {
+  CERTIFICATE_METHOD,
+  type Confirmation,
+  confirmationOf,
+  nameOfKey,
+} from '../proof-of-possession/confirmation.rules.ts';
 import type { CallerKind, CallerOf, Callers, TokenRequest } from './caller.ts';
 import type { Issue } from './issue.ts';
 import { requestedResources } from './requested-access.rules.ts';
@@ -53,6 +59,12 @@ function refusedTarget({ params, application }: TokenRequest): RefusedGrant {
   return { kind: 'refused', failure: targetFailure(more.length === 0 ? resource : undefined) };
 }
 
+/** The client shows no certificate, and its tokens are bound to one. */
+export function certificateMissing(): RefusedGrant {
+  const facts = { certificate: { fault: 'missing' } } as const;
+  return { kind: 'refused', failure: failure('certificateUnusable', 'missing'), facts };
+}
+
 /** A DPoP proof is needed and there is none: for the API, or for the code or refresh token that the request presents. */
 export function proofMissing(): RefusedGrant {
   return { kind: 'refused', failure: failure('proofInvalid', 'missing'), facts: { proof: { fault: 'missing' } } };
@@ -64,17 +76,27 @@ export function refusedAccess(call: TokenRequest, refusal: AccessRefusal): Refus
   return refusal === 'proofMissing' ? proofMissing() : refusedTarget(call);
 }
 
-/** Whether the request proves possession of the key that its code or refresh token is bound to; nothing is spent if not. */
+/** Whether the request proves possession of the key or certificate that its code or refresh token is bound to; nothing is spent if not. */
 export function refusedKey(
   { binding }: Pick<GrantCall, 'binding'>,
   expected: string | undefined,
   differs: 'codeKeyDiffers' | 'refreshKeyDiffers',
 ): RefusedGrant | undefined {
   if (expected === undefined) return undefined;
-  const received = keyOfBinding(binding);
-  if (received === undefined) return proofMissing();
+  const received = nameOfKey(binding.confirmation);
+  const bound = confirmationOf(expected);
+  if (CERTIFICATE_METHOD in bound) return received === expected ? undefined : refusedCertificate(binding, bound);
+  if (received === undefined || keyOfBinding(binding) === undefined) return proofMissing();
   if (expected === '' || expected === received) return undefined;
   return { kind: 'refused', failure: failure(differs), facts: { proof: { fault: 'otherKey', expected, received } } };
+}
+
+/** Of the refresh token of a public client (RFC 8705 section 4). */
+function refusedCertificate({ confirmation }: Binding, bound: Confirmation): RefusedGrant {
+  const received = confirmation?.[CERTIFICATE_METHOD];
+  if (received === undefined) return certificateMissing();
+  const facts = { certificate: { fault: 'otherCertificate', expected: bound[CERTIFICATE_METHOD], received } } as const;
+  return { ...refused('refreshTokenInvalid'), facts };
 }
 
 /** For the log: the user whose tokens these are, and the caller that sent the request. */

@@ -17,6 +17,7 @@ import { dialectOf, hasProfileInIdToken, ID_TOKEN_CLAIMS_FORM } from '../authori
 import { issuerFor } from '../discovery/issuer.ts';
 import { isPairwise } from '../pairwise/rules.ts';
 import { type Binding, boundCredential, keyOfBinding, UNBOUND } from '../proof-of-possession/binding.ts';
+import { type NamedKey, nameOfKey } from '../proof-of-possession/confirmation.rules.ts';
 import type { Actor } from '../token-exchange/rules.ts';
 import { type AccessTarget, accessTarget } from './access-target.rules.ts';
 import { isStandardScope, type Scope } from './scope.rules.ts';
@@ -55,7 +56,8 @@ export function planAccessToken(
   const issuedAt = clock.now();
   const expiresAt = Math.min(issuedAt + (target?.api?.access_token_ttl ?? application.access_token_ttl), latestEnd);
   const credential = newCredential('access', expiresAt, random, part);
-  const value = binding === UNBOUND ? credential : boundCredential(credential, keyOfBinding(binding));
+  const { confirmation } = binding;
+  const value = binding === UNBOUND ? credential : boundCredential(credential, nameOfKey(confirmation));
   const stored = { hash: keyOf(value), expiresAt };
   if (!target) return { value, issuedAt, stored, binding, part };
   const forTarget = { ...stored, audience: target.api?.identifier, scope: target.scope };
@@ -124,15 +126,15 @@ export interface PlannedRefresh {
   readonly stored: NewToken;
 }
 
-/** `thumbprint`: of the key that the refresh token of a public client is bound to (`refreshKey` of oauth/proof-of-possession/binding.ts). */
+/** `key`: what the refresh token of a public client is bound to (`refreshKey` of oauth/proof-of-possession/binding.ts). */
 export function planRefreshToken(
   { random, clock }: Services,
   application: Application,
   part: number | undefined,
-  thumbprint?: string,
+  key?: NamedKey,
 ): PlannedRefresh {
   const expiresAt = clock.now() + Math.min(application.refresh_token_ttl, application.refresh_family_ttl);
-  const value = boundCredential(newCredential('refresh', expiresAt, random, part), thumbprint);
+  const value = boundCredential(newCredential('refresh', expiresAt, random, part), key);
   return { value, stored: { hash: keyOf(value), expiresAt } };
 }
 
@@ -213,8 +215,8 @@ function profileFor({ application, client, user, scope }: UserIssue): Claims | u
 
 /**
  * Opaque, or a JWT (RFC 9068) whose `jti` is the hash by which the store finds the token: a `jti` in a log is no token, and
- * revocation works alike for both. A token that is bound to a key states it itself: as `cnf`, or opaque and with a DPoP key as its last
- * part. For another kind of key it is always a JWT.
+ * revocation works alike for both. A token that is bound states its key itself: as `cnf`, or opaque and with a DPoP key or a certificate
+ * as its last part. For another kind of key it is always a JWT.
  */
 export async function accessTokenFor(services: Services, issue: Issue): Promise<string> {
   const { application, client, access } = issue;
@@ -223,7 +225,7 @@ export async function accessTokenFor(services: Services, issue: Issue): Promise<
   services.metrics.tokens.add('access');
   const requested = issue.subject === 'exchanged' ? issue.format : undefined;
   const format = requested ?? api?.access_token_format ?? client.access_token_format;
-  if (format === 'opaque' && (confirmation === undefined || 'jkt' in confirmation)) return access.value;
+  if (format === 'opaque' && (confirmation === undefined || nameOfKey(confirmation) !== undefined)) return access.value;
   const acts = { ...actsFor(issue), isOfClient: isOfClient(issue) };
   const claims = accessTokenClaims(issuerFor(services, application), {
     audience: api?.identifier,

@@ -2,7 +2,7 @@ import type { Application } from '../../directory/applications/rules.ts';
 import { isCredential, keyOf, thumbprintIn } from '../../platform/crypto/credential.ts';
 import type { Services } from '../../services.ts';
 import { issuerFor } from '../discovery/issuer.ts';
-import type { Confirmation } from '../proof-of-possession/confirmation.rules.ts';
+import { type Confirmation, confirmationOf } from '../proof-of-possession/confirmation.rules.ts';
 import { familyEnd } from '../refresh/rules.ts';
 import { verifyAccessToken } from '../signing-keys/verifier.ts';
 import type { LiveToken } from './store.ts';
@@ -23,8 +23,8 @@ export function locateOpaque(token: string): Located | undefined {
 
 /** The hash is one of the whole token, so that a token that is found was issued with this key. */
 function keyIn(token: string): Confirmation | undefined {
-  const jkt = thumbprintIn(token);
-  return jkt === undefined ? undefined : { jkt };
+  const key = thumbprintIn(token);
+  return key === undefined ? undefined : confirmationOf(key);
 }
 
 /** A JWT is verified before it is looked up; anything else is found by none. */

@@ -4,6 +4,7 @@ import type { ApplicationSettings } from '../../directory/applications/rules.ts'
 import { type ClientFields, clientFaults, misplacedFields } from '../../directory/clients/fields.ts';
 import { presetFields } from '../../directory/clients/presets.fields.ts';
 import type { Client, ClientEntry } from '../../directory/clients/rules.ts';
+import { withProfile } from '../../oauth/fapi/rules.ts';
 import { allowedScope } from '../../oauth/token/requested-access.rules.ts';
 import { scopesOf } from '../../oauth/token/scope.rules.ts';
 import { complete } from './complete.ts';
@@ -20,10 +21,13 @@ export interface CompletedClient {
 /** The client that an entry makes of the present one, of which only the secrets are missing. */
 export function completeClient(
   fields: ClientFields,
-  { preset, ...given }: GivenClient,
+  { preset, ...named }: GivenClient,
   present: Client | undefined,
   { application, before }: Pick<CompletedApplication, 'application' | 'before'>,
 ): CompletedClient {
+  // A profile that is new to the client sets what the entry leaves out.
+  const isKept = present !== undefined && present.profile === named.profile;
+  const given = isKept ? named : (withProfile(named, present && entryOf(fields, present)) as typeof named);
   const entry = complete<ClientEntry>(fields.defaults, present ? entryOf(fields, present) : ofPreset(preset), given);
   const lost = present && before ? lostAccess(present, before) : NONE;
   const faults = [...clientFaults(fields.grantTypes, entry), ...misplaced(entry, given, lost, application)];

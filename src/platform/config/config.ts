@@ -19,6 +19,13 @@ import {
   type TelemetrySettings,
   telemetrySettingNames,
 } from './telemetry-settings.ts';
+import {
+  type ClientCertificateSettings,
+  clientCertificateSettings,
+  type TlsSettings,
+  tlsContradictions,
+  tlsSettings,
+} from './tls-settings.ts';
 
 /** The settings from the environment, after their check. All faults are reported together; an unknown GATEHOUSE_* name is one. */
 export interface Config {
@@ -35,6 +42,10 @@ export interface Config {
   /** Newest first; undefined: a generated one in a file beside the embedded store. */
   readonly secrets: readonly string[] | undefined;
   readonly trustedProxies: BlockList;
+  /** Where it serves TLS itself, besides `port`. Undefined: nowhere. */
+  readonly tls: TlsSettings | undefined;
+  /** Where the certificates of clients come from (RFC 8705). Undefined: there are none. */
+  readonly clientCertificates: ClientCertificateSettings | undefined;
   /** Open connections from one IPv4 address or /64 of IPv6; 0: no limit. */
   readonly maxConnectionsPerAddress: number;
   /** Private networks that back-channel logout, webhooks and the range service may reach, in addition to public addresses. */
@@ -100,6 +111,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     spread: values.GATEHOUSE_CITUS_SPREAD,
     secrets: values.GATEHOUSE_SECRET,
     trustedProxies: values.TRUSTED_PROXIES,
+    tls: tlsSettings(values),
+    clientCertificates: clientCertificateSettings(values, baseUrl),
     maxConnectionsPerAddress: values.GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS,
     outboundAllowed: values.GATEHOUSE_OUTBOUND_ALLOW,
     passwordRangeUrl: values.PASSWORD_RANGE_URL,
@@ -131,7 +144,7 @@ function milliseconds(seconds: number): number {
 
 function describeSettings(
   given: GivenSettings,
-  { baseUrl, docsUrl, demo, operatorMfa, metrics, secrets, mail }: Omit<Config, 'settings'>,
+  { baseUrl, docsUrl, demo, operatorMfa, metrics, secrets, mail, clientCertificates }: Omit<Config, 'settings'>,
 ): Setting[] {
   const derived: Partial<Record<SettingName, string | undefined>> = {
     BASE_URL: baseUrl,
@@ -139,6 +152,7 @@ function describeSettings(
     GATEHOUSE_DEMO: String(demo),
     GATEHOUSE_OPERATOR_MFA: operatorMfa,
     GATEHOUSE_METRICS_HOST: metrics?.host,
+    MTLS_BASE_URL: clientCertificates?.baseUrl,
     MAIL_URL: mail?.destination.kind === 'file' ? `file:${mail.destination.folder}` : undefined,
     MAIL_FROM: mail?.from,
   };
@@ -199,6 +213,7 @@ function contradictions(values: Settings): string[] {
   if (values.GATEHOUSE_METRICS_PORT !== undefined && values.GATEHOUSE_METRICS_PORT === values.PORT) {
     faults.push('GATEHOUSE_METRICS_PORT: must differ from PORT');
   }
+  faults.push(...tlsContradictions(values));
   const isPublic = values.BASE_URL !== undefined && !isLoopback(values.BASE_URL);
   if (isPublic && values.BASE_URL?.startsWith('http:') && !values.GATEHOUSE_ALLOW_HTTP) {
     faults.push(

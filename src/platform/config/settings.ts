@@ -55,6 +55,12 @@ const definitions = {
   DOCS_URL: optional(text => (isHttpUrl(text) ? text : new Fault('must be an http or https address'))),
   GATEHOUSE_SECRET: optional(readSecrets),
   TRUSTED_PROXIES: withDefault('', readNetworks),
+  TLS_PORT: optional(text => (text === '0' ? new Fault('must be at least 1') : readPort(text))),
+  TLS_CERT: optional(asItIs),
+  TLS_KEY: optional(asItIs),
+  TLS_CLIENT_CA: optional(asItIs),
+  CLIENT_CERTIFICATE_HEADER: optional(readHeaderName),
+  MTLS_BASE_URL: optional(readHttpsOrigin),
   GATEHOUSE_OUTBOUND_ALLOW: withDefault('', readNetworks),
   PASSWORD_RANGE_URL: optional(readRangeUrl),
   GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS: withDefault(
@@ -182,6 +188,17 @@ function readOrigin(text: string): string | Fault {
   return isHttpUrl(trimmed) && new URL(trimmed).origin === trimmed
     ? trimmed
     : new Fault('must be an origin such as https://id.example.com, in lower case and without a path');
+}
+
+function readHttpsOrigin(text: string): string | Fault {
+  const origin = readOrigin(text);
+  return typeof origin === 'string' && !origin.startsWith('https:') ? new Fault('must be an https origin') : origin;
+}
+
+/** RFC 9110 section 5.6.2; names of headers are compared in lower case. */
+function readHeaderName(text: string): string | Fault {
+  const isName = /^[!#$%&'*+.^`|~\w-]{1,64}$/.test(text);
+  return isName ? text.toLowerCase() : new Fault('must be the name of a header, such as Client-Cert');
 }
 
 function isHttpUrl(text: string): boolean {

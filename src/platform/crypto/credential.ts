@@ -63,19 +63,20 @@ export function isCredential(kind: Kind, text: string): boolean {
 const BINDING_MARK = '~';
 
 /**
- * A credential that only the holder of a key can use names the thumbprint of the key (RFC 7638) itself. The store finds a credential by
- * the hash of all of it, so that nobody can change or leave out this part, and no row has a column for it.
+ * A credential that only the holder of a key can use names the thumbprint of the key (RFC 7638) itself, or after a second mark that of a
+ * certificate (RFC 8705). The store finds a credential by the hash of all of it, so that nobody can change or leave out this part, and no
+ * row has a column for it.
  */
 export function bindCredential(credential: string, thumbprint: string): string {
   return credential + BINDING_MARK + thumbprint;
 }
 
-/** The thumbprint of the key that a credential is bound to; empty: any key. Undefined: it is bound to none. */
+/** The thumbprint of the key that a credential is bound to, with a mark in front if it is of a certificate; empty: any key. Undefined: none. */
 export function thumbprintIn(credential: string): string | undefined {
   const end = hasPart(credential) ? CREDENTIAL_WITH_PART_LENGTH : CREDENTIAL_LENGTH;
   if (credential.length <= end || credential[end] !== BINDING_MARK) return undefined;
   const thumbprint = credential.slice(end + 1);
-  return /^([\w-]{43})?$/.test(thumbprint) ? thumbprint : undefined;
+  return /^(~?[\w-]{43})?$/.test(thumbprint) ? thumbprint : undefined;
 }
 
 /** By the place of its end or of the mark, two characters later than without a part: nothing else in a credential is the mark. */

@@ -1,5 +1,5 @@
 import type { Server, ServerResponse } from 'node:http';
-import type { BlockList, Socket } from 'node:net';
+import type { BlockList, Server as NetServer, Socket } from 'node:net';
 import type { Metrics } from '../observe/instruments.ts';
 import type { Log } from '../observe/log.ts';
 import { callerNetwork, isListed, withoutMapping } from './network-address.ts';
@@ -15,7 +15,7 @@ export const LIMITS = {
 } as const;
 
 /** Below what a process may usually open (RLIMIT_NOFILE), and in memory a few hundred megabytes. */
-const MAX_CONNECTIONS = 10_000;
+export const MAX_CONNECTIONS = 10_000;
 /** How often it is checked whether callers read their answers. */
 const READ_CHECK_MS = 20_000;
 /** Browsers and client libraries do not pipeline. Each waiting request costs the memory of its answer. */
@@ -44,14 +44,18 @@ export function limitConnections(server: Server, rules: ConnectionRules, log: Lo
     counts.rejected++;
     reportFull();
   });
-  if (rules.maxConnectionsPerAddress > 0) {
-    limitPerAddress(server, rules, log, () => counts.rejected++);
-  }
+  limitConnectionsPerAddress(server, rules, log, () => counts.rejected++);
   watchConnections(metrics, counts);
 }
 
-function limitPerAddress(server: Server, rules: ConnectionRules, log: Log, onReject: () => void): void {
+export function limitConnectionsPerAddress(
+  server: NetServer,
+  rules: ConnectionRules,
+  log: Log,
+  onReject: () => void = () => {},
+): void {
   const { maxConnectionsPerAddress: limit, trustedProxies } = rules;
+  if (limit === 0) return;
   const open = new ConnectionCount(limit, trustedProxies);
   let last = '';
   const report = reportOncePerSecond(rejected => log.warn('connections.limited', { rejected, limit, address: last }));

@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto';
 import type { RefusalFacts } from '../../audit/refusals/facts.rules.ts';
 import type { ErrorCode, Failure } from '../../failures.ts';
 import type { OperatorLocale } from '../ui/locale.rules.ts';
@@ -27,9 +28,17 @@ export interface Request {
   readonly receivedAt: number;
   /** The network address of the caller, behind trusted proxies too. */
   readonly address: string;
+  /** What came as the certificate of the caller (RFC 8705); nothing of it is verified but what TLS verifies. */
+  readonly certificate: ReceivedCertificate | undefined;
   /** True once the caller has closed the connection, so that no answer can reach it. */
   abandoned(): boolean;
 }
+
+export type ReceivedCertificate =
+  /** `isIssuedByAuthority`: whether TLS found a chain to an authority of TLS_CLIENT_CA. */
+  | { readonly from: 'connection'; readonly certificate: X509Certificate; readonly isIssuedByAuthority: boolean }
+  /** As a trusted proxy sent it. */
+  | { readonly from: 'header'; readonly text: string };
 
 export type Headers = Record<string, string | string[]>;
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { BlockList } from 'node:net';
 import { clientAddress } from './client-address.ts';
-import type { Request } from './message.ts';
+import { receivedCertificate, type Trust } from './client-certificate.ts';
+import type { ReceivedCertificate, Request } from './message.ts';
 import { hasTooManyParams, NO_PARAMS, type Params, parseParams } from './params.rules.ts';
 import type { Body } from './read-body.ts';
 
@@ -12,7 +12,7 @@ export function splitUrl(url: string): { readonly path: string; readonly query: 
   return mark < 0 ? { path: text, query: '' } : { path: text.slice(0, mark), query: text.slice(mark + 1) };
 }
 
-/** The address of the caller is computed on demand: few endpoints need it. */
+/** Address and certificate of the caller are computed on demand: few endpoints need them. */
 export class IncomingRequest implements Request {
   readonly id: string;
   readonly method: string;
@@ -26,7 +26,7 @@ export class IncomingRequest implements Request {
   #queryParams: Params | undefined;
   #form: Params | undefined;
   readonly #incoming: IncomingMessage;
-  readonly #proxies: BlockList | undefined;
+  readonly #trust: Trust;
 
   constructor(
     incoming: IncomingMessage,
@@ -35,7 +35,7 @@ export class IncomingRequest implements Request {
     query: string,
     body: Body,
     receivedAt: number,
-    proxies: BlockList | undefined,
+    trust: Trust,
   ) {
     this.id = id;
     this.method = incoming.method ?? 'GET';
@@ -45,7 +45,7 @@ export class IncomingRequest implements Request {
     this.body = body.kind === 'text' ? body.text : '';
     this.receivedAt = receivedAt;
     this.#incoming = incoming;
-    this.#proxies = proxies;
+    this.#trust = trust;
   }
 
   /** As sent, without the query. */
@@ -65,7 +65,11 @@ export class IncomingRequest implements Request {
 
   get address(): string {
     const { socket, headers } = this.#incoming;
-    return clientAddress(socket.remoteAddress ?? '', String(headers['x-forwarded-for'] ?? ''), this.#proxies);
+    return clientAddress(socket.remoteAddress ?? '', String(headers['x-forwarded-for'] ?? ''), this.#trust.proxies);
+  }
+
+  get certificate(): ReceivedCertificate | undefined {
+    return receivedCertificate(this.#incoming, this.#trust);
   }
 
   abandoned(): boolean {

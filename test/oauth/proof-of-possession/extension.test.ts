@@ -172,12 +172,13 @@ describe('a further proof of possession is a file and a row (RFC 7800, RFC 9449,
 });
 
 describe('the table of proofs today', () => {
-  it('has the bearer token, which is bound to nothing (interface.md section 5; RFC 6750), and DPoP (RFC 9449)', async () => {
+  it('has the bearer token, which is bound to nothing (interface.md section 5; RFC 6750), certificates (RFC 8705) and DPoP (RFC 9449)', async () => {
     const { proofs } = await loadTables();
     assert.deepEqual(
       proofs.map(({ tokenType, possession }) => [tokenType, possession?.method]),
       [
         ['Bearer', undefined],
+        ['Bearer', 'x5t#S256'],
         ['DPoP', 'jkt'],
       ],
     );

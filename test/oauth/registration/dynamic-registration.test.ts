@@ -44,6 +44,7 @@ describe('dynamic registration (modern contract; RFC 7591)', () => {
       id_token_signed_response_alg: 'RS256',
       require_pushed_authorization_requests: false,
       dpop_bound_access_tokens: false,
+      tls_client_certificate_bound_access_tokens: false,
       frontchannel_logout_session_required: false,
       require_signed_request_object: false,
       userinfo_claims: 'documented',

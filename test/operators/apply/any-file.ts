@@ -142,17 +142,41 @@ function asMethodNeeds({ token_endpoint_auth_signing_alg: alg, ...made }: NewCli
     case 'none':
       return asPublic(made);
     case 'private_key_jwt':
+      if (made.require_consent === true && !made.preset) return withProfile(made);
       return {
         ...{ ...made, ...keysOf(made.require_pkce === true), ...encrypting },
         ...(alg && { token_endpoint_auth_signing_alg: alg, request_object_signing_alg: alg as 'ES256' | 'EdDSA' }),
         ...(alg && { request_uris: ['https://a.example/request'], request_object_encryption_alg: 'ECDH-ES' as const }),
         ...(alg && { request_object_encryption_enc: 'A256GCM' as const }),
       };
+    case 'tls_client_auth':
+      return { ...made, dpop_bound_access_tokens: false, ...byCertificate(made.default_max_age ?? 0) };
+    case 'self_signed_tls_client_auth':
+      return { ...made, jwks: { keys: [{ ...aSigningPair('ES256').publicJwk, x5c: ['MIIB'] }] } };
     case 'client_secret_jwt':
       return { ...made, ...(alg && { token_endpoint_auth_signing_alg: 'HS256' }) };
     default:
       return made;
   }
+}
+
+/** What is not named here comes from the profile. */
+function withProfile({ client_id, client_name, refresh_token_grace }: NewClientInput): NewClientInput {
+  const named = { ...(client_id && { client_id }), ...(client_name && { client_name }) };
+  const fields = { profile: 'fapi2-security', redirect_uris: ['https://a.example/cb'], ...keysOf(true) } as const;
+  return { ...named, ...fields, ...(refresh_token_grace !== undefined && { refresh_token_grace }) };
+}
+
+/** Exactly one name each. */
+function byCertificate(chosen: number): NewClientInput {
+  const names: readonly NewClientInput[] = [
+    { tls_client_auth_subject_dn: 'CN=web,O=Shop', tls_client_certificate_bound_access_tokens: true },
+    { tls_client_auth_san_dns: 'web.example' },
+    { tls_client_auth_san_uri: 'spiffe://example/web' },
+    { tls_client_auth_san_ip: '192.0.2.7' },
+    { tls_client_auth_san_email: 'web@example.com' },
+  ];
+  return names[chosen % names.length] ?? {};
 }
 
 /** Of the response types those that its grants stand for. */

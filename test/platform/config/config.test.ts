@@ -29,6 +29,8 @@ describe('settings (running.md, Environment)', () => {
       spread: new Map(),
       telemetry: undefined,
       secrets: undefined,
+      tls: undefined,
+      clientCertificates: undefined,
       maxConnectionsPerAddress: 1000,
       passwordRangeUrl: undefined,
       mail: { destination: { kind: 'file', folder: 'data/outbox' }, from: 'no-reply@localhost' },
@@ -64,6 +66,17 @@ describe('settings (running.md, Environment)', () => {
     [{ BASE_URL: 'https://id.example/' }, { baseUrl: 'https://id.example' }],
     [{ BASE_URL: 'https://id.example:8443' }, { baseUrl: 'https://id.example:8443' }],
     [{ PASSWORD_RANGE_URL: 'https://range.example/range/' }, { passwordRangeUrl: 'https://range.example/range' }],
+    [
+      { TLS_PORT: '8443', TLS_CERT: '/c.pem', TLS_KEY: '/k.pem', BASE_URL: 'https://id.example' },
+      {
+        tls: { port: 8443, certificate: '/c.pem', key: '/k.pem' },
+        clientCertificates: { header: undefined, authorities: undefined, baseUrl: 'https://id.example:8443' },
+      },
+    ],
+    [
+      { CLIENT_CERTIFICATE_HEADER: 'Client-Cert', TRUSTED_PROXIES: '10.0.0.1', TLS_CLIENT_CA: '/a.pem' },
+      { clientCertificates: { header: 'client-cert', authorities: '/a.pem', baseUrl: undefined } },
+    ],
     [{ DOCS_URL: 'https://docs.example/errors/' }, { docsUrl: 'https://docs.example/errors' }],
     [
       { DATABASE_URL: 'sqlite:/var/lib/g.db' },

@@ -104,6 +104,15 @@ const assertionCases: readonly Case[] = [
 ];
 
 export const clientAuthenticationCases: readonly Case[] = [
+  {
+    row: 'certificateUnusable',
+    name: 'no certificate, where tokens are bound to one',
+    refuse: ({ server }) =>
+      token(server, { grant_type: 'password', ...ALICE }, { auth: basic('certified', 'web-secret-1') }),
+    client: 'certified',
+    kinds: ['certificate-missing'],
+    failed: 'client certificate checked',
+  },
   ...assertionCases,
   {
     row: 'clientNotAuthenticated',

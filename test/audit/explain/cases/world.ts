@@ -80,6 +80,7 @@ export async function aWorld(): Promise<World> {
           aClient({ client_id: 'plain', grant_types: ['authorization_code'], scope: 'openid email' }),
           aClient({ client_id: 'pkce', require_pkce: true, require_client_authentication: true }),
           aClient({ client_id: 'asking', require_consent: true }),
+          aClient({ client_id: 'certified', tls_client_certificate_bound_access_tokens: true }),
           aClient({ client_id: 'pushing', require_pushed_authorization_requests: true }),
           aClient({
             ...{ client_id: 'signed', require_signed_request_object: true },
