@@ -35,7 +35,7 @@ export const jarFields: DeclaredFields = {
       unset: { en: 'Not signed', zh: '不签名' },
     }),
     clientField('request_uris', {
-      schema: z.array(requestUri).max(MAX_REQUEST_URIS, `must have at most ${MAX_REQUEST_URIS} addresses`).optional(),
+      schema: z.array(requestUri).max(MAX_REQUEST_URIS, `must have at most ${MAX_REQUEST_URIS} addresses`).default([]),
       meaning:
         'Where the client publishes signed requests, which it names by `request_uri` at `/auth`. An address may be sent with the SHA-256 of the document as its fragment.',
       see: 'jar.md',

@@ -47,6 +47,7 @@ describe('dynamic registration (modern contract; RFC 7591)', () => {
       tls_client_certificate_bound_access_tokens: false,
       frontchannel_logout_session_required: false,
       require_signed_request_object: false,
+      request_uris: [],
       userinfo_claims: 'documented',
       subject_type: 'public',
     });

@@ -59,7 +59,7 @@ describe('issuer and discovery (rows 1 and 2)', () => {
     assert.deepEqual([...json.grant_types_supported].sort(), [...grants, DEVICE_GRANT]);
     assert.deepEqual([...json.id_token_signing_alg_values_supported].sort(), ['ES256', 'EdDSA', 'RS256']);
     assert.equal(json.request_parameter_supported, true);
-    assert.equal(json.request_uri_parameter_supported, false);
+    assert.equal(json.request_uri_parameter_supported, true);
   });
 
   it('names what sessions, claims and logout offer (row 2, row 21)', async () => {
