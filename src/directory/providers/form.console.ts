@@ -23,7 +23,7 @@ export async function providerForm(
 ): Promise<ProviderForm> {
   const { declared } = (await services.tables.fields()).provider;
   const all = declared
-    .filter(field => !CHOSEN_ONCE.includes(field.name) && isOfType(field, type))
+    .filter(field => !CHOSEN_ONCE.includes(field.name) && isOfType(field, type) && !isWithout(field, type))
     .map(field => (type === 'apple' && field.name === 'client_secret' ? asPrivateKey(field) : field));
   const held = stored?.secrets as readonly string[] | undefined;
   const isRequired = (field: ProviderField) => isNeededBy(field, type) && field.insteadOf === undefined;
@@ -45,6 +45,16 @@ const CHOSEN_ONCE: readonly string[] = ['id', 'type'];
 
 function isOfType({ types }: ProviderField, type: string): boolean {
   return types === undefined || types.some(each => each === type);
+}
+
+/** Fields that every type may have, and that mean nothing with these: nobody goes to a directory by an address, and it has attributes, not claims. */
+const WITHOUT: Readonly<Record<string, readonly string[]>> = {
+  ldap: ['domains', 'claims'],
+  'password-check': ['domains'],
+};
+
+function isWithout({ name }: ProviderField, type: string): boolean {
+  return WITHOUT[type]?.includes(name) === true;
 }
 
 function isNeededBy({ neededBy = [] }: ProviderField, type: string): boolean {

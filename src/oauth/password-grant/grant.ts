@@ -9,6 +9,7 @@ import { allDirectories } from '../../people/federation/offered.ts';
 import {
   authenticatePassword,
   type Elsewhere,
+  type FaultElsewhere,
   factsOf,
   type PasswordOutcome,
   type PersonElsewhere,
@@ -61,6 +62,7 @@ export const password: GrantHandler<'authenticated', UserIssue> = {
       const { scope } = read;
       return startFamily(call, login, { scope, resources: grantedApis(application, scope, read.resources) });
     }
+    if (outcome.kind === 'wrong' && outcome.elsewhere) await noteFault(call, outcome.elsewhere);
     noteLoginFailed(services, request, outcome, { app: application.code, clientId: caller.client.client_id });
     return refusedLogin(outcome);
   },
@@ -103,11 +105,23 @@ async function loginOf(
   if (resolved.kind === 'account') {
     const { noteUse } = await import('../../people/federation/resolve.ts');
     await noteUse(place, resolved);
+    if (!outcome.takesOver) {
+      const { noteSucceeded } = await import('../../people/federation/conclude.ts');
+      noteSucceeded(place, outcome.provider, resolved.account);
+    }
     return { user: resolved.account, amr: [outcome.takesOver ? 'pwd' : 'fed'] };
   }
   if (resolved.kind === 'changed') return { ...refused('credentialsWrong'), sub: resolved.sub };
   const reason = resolved.kind === 'prove' ? PROOF_NEEDED : resolved.reason;
   return { ...refused('credentialsWrong'), facts: { provider: { id: outcome.provider.id, reason } } };
+}
+
+/** What the directory had to do with it, as on the page. */
+async function noteFault(call: GrantCall<'authenticated'>, fault: FaultElsewhere): Promise<void> {
+  const { services, request, application, caller } = call;
+  const { noteFaultElsewhere } = await import('../../people/federation/fault.ts');
+  const target = { app: application.code, client: caller.client, requiredSub: undefined };
+  noteFaultElsewhere({ services, request, target }, fault);
 }
 
 /** Who has left a directory does not come in by a password of this server either. */

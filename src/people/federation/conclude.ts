@@ -10,7 +10,7 @@ import { addLink } from './add-link.ts';
 import type { ConnectedProvider, Identity } from './connector.ts';
 import { backWithFault } from './fault.ts';
 import { amrOfClass, classOf } from './person.rules.ts';
-import { noteUse, type Resolved, resolvePerson } from './resolve.ts';
+import { noteUse, type Resolved, resolvePerson, type SignInPlace } from './resolve.ts';
 
 /**
  * What a sign-in becomes once a provider has said who the person is, whatever its type: an account with its link, a proof that one has to
@@ -48,7 +48,11 @@ export async function concludeResolved(
   return answer;
 }
 
-function noteSucceeded(visit: Visit, { id }: ConnectedProvider, { sub }: Account): void {
+export function noteSucceeded(
+  visit: Pick<SignInPlace, 'services' | 'request' | 'target'>,
+  { id }: ConnectedProvider,
+  { sub }: Account,
+): void {
   const { services, request } = visit;
   const { app, client } = namesOf(visit);
   services.recorder.record(

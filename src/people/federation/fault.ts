@@ -5,6 +5,7 @@ import type { FaultElsewhere } from '../password/authenticate.ts';
 import { advanceSignIn, redirectToStep } from '../sign-in/progress.ts';
 import { namesOf, type Visit } from '../sign-in/visit.ts';
 import type { ConnectedProvider, ProviderFault } from './connector.ts';
+import type { SignInPlace } from './resolve.ts';
 import type { Verdict } from './rules.ts';
 
 /** What the sign-in page tells the person about the provider; `reason` is for operators alone. */
@@ -74,8 +75,11 @@ function note(visit: Visit, id: string, { kind, reason }: SignInFault): void {
   if (kind !== 'cancelled') services.statistics.loginFailed(app);
 }
 
+/** A page, or the password grant. */
+type NotedPlace = Pick<SignInPlace, 'services' | 'request' | 'target'>;
+
 /** The sign-in itself is counted and recorded as a wrong password; this says what the provider had to do with it. */
-export function noteFaultElsewhere(visit: Visit, { id, kind, reason }: FaultElsewhere): void {
+export function noteFaultElsewhere(visit: NotedPlace, { id, kind, reason }: FaultElsewhere): void {
   if (kind !== 'wrong') {
     const { services, request } = visit;
     services.log.info('provider.refused', {
@@ -89,7 +93,7 @@ export function noteFaultElsewhere(visit: Visit, { id, kind, reason }: FaultElse
   recordFailed(visit, id, kind, reason);
 }
 
-function recordFailed(visit: Visit, id: string, kind: string, reason: string): void {
+function recordFailed(visit: NotedPlace, id: string, kind: string, reason: string): void {
   const { services, request } = visit;
   const { app, client } = namesOf(visit);
   services.recorder.record(

@@ -123,7 +123,11 @@ export function brandFor({ services, signIn, target, locale }: Visit): Brand {
 }
 
 /** For the log. */
-export function namesOf({ target }: Pick<Visit, 'target'>): {
+export function namesOf({
+  target,
+}: {
+  readonly target?: { readonly app: string; readonly client: { readonly client_id: string } } | undefined;
+}): {
   readonly app: string | undefined;
   readonly client: string | undefined;
 } {

@@ -69,6 +69,10 @@ for (const store of ['SQLite', 'PostgreSQL'] as const)
           if (control === 'none' || ['id', 'type'].includes(name)) continue;
           if (neededBy.some(each => each === type)) assert(asked.includes(`name="${name}"`), `${type} ${name}`);
         }
+        const has = (name: string) => page.text.includes(`name="${name}"`);
+        // Nobody goes to a directory by an address, and what it says of a person are attributes.
+        assert.equal(has('domains'), !['ldap', 'password-check'].includes(type), type);
+        assert.equal(has('claims'), type !== 'ldap', type);
       }
     });
 

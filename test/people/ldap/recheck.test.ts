@@ -4,6 +4,7 @@ import { newEvent } from '../../../src/audit/events/new-event.ts';
 import { ALICE, assertRefused, claimsOf, isActive, redeem, refresh, token } from '../../build/client.ts';
 import { type FixedClock, fixedClock } from '../../build/clock.ts';
 import { personDn } from '../../build/directory.ts';
+import { eventDuring } from '../../build/events.ts';
 import { aUser } from '../../build/fixture.ts';
 import { answerIn } from '../../build/visitor.ts';
 import { assertNotIn, BOB, type Staffed, type StaffedOptions, staffed, typed } from './staffed.ts';
@@ -85,12 +86,18 @@ describe('the password grant', () => {
     token(it1.server, { grant_type: 'password', username, password, scope: 'openid' });
 
   it('asks the directories of the application as the page does', async () => {
-    const { json } = await grant('bob', BOB.password);
-    assert.deepEqual(claimsOf(json.id_token).amr, ['fed']);
+    const event = await eventDuring(it1.server, 'provider.sign_in.succeeded', async () => {
+      const { json } = await grant('bob', BOB.password);
+      assert.deepEqual(claimsOf(json.id_token).amr, ['fed']);
+    });
+    assert.deepEqual([event.app, event.details], ['shop', { provider: 'corp' }]);
   });
 
   it('refuses what the directory refuses', async () => {
-    assertRefused(await grant('bob', 'another password'), 400, 'invalid_grant');
+    const event = await eventDuring(it1.server, 'provider.sign_in.failed', async () => {
+      assertRefused(await grant('bob', 'another password'), 400, 'invalid_grant');
+    });
+    assert.deepEqual([event.subject, event.details?.reason], ['corp', 'wrong']);
   });
 
   it('refuses a person who has asked for the deletion of the account: only a page can ask whether to keep it', async () => {
