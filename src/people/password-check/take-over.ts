@@ -3,10 +3,12 @@ import { loginName } from '../../directory/users/login-name.rules.ts';
 import type { Account } from '../../directory/users/store.ts';
 import type { Services } from '../../services.ts';
 import type { ConnectedProvider, Identity } from '../federation/connector.ts';
+import { UNCOUNTED_ENTRY } from '../federation/entry-attempts.ts';
 import { noteUse, type Resolved, resolvePerson, type SignInPlace } from '../federation/resolve.ts';
 import { linkPerson } from '../linking/link-person.ts';
 import type { LinkKey } from '../linking/rules.ts';
 import type { PersonElsewhere } from '../password/authenticate.ts';
+import { passwordCheck } from './password-checker.ts';
 import { hasMoved, noteMoved } from './queries.ts';
 
 interface Typed {
@@ -44,18 +46,40 @@ export async function takeOver(
 
 async function waitingAccount(
   place: SignInPlace,
-  { id: provider }: ConnectedProvider,
+  connected: ConnectedProvider,
   { subject }: Identity,
-  { username }: Typed,
+  typed: Typed,
 ): Promise<Resolved | undefined> {
   const { services, target } = place;
+  const { id: provider } = connected;
+  const { username } = typed;
   const account = await accountThatWaits(services, { provider, subject }, username);
   if (!account || (target?.requiredSub !== undefined && target.requiredSub !== account.sub)) return undefined;
+  if (!(await isSameSpelled(services, connected, subject, typed, account))) return undefined;
   if (account.disabled) return { kind: 'refused', reason: 'disabled' };
   const createdAt = services.clock.now();
   const link = { provider, subject, sub: account.sub, label: username.slice(0, 254), createdAt };
   const outcome = await linkPerson(place, account, link);
   return outcome === 'linked' || outcome === 'present' ? { kind: 'account', account } : undefined;
+}
+
+/**
+ * Names here are the same in capitals; in the old system they can be two people's. So a name that was typed in another spelling than the account has
+ * is asked about once more, as the account has it: it is the same person who has to answer to both.
+ */
+async function isSameSpelled(
+  services: Services,
+  provider: ConnectedProvider,
+  subject: string,
+  { username: typed, password }: Typed,
+  account: Account,
+): Promise<boolean> {
+  const names = [account.username, account.email, account.phoneNumber].filter(name => name !== undefined);
+  const username = names.find(name => loginName(name) === loginName(typed));
+  if (username === undefined || username === typed) return true;
+  const asked = { services, provider, username, password, account, countEntry: UNCOUNTED_ENTRY };
+  const checked = await passwordCheck.check(asked);
+  return checked.kind === 'identified' && checked.identity.subject === subject;
 }
 
 /**

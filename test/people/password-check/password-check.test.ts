@@ -211,6 +211,23 @@ describe('an old system', () => {
     assert.deepEqual(claimsOf((await grant('olga knew it')).json.id_token).amr, ['pwd']);
   });
 
+  it('gives a waiting account to nobody whose name there differs in capitals alone', async () => {
+    const { server, old } = it1;
+    const waiting = (username: string) => aUser({ username, email: null, phone_number: null, password: undefined });
+    await server.provision({ users: [waiting('ines'), waiting('uta')] });
+    const subOf = async (name: string) => (await server.services.store.findAccount(name))?.sub;
+    const comesIn = async (name: string, password: string) =>
+      (await claimsAfter(server, await typed(server, name, password))).sub;
+    old.people.set('ines', { password: 'of the first', claims: { sub: '30', preferred_username: 'ines' } });
+    old.people.set('Ines', { password: 'of the second', claims: { sub: '31', preferred_username: 'Ines' } });
+    assert.notEqual(await comesIn('Ines', 'of the second'), await subOf('ines'));
+    assert.equal(await comesIn('ines', 'of the first'), await subOf('ines'));
+    // One who is the same person in both spellings.
+    const uta = { password: 'of Uta', claims: { sub: '32', preferred_username: 'uta' } };
+    for (const name of ['uta', 'Uta']) old.people.set(name, uta);
+    assert.equal(await comesIn('Uta', 'of Uta'), await subOf('uta'));
+  });
+
   it('does not let in again by its password whoever has another one here', async () => {
     const { server } = it1;
     const account = await server.services.store.findAccount('olga');
