@@ -75,18 +75,18 @@ async function seedIfEmpty(services: Services, stdout: Output): Promise<void> {
 }
 
 export async function listen(services: Services): Promise<Server> {
+  // What is wrong with the files of certificates ends the start before anything is served.
+  if (services.config.clientCertificates) (await import('./tls.ts')).checkFiles(services.config);
   const server = createHttpServer(services);
   await startListening(server, services.config.port, services.config.host);
   return server;
 }
 
-/** Besides PORT, where the settings say so. What is wrong with the files of certificates ends the start. */
+/** Besides PORT, where the settings say so. */
 export async function listenForTls(services: Services, server: Server): Promise<NetServer | undefined> {
-  const { tls, clientCertificates, host } = services.config;
-  if (!clientCertificates) return undefined;
-  const { checkAuthorities, createTlsServer } = await import('./tls.ts');
-  checkAuthorities(services.config);
+  const { tls, host } = services.config;
   if (!tls) return undefined;
+  const { createTlsServer } = await import('./tls.ts');
   const secured = createTlsServer(services, tls, server);
   await startListening(secured, tls.port, host);
   return secured;

@@ -1,7 +1,7 @@
 import { constants } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { createServer, type TlsOptions, type Server as TlsServer } from 'node:tls';
+import { createSecureContext, createServer, type TlsOptions, type Server as TlsServer } from 'node:tls';
 import { authoritiesOf } from '../oauth/mtls/authorities.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { TlsSettings } from '../platform/config/tls-settings.ts';
@@ -29,9 +29,10 @@ export function createTlsServer({ config, log }: Services, tls: TlsSettings, ser
   return secured;
 }
 
-/** At the start, so that a fault is seen then; requests find them read. */
-export function checkAuthorities(config: Config): void {
+/** At the start, so that a fault is seen then; requests find the authorities read. */
+export function checkFiles(config: Config): void {
   authoritiesOf(config);
+  if (config.tls) createSecureContext(contextOf(config, config.tls));
 }
 
 /** BCP 195 (RFC 9325 section 4.2), and so the FAPI 2.0 Security Profile (section 5.2.2.2): with TLS 1.2 these cipher suites alone. */

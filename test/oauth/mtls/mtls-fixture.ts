@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,9 @@ export const future = await aCertificate({
 });
 
 const ofServer = await aCertificate({ subject: 'CN=127.0.0.1', names: [ADDRESS] });
+/** For all files of the process. */
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-mtls-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 export function written(name: string, text: string): string {
   const path = join(folder, name);
   writeFileSync(path, text);

@@ -311,6 +311,27 @@ describe('settings (running.md, Environment)', () => {
     ]);
   });
 
+  const ofTls: readonly (readonly [Record<string, string>, readonly string[]])[] = [
+    [{ TLS_PORT: '8443' }, ['TLS_CERT', 'TLS_KEY']],
+    [{ TLS_CERT: '/c.pem', TLS_KEY: '/k.pem' }, ['TLS_CERT', 'TLS_KEY']],
+    [{ TLS_PORT: '3000', TLS_CERT: '/c.pem', TLS_KEY: '/k.pem' }, ['TLS_PORT']],
+    [{ CLIENT_CERTIFICATE_HEADER: 'Client-Cert' }, ['CLIENT_CERTIFICATE_HEADER']],
+    [{ CLIENT_CERTIFICATE_HEADER: 'two words', TRUSTED_PROXIES: '::1' }, ['CLIENT_CERTIFICATE_HEADER']],
+    [{ TLS_CLIENT_CA: '/a.pem', MTLS_BASE_URL: 'https://mtls.example' }, ['TLS_CLIENT_CA', 'MTLS_BASE_URL']],
+    [
+      { CLIENT_CERTIFICATE_HEADER: 'Client-Cert', TRUSTED_PROXIES: '::1', MTLS_BASE_URL: 'http://mtls.example' },
+      ['MTLS_BASE_URL'],
+    ],
+  ];
+  for (const [env, names] of ofTls) {
+    it(`${Object.keys(env).join(', ')}: a header counts from proxies alone, and nothing is set in vain`, () => {
+      assert.deepEqual(
+        faults(env).map(line => line.split(':')[0]),
+        names,
+      );
+    });
+  }
+
   it('that contradict each other are reported beside one that does not exist', () => {
     const found = faults({ DATABASE_URL: 'postgres://g@db.example/gatehouse', GATEHOUSE_TYPO: 'x' });
     assert.deepEqual(found.map(line => line.split(':')[0]).sort(), ['GATEHOUSE_SECRET', 'GATEHOUSE_TYPO']);
