@@ -19,13 +19,14 @@ const AUTHENTICATION: PhaseRow = [
   'tooManyClientAttempts',
   'tooManyClientDocuments',
 ];
-/** Shown where it ended the request: most have no proof. */
 const PROOF: PhaseRow = [
   'DPoP proof checked',
   ...['tooManyProofs', 'proofInvalid', 'nonceNeeded', 'proofInvalidWithToken', 'nonceNeededWithToken'],
 ];
-/** The same. */
 const CERTIFICATE: PhaseRow = ['client certificate checked', 'certificateUnusable'];
+const ENCRYPTION_KEY: PhaseRow = ['key for encrypted answers found', 'encryptionKeyMissing'];
+/** Shown where they ended the request: most have no proof, no certificate and no encryption. */
+const RARE: readonly PhaseRow[] = [PROOF, CERTIFICATE, ENCRYPTION_KEY];
 const FORM_READ: PhaseRow = ['parameters read', 'contentTypeInvalid', 'parameterDuplicated', 'parameterInvalid'];
 
 const REDIRECT_URI: PhaseRow = ['redirect URI compared', 'redirectUriMissing', 'redirectUriUntrusted'];
@@ -116,8 +117,9 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     APPLICATION,
     FORM_READ,
     AUTHENTICATION,
-    [...PROOF, 'encryptionKeyMissing'],
+    PROOF,
     CERTIFICATE,
+    ENCRYPTION_KEY,
     ['grant type allowed', 'parameterMissing:grant_type', 'grantTypeUnsupported', 'grantTypeNotAllowed'],
     [
       'parameters of the grant complete',
@@ -267,7 +269,7 @@ const PAGES: readonly string[] = [
 
 /** How far the request came. Faults can happen anywhere: then only the last phase is known not to have been reached. */
 export function progressOf({ route, reason, parameter }: Snapshot): readonly Phase[] {
-  const phases = phasesOf(route).filter(row => row !== PROOF || PROOF.includes(reason));
+  const phases = phasesOf(route).filter(row => !RARE.includes(row) || row.includes(reason));
   const failed = failedPhase(phases, reason, parameter);
   if (failed >= 0) {
     return phases.map(([phase], at) => ({

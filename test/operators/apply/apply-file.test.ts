@@ -69,6 +69,7 @@ users:
         {
           client_id: 'web',
           redirect_uris: ['https://a.example/cb'],
+          request_uris: [],
           post_logout_redirect_uris: [],
           grant_types: ['authorization_code', 'refresh_token'],
           token_endpoint_auth_method: 'client_secret_basic',
