@@ -13,6 +13,9 @@ export interface ElsewhereOptions {
   readonly address: string;
 }
 
+/** Its providers are asked in a browser alone: no password counts there. */
+const NO_PASSWORDS: Elsewhere = { takesLocal: false, check: async () => undefined };
+
 /** The providers of an application that know passwords, in its order. Undefined: it has none, and nothing is different. */
 export async function elsewhereAt(
   place: OfferPlace,
@@ -20,6 +23,7 @@ export async function elsewhereAt(
   { except, address }: ElsewhereOptions,
 ): Promise<Elsewhere | undefined> {
   const { directories, local } = await offeredAt(place);
+  if (directories.length === 0 && !local && except === undefined) return NO_PASSWORDS;
   const asked = directories.filter(({ id }) => id !== except);
   if (asked.length === 0) return undefined;
   return {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { claimsOf, redeem } from '../../build/client.ts';
+import { ALICE, assertRefused, claimsOf, redeem, token } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { type ApplicationInput, aClient, anApplication, aUser, PASSWORD } from '../../build/fixture.ts';
 import { answerIn, authorizationUrl, type Fields, formWith, type Seen, Visitor } from '../../build/visitor.ts';
@@ -166,6 +166,13 @@ describe('which provider a sign-in goes to (contract, Providers)', () => {
         'whom the provider has identified is not asked again',
       );
       assert(answerIn(await ask({ prompt: 'none' }, visitor, 'blog')).code, 'and that session counts everywhere');
+    });
+
+    it('the password grant takes no password of this server either', async () => {
+      const grant = { grant_type: 'password', ...ALICE };
+      assert.equal((await token(it1.server, grant)).status, 200);
+      await offer({ providers: ['corp'], local_sign_in: false });
+      assertRefused(await token(it1.server, grant), 400, 'invalid_grant', 'The username or password is incorrect.');
     });
 
     it('the account page and the console keep the form', async () => {
