@@ -17,6 +17,7 @@ import { eventStreams } from './notify/event-streams/capability.ts';
 import { mail } from './notify/mail/capability.ts';
 import { webhooks } from './notify/webhooks/capability.ts';
 import { authorizationCode } from './oauth/authorization-code/capability.ts';
+import { authorizationDetails } from './oauth/authorization-details/capability.ts';
 import { authorize } from './oauth/authorize/capability.ts';
 import { clientCredentials } from './oauth/client-credentials/capability.ts';
 import { device } from './oauth/device/capability.ts';
@@ -93,6 +94,7 @@ export const capabilities: readonly Capability[] = [
   jarm,
   encryption,
   fapi,
+  authorizationDetails,
   frontchannelLogout,
   implicit,
   device,

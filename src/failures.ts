@@ -1,6 +1,7 @@
 import { applicationFailures } from './directory/applications/failures.ts';
 import { clientDocumentFailures } from './directory/client-id-metadata/failures.ts';
 import { authorizationCodeFailures } from './oauth/authorization-code/failures.ts';
+import { authorizationDetailsFailures } from './oauth/authorization-details/failures.ts';
 import { authorizeFailures } from './oauth/authorize/failures.ts';
 import { clientAuthenticationFailures } from './oauth/client-authentication/failures.ts';
 import { deviceFailures } from './oauth/device/failures.ts';
@@ -42,6 +43,7 @@ import { formFailures } from './platform/ui/failures.ts';
  * a failure is created.
  */
 const catalogue = {
+  ...authorizationDetailsFailures,
   ...authorizeFailures,
   ...authorizationCodeFailures,
   ...clientAuthenticationFailures,

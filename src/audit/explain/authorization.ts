@@ -186,6 +186,14 @@ export const requestObjectRequired: Topic = () => ({
   fix: 'Sign the request (RFC 9101), or turn require_signed_request_object off.',
 });
 
+export const authorizationDetailsInvalid: Topic = ({ snapshot }) => ({
+  expected:
+    'a JSON array whose entries fit the authorization_details_types of an API; of a token request, entries that were granted',
+  received: `authorization_details: ${snapshot.parameter ?? 'something else'}`,
+  difference: { kinds: ['details'], text: 'An entry does not fit its type, or is more than was granted.' },
+  fix: 'Compare the entry with the schema of its type. A token request can leave entries out, not add or change them.',
+});
+
 export const encryptionKeyMissing: Topic = () => ({
   expected: 'a key in jwks or at jwks_uri that fits the algorithm, with use enc or without use',
   received: 'no such key, or no key set',

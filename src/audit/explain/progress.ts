@@ -39,7 +39,7 @@ const REQUEST_CHECKED: readonly PhaseRow[] = [
     'responseModeInvalid',
     'responseTypeNotAllowed',
   ],
-  ['scope allowed', 'scopeInvalid', 'targetInvalid'],
+  ['scope allowed', 'scopeInvalid', 'targetInvalid', 'authorizationDetailsInvalid'],
   ['PKCE checked', 'codeChallengeInvalid', 'codeChallengeMethodInvalid'],
 ];
 
@@ -90,7 +90,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     FORM_READ,
     AUTHENTICATION,
     ['grant type allowed', 'grantTypeNotAllowed'],
-    ['scope allowed', 'scopeInvalid', 'targetInvalid'],
+    ['scope allowed', 'scopeInvalid', 'targetInvalid', 'authorizationDetailsInvalid'],
     ['number of requests allowed', 'tooManyDeviceRequests'],
     ['answer to the client'],
   ],
@@ -126,7 +126,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
       'parameterMissing',
       ...['subject_token_type', 'actor_token_type', 'requested_token_type'].map(name => `parameterInvalid:${name}`),
     ],
-    ['scope allowed', 'scopeInvalid', 'targetInvalid'],
+    ['scope allowed', 'scopeInvalid', 'targetInvalid', 'authorizationDetailsInvalid'],
     [
       'grant checked',
       ...[

@@ -41,6 +41,10 @@ export const apiFormText = operatorTexts({
         'Only tokens that are bound to a key',
         'Clients prove possession of a key (DPoP, RFC 9449) to get its access tokens, and with each use of them.',
       ],
+      authorization_details_types: [
+        'Types of authorization details',
+        'As JSON (RFC 9396): each type with a JSON Schema and the sentence of the consent page, such as {"payment": {"schema": {"properties": {"amount": {"type": "string"}}}, "display": "Pay {amount}"}}.',
+      ],
     },
     formats: [
       ['', 'As the client says'],
@@ -62,6 +66,10 @@ export const apiFormText = operatorTexts({
       require_dpop: [
         '只接受绑定密钥的令牌',
         '客户端在获取和每次使用此 API 的访问令牌时，须证明持有密钥（DPoP，RFC 9449）。',
+      ],
+      authorization_details_types: [
+        '授权详情类型',
+        'JSON 格式（RFC 9396）：每个类型包含 JSON Schema 和授权页面上的语句，例如 {"payment": {"schema": {"properties": {"amount": {"type": "string"}}}, "display": "支付 {amount}"}}。',
       ],
     },
     formats: [

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { schemaFault } from '../../oauth/authorization-details/schema.rules.ts';
 import { isStandardScope, isWellFormed, type Scope, scopesOf } from '../../oauth/token/scope.rules.ts';
 import { checkName } from '../../platform/text/readable-name.rules.ts';
 import type { Application } from '../applications/rules.ts';
@@ -9,6 +10,7 @@ import { type Api, findApi } from './rules.ts';
 
 export const MAX_APIS = 100;
 const MAX_SCOPES = 200;
+const MAX_DETAILS_TYPES = 20;
 const MAX_SCOPE_LENGTH = 100;
 const MAX_TEXT_LENGTH = 200;
 const YEAR_SECONDS = 31_536_000;
@@ -64,6 +66,30 @@ export const apiFields = z.strictObject({
     .optional()
     .meta({ description: 'Of its access tokens, whatever the application has.' }),
   require_dpop: z.boolean().default(false),
+  authorization_details_types: z
+    .record(
+      z.string(),
+      z.strictObject({
+        schema: z.looseObject({}).superRefine((schema, context) => {
+          const fault = schemaFault(schema);
+          if (fault !== undefined) context.addIssue(fault);
+        }),
+        display: text(MAX_TEXT_LENGTH),
+      }),
+    )
+    .refine(types => Object.keys(types).length <= MAX_DETAILS_TYPES, `must have at most ${MAX_DETAILS_TYPES} types`)
+    .superRefine((types, context) => {
+      for (const type of Object.keys(types)) {
+        if (!/^[\x21-\x7e]{1,100}$/.test(type)) {
+          context.addIssue({ code: 'custom', path: [type], message: 'must have 1 to 100 visible ASCII characters' });
+        }
+      }
+    })
+    .optional()
+    .meta({
+      description:
+        'Types of `authorization_details` (RFC 9396), each with a JSON Schema and the sentence of the consent page.',
+    }),
 });
 
 export const apisFields: DeclaredFields = {
@@ -101,8 +127,19 @@ export const apisFields: DeclaredFields = {
 };
 
 /** Each API has an identifier of its own. */
-export function checkIdentifiers(apis: readonly { readonly identifier: string }[], context: z.RefinementCtx): void {
+export function checkIdentifiers(
+  apis: readonly { readonly identifier: string; readonly authorization_details_types?: object | null | undefined }[],
+  context: z.RefinementCtx,
+): void {
+  const types = new Map<string, number>();
   apis.forEach((one, index) => {
+    for (const type of Object.keys(one.authorization_details_types ?? {})) {
+      if ((types.get(type) ?? index) !== index) {
+        const path = [index, 'authorization_details_types', type];
+        context.addIssue({ code: 'custom', path, message: 'is a type of another API too' });
+      }
+      types.set(type, index);
+    }
     if (apis.find(({ identifier }) => identifier === one.identifier) === one) return;
     context.addIssue({
       code: 'custom',

@@ -24,6 +24,7 @@ export function apiFields(
     access_token_format: { options: text.formats },
     access_token_ttl: 'number',
     require_dpop: 'check',
+    authorization_details_types: 'lines',
   };
   return html`${names.map(name => {
     const [label, hint] = text.fields[name];
@@ -33,11 +34,19 @@ export function apiFields(
 }
 
 /** The identifier stays: clients and tokens name it. */
-export const CHANGEABLE = ['name', 'scopes', 'access_token_format', 'access_token_ttl', 'require_dpop'] as const;
+export const CHANGEABLE = [
+  'name',
+  'scopes',
+  'access_token_format',
+  'access_token_ttl',
+  'require_dpop',
+  'authorization_details_types',
+] as const;
 export const OF_NEW_API = ['identifier', ...CHANGEABLE] as const;
 
 export function shownApi(api: Api): ApiValues {
   const { identifier, name, scopes, access_token_format, access_token_ttl, require_dpop } = api;
+  const { authorization_details_types: types } = api;
   return {
     identifier,
     name,
@@ -47,6 +56,7 @@ export function shownApi(api: Api): ApiValues {
     access_token_format: access_token_format ?? '',
     access_token_ttl: access_token_ttl === undefined ? '' : String(access_token_ttl),
     require_dpop: String(require_dpop),
+    authorization_details_types: types === undefined ? '' : JSON.stringify(types, undefined, 2),
   };
 }
 
@@ -55,14 +65,26 @@ export function typedApi(form: Params): ApiValues {
 }
 
 /** The fields of the admin API. What is no number stays as it was typed, so that the operation says what is wrong with it. */
-export function apiBody({ name, scopes = '', access_token_format, access_token_ttl = '', require_dpop }: ApiValues) {
+export function apiBody(typed: ApiValues) {
+  const { name, scopes = '', access_token_format, access_token_ttl = '', require_dpop } = typed;
   return {
     name,
     scopes: Object.fromEntries(scopeLines(scopes)),
     access_token_format: access_token_format || undefined,
     access_token_ttl: /^\d{1,9}$/.test(access_token_ttl) ? Number(access_token_ttl) : access_token_ttl || undefined,
     require_dpop: require_dpop === 'true',
+    authorization_details_types: jsonOf(typed.authorization_details_types ?? ''),
   };
+}
+
+/** Undefined: nothing was typed. What is no JSON stays a text, so that the operation says so. */
+function jsonOf(typed: string): unknown {
+  if (typed === '') return undefined;
+  try {
+    return JSON.parse(typed);
+  } catch {
+    return typed;
+  }
 }
 
 /** A scope may contain an equals sign; spaces around it end the scope all the same. */

@@ -1,3 +1,4 @@
+import type { AuthorizationDetail } from '../../oauth/authorization-details/schema.rules.ts';
 import { isUserScope, type Scope } from '../../oauth/token/scope.rules.ts';
 import { isAdminApi } from '../applications/built-in.rules.ts';
 
@@ -17,6 +18,16 @@ export interface Api {
   readonly access_token_ttl?: number | undefined;
   /** Whether its access tokens must be bound to a key (RFC 9449). */
   readonly require_dpop: boolean;
+  /** RFC 9396, by type. Undefined: it has none. */
+  readonly authorization_details_types?: Readonly<Record<string, DetailsType>> | undefined;
+}
+
+/** A type of authorization details (oauth/authorization-details). */
+export interface DetailsType {
+  /** Of the members beside `type`. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** The sentence of the consent page, with members in braces. */
+  readonly display: string;
 }
 
 /** An application, as far as its APIs matter. */
@@ -55,6 +66,8 @@ export function apisWithScope({ apis = [] }: WithApis, scope: Scope): Api[] {
 export interface RequestedAccess {
   readonly resources: readonly string[];
   readonly scope: readonly Scope[] | undefined;
+  /** Of a token request (RFC 9396 section 6). Undefined: it does not say. */
+  readonly details?: readonly AuthorizationDetail[] | undefined;
 }
 
 export type GrantedAccess =
@@ -87,7 +100,7 @@ export function findDemandingKey(application: WithApis, resources: readonly stri
 }
 
 /** A client may name an API if it may have one of its scopes. An API without scopes is open to all clients of its application. */
-function mayAccess(application: WithApis, allowed: readonly Scope[], identifier: string): boolean {
+export function mayAccess(application: WithApis, allowed: readonly Scope[], identifier: string): boolean {
   const api = findApi(application, identifier);
   if (!api) return false;
   const scopes = Object.keys(api.scopes);

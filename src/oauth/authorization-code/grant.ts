@@ -4,6 +4,8 @@ import { isClientIdUrl } from '../../directory/client-id-metadata/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import type { FailureName } from '../../failures.ts';
 import { isCredential, keyOf, partIn, thumbprintIn } from '../../platform/crypto/credential.ts';
+import { PARAMETER } from '../authorization-details/rules.ts';
+import type { AuthorizationDetail } from '../authorization-details/schema.rules.ts';
 import { claimedClient, refusedClaim } from '../client-authentication/public-client.ts';
 import { lacksDemandedProof, refreshKey, UNBOUND } from '../proof-of-possession/binding.ts';
 import {
@@ -16,6 +18,7 @@ import {
   refused,
   refusedAccess,
   refusedKey,
+  requestedDetails,
   required,
 } from '../token/grant.ts';
 import {
@@ -37,13 +40,15 @@ type CodeCaller = 'authenticated' | 'verifier';
 /** RFC 6749 section 4.1.3, RFC 7636 section 4.5. */
 export const authorizationCode: GrantHandler<CodeCaller, UserIssue> = {
   required: ['code', 'redirect_uri'],
-  optional: ['code_verifier'],
+  optional: ['code_verifier', PARAMETER],
   callers: ['authenticated', 'verifier'],
   subject: 'user',
   refreshToken: true,
 
   async run(call) {
     const { services, application, params } = call;
+    const details = requestedDetails(call);
+    if (details && 'kind' in details) return details;
     const code = required(call, 'code');
     const otherKey = refusedKey(call, isCredential('code', code) ? thumbprintIn(code) : undefined, 'codeKeyDiffers');
     if (otherKey) return otherKey;
@@ -51,13 +56,13 @@ export const authorizationCode: GrantHandler<CodeCaller, UserIssue> = {
     if (refusal) return refusal;
     const known = dependsOnClient(call) ? await knownClient(call) : undefined;
     const key = call.binding === UNBOUND ? undefined : refreshKey(call.binding, known);
-    const attempt = await redeem(call, keyOf(code), known, key);
+    const attempt = await redeem(call, keyOf(code), known, key, details);
     if (attempt.unread === undefined) return issueOf(call, attempt);
     // The code is not spent, and its verifier is right. Its client has to be read before there are tokens for an API.
     const named = await findClient(services, application, attempt.unread, call.request);
     if (!named) return refused('codeInvalid');
     if ('failure' in named) return { kind: 'refused', ...refusedClaim(named) };
-    return unmetDemand(call, named) ?? issueOf(call, await redeem(call, keyOf(code), named, key));
+    return unmetDemand(call, named) ?? issueOf(call, await redeem(call, keyOf(code), named, key, details));
   },
 };
 
@@ -74,11 +79,12 @@ async function redeem(
   codeHash: Buffer,
   client: Client | undefined,
   thumbprint: string | undefined,
+  details: readonly AuthorizationDetail[] | undefined,
 ): Promise<Attempt> {
   const { services, application, params } = call;
   const part = partIn(codeHash);
   const access = planAccessToken(services, application, call.binding, part);
-  const requested = { resources: requestedResources(params, application), scope: undefined };
+  const requested = { resources: requestedResources(params, application), scope: undefined, details };
   const plan = planForRequest(services, application, requested, access, client);
   const refresh = planRefreshToken(services, application, part, thumbprint);
   let isRecorded = false;
@@ -191,7 +197,12 @@ type RefusedCode = Exclude<RedeemOutcome, { kind: 'redeemed' }>;
 function refusedCode(call: GrantCall<CodeCaller>, outcome: RefusedCode): RefusedGrant {
   if (outcome.kind === 'unknown') return refused('codeUnknown');
   const { verdict } = outcome;
-  if (verdict === 'targetInvalid' || verdict === 'proofMissing' || verdict === 'clientUnread')
+  if (
+    verdict === 'targetInvalid' ||
+    verdict === 'detailsInvalid' ||
+    verdict === 'proofMissing' ||
+    verdict === 'clientUnread'
+  )
     return refusedAccess(call, verdict);
   return verdict === 'clientAuthenticationRequired' ? notAuthenticated() : refused(failureOf(verdict));
 }

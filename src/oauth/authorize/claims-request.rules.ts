@@ -1,5 +1,6 @@
 import { profileScopeClaims } from '../../directory/users/standard-claims.rules.ts';
 import { acrValues, type RequestedAcr } from '../../people/sign-in/acr.rules.ts';
+import type { AuthorizationDetail } from '../authorization-details/schema.rules.ts';
 import { isAllowed, type Scope } from '../token/scope.rules.ts';
 
 /** OIDC Core section 5.5: the parameter `claims` requests single claims, in addition to those of the scopes. */
@@ -8,6 +9,8 @@ export interface RequestedClaims {
   readonly id_token: readonly string[];
   /** The user must be this one (section 5.5.1). */
   readonly sub?: string;
+  /** What the client wants to do (RFC 9396): with them, since nearly no grant has either. Undefined: none. */
+  readonly authorization_details?: readonly AuthorizationDetail[] | undefined;
 }
 
 export const NO_CLAIMS: RequestedClaims = { userinfo: [], id_token: [] };

@@ -12,6 +12,13 @@ import {
 import type { RequestedAcr } from '../../people/sign-in/acr.rules.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { readChallenge } from '../authorization-code/pkce.rules.ts';
+import {
+  checkDetails,
+  knowsDetails,
+  PARAMETER,
+  type ReadDetails,
+  readDetails,
+} from '../authorization-details/rules.ts';
 import { signsMessages } from '../fapi/rules.ts';
 import { allowedScope, readAccess, readScope, undecodableResource } from '../token/requested-access.rules.ts';
 import type { Scope } from '../token/scope.rules.ts';
@@ -114,6 +121,7 @@ const SINGLE_VALUED = [
   'claims',
   'request',
   'request_uri',
+  PARAMETER,
 ];
 
 /** The parameters whose errors have a literal text (interface 7.2). */
@@ -171,7 +179,10 @@ export function readAuthRequest(params: Params, target: RedirectTarget, applicat
   const access = readAccess(params, client, application);
   if (access.kind === 'scopeInvalid') return documented(scopeFailure(access.scope));
   if (access.kind === 'targetInvalid') return refused(targetFailure(access.resource));
-  const { scope, resources } = access;
+  const { scope } = access;
+  const rich = detailsOf(params, application, client);
+  if (rich?.kind === 'invalid') return refused(failure('authorizationDetailsInvalid', rich.reason));
+  const resources = withApisOf(rich?.apis, access.resources);
   const unreachable = unreachableTarget(responseType, application, resources);
   if (unreachable) return refused(unreachable);
   if (needsOpenid(responseType) && !scope.includes('openid')) return documented(failure('scopeInvalid'));
@@ -213,7 +224,7 @@ export function readAuthRequest(params: Params, target: RedirectTarget, applicat
       idpHint: params.get('idp_hint'),
       uiLocales: params.get('ui_locales'),
       idTokenHint: params.get('id_token_hint'),
-      claims,
+      claims: rich ? { ...claims, authorization_details: rich.details } : claims,
       acr: requestedAcr(params.get('claims'), params.get('acr_values')),
     },
   };
@@ -249,10 +260,27 @@ export function recheckAuthRequest(
   if (access.kind === 'targetInvalid') return refused(targetFailure(access.resource), responseMode);
   const unreachable = unreachableTarget(responseType, application, access.resources);
   if (unreachable) return refused(unreachable, responseMode);
+  const details = request.claims.authorization_details;
+  const rich = details && checkDetails(details, application, allowedScope(client, application));
+  if (rich?.kind === 'invalid') return refused(failure('authorizationDetailsInvalid', rich.reason), responseMode);
   if (request.codeChallenge === undefined && needsChallenge(hasWord(responseType, 'code'), client)) {
     return refused(failure('codeChallengeInvalid'), documentedMode);
   }
   return { kind: 'valid', request: { ...request, scope, claims: claimsAllowed(request.claims, client.scope) } };
+}
+
+function detailsOf(params: Params, application: Application, client: Client): ReadDetails | undefined {
+  const text = params.get(PARAMETER);
+  if (text === undefined || !knowsDetails(application)) return undefined;
+  return readDetails(text, application, allowedScope(client, application));
+}
+
+/** The grant covers the APIs of its details too. */
+function withApisOf(
+  apis: readonly string[] | undefined,
+  resources: readonly string[] | undefined,
+): readonly string[] | undefined {
+  return apis ? [...new Set([...(resources ?? []), ...apis])] : resources;
 }
 
 /** Where nothing else comes than an ID token, or the type is of OpenID Connect alone. The interface's `id_token token` does without. */

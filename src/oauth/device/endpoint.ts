@@ -6,6 +6,7 @@ import { keyOf, newCredential } from '../../platform/crypto/credential.ts';
 import { isForm, json, type Request } from '../../platform/http/message.ts';
 import { encodeParams } from '../../platform/http/params.rules.ts';
 import type { Endpoint, Services } from '../../services.ts';
+import { knowsDetails, PARAMETER } from '../authorization-details/rules.ts';
 import { identifyClient } from '../client-authentication/identify.ts';
 import { clientAuthParameters } from '../client-authentication/methods.ts';
 import { isPublicClient } from '../client-authentication/public-client.ts';
@@ -32,6 +33,10 @@ export const deviceAuthorization: Endpoint = async (services, request, applicati
   const { client_id } = client;
   if (!client.grant_types.includes(DEVICE_GRANT)) {
     return { failure: failure('grantTypeNotAllowed'), client: client_id };
+  }
+  // A device cannot ask for them yet, and what is left out without a word would be granted without it.
+  if (params.get(PARAMETER) !== undefined && knowsDetails(application)) {
+    return { failure: failure('authorizationDetailsInvalid', 'not for devices'), client: client_id };
   }
   const access = readAccess(params, client, application);
   if (access.kind === 'scopeInvalid') return { failure: scopeFailure(access.scope), client: client_id };

@@ -3,6 +3,7 @@ import { asymmetricAlgs } from '../../directory/clients/keys.rules.ts';
 import { type AuthMethod, authMethods } from '../../directory/clients/rules.ts';
 import { acrValues } from '../../people/sign-in/acr.rules.ts';
 import { locales } from '../../platform/ui/locale.rules.ts';
+import { detailsTypesOf, knowsDetails } from '../authorization-details/rules.ts';
 import { userClaims } from '../authorize/claims-request.rules.ts';
 import { prompts } from '../authorize/request.rules.ts';
 import { responseModes } from '../authorize/response-mode.rules.ts';
@@ -118,6 +119,9 @@ export function discoveryDocument(
     require_request_uri_registration: true,
     // Each client says for itself whether it must.
     require_pushed_authorization_requests: false,
+    ...(application && knowsDetails(application)
+      ? { authorization_details_types_supported: detailsTypesOf(application) }
+      : {}),
     ui_locales_supported: locales,
     service_documentation: docsUrl,
   };

@@ -1,3 +1,4 @@
+import { findApi } from '../../directory/apis/rules.ts';
 import type { Application } from '../../directory/applications/rules.ts';
 import { type Client, isSelfRegistered } from '../../directory/clients/rules.ts';
 import { failure } from '../../failures.ts';
@@ -5,6 +6,7 @@ import { acrOf } from '../../people/sign-in/acr.rules.ts';
 import { isForm, json, type Refusal, type Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { Endpoint, Services } from '../../services.ts';
+import type { AuthorizationDetail } from '../authorization-details/schema.rules.ts';
 import { authenticateClient, methodUsed } from '../client-authentication/authenticate.ts';
 import { clientAuthParameters } from '../client-authentication/methods.ts';
 import { issuerFor } from '../discovery/issuer.ts';
@@ -47,11 +49,26 @@ export const introspect: Endpoint = async (services, request, application) => {
   const live = await findLiveToken(services, application, located, callerClientId);
   const isSeen = live && located && maySee(services, viewer, live, located);
   const answer = isSeen
-    ? activeAnswer(services, application, live, located, await subjectShown(services, application, live))
+    ? activeAnswer(services, application, live, located, {
+        ...(await subjectShown(services, application, live)),
+        details: await detailsOf(services, application, live, located),
+      })
     : INACTIVE;
   const client = viewer.kind === 'authenticated' ? viewer.client : undefined;
   return wantsSigned(request, client) ? signedAnswer(services, application, client, answer) : json(answer);
 };
+
+/** RFC 9396 section 9.2. Only a token for an API that has types of them can have any. */
+async function detailsOf(
+  services: Services,
+  application: Application,
+  { audience }: LiveToken,
+  { hash }: Located,
+): Promise<readonly AuthorizationDetail[] | undefined> {
+  if (audience === undefined || !findApi(application, audience)?.authorization_details_types) return undefined;
+  const { findDetails } = await import('../authorization-details/token-details.ts');
+  return findDetails(services, application.code, hash);
+}
 
 /** As the client of the token sees it, whoever asks: in a JWT the API would read the same. */
 function subjectShown(
@@ -150,7 +167,7 @@ function activeAnswer(
   application: Application,
   token: LiveToken,
   located: Located,
-  { sub, act }: ShownSubject,
+  { sub, act, details }: ShownSubject & { readonly details: readonly AuthorizationDetail[] | undefined },
 ): object {
   const { clientId, issuedAt, expiresAt, scope, login, audience } = token;
   const { kind, confirmation } = located;
@@ -172,6 +189,7 @@ function activeAnswer(
     act,
     token_use: `${kind}_token`,
     scope: scope === '' ? undefined : scope,
+    authorization_details: details,
     auth_time: known?.authTime,
     amr: known?.amr,
     acr: known && acrOf(known.amr),

@@ -175,7 +175,7 @@ async function startFamily(
   const part = partOfNewFamily(services, application, user.sub);
   const access = planForFamily(services, application, { scope, resources }, call.binding, part);
   if (access === 'proofMissing') return proofMissing();
-  if (access === 'targetInvalid') return refused(access);
+  if (typeof access === 'string') return refused('targetInvalid');
   const refresh = canRefresh(client)
     ? planRefreshToken(services, application, part, refreshKey(call.binding, client))
     : undefined;

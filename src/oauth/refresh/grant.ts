@@ -12,6 +12,7 @@ import {
   stampOf,
   thumbprintIn,
 } from '../../platform/crypto/credential.ts';
+import { PARAMETER } from '../authorization-details/rules.ts';
 import { claimsWithin } from '../authorize/claims-request.rules.ts';
 import { dialectOf, hasProfileInIdToken } from '../authorize/strict-oidc.rules.ts';
 import { boundCredential, refreshKey } from '../proof-of-possession/binding.ts';
@@ -24,6 +25,7 @@ import {
   refused,
   refusedAccess,
   refusedKey,
+  requestedDetails,
   required,
 } from '../token/grant.ts';
 import { planAccessToken, planForRequest, type UserIssue } from '../token/issue.ts';
@@ -38,7 +40,7 @@ type RefreshCaller = 'authenticated' | 'public';
 /** RFC 6749 section 6. */
 export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
   required: ['refresh_token'],
-  optional: ['scope'],
+  optional: ['scope', PARAMETER],
   callers: ['authenticated', 'public'],
   subject: 'user',
   refreshToken: true,
@@ -49,6 +51,8 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
     const read = narrowedScope(params.get('scope'), application);
     if (read?.kind === 'refused') return { kind: 'refused', failure: scopeFailure(read.token) };
     const scope = read?.scope;
+    const details = requestedDetails(call);
+    if (details && 'kind' in details) return details;
 
     const presented = required(call, 'refresh_token');
     const ownKey = isCredential('refresh', presented) ? thumbprintIn(presented) : undefined;
@@ -62,7 +66,7 @@ export const refreshToken: GrantHandler<RefreshCaller, UserIssue> = {
     const plan = planForRequest(
       services,
       application,
-      { resources: requestedResources(params, application), scope },
+      { resources: requestedResources(params, application), scope, details },
       access,
       client,
     );

@@ -3,6 +3,7 @@ import { clientOrNone } from '../../directory/client-id-metadata/find-client.ts'
 import { type Failure, failure, parameterFailure } from '../../failures.ts';
 import { isForm, json, type Request, withHeaders } from '../../platform/http/message.ts';
 import type { Endpoint, Services, Tables } from '../../services.ts';
+import { knowsDetails, PARAMETER } from '../authorization-details/rules.ts';
 import { authenticateClient } from '../client-authentication/authenticate.ts';
 import { clientAuthParameters } from '../client-authentication/methods.ts';
 import { claimedClient, claimedClientId } from '../client-authentication/public-client.ts';
@@ -85,6 +86,14 @@ function allowedGrant(
 ): GrantHandler | RefusedGrant {
   if (!grant) return { kind: 'refused', failure: withoutGrant(call) };
   if (!isAllowed(grantType, call.caller)) return { kind: 'refused', failure: failure('grantTypeNotAllowed') };
+  // What this grant does not know would be left out without a word (RFC 9396 section 5).
+  if (
+    !grant.optional.includes(PARAMETER) &&
+    call.params.get(PARAMETER) !== undefined &&
+    knowsDetails(call.application)
+  ) {
+    return { kind: 'refused', failure: failure('authorizationDetailsInvalid', 'not with this grant') };
+  }
   const missing = grant.required.find(name => call.params.get(name) === undefined);
   return missing === undefined ? grant : { kind: 'refused', failure: failure('parameterMissing', missing) };
 }

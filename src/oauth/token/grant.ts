@@ -2,6 +2,8 @@ import type { Client } from '../../directory/clients/rules.ts';
 import { type Failure, type FailureName, failure, targetFailure } from '../../failures.ts';
 import type { Refusal } from '../../platform/http/message.ts';
 import type { Fields } from '../../platform/observe/log.ts';
+import { knowsDetails, PARAMETER, parseDetails } from '../authorization-details/rules.ts';
+import type { AuthorizationDetail } from '../authorization-details/schema.rules.ts';
 import { type Binding, keyOfBinding } from '../proof-of-possession/binding.ts';
 import {
   CERTIFICATE_METHOD,
@@ -65,6 +67,19 @@ export function certificateMissing(): RefusedGrant {
   return { kind: 'refused', failure: failure('certificateUnusable', 'missing'), facts };
 }
 
+/** `authorization_details` of a token request: it can only leave out some of those that were granted (RFC 9396 section 6). */
+export function requestedDetails({
+  params,
+  application,
+}: TokenRequest): readonly AuthorizationDetail[] | RefusedGrant | undefined {
+  const text = params.get(PARAMETER);
+  if (text === undefined || !knowsDetails(application)) return undefined;
+  const details = parseDetails(text);
+  return typeof details === 'string'
+    ? { kind: 'refused', failure: failure('authorizationDetailsInvalid', details) }
+    : details;
+}
+
 /** A DPoP proof is needed and there is none: for the API, or for the code or refresh token that the request presents. */
 export function proofMissing(): RefusedGrant {
   return { kind: 'refused', failure: failure('proofInvalid', 'missing'), facts: { proof: { fault: 'missing' } } };
@@ -73,6 +88,8 @@ export function proofMissing(): RefusedGrant {
 /** The access token that the request names cannot be issued for its token family. */
 export function refusedAccess(call: TokenRequest, refusal: AccessRefusal): RefusedGrant {
   if (refusal === 'clientUnread') throw new Error('the client was read before');
+  if (refusal === 'detailsInvalid')
+    return { kind: 'refused', failure: failure('authorizationDetailsInvalid', 'more than was granted') };
   return refusal === 'proofMissing' ? proofMissing() : refusedTarget(call);
 }
 

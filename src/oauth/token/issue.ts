@@ -13,6 +13,8 @@ import {
 } from '../../directory/users/claims.rules.ts';
 import { keyOf, newCredential, newStamp } from '../../platform/crypto/credential.ts';
 import type { Services } from '../../services.ts';
+import { detailsFor, isWithin } from '../authorization-details/rules.ts';
+import type { AuthorizationDetail } from '../authorization-details/schema.rules.ts';
 import { dialectOf, hasProfileInIdToken, ID_TOKEN_CLAIMS_FORM } from '../authorize/strict-oidc.rules.ts';
 import { issuerFor } from '../discovery/issuer.ts';
 import { isPairwise } from '../pairwise/rules.ts';
@@ -43,6 +45,8 @@ export interface PlannedAccess {
   readonly part: number | undefined;
   /** What it is for. Undefined: the issuer itself, with the scope of its family. */
   readonly target?: AccessTarget | undefined;
+  /** Undefined: none. */
+  readonly details?: readonly AuthorizationDetail[] | undefined;
 }
 
 export function planAccessToken(
@@ -73,7 +77,7 @@ export function lacksProof({ api }: AccessTarget, binding: Binding): boolean {
 export function planForFamily(
   services: Services,
   application: Application,
-  family: Pick<TokenFamily, 'scope' | 'resources'>,
+  family: Pick<TokenFamily, 'scope' | 'resources'> & Partial<Pick<TokenFamily, 'claims'>>,
   binding: Binding,
   part: number | undefined,
 ): PlannedAccess | TargetRefusal {
@@ -81,7 +85,19 @@ export function planForFamily(
   const target = accessTarget(application, family, { resources: [], scope: undefined });
   if (!target) return 'targetInvalid';
   if (lacksProof(target, binding)) return 'proofMissing';
-  return planAccessToken(services, application, binding, part, target);
+  return withDetails(application, family, undefined, planAccessToken(services, application, binding, part, target));
+}
+
+/** With what it has of the authorization details of its grant (RFC 9396). */
+function withDetails(
+  application: Application,
+  { claims }: Partial<Pick<TokenFamily, 'claims'>>,
+  requested: readonly AuthorizationDetail[] | undefined,
+  access: PlannedAccess,
+): PlannedAccess {
+  if (!claims?.authorization_details) return access;
+  const details = detailsFor(application, claims.authorization_details, requested, access.target?.api);
+  return details.length === 0 ? access : { ...access, details };
 }
 
 /** The access token of a request that presents a code or refresh token: for an API where the family covers some. */
@@ -106,17 +122,20 @@ export function planForRequest(
 ): RequestedPlan {
   let forApi: PlannedAccess | undefined;
   let unread: string | undefined;
-  const accessFor: AccessForApi = ({ clientId, scope, resources }) => {
+  const accessFor: AccessForApi = ({ clientId, scope, resources, claims }) => {
     unread = client ? undefined : clientId;
     if (!client) return 'clientUnread';
     const isLeft = (one: Scope) => isStandardScope(one) || client.scope.includes(one);
     const target = accessTarget(application, { resources, scope: scope.filter(isLeft) }, requested);
     if (!target) return 'targetInvalid';
     if (lacksProof(target, access.binding)) return 'proofMissing';
-    forApi ??= planAccessToken(services, application, access.binding, access.part, target);
+    const { details } = requested;
+    if (details && !isWithin(details, claims.authorization_details ?? [])) return 'detailsInvalid';
+    const planned = () => planAccessToken(services, application, access.binding, access.part, target);
+    forApi ??= withDetails(application, { claims }, details, planned());
     return forApi.stored;
   };
-  const namesResource = requested.resources.length > 0;
+  const namesResource = requested.resources.length > 0 || requested.details !== undefined;
   return { target: { namesResource, accessFor }, written: () => forApi ?? access, unread: () => unread };
 }
 
@@ -192,6 +211,7 @@ export async function tokenSet(services: Services, issue: Issue): Promise<Record
     token_type: issue.access.binding.tokenType,
     // A scope has at least one character (RFC 6749 section 3.3).
     scope: scopeOf(issue).join(' ') || undefined,
+    authorization_details: issue.access.details,
   };
   if (issue.subject === 'exchanged') return { ...set, issued_token_type: issue.issuedTokenType };
   if (issue.subject === 'client') return set;
@@ -222,6 +242,8 @@ export async function accessTokenFor(services: Services, issue: Issue): Promise<
   const { application, client, access } = issue;
   const { confirmation } = access.binding;
   const { api } = access.target ?? {};
+  const { details } = access;
+  if (details) await noteTokenDetails(services, application, access.stored, details);
   services.metrics.tokens.add('access');
   const requested = issue.subject === 'exchanged' ? issue.format : undefined;
   const format = requested ?? api?.access_token_format ?? client.access_token_format;
@@ -237,9 +259,20 @@ export async function accessTokenFor(services: Services, issue: Issue): Promise<
     jti: Buffer.from(access.stored.hash).toString('base64url'),
     confirmation,
   });
+  if (details) claims.authorization_details = details;
   // RFC 9068 section 2.2.3.1. Of the scope of the grant: a token for an API has the scopes of the API only.
   if (issue.subject === 'user' && issue.user) setMembership(claims, issue.user, issue.scope, application.code);
   return services.signer.sign(application.code, signingAlgOf(application, client), 'at+jwt', claims);
+}
+
+async function noteTokenDetails(
+  services: Services,
+  { code }: Application,
+  stored: NewAccessToken,
+  details: readonly AuthorizationDetail[],
+): Promise<void> {
+  const { noteDetails } = await import('../authorization-details/token-details.ts');
+  await noteDetails(services, code, stored, details);
 }
 
 /** Whether no user is behind the token: nobody logged in for it. */

@@ -23,5 +23,6 @@ export function toClaims(value: Row[string] | undefined): RequestedClaims {
 
 /** NULL if no single claim was requested, which is nearly always. */
 export function fromClaims(claims: RequestedClaims): string | null {
-  return claims.userinfo.length + claims.id_token.length === 0 ? null : JSON.stringify(claims);
+  const isEmpty = claims.userinfo.length + claims.id_token.length === 0 && !claims.authorization_details;
+  return isEmpty ? null : JSON.stringify(claims);
 }

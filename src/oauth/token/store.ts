@@ -36,10 +36,10 @@ export interface NewAccessToken extends NewToken {
 
 /**
  * `targetInvalid`: the family does not cover what the request names. `proofMissing`: the API takes bound tokens only, and the request
- * has no proof (RFC 9449). `clientUnread`: the registration of the client has to be read first, and only the family names it.
+ * has no proof (RFC 9449). `detailsInvalid`: it names authorization details that were not granted. `clientUnread`: the registration of the client has to be read first, and only the family names it.
  */
 export type AccessRefusal = TargetRefusal | 'clientUnread';
-export type TargetRefusal = 'targetInvalid' | 'proofMissing';
+export type TargetRefusal = 'targetInvalid' | 'proofMissing' | 'detailsInvalid';
 
 /**
  * The access token of a family that covers APIs, or of a request that names one: audience, scope and lifetime depend on both. Called

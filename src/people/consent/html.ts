@@ -1,4 +1,5 @@
 import type { Profile } from '../../directory/users/claims.rules.ts';
+import type { SentencePart } from '../../oauth/authorization-details/rules.ts';
 import type { Reply } from '../../platform/http/message.ts';
 import type { Brand } from '../../platform/ui/brand.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
@@ -12,6 +13,8 @@ export interface ConsentView {
   readonly client: string;
   /** What each scope gives, in words. */
   readonly scope: readonly string[];
+  /** What the client wants to do this time (RFC 9396). */
+  readonly details: readonly ShownDetail[];
   /** The same scopes, by which the answer says what was shown. */
   readonly shown: string;
   readonly user: Profile;
@@ -21,6 +24,19 @@ export interface ConsentView {
   readonly warning?: Html | undefined;
   /** Its logo and links. */
   readonly about?: Html | undefined;
+}
+
+export interface ShownDetail {
+  readonly api: string;
+  readonly sentence: readonly SentencePart[];
+  /** Members that the sentence does not name. */
+  readonly rest: readonly (readonly [name: string, value: string])[];
+}
+
+function detail({ api, sentence, rest }: ShownDetail): Html {
+  const words = sentence.map(({ kind, text }) => (kind === 'value' ? html`<strong>${text}</strong>` : html`${text}`));
+  return html`<li>${words}<br><span class="muted">${api}${rest.map(([name, value]) => html` · ${name}: ${value}`)}</span></li>
+`;
 }
 
 export function consentPage(view: ConsentView): Reply {
@@ -33,7 +49,13 @@ export function consentPage(view: ConsentView): Reply {
     formTarget: view.redirectUri,
     body: html`
 <h1>${text.consentTitle(view.client)}</h1>
-<p>${text.consentIntro(view.client, view.brand.name, view.user.username)}</p>
+${
+  view.details.length > 0 &&
+  html`<p>${text.consentTo(view.client)}</p>
+<ul>
+${view.details.map(detail)}</ul>
+`
+}<p>${text.consentIntro(view.client, view.brand.name, view.user.username)}</p>
 <ul>
 ${view.scope.map(scope => html`<li>${scope}</li>\n`)}
 </ul>

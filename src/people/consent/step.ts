@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto';
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
 import { failure } from '../../failures.ts';
+import { restOf, sentenceParts, typeOf } from '../../oauth/authorization-details/rules.ts';
 import { recheckAuthRequest } from '../../oauth/authorize/request.rules.ts';
 import type { Scope } from '../../oauth/token/scope.rules.ts';
 import type { Refusal } from '../../platform/http/message.ts';
@@ -9,7 +11,7 @@ import { resume } from '../sign-in/progress.ts';
 import { goOn } from '../sign-in/session.ts';
 import { expired, namesOf, type StepPage, sessionOf, type Target, type Visit } from '../sign-in/visit.ts';
 import { aboutClient } from './about-client.html.ts';
-import { consentPage } from './html.ts';
+import { consentPage, type ShownDetail } from './html.ts';
 import { scopeTexts } from './scope-text.ts';
 import { noteClientUse, selfRegisteredWarning } from './self-registered.html.ts';
 
@@ -23,12 +25,14 @@ export const consent: StepPage = {
     // Signed out in the meantime: the authorization endpoint asks for the next step.
     if (!session) return resume(services.config.baseUrl, signIn);
     const { target, scope } = question;
+    const details = detailsShown(target);
     return consentPage({
       locale,
       brand: brandOf(services.config.baseUrl, target.application),
       client: target.client.client_name,
       scope: scopeTexts(locale, target.application, scope),
-      shown: scope.join(' '),
+      details,
+      shown: shownAs(scope, details),
       user: session.user,
       pending: signIn.sealed,
       redirectUri: target.request.redirectUri,
@@ -49,7 +53,8 @@ export const consent: StepPage = {
     const { services, request, signIn } = visit;
     const { target, scope } = question;
     // The client may have changed its registration since the page was shown. Nobody agrees to what was not shown.
-    if ((form.get('scope') ?? '') !== scope.join(' ')) return resume(services.config.baseUrl, signIn);
+    const details = detailsShown(target);
+    if ((form.get('scope') ?? '') !== shownAs(scope, details)) return resume(services.config.baseUrl, signIn);
     const { sub } = session.user;
     const now = services.clock.now();
     const event = requestEvent(services, request, {
@@ -59,7 +64,10 @@ export const consent: StepPage = {
       subject: sub,
       app: target.app,
       clientId: target.client.client_id,
-      details: { scope: scope.join(' ') },
+      details: {
+        scope: scope.join(' '),
+        ...(details.length > 0 && { authorization_details: typesOf(target).join(' ') }),
+      },
     });
     const full = await noteClientUse(visit, target);
     if (full) return full;
@@ -67,6 +75,25 @@ export const consent: StepPage = {
     return goOn(visit, { consentedBy: sub });
   },
 };
+
+/** The sentences of what the client wants to do this time. They are never remembered (RFC 9396 section 11.1). */
+function detailsShown({ request, application }: Target): ShownDetail[] {
+  return (request.claims.authorization_details ?? []).flatMap(detail => {
+    const found = typeOf(application, detail.type);
+    const sentence = found && sentenceParts(found.definition, detail);
+    return sentence ? [{ api: found.api.name, sentence, rest: restOf(found.definition, detail) }] : [];
+  });
+}
+
+function typesOf({ request }: Target): string[] {
+  return (request.claims.authorization_details ?? []).map(({ type }) => type);
+}
+
+/** By which the answer says what was on the page: an operator may have changed the sentence since. */
+function shownAs(scope: readonly Scope[], details: readonly ShownDetail[]): string {
+  const words = scope.join(' ');
+  return details.length === 0 ? words : `${words} ${hash('sha256', JSON.stringify(details), 'base64url')}`;
+}
 
 interface Question {
   readonly target: Target;

@@ -6,6 +6,7 @@ export const consentText = texts({
     consentTitle: (client: string) => `${client} asks for access`,
     consentIntro: (client: string, application: string, username: string) =>
       `You are signed in to ${application} as ${username}. If you allow it, ${client} gets:`,
+    consentTo: (client: string) => `${client} asks you to agree to this, once:`,
     allow: 'Allow',
     deny: 'Do not allow',
     scopes: {
@@ -25,6 +26,7 @@ export const consentText = texts({
     consentTitle: client => `${client} 请求访问权限`,
     consentIntro: (client, application, username) =>
       `您已以 ${username} 的身份登录 ${application}。如果您同意，${client} 将获得：`,
+    consentTo: client => `${client} 请求您同意以下操作（仅此一次）：`,
     allow: '同意',
     deny: '不同意',
     scopes: {
@@ -44,6 +46,7 @@ export const consentText = texts({
     consentTitle: client => `${client} bittet um Zugriff`,
     consentIntro: (client, application, username) =>
       `Sie sind bei ${application} als ${username} angemeldet. Wenn Sie den Zugriff erlauben, erhält ${client}:`,
+    consentTo: client => `${client} bittet Sie, diesem Vorgang einmalig zuzustimmen:`,
     allow: 'Zugriff erlauben',
     deny: 'Nicht erlauben',
     scopes: {

@@ -87,7 +87,8 @@ export function demandsOf(
     application,
     prompt: request.prompt,
     // Nobody has vouched for such a client: what is remembered of it answers no question.
-    consentEachTime: isSelfRegistered(client),
+    // Nor does anything that was agreed to before answer for an act such as a payment (RFC 9396 section 11.1).
+    consentEachTime: isSelfRegistered(client) || request.claims.authorization_details !== undefined,
     maxAge,
     requiredSub,
     consentTo,

@@ -61,6 +61,10 @@ export const meanings: Record<ErrorCode, { readonly meaning: string; readonly sp
     meaning: 'A redirect address of the registration is not allowed.',
     specification: 'RFC 7591 section 3.2.2',
   },
+  invalid_authorization_details: {
+    meaning: 'The authorization details do not fit their type, or are more than was granted.',
+    specification: 'RFC 9396 section 5',
+  },
   invalid_client_metadata: {
     meaning: 'A field of the registration is not allowed.',
     specification: 'RFC 7591 section 3.2.2',

@@ -36,8 +36,8 @@ describe('the table of grants (interface.md 4.2; row 36)', () => {
   it('declares the parameters of interface.md 4.2, of client_credentials, devices and RFC 8693 section 2.1, and scope and the verifier as optional', () => {
     const declared = [...grants].map(([name, { required, optional }]) => [name, required, optional]);
     assert.deepEqual(declared, [
-      ['authorization_code', ['code', 'redirect_uri'], ['code_verifier']],
-      ['refresh_token', ['refresh_token'], ['scope']],
+      ['authorization_code', ['code', 'redirect_uri'], ['code_verifier', 'authorization_details']],
+      ['refresh_token', ['refresh_token'], ['scope', 'authorization_details']],
       ['client_credentials', [], ['scope']],
       [
         'urn:ietf:params:oauth:grant-type:token-exchange',
@@ -54,6 +54,7 @@ describe('the table of grants (interface.md 4.2; row 36)', () => {
       ...[
         'actor_token',
         'actor_token_type',
+        'authorization_details',
         'client_assertion',
         'client_assertion_type',
         'client_id',

@@ -193,6 +193,14 @@ export const authorizationRequestCases: readonly Case[] = [
     failed: 'parameters read once',
   },
   {
+    row: 'authorizationDetailsInvalid',
+    name: 'authorization details that do not fit their type',
+    refuse: authorize({ client_id: 'orders', authorization_details: '[{"type":"order","until":"forever"}]' }),
+    client: 'orders',
+    kinds: ['details'],
+    failed: 'scope allowed',
+  },
+  {
     row: 'encryptionKeyMissing',
     name: 'a client that wants encrypted answers and has no key',
     refuse: authorize({ client_id: 'encrypting', prompt: 'none' }),

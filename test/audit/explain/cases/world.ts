@@ -30,6 +30,9 @@ export const API = {
   identifier: 'https://api.shop.example',
   name: 'Orders',
   scopes: { 'orders:read': 'Read orders', 'orders:write': 'Change orders', list: 'List orders' },
+  authorization_details_types: {
+    order: { schema: { properties: { id: { type: 'string' } } }, display: 'Cancel {id}' },
+  },
 };
 export const OTHER_API = {
   identifier: 'https://stock.shop.example',
