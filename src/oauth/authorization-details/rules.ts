@@ -44,7 +44,7 @@ export function checkDetails(
     const { type: _, ...rest } = detail;
     const fault = valueFault({ type: 'object', ...found.definition.schema }, rest);
     if (fault !== undefined) return invalid(`${detail.type}: ${fault}`);
-    if (sentenceParts(found.definition, detail) === undefined) return invalid(`${detail.type}: cannot be shown`);
+    if (!canBeShown(found.definition, detail)) return invalid(`${detail.type}: cannot be shown`);
     apis.add(found.api.identifier);
   }
   return { kind: 'read', details, apis: [...apis] };
@@ -64,6 +64,12 @@ export function parseDetails(text: string): readonly AuthorizationDetail[] | str
   const isDetail = (one: unknown): one is AuthorizationDetail =>
     typeof one === 'object' && one !== null && typeof (one as { type?: unknown }).type === 'string';
   return list.every(isDetail) ? list : 'an entry without a type';
+}
+
+/** All of it, in the sentence or beside it: nobody agrees to what cannot be read. */
+function canBeShown(definition: DetailsType, detail: AuthorizationDetail): boolean {
+  if (sentenceParts(definition, detail) === undefined) return false;
+  return restOf(definition, detail).every(texts => texts.every(text => nameFault(text) === undefined));
 }
 
 interface FoundType {

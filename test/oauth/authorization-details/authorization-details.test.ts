@@ -152,6 +152,7 @@ describe('rich authorization requests (RFC 9396)', () => {
     ['a value beside the pattern', [payment({ amount: '120.0' })]],
     ['a value that is not in the list', [payment({ currency: 'eur' })]],
     ['characters that nobody sees in the sentence', [payment({ payee: { name: 'Merchant\u202e' } })]],
+    ['characters that nobody sees beside it', [payment({ reference: '1\u202e2' })]],
     ['nothing to see in the sentence', [payment({ payee: { name: ' ' } })]],
     ['eleven entries', Array.from({ length: 11 }, () => payment())],
     ['five kilobytes', [payment({ reference: 'x'.repeat(5000) })]],
