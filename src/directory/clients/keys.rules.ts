@@ -121,10 +121,17 @@ export function candidateKeys(
   return fitting.slice(0, MAX_CLIENT_KEYS);
 }
 
+/** The same object for the same key each time: jose imports an object once. */
+const bareKeys = new WeakMap<ClientKey, Readonly<Record<string, string>>>();
+
 /** The public members alone, under which a key is imported: `alg` and the others were compared already. */
 export function bareKey(key: ClientKey): Readonly<Record<string, string>> {
+  const known = bareKeys.get(key);
+  if (known) return known;
   const names = ['kty', ...(CURVES[key.kty] ? ['crv'] : []), ...Object.keys(KINDS[key.kty] ?? {})];
-  return Object.fromEntries(names.map(name => [name, String(key[name])]));
+  const bare = Object.fromEntries(names.map(name => [name, String(key[name])]));
+  bareKeys.set(key, bare);
+  return bare;
 }
 
 /** A fetched document: undefined if it is no JWK Set. Keys of other kinds or for other uses are skipped, as RFC 7517 section 5 says. */

@@ -43,7 +43,7 @@ async function verifyWithAny(keys: readonly ClientKey[], jwt: SignedJwt): Promis
   const candidates = candidateKeys(keys, { alg, kid });
   if (candidates.length === 0) return 'keyUnknown';
   for (const key of candidates) {
-    if (await isSignedWith(importable(key), jwt)) return 'verified';
+    if (await isSignedWith(bareKey(key) as JWK, jwt)) return 'verified';
   }
   return 'signature';
 }
@@ -69,15 +69,4 @@ async function isSignedWith(key: JWK | Uint8Array, { text, alg }: SignedJwt): Pr
     if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException) return false;
     throw error;
   }
-}
-
-/** The same object for the same key each time: jose imports an object once. */
-const imported = new WeakMap<ClientKey, JWK>();
-
-function importable(key: ClientKey): JWK {
-  const known = imported.get(key);
-  if (known) return known;
-  const bare = bareKey(key) as JWK;
-  imported.set(key, bare);
-  return bare;
 }

@@ -42,16 +42,5 @@ function encrypt(plain: string, key: ClientKey, { alg, enc }: ChosenEncryption, 
   const { kid } = key;
   return new CompactEncrypt(Buffer.from(plain))
     .setProtectedHeader({ alg, enc, ...(kid === undefined ? {} : { kid }), ...(isNested ? { cty: 'JWT' } : {}) })
-    .encrypt(importable(key));
-}
-
-/** The same object for the same key each time: jose imports an object once. */
-const imported = new WeakMap<ClientKey, JWK>();
-
-function importable(key: ClientKey): JWK {
-  const known = imported.get(key);
-  if (known) return known;
-  const bare = bareKey(key) as JWK;
-  imported.set(key, bare);
-  return bare;
+    .encrypt(bareKey(key) as JWK);
 }
