@@ -68,7 +68,7 @@ function collector(isTTY: boolean, onPrinted?: (printed: string) => void) {
 }
 
 /** A command says so after a second, which a busy machine may take for a database that is there. */
-function withoutWaiting(err: string): string {
+export function withoutWaiting(err: string): string {
   return err.replace(/^.*waiting for the database: .*\n/gm, '');
 }
 
