@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { startServer } from '../../src/assembly/serve.ts';
-import { type Env, type Ran, withoutWaiting } from '../build/command.ts';
+import { type Env, type Ran, said } from '../build/command.ts';
 import { testOverrides } from '../build/test-server.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -32,7 +32,7 @@ export async function run(command: string, args: readonly string[], env: Env = {
     err += chunk;
   });
   const [code] = await once(child, 'close');
-  return { code, out, err: withoutWaiting(err) };
+  return { code, out, ...said(err) };
 }
 
 /** A server that a test has started: in a process group of its own, so that nothing of it is left behind, or in this process. */
