@@ -3,7 +3,9 @@ import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
 import type { Store } from '../../src/store.ts';
 import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
-import { ALIVE, aFamily, aFixture, alive, aSession, code, DAY, NOW, race, token } from '../store/contract/given.ts';
+import { aFixture, DAY, NOW, race } from '../store/contract/given.ts';
+import { aSession } from '../store/contract/given-sessions.ts';
+import { ALIVE, aFamily, alive, code, token } from '../store/contract/given-tokens.ts';
 
 const YEAR = 365 * DAY;
 

@@ -7,7 +7,9 @@ import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
 import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
 import type { Store } from '../../src/store.ts';
 import { foundInFiles } from './bytes.ts';
-import { aFamily, aFixture, application, aSession, client, code, NOW, signingKey, unique } from './contract/given.ts';
+import { aFixture, application, client, NOW, signingKey, unique } from './contract/given.ts';
+import { aSession } from './contract/given-sessions.ts';
+import { aFamily, code } from './contract/given-tokens.ts';
 import { anAct } from './contract/users-fixture.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

@@ -7,7 +7,9 @@ import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
 import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
 import type { Store } from '../../src/store.ts';
 import { foundInFiles } from './bytes.ts';
-import { account, aFamily, aFixture, aSession, code, NOW, unique } from './contract/given.ts';
+import { account, aFixture, NOW, unique } from './contract/given.ts';
+import { aSession } from './contract/given-sessions.ts';
+import { aFamily, code } from './contract/given-tokens.ts';
 import { anAct, createUser } from './contract/users-fixture.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

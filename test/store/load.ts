@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Store } from '../../src/store.ts';
-import { aFixture, aSession, code, type Fixture, NOW, presentedCode, rotation, tokens } from './contract/given.ts';
+import { aFixture, type Fixture, NOW } from './contract/given.ts';
+import { aSession } from './contract/given-sessions.ts';
+import { code, presentedCode, rotation, tokens } from './contract/given-tokens.ts';
 
 /** Requests as nodes send them, one after the other on every store, until `stop`. */
 export interface Load {

@@ -4,7 +4,9 @@ import { Client } from 'pg';
 import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
 import type { Store } from '../../src/store.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
-import { ALIVE, aFamily, aFixture, alive, aSession, DAY, NOW, token } from './contract/given.ts';
+import { aFixture, DAY, NOW } from './contract/given.ts';
+import { aSession } from './contract/given-sessions.ts';
+import { ALIVE, aFamily, alive, token } from './contract/given-tokens.ts';
 
 after(stopOwnServer);
 

@@ -4,7 +4,8 @@ import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
 import type { TokenFamily } from '../../src/oauth/token/store.ts';
 import type { Store } from '../../src/store.ts';
 import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
-import { aFixture, type Fixture, NOW, token, unique } from './contract/given.ts';
+import { aFixture, type Fixture, NOW, unique } from './contract/given.ts';
+import { token } from './contract/given-tokens.ts';
 
 /** src/oauth/token/client-grants.postgres.ts: what the contract of all stores does not say. */
 describe('the token of a client that acts for itself, on PostgreSQL', () => {

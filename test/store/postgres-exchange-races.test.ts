@@ -7,7 +7,8 @@ import type { ExchangedToken } from '../../src/oauth/token-exchange/store.ts';
 import type { Store } from '../../src/store.ts';
 import { stopOwnServer } from '../build/postgres.ts';
 import { until } from '../build/until.ts';
-import { aFixture, credentialKey, type Fixture, NOW, type Opened, tokens, unique } from './contract/given.ts';
+import { aFixture, credentialKey, type Fixture, NOW, type Opened, unique } from './contract/given.ts';
+import { tokens } from './contract/given-tokens.ts';
 import { openPostgresDatabase } from './postgres-database.ts';
 
 after(stopOwnServer);

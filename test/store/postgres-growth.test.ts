@@ -5,19 +5,9 @@ import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
 import type { Store } from '../../src/store.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { until } from '../build/until.ts';
-import {
-  aFamily,
-  aFixture,
-  aSession,
-  code,
-  DAY,
-  type Fixture,
-  NOW,
-  presentedCode,
-  rotation,
-  session,
-  tokens,
-} from './contract/given.ts';
+import { aFixture, DAY, type Fixture, NOW } from './contract/given.ts';
+import { aSession, session } from './contract/given-sessions.ts';
+import { aFamily, code, presentedCode, rotation, tokens } from './contract/given-tokens.ts';
 
 /**
  * Plans are made once, and the statistics they are made by may be of a day on which the store was empty. Until PostgreSQL

@@ -6,21 +6,9 @@ import { DEFAULT_TIMEOUT_MS } from '../../src/platform/store/database-timeouts.t
 import type { Store } from '../../src/store.ts';
 import { storeAddress } from '../build/database-settings.ts';
 import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
-import {
-  aFamily,
-  aFixture,
-  alive,
-  aSession,
-  code,
-  credentialKey,
-  DAY,
-  DEAD,
-  type Fixture,
-  NOW,
-  presentedCode,
-  tokens,
-  unique,
-} from './contract/given.ts';
+import { aFixture, credentialKey, DAY, type Fixture, NOW, unique } from './contract/given.ts';
+import { aSession } from './contract/given-sessions.ts';
+import { aFamily, alive, code, DEAD, presentedCode, tokens } from './contract/given-tokens.ts';
 import { anAct, change, remove } from './contract/users-fixture.ts';
 import { recordStatements } from './postgres-plans.ts';
 

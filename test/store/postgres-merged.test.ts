@@ -3,7 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
 import type { Store } from '../../src/store.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
-import { ALIVE, aFamily, aFixture, alive, code, presentedCode, rotation, tokens } from './contract/given.ts';
+import { aFixture } from './contract/given.ts';
+import { ALIVE, aFamily, alive, code, presentedCode, rotation, tokens } from './contract/given-tokens.ts';
 
 /** What callers send goes into arrays, which have a syntax of their own. */
 const HOSTILE = ['"', '\\', '{}', 'a","b', 'NULL', '\\x00', "'); DROP TABLE codes; --", 'é\u{1f600}', ' ', ''];

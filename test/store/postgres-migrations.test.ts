@@ -12,7 +12,8 @@ import { run } from '../assembly/run.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { TEST_SECRET } from '../build/test-server.ts';
 import { until } from '../build/until.ts';
-import { aFixture, tokens } from './contract/given.ts';
+import { aFixture } from './contract/given.ts';
+import { tokens } from './contract/given-tokens.ts';
 import { underLoad } from './load.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../src/gatehouse.ts', import.meta.url));

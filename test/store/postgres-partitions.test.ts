@@ -4,22 +4,9 @@ import { Client } from 'pg';
 import { openPostgresStore } from '../../src/assembly/store.postgres.ts';
 import type { Store } from '../../src/store.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
-import {
-  ALIVE,
-  aFamily,
-  aFixture,
-  alive,
-  aSession,
-  code,
-  credentialKey,
-  DAY,
-  NOW,
-  presentedCode,
-  race,
-  rotation,
-  token,
-  tokens,
-} from './contract/given.ts';
+import { aFixture, credentialKey, DAY, NOW, race } from './contract/given.ts';
+import { aSession } from './contract/given-sessions.ts';
+import { ALIVE, aFamily, alive, code, presentedCode, rotation, token, tokens } from './contract/given-tokens.ts';
 import { recordStatements, touchedParts } from './postgres-plans.ts';
 
 describe('partitions of PostgreSQL', () => {

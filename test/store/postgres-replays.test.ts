@@ -12,20 +12,18 @@ import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../bui
 import { until } from '../build/until.ts';
 import { type DatabaseProxy, startProxy } from '../faults/proxy.ts';
 import { anEvent } from './contract/events.ts';
+import { aFixture, type Fixture, NOW } from './contract/given.ts';
 import {
   ALIVE,
-  aFixture,
   alive,
   code,
   DEAD,
-  type Fixture,
-  NOW,
   presentedCode,
   rotation,
   type TokenPair,
   token,
   tokens,
-} from './contract/given.ts';
+} from './contract/given-tokens.ts';
 
 /** Shorter than the lock that the test holds. */
 const TIMEOUT_MS = 1000;

@@ -15,21 +15,9 @@ import type { Store } from '../../src/store.ts';
 import { endsBetween } from '../build/in-time.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
 import { until } from '../build/until.ts';
-import {
-  aFamily,
-  aFixture,
-  alive,
-  aSession,
-  code,
-  DEAD,
-  digest,
-  type Fixture,
-  NOW,
-  presentedCode,
-  rotation,
-  session,
-  tokens,
-} from './contract/given.ts';
+import { aFixture, digest, type Fixture, NOW } from './contract/given.ts';
+import { aSession, session } from './contract/given-sessions.ts';
+import { aFamily, alive, code, DEAD, presentedCode, rotation, tokens } from './contract/given-tokens.ts';
 import { frozenPostgres } from './frozen-postgres.ts';
 
 const ONE = statement('SELECT 1 AS one');

@@ -9,7 +9,8 @@ import { consents } from '../../src/people/consent/sqlite.ts';
 import { sessions } from '../../src/people/sessions/sqlite.ts';
 import { type Database, openDatabase } from '../../src/platform/store/sqlite/database.ts';
 import type { Store } from '../../src/store.ts';
-import { aFixture, code, DAY, hex, NOW } from './contract/given.ts';
+import { aFixture, DAY, hex, NOW } from './contract/given.ts';
+import { code } from './contract/given-tokens.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
 
 describe('a consent withdrawn in SQLite, whose codes are not touched', () => {

@@ -6,7 +6,8 @@ import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
 import { newGrantId } from '../../src/oauth/token/issue.ts';
 import { keyOf, newCredential } from '../../src/platform/crypto/credential.ts';
 import { systemRandom } from '../../src/platform/crypto/random.ts';
-import { aFamily, aFixture, DAY, NOW, rotation, type TokenPair } from './contract/given.ts';
+import { aFixture, DAY, NOW } from './contract/given.ts';
+import { aFamily, rotation, type TokenPair } from './contract/given-tokens.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
 
 const FAMILIES = 2000;

@@ -4,7 +4,9 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { openSqliteStore } from '../../src/assembly/store.sqlite.ts';
 import type { Store } from '../../src/store.ts';
 import { until } from '../build/until.ts';
-import { aFixture, aSession, credentialKey, DAY, NOW, token, tokens } from './contract/given.ts';
+import { aFixture, credentialKey, DAY, NOW } from './contract/given.ts';
+import { aSession } from './contract/given-sessions.ts';
+import { token, tokens } from './contract/given-tokens.ts';
 import { underLoad } from './load.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
 

@@ -1,21 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Store } from '../../../src/store.ts';
-import {
-  aFamily,
-  aFixture,
-  alive,
-  aSession,
-  DAY,
-  DEAD,
-  disable,
-  type Fixture,
-  NOW,
-  type Opened,
-  type OpenStore,
-  race,
-  session,
-} from './given.ts';
+import { aFixture, DAY, disable, type Fixture, NOW, type Opened, type OpenStore, race } from './given.ts';
+import { aSession, session } from './given-sessions.ts';
+import { aFamily, alive, DEAD } from './given-tokens.ts';
 import { anAct, assertNotRecorded, assertRecorded, change } from './users-fixture.ts';
 
 const DUE = NOW + 14 * DAY;

@@ -4,34 +4,16 @@ import { setImmediate } from 'node:timers/promises';
 import type { Application } from '../../../src/directory/applications/rules.ts';
 import { logoHash } from '../../../src/directory/branding/rules.ts';
 import { PNG } from '../../build/branding.ts';
-import {
-  ALIVE,
-  account,
-  aFamily,
-  aFixture,
-  alive,
-  application,
-  client,
-  code,
-  DAY,
-  DEAD,
-  NOW,
-  type OpenStore,
-  presentedCode,
-  rotation,
-  signingKey,
-  tokens,
-  unique,
-} from './given.ts';
+import { account, aFixture, application, client, DAY, NOW, type OpenStore, signingKey, unique } from './given.ts';
+import { ALIVE, aFamily, alive, code, DEAD, presentedCode, rotation, tokens } from './given-tokens.ts';
 import { openForSuite } from './open-store.ts';
 import { anEvent, aWebhook } from './webhooks-fixture.ts';
 
 export function applicationsContract(open: OpenStore): void {
   describe('applications and clients', () => {
-    const opened = openForSuite(open);
+    const { store, another } = openForSuite(open);
 
     it('gives an application back as it was put in, and its newest form after a change', async () => {
-      const { store } = opened;
       const first = application({ strict_oidc: true, access_token_ttl: 61 });
       assert.deepEqual(await store.provision([{ kind: 'application', application: first }]), { kind: 'done' });
       assert.deepEqual(await store.findApplication(first.code), first);
@@ -42,7 +24,6 @@ export function applicationsContract(open: OpenStore): void {
     });
 
     it('keeps the logo of an application apart: its hash comes with the application, the image by itself and for operators', async () => {
-      const { store } = opened;
       const put = async (logo_uri: string | undefined) => {
         const value = application({ code, accent_color: '#112233', ...(logo_uri === undefined ? {} : { logo_uri }) });
         await store.provision([{ kind: 'application', application: value }]);
@@ -69,7 +50,6 @@ export function applicationsContract(open: OpenStore): void {
     });
 
     it('finds clients of every application by a part of identifier or name, within the applications that may be seen', async () => {
-      const { store } = opened;
       const [one, other, gone] = [application(), application(), application()];
       const word = unique('w').toLowerCase();
       const clients = [
@@ -95,15 +75,14 @@ export function applicationsContract(open: OpenStore): void {
 
     it('gives an application of an earlier release the defaults of what was added since (row 44: RS256)', async () => {
       const { id_token_signed_response_alg: _, ...written } = application({ access_token_ttl: 61 });
-      await opened.store.provision([{ kind: 'application', application: written as Application }]);
-      assert.deepEqual(await opened.store.findApplication(written.code), {
+      await store.provision([{ kind: 'application', application: written as Application }]);
+      assert.deepEqual(await store.findApplication(written.code), {
         ...written,
         id_token_signed_response_alg: 'RS256',
       });
     });
 
     it('gives a client back as it was put in, every field of it', async () => {
-      const { store } = opened;
       const app = application();
       const full = client();
       const bare = client({
@@ -125,7 +104,6 @@ export function applicationsContract(open: OpenStore): void {
     });
 
     it('deletes a client, and revokes every grant and code of it, but of no other client', async () => {
-      const { store } = opened;
       const fixture = await aFixture(store);
       const pair = await aFamily(store, fixture);
       const neighbour = await aFamily(store, { ...fixture, grant: { ...fixture.grant, clientId: 'other' } });
@@ -133,7 +111,7 @@ export function applicationsContract(open: OpenStore): void {
       await store.addCode(fixture.app, put);
       assert.equal(await store.deleteClient(fixture.app, 'web', NOW), true);
       assert.equal(await store.findClient(fixture.app, 'web'), undefined);
-      const other = await opened.another();
+      const other = await another();
       assert.deepEqual(await alive(other, fixture.app, pair), DEAD);
       assert.deepEqual(await alive(other, fixture.app, neighbour), ALIVE);
       assert.equal((await other.redeemCode(fixture.app, put.codeHash, presentedCode, tokens())).kind, 'refused');
@@ -142,7 +120,6 @@ export function applicationsContract(open: OpenStore): void {
     });
 
     it('issues nothing to a deleted client, also from a request that began before, or when it is registered again', async () => {
-      const { store } = opened;
       const fixture = await aFixture(store);
       await store.deleteClient(fixture.app, 'web', NOW);
       const put = code(fixture.grant);
@@ -157,7 +134,6 @@ export function applicationsContract(open: OpenStore): void {
     });
 
     it('tells a deleted client nothing about the tokens of others', async () => {
-      const { store } = opened;
       const fixture = await aFixture(store);
       const pair = await aFamily(store, { ...fixture, grant: { ...fixture.grant, clientId: 'other' } });
       const asked = async (by: string) => [
@@ -171,7 +147,6 @@ export function applicationsContract(open: OpenStore): void {
     });
 
     it('lists the clients of an application by name, and of no other', async () => {
-      const { store } = opened;
       const fixture = await aFixture(store);
       await aFixture(store, 'elsewhere');
       const listed = await store.clientsOf(fixture.app);
@@ -184,7 +159,6 @@ export function applicationsContract(open: OpenStore): void {
     });
 
     it('changing an application keeps its clients and keys', async () => {
-      const { store } = opened;
       const app = application();
       await store.provision([
         { kind: 'application', application: app },
@@ -197,7 +171,6 @@ export function applicationsContract(open: OpenStore): void {
     });
 
     it('knows the web origins of redirect addresses, and forgets those that were changed away (row 55)', async () => {
-      const { store } = opened;
       const app = application();
       const put = (redirect_uris: string[]) =>
         store.provision([
@@ -216,8 +189,7 @@ export function applicationsContract(open: OpenStore): void {
     });
 
     it('grows its version with every change, also for another store object', async () => {
-      const { store } = opened;
-      const other = await opened.another();
+      const other = await another();
       const app = application();
       const user = account();
       const key = signingKey(app.code);
@@ -240,16 +212,16 @@ export function applicationsContract(open: OpenStore): void {
     });
 
     it('shows an acknowledged write to every other store object at once', async () => {
-      const other = await opened.another();
+      const other = await another();
       const app = application();
-      await opened.store.provision([{ kind: 'application', application: app }]);
+      await store.provision([{ kind: 'application', application: app }]);
       assert.deepEqual(await other.findApplication(app.code), app);
     });
 
     it('shows it also to a store object that read while the write was on its way', async () => {
-      const other = await opened.another();
+      const other = await another();
       const app = application();
-      const write = opened.store.provision([{ kind: 'application', application: app }]);
+      const write = store.provision([{ kind: 'application', application: app }]);
       // Before or after the write: the contract does not say which.
       await other.findApplication(app.code);
       await write;
@@ -259,7 +231,6 @@ export function applicationsContract(open: OpenStore): void {
     });
 
     it('tells whether a name is among the users whom an application admits, as login names are compared, also of a deleted one', async () => {
-      const { store } = opened;
       const [lower, address] = [unique('ada'), `${unique('ada')}@example.com`];
       const access = { groups: [unique('staff')], roles: [unique('admin')], users: [lower.toUpperCase(), address] };
       const restricted = application({ access });
@@ -280,7 +251,6 @@ export function applicationsContract(open: OpenStore): void {
     });
 
     it('lists the codes of all applications', async () => {
-      const { store } = opened;
       const made = [application(), application()];
       const before = new Set(await store.applicationCodes());
       await store.provision(made.map(each => ({ kind: 'application', application: each })));
@@ -290,21 +260,20 @@ export function applicationsContract(open: OpenStore): void {
   });
 
   describe('an empty store', () => {
-    const opened = openForSuite(open);
+    const { store } = openForSuite(open);
 
     it('is empty until there is an application or a user', async () => {
-      assert.equal(await opened.store.isEmpty(), true);
+      assert.equal(await store.isEmpty(), true);
       const user = account();
-      await opened.store.provision([{ kind: 'newUser', account: user }]);
-      assert.equal(await opened.store.isEmpty(), false);
+      await store.provision([{ kind: 'newUser', account: user }]);
+      assert.equal(await store.isEmpty(), false);
     });
   });
 
   describe('the secrets of the server that a store was written with', () => {
-    const opened = openForSuite(open);
+    const { store } = openForSuite(open);
 
     it('are known by what signing keys, client secrets and webhook secrets begin with, each with how many there are', async () => {
-      const { store } = opened;
       assert.deepEqual(await store.secretsInUse(), []);
       const app = application();
       const sealed = (id: string) => Buffer.from(`${id}aabbccdd`, 'hex');

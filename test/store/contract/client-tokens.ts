@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { TokenFamily } from '../../../src/oauth/token/store.ts';
-import { aFixture, disable, type Fixture, NOW, type OpenStore, token, unique } from './given.ts';
+import { madeBy } from '../../build/stand-in.ts';
+import { aFixture, disable, NOW, type OpenStore, unique } from './given.ts';
+import { token } from './given-tokens.ts';
 import { openForSuite } from './open-store.ts';
 
 /** On Citus more may be refused while a worker has not answered for a quarter of a second (platform/store/citus/worker-pools.ts). */
@@ -12,11 +14,8 @@ const API = 'https://api.shop.example';
 /** Tokens with which a client acts for itself: `sub` is its client_id, and there is no user (oauth/token/subject.rules.ts). */
 export function clientTokensContract(open: OpenStore): void {
   describe('tokens of a client that acts for itself (RFC 6749 section 4.4)', () => {
-    let fixture: Fixture;
-    const opened = openForSuite(open);
-    before(async () => {
-      fixture = await aFixture(opened.store);
-    });
+    const { store } = openForSuite(open);
+    const fixture = madeBy(before, () => aFixture(store));
 
     const familyOf = (clientId: string): TokenFamily => ({
       ...{ clientId, sub: clientId, scope: ['orders:read'], resources: [{ identifier: API, scope: ['orders:read'] }] },
@@ -25,10 +24,10 @@ export function clientTokensContract(open: OpenStore): void {
     const issue = async (clientId: string, app = fixture.app) => {
       const access = { ...token(NOW + 600), audience: API, scope: ['orders:read'] };
       const tokens = { grantId: unique('grant'), issuedAt: NOW, access, refresh: undefined };
-      const outcome = await opened.store.addTokenFamily(app, familyOf(clientId), tokens);
+      const outcome = await store.addTokenFamily(app, familyOf(clientId), tokens);
       return { outcome, access };
     };
-    const find = (hash: Uint8Array, app = fixture.app, now = NOW) => opened.store.findAccessToken(app, hash, now);
+    const find = (hash: Uint8Array, app = fixture.app, now = NOW) => store.findAccessToken(app, hash, now);
 
     it('are found until they expire, with the client as subject, and have no user', async () => {
       const { outcome, access } = await issue('web');
@@ -38,34 +37,34 @@ export function clientTokensContract(open: OpenStore): void {
         ...{ clientId: 'web', sub: 'web', scope: 'orders:read', audience: API },
         ...{ issuedAt: NOW, expiresAt: NOW + 600 },
       });
-      assert.equal(await opened.store.findTokenUser(fixture.app, access.hash, NOW), undefined);
+      assert.equal(await store.findTokenUser(fixture.app, access.hash, NOW), undefined);
       assert.equal(await find(access.hash, fixture.app, NOW + 600), undefined);
     });
 
     it('are unknown to another application', async () => {
-      const other = await aFixture(opened.store);
+      const other = await aFixture(store);
       const { access } = await issue('web');
       assert.equal(await find(access.hash, other.app), undefined);
     });
 
     it('are revoked by their own client only', async () => {
       const { access } = await issue('web');
-      await opened.store.revokeAccessToken(fixture.app, access.hash, 'other');
+      await store.revokeAccessToken(fixture.app, access.hash, 'other');
       assert(await find(access.hash));
-      await opened.store.revokeAccessToken(fixture.app, access.hash, 'web');
+      await store.revokeAccessToken(fixture.app, access.hash, 'web');
       assert.equal(await find(access.hash), undefined);
     });
 
     it('do not end with a user', async () => {
       const { user } = fixture;
       const { access } = await issue('web');
-      await opened.store.endUserAccess(user.sub, NOW);
-      await disable(opened.store, user);
+      await store.endUserAccess(user.sub, NOW);
+      await disable(store, user);
       assert(await find(access.hash));
     });
 
     it('of many clients and applications at the same moment are each their own, and a client that is gone gets none', async () => {
-      const other = await aFixture(opened.store);
+      const other = await aFixture(store);
       const wanted = Array.from({ length: 200 }, (_, n) => ({
         clientId: ['web', 'mobile', 'nobody'][n % 3] as string,
         app: n % 2 ? fixture.app : other.app,
@@ -86,7 +85,7 @@ export function clientTokensContract(open: OpenStore): void {
 
     it('end with their client, and a deleted client gets none', async () => {
       const [gone, stays] = [await issue('mobile'), await issue('web')];
-      await opened.store.deleteClient(fixture.app, 'mobile', NOW);
+      await store.deleteClient(fixture.app, 'mobile', NOW);
       assert.equal(await find(gone.access.hash), undefined);
       assert(await find(stays.access.hash));
       const late = await issue('mobile');

@@ -2,42 +2,25 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { PresentedCode } from '../../../src/oauth/authorization-code/rules.ts';
 import type { NewCode } from '../../../src/oauth/authorization-code/store.ts';
-import {
-  ALIVE,
-  aFixture,
-  alive,
-  code,
-  DEAD,
-  digest,
-  disable,
-  type Fixture,
-  NOW,
-  type OpenStore,
-  presentedCode,
-  profileOf,
-  race,
-  rotation,
-  tokens,
-} from './given.ts';
+import { madeBy } from '../../build/stand-in.ts';
+import { aFixture, digest, disable, type Fixture, NOW, type OpenStore, profileOf, race } from './given.ts';
+import { ALIVE, alive, code, DEAD, presentedCode, rotation, tokens } from './given-tokens.ts';
 import { openForSuite } from './open-store.ts';
 
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
 export function codesContract(open: OpenStore): void {
   describe('authorization codes', () => {
-    let fixture: Fixture;
-    const opened = openForSuite(open);
-    before(async () => {
-      fixture = await aFixture(opened.store);
-    });
+    const { store, another } = openForSuite(open);
+    const fixture = madeBy(before, () => aFixture(store));
 
     const added = async (over: Partial<NewCode> = {}, of: Fixture = fixture) => {
       const put = code(of.grant, over);
-      await opened.store.addCode(of.app, put);
+      await store.addCode(of.app, put);
       return put;
     };
     const redeem = (put: NewCode, presented: Partial<PresentedCode> = {}, pair = tokens(), of: Fixture = fixture) =>
-      opened.store.redeemCode(of.app, put.codeHash, { ...presentedCode, ...presented }, pair);
+      store.redeemCode(of.app, put.codeHash, { ...presentedCode, ...presented }, pair);
 
     it('give the grant and the nonce they were made with, and the tokens exist', async () => {
       const put = await added({ codeChallenge: CHALLENGE });
@@ -47,12 +30,12 @@ export function codesContract(open: OpenStore): void {
       assert.deepEqual(outcome, { kind: 'redeemed', family: fixture.grant, user, nonce: 'n-1', withRefresh: true });
       const scope = fixture.grant.scope.join(' ');
       const expected = { clientId: 'web', sub: fixture.user.sub, scope, issuedAt: NOW };
-      assert.deepEqual(await opened.store.findAccessToken(fixture.app, pair.access.hash, NOW), {
+      assert.deepEqual(await store.findAccessToken(fixture.app, pair.access.hash, NOW), {
         ...expected,
         expiresAt: pair.access.expiresAt,
         login: { authTime: NOW - 5, amr: ['pwd', 'otp'] },
       });
-      assert.deepEqual(await opened.store.findRefreshToken(fixture.app, pair.refresh.hash, NOW), {
+      assert.deepEqual(await store.findRefreshToken(fixture.app, pair.refresh.hash, NOW), {
         ...expected,
         expiresAt: pair.refresh.expiresAt,
         familyStartedAt: NOW,
@@ -64,7 +47,7 @@ export function codesContract(open: OpenStore): void {
       for (const verdict of ['targetInvalid', 'proofMissing', 'clientUnread'] as const) {
         const pair = { ...tokens(), target: { namesResource: true, accessFor: () => verdict } };
         assert.deepEqual(await redeem(put, {}, pair), { kind: 'refused', verdict });
-        assert.deepEqual(await alive(opened.store, fixture.app, pair), DEAD);
+        assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
       }
       assert.equal((await redeem(put)).kind, 'redeemed');
     });
@@ -79,7 +62,7 @@ export function codesContract(open: OpenStore): void {
       it(`give back a grant ${what} as it was`, async () => {
         const grant = { ...fixture.grant, ...over };
         const put = code(grant, { nonce: undefined });
-        await opened.store.addCode(fixture.app, put);
+        await store.addCode(fixture.app, put);
         const user = profileOf(fixture.user);
         assert.deepEqual(await redeem(put), {
           kind: 'redeemed',
@@ -97,8 +80,8 @@ export function codesContract(open: OpenStore): void {
       const outcome = await redeem(put, {}, pair);
       assert(outcome.kind === 'redeemed');
       assert.equal(outcome.withRefresh, false);
-      assert.deepEqual(await alive(opened.store, fixture.app, pair), { access: true, user: true, refresh: false });
-      assert.deepEqual(await opened.store.rotateRefreshToken(fixture.app, rotation(pair.refresh.hash)), {
+      assert.deepEqual(await alive(store, fixture.app, pair), { access: true, user: true, refresh: false });
+      assert.deepEqual(await store.rotateRefreshToken(fixture.app, rotation(pair.refresh.hash)), {
         kind: 'refused',
         verdict: 'invalid',
       });
@@ -149,7 +132,7 @@ export function codesContract(open: OpenStore): void {
         const put = await added(over);
         const pair = tokens();
         assert.deepEqual(await redeem(put, presented, pair), { kind: 'refused', verdict });
-        assert.deepEqual(await alive(opened.store, fixture.app, pair), DEAD);
+        assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
         assert.equal((await redeem(put, afterwards)).kind, 'redeemed');
       });
     }
@@ -159,7 +142,7 @@ export function codesContract(open: OpenStore): void {
       assert.equal((await redeem(early, {}, tokens({ issuedAt: NOW + 299 }))).kind, 'redeemed');
       const pair = tokens({ issuedAt: NOW + 300 });
       assert.deepEqual(await redeem(late, {}, pair), { kind: 'refused', verdict: 'expired' });
-      assert.deepEqual(await alive(opened.store, fixture.app, pair), DEAD);
+      assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
     });
 
     it('shown again by their own client end every token that came from them, rotated ones too (row 38)', async () => {
@@ -167,14 +150,14 @@ export function codesContract(open: OpenStore): void {
       const [pair, second] = [tokens(), tokens()];
       await redeem(put, {}, pair);
       const turned = rotation(pair.refresh.hash);
-      assert.equal((await opened.store.rotateRefreshToken(fixture.app, turned)).kind, 'rotated');
+      assert.equal((await store.rotateRefreshToken(fixture.app, turned)).kind, 'rotated');
       const successor = turned.successors[0] ?? digest();
       assert.deepEqual(await redeem(put, {}, second), { kind: 'refused', verdict: 'replayed' });
-      assert.deepEqual(await alive(opened.store, fixture.app, pair), DEAD);
-      assert.deepEqual(await alive(opened.store, fixture.app, second), DEAD);
-      assert.equal(await opened.store.findAccessToken(fixture.app, turned.access.hash, NOW), undefined);
-      assert.equal(await opened.store.findRefreshToken(fixture.app, successor, NOW), undefined);
-      assert.deepEqual(await opened.store.rotateRefreshToken(fixture.app, rotation(successor)), {
+      assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
+      assert.deepEqual(await alive(store, fixture.app, second), DEAD);
+      assert.equal(await store.findAccessToken(fixture.app, turned.access.hash, NOW), undefined);
+      assert.equal(await store.findRefreshToken(fixture.app, successor, NOW), undefined);
+      assert.deepEqual(await store.rotateRefreshToken(fixture.app, rotation(successor)), {
         kind: 'refused',
         verdict: 'invalid',
       });
@@ -186,7 +169,7 @@ export function codesContract(open: OpenStore): void {
       await redeem(put, {}, pair);
       const late = tokens({ issuedAt: NOW + 1000 });
       assert.deepEqual(await redeem(put, {}, late), { kind: 'refused', verdict: 'replayed' });
-      assert.deepEqual(await alive(opened.store, fixture.app, pair), DEAD);
+      assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
     });
 
     it('end only their own family', async () => {
@@ -195,8 +178,8 @@ export function codesContract(open: OpenStore): void {
       await redeem(one, {}, first);
       await redeem(two, {}, second);
       await redeem(one);
-      assert.deepEqual(await alive(opened.store, fixture.app, first), DEAD);
-      assert.deepEqual(await alive(opened.store, fixture.app, second), ALIVE);
+      assert.deepEqual(await alive(store, fixture.app, first), DEAD);
+      assert.deepEqual(await alive(store, fixture.app, second), ALIVE);
     });
 
     for (const [caller, presented] of [
@@ -209,30 +192,30 @@ export function codesContract(open: OpenStore): void {
         const pair = tokens();
         await redeem(put, { challenge: CHALLENGE }, pair);
         assert.deepEqual(await redeem(put, presented), { kind: 'refused', verdict: 'invalid' });
-        assert.deepEqual(await alive(opened.store, fixture.app, pair), ALIVE);
+        assert.deepEqual(await alive(store, fixture.app, pair), ALIVE);
       });
     }
 
     it('of a disabled user are refused', async () => {
-      const own = await aFixture(opened.store);
+      const own = await aFixture(store);
       const put = await added({}, own);
-      await disable(opened.store, own.user);
+      await disable(store, own.user);
       const pair = tokens();
       assert.deepEqual(await redeem(put, {}, pair, own), { kind: 'refused', verdict: 'expired' });
-      assert.deepEqual(await alive(opened.store, own.app, pair), DEAD);
+      assert.deepEqual(await alive(store, own.app, pair), DEAD);
     });
 
     it('of a disabled user stay refused when the user is enabled again', async () => {
-      const own = await aFixture(opened.store);
+      const own = await aFixture(store);
       const put = await added({}, own);
-      await disable(opened.store, own.user);
-      await disable(opened.store, own.user, false);
+      await disable(store, own.user);
+      await disable(store, own.user, false);
       assert.deepEqual(await redeem(put, {}, tokens(), own), { kind: 'refused', verdict: 'expired' });
     });
 
     for (const objects of [1, 2]) {
       it(`are redeemed by exactly one of 20 parallel callers on ${objects} store object(s) (row 38)`, async () => {
-        const stores = objects === 1 ? [opened.store] : [opened.store, await opened.another()];
+        const stores = objects === 1 ? [store] : [store, await another()];
         const put = await added({ codeChallenge: CHALLENGE });
         const presented = { ...presentedCode, challenge: CHALLENGE };
         const calls = await race(stores, 20, async store => {
@@ -242,12 +225,12 @@ export function codesContract(open: OpenStore): void {
         const kinds = calls.map(({ outcome }) => (outcome.kind === 'refused' ? outcome.verdict : outcome.kind)).sort();
         assert.deepEqual(kinds, ['redeemed', ...Array(19).fill('replayed')].sort());
         for (const { pair, outcome } of calls)
-          if (outcome.kind !== 'redeemed') assert.deepEqual(await alive(opened.store, fixture.app, pair), DEAD);
+          if (outcome.kind !== 'redeemed') assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
       });
     }
 
     it('leave the tokens of the one winner alive when the losers prove nothing', async () => {
-      const stores = [opened.store, await opened.another()];
+      const stores = [store, await another()];
       const put = await added();
       const winner = tokens();
       assert.equal((await redeem(put, {}, winner)).kind, 'redeemed');
@@ -255,7 +238,7 @@ export function codesContract(open: OpenStore): void {
         store.redeemCode(fixture.app, put.codeHash, { ...presentedCode, clientAuthenticated: false }, tokens()),
       );
       for (const outcome of outcomes) assert.deepEqual(outcome, { kind: 'refused', verdict: 'invalid' });
-      assert.deepEqual(await alive(stores[1] ?? opened.store, fixture.app, winner), ALIVE);
+      assert.deepEqual(await alive(stores[1] ?? store, fixture.app, winner), ALIVE);
     });
   });
 }

@@ -1,37 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Scope, scopes } from '../../../src/oauth/token/scope.rules.ts';
-import {
-  ALIVE,
-  aFamily,
-  aFixture,
-  alive,
-  aSession,
-  code,
-  DEAD,
-  type Fixture,
-  NOW,
-  type OpenStore,
-  presentedCode,
-  race,
-  rotation,
-  tokens,
-} from './given.ts';
+import { aFixture, type Fixture, NOW, type OpenStore, race } from './given.ts';
+import { aSession } from './given-sessions.ts';
+import { ALIVE, aFamily, alive, code, DEAD, presentedCode, rotation, tokens } from './given-tokens.ts';
 import { openForSuite } from './open-store.ts';
 
 export function consentsContract(open: OpenStore): void {
   describe('consents', () => {
-    const opened = openForSuite(open);
+    const { store, another } = openForSuite(open);
 
     const add = ({ user, app }: Fixture, scope: readonly Scope[], now = NOW, clientId = 'web') =>
-      opened.store.addConsent(user.sub, app, clientId, scope, now);
+      store.addConsent(user.sub, app, clientId, scope, now);
     const withdraw = ({ user, app }: Fixture, clientId = 'web', now = NOW) =>
-      opened.store.withdrawConsent(user.sub, app, clientId, now);
+      store.withdrawConsent(user.sub, app, clientId, now);
     const listed = async ({ user }: Fixture) =>
-      (await opened.store.consentsOf(user.sub)).map(({ scope, ...rest }) => ({ ...rest, scope: [...scope].sort() }));
+      (await store.consentsOf(user.sub)).map(({ scope, ...rest }) => ({ ...rest, scope: [...scope].sort() }));
 
     it('are listed with client, scope and time, and are none at first', async () => {
-      const fixture = await aFixture(opened.store);
+      const fixture = await aFixture(store);
       assert.deepEqual(await listed(fixture), []);
       await add(fixture, ['openid', 'email'], NOW + 5);
       assert.deepEqual(await listed(fixture), [
@@ -40,7 +27,7 @@ export function consentsContract(open: OpenStore): void {
     });
 
     it('add to what was agreed to before, and never take away', async () => {
-      const fixture = await aFixture(opened.store);
+      const fixture = await aFixture(store);
       await add(fixture, ['openid', 'email']);
       await add(fixture, ['email', 'phone'], NOW + 60);
       await add(fixture, [], NOW + 90);
@@ -51,8 +38,8 @@ export function consentsContract(open: OpenStore): void {
     });
 
     it('of many parallel answers are all kept, on two store objects', async () => {
-      const stores = [opened.store, await opened.another()];
-      const { user, app } = await aFixture(opened.store);
+      const stores = [store, await another()];
+      const { user, app } = await aFixture(store);
       let next = 0;
       await race(stores, 12, store =>
         store.addConsent(user.sub, app, 'web', scopes.slice(next % scopes.length, (next++ % scopes.length) + 1), NOW),
@@ -64,7 +51,7 @@ export function consentsContract(open: OpenStore): void {
     });
 
     it('are those of one user and one client', async () => {
-      const [alice, bob] = [await aFixture(opened.store), await aFixture(opened.store)];
+      const [alice, bob] = [await aFixture(store), await aFixture(store)];
       await add(alice, ['openid']);
       await add(alice, ['phone'], NOW, 'mobile');
       await add({ ...bob, app: alice.app }, ['email']);
@@ -79,14 +66,14 @@ export function consentsContract(open: OpenStore): void {
     });
 
     it('come along with the session, for the client that is asked about', async () => {
-      const fixture = await aFixture(opened.store);
-      const stranger = await aFixture(opened.store);
-      const { idHash } = await aSession(opened.store, fixture);
+      const fixture = await aFixture(store);
+      const stranger = await aFixture(store);
+      const { idHash } = await aSession(store, fixture);
       await add(fixture, ['openid', 'email']);
       await add({ ...stranger, app: fixture.app }, ['phone'], NOW, 'other');
       const consented = async (clientId?: string) => {
         const asked = clientId === undefined ? undefined : { app: fixture.app, clientId };
-        const found = await opened.store.useSession(idHash, NOW, NOW + 3600, asked);
+        const found = await store.useSession(idHash, NOW, NOW + 3600, asked);
         assert(found);
         return [...found.consented].sort();
       };
@@ -98,15 +85,15 @@ export function consentsContract(open: OpenStore): void {
     });
 
     it('outlive the session they were given in', async () => {
-      const fixture = await aFixture(opened.store);
-      const { idHash } = await aSession(opened.store, fixture);
+      const fixture = await aFixture(store);
+      const { idHash } = await aSession(store, fixture);
       await add(fixture, ['openid']);
-      await opened.store.endSession({ idHash }, NOW);
+      await store.endSession({ idHash }, NOW);
       assert.equal((await listed(fixture)).length, 1);
     });
 
     it('are forgotten when they are withdrawn, and begin anew after that', async () => {
-      const fixture = await aFixture(opened.store);
+      const fixture = await aFixture(store);
       await add(fixture, ['openid', 'email']);
       await withdraw(fixture);
       assert.deepEqual(await listed(fixture), []);
@@ -115,8 +102,7 @@ export function consentsContract(open: OpenStore): void {
     });
 
     it('end every grant of the client when they are withdrawn, in whatever session it was made', async () => {
-      const { store } = opened;
-      const other = await opened.another();
+      const other = await another();
       const fixture = await aFixture(store);
       const { grant } = await aSession(store, fixture);
       const pairs = [
@@ -135,14 +121,13 @@ export function consentsContract(open: OpenStore): void {
     });
 
     it('end the grants also of a client that never had to ask', async () => {
-      const fixture = await aFixture(opened.store);
-      const pair = await aFamily(opened.store, fixture);
+      const fixture = await aFixture(store);
+      const pair = await aFamily(store, fixture);
       await withdraw(fixture);
-      assert.deepEqual(await alive(opened.store, fixture.app, pair), DEAD);
+      assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
     });
 
     it('end with them what a code that is still on its way would have given', async () => {
-      const { store } = opened;
       const fixture = await aFixture(store);
       const put = code(fixture.grant);
       await store.addCode(fixture.app, put);
@@ -155,8 +140,7 @@ export function consentsContract(open: OpenStore): void {
     });
 
     it('and redemptions at the same time leave no token alive, whichever comes first', async () => {
-      const { store } = opened;
-      const other = await opened.another();
+      const other = await another();
       const { user, app, grant } = await aFixture(store);
       for (let round = 0; round < 10; round++) {
         const issued = Array.from({ length: 12 }, () => ({ ...code(grant), pair: tokens() }));
@@ -170,7 +154,6 @@ export function consentsContract(open: OpenStore): void {
     });
 
     it('given again let through the codes from then on, also in the same second, and none from before', async () => {
-      const { store } = opened;
       const fixture = await aFixture(store);
       const codes = [code(fixture.grant), code(fixture.grant), code(fixture.grant)] as const;
       for (const put of codes) {
@@ -188,7 +171,6 @@ export function consentsContract(open: OpenStore): void {
     });
 
     it('leave codes of other clients and other users alone when they are withdrawn', async () => {
-      const { store } = opened;
       const fixture = await aFixture(store);
       const { user: neighbour } = await aFixture(store);
       const others = [code({ ...fixture.grant, clientId: 'other' }), code({ ...fixture.grant, sub: neighbour.sub })];
@@ -201,7 +183,6 @@ export function consentsContract(open: OpenStore): void {
     });
 
     it('leave the session, other clients and other users alone when they are withdrawn', async () => {
-      const { store } = opened;
       const fixture = await aFixture(store);
       const { user: neighbour } = await aFixture(store);
       const { idHash } = await aSession(store, fixture);
@@ -216,10 +197,10 @@ export function consentsContract(open: OpenStore): void {
     });
 
     it('are not in the way of new grants after they were withdrawn', async () => {
-      const fixture = await aFixture(opened.store);
+      const fixture = await aFixture(store);
       await withdraw(fixture);
-      const pair = await aFamily(opened.store, fixture);
-      assert.deepEqual(await alive(opened.store, fixture.app, pair), ALIVE);
+      const pair = await aFamily(store, fixture);
+      assert.deepEqual(await alive(store, fixture.app, pair), ALIVE);
     });
   });
 }

@@ -1,29 +1,20 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { DeviceDecision, NewDeviceAuthorization } from '../../../src/oauth/device/store.ts';
-import {
-  aFixture,
-  aSession,
-  credentialKey,
-  disable,
-  type Fixture,
-  NOW,
-  type OpenStore,
-  profileOf,
-  token,
-  unique,
-} from './given.ts';
+import { madeBy } from '../../build/stand-in.ts';
+import { aFixture, credentialKey, disable, type Fixture, NOW, type OpenStore, profileOf, unique } from './given.ts';
+import { aSession } from './given-sessions.ts';
+import { token } from './given-tokens.ts';
 import { openForEach } from './open-store.ts';
 
 /** RFC 8628: one person decides about a device, and one poll gets the tokens. */
 export function deviceAuthorizationsContract(open: OpenStore): void {
   describe('device authorizations', () => {
-    let fixture: Fixture;
     let sid: string;
-    const opened = openForEach(open);
+    const { store, another } = openForEach(open);
+    const fixture = madeBy(beforeEach, () => aFixture(store));
     beforeEach(async () => {
-      fixture = await aFixture(opened.store);
-      ({ sid } = await aSession(opened.store, fixture));
+      ({ sid } = await aSession(store, fixture));
     });
 
     const add = async (over: Partial<NewDeviceAuthorization> = {}) => {
@@ -32,27 +23,27 @@ export function deviceAuthorizationsContract(open: OpenStore): void {
         ...{ scope: ['openid', 'email'], resources: undefined, address: '192.0.2.9', interval: 5 },
         ...{ createdAt: NOW, expiresAt: NOW + 600, ...over },
       };
-      assert.equal(await opened.store.addDeviceAuthorization(fixture.app, device), true);
+      assert.equal(await store.addDeviceAuthorization(fixture.app, device), true);
       return device;
     };
     const approval = (over: Partial<Extract<DeviceDecision, { kind: 'approve' }>> = {}): DeviceDecision => ({
       ...{ kind: 'approve', sub: fixture.user.sub, sid, authTime: NOW - 3, amr: ['pwd', 'otp'] },
       ...{ scope: ['openid', 'email'], resources: undefined, consented: ['openid', 'email'], events: [], ...over },
     });
-    const decide = (userCodeHash: string, decision: DeviceDecision, now = NOW + 1, store = opened.store) =>
-      store.decideDevice([userCodeHash], decision, now);
+    const decide = (userCodeHash: string, decision: DeviceDecision, now = NOW + 1, at = store) =>
+      at.decideDevice([userCodeHash], decision, now);
     const poll = (deviceHash: Uint8Array, now = NOW + 2, clientId = 'web', app = fixture.app) =>
-      opened.store.pollDevice(app, deviceHash, clientId, now);
-    const redeem = async (deviceHash: Uint8Array, now = NOW + 3, store = opened.store) => {
+      store.pollDevice(app, deviceHash, clientId, now);
+    const redeem = async (deviceHash: Uint8Array, now = NOW + 3, at = store) => {
       const { grant, app } = fixture;
       const family = { ...grant, scope: ['openid', 'email'], sid: undefined };
       const tokens = { grantId: unique('grant'), issuedAt: now, access: token(now + 60), refresh: token(now + 600) };
-      return { outcome: await store.redeemDevice(app, deviceHash, family, tokens), tokens };
+      return { outcome: await at.redeemDevice(app, deviceHash, family, tokens), tokens };
     };
 
     it('a device is found by its user code under any secret of the ring, until it expires', async () => {
       const { userCodeHash } = await add({ resources: ['https://api.example'] });
-      const find = (hashes: string[], now = NOW) => opened.store.findDevice(hashes, now);
+      const find = (hashes: string[], now = NOW) => store.findDevice(hashes, now);
       assert.deepEqual(await find(['other', userCodeHash]), {
         ...{ app: fixture.app, clientId: 'web', scope: ['openid', 'email'], resources: ['https://api.example'] },
         ...{ address: '192.0.2.9', createdAt: NOW, state: 'pending', sub: undefined },
@@ -64,12 +55,11 @@ export function deviceAuthorizationsContract(open: OpenStore): void {
     it('two devices never share a user code, whatever their applications', async () => {
       const device = await add();
       const other = { ...device, deviceHash: credentialKey(NOW + 600) };
-      const elsewhere = await aFixture(opened.store);
-      assert.equal(await opened.store.addDeviceAuthorization(elsewhere.app, other), false);
+      const elsewhere = await aFixture(store);
+      assert.equal(await store.addDeviceAuthorization(elsewhere.app, other), false);
     });
 
     it('an approved device gets the family that the person approved, and the consent is remembered', async () => {
-      const { store } = opened;
       const { app, user } = fixture;
       await store.addConsent(user.sub, app, 'web', ['openid', 'phone'], NOW - 9);
       const { deviceHash, userCodeHash } = await add({ scope: ['openid', 'email', 'address'] });
@@ -99,29 +89,24 @@ export function deviceAuthorizationsContract(open: OpenStore): void {
     it('one of many redeems it, on all nodes together', async () => {
       const { deviceHash, userCodeHash } = await add();
       await decide(userCodeHash, approval());
-      const other = await opened.another();
+      const other = await another();
       const redeemed = await Promise.all(
-        Array.from({ length: 20 }, (_, at) => redeem(deviceHash, NOW + 3, at % 2 === 0 ? opened.store : other)),
+        Array.from({ length: 20 }, (_, at) => redeem(deviceHash, NOW + 3, at % 2 === 0 ? store : other)),
       );
       const winners = redeemed.filter(({ outcome }) => outcome === 'redeemed');
       assert.equal(winners.length, 1);
       const found = await Promise.all(
-        redeemed.map(({ tokens }) => opened.store.findAccessToken(fixture.app, tokens.access.hash, NOW + 4)),
+        redeemed.map(({ tokens }) => store.findAccessToken(fixture.app, tokens.access.hash, NOW + 4)),
       );
       assert.equal(found.filter(each => each !== undefined).length, 1);
     });
 
     it('one of many decides, on all nodes together, and the others are told what was decided', async () => {
       const { userCodeHash, deviceHash } = await add();
-      const other = await opened.another();
+      const other = await another();
       const outcomes = await Promise.all(
         Array.from({ length: 20 }, (_, at) =>
-          decide(
-            userCodeHash,
-            at % 4 < 2 ? approval() : { kind: 'deny', events: [] },
-            NOW + 1,
-            at % 2 ? other : opened.store,
-          ),
+          decide(userCodeHash, at % 4 < 2 ? approval() : { kind: 'deny', events: [] }, NOW + 1, at % 2 ? other : store),
         ),
       );
       assert.equal(outcomes.filter(({ kind }) => kind === 'done').length, 1);
@@ -136,7 +121,7 @@ export function deviceAuthorizationsContract(open: OpenStore): void {
       assert.deepEqual(await decide(userCodeHash, approval(), NOW + 600), { kind: 'gone' });
       assert.deepEqual(await decide('no-such-code', { kind: 'deny', events: [] }), { kind: 'gone' });
       assert.deepEqual(await decide(userCodeHash, approval({ sid: 'ended' })), { kind: 'signedOut' });
-      await disable(opened.store, fixture.user);
+      await disable(store, fixture.user);
       assert.deepEqual(await decide(userCodeHash, approval()), { kind: 'signedOut' });
     });
 
@@ -152,9 +137,8 @@ export function deviceAuthorizationsContract(open: OpenStore): void {
 
     it('a poll that comes too early raises the interval, on all nodes', async () => {
       const { deviceHash } = await add();
-      const other = await opened.another();
-      const at = (seconds: number, store = opened.store) =>
-        store.pollDevice(fixture.app, deviceHash, 'web', NOW + seconds);
+      const other = await another();
+      const at = (seconds: number, node = store) => node.pollDevice(fixture.app, deviceHash, 'web', NOW + seconds);
       assert.deepEqual(await at(0), { kind: 'pending' });
       assert.deepEqual(await at(2, other), { kind: 'slowDown', interval: 10 });
       assert.deepEqual(await at(8), { kind: 'slowDown', interval: 15 });
@@ -163,10 +147,10 @@ export function deviceAuthorizationsContract(open: OpenStore): void {
 
     it('of many polls at once one is told to wait, and the others to slow down', async () => {
       const { deviceHash } = await add();
-      const other = await opened.another();
+      const other = await another();
       const polled = await Promise.all(
         Array.from({ length: 20 }, (_, at) =>
-          (at % 2 ? other : opened.store).pollDevice(fixture.app, deviceHash, 'web', NOW + 1),
+          (at % 2 ? other : store).pollDevice(fixture.app, deviceHash, 'web', NOW + 1),
         ),
       );
       const kinds = polled.map(({ kind }) => kind).sort();
@@ -174,12 +158,12 @@ export function deviceAuthorizationsContract(open: OpenStore): void {
     });
 
     for (const [what, end] of [
-      ['the user is disabled', (of: Fixture) => disable(opened.store, of.user)],
-      ['all access of the user ends', (of: Fixture) => opened.store.endUserAccess(of.user.sub, NOW + 2)],
-      ['the consent is withdrawn', (of: Fixture) => opened.store.withdrawConsent(of.user.sub, of.app, 'web', NOW + 2)],
+      ['the user is disabled', (of: Fixture) => disable(store, of.user)],
+      ['all access of the user ends', (of: Fixture) => store.endUserAccess(of.user.sub, NOW + 2)],
+      ['the consent is withdrawn', (of: Fixture) => store.withdrawConsent(of.user.sub, of.app, 'web', NOW + 2)],
       [
         'the client is deleted',
-        (of: Fixture) => opened.store.provision([{ kind: 'deleteClient', app: of.app, clientId: 'web', now: NOW + 2 }]),
+        (of: Fixture) => store.provision([{ kind: 'deleteClient', app: of.app, clientId: 'web', now: NOW + 2 }]),
       ],
     ] as const) {
       it(`an approval ends before its device has polled: ${what}`, async () => {
@@ -194,15 +178,15 @@ export function deviceAuthorizationsContract(open: OpenStore): void {
     it('the end of the session does not disconnect the device', async () => {
       const { deviceHash, userCodeHash } = await add();
       await decide(userCodeHash, approval());
-      await opened.store.endSession({ sub: fixture.user.sub, sid }, NOW + 2);
+      await store.endSession({ sub: fixture.user.sub, sid }, NOW + 2);
       assert.equal((await redeem(deviceHash)).outcome, 'redeemed');
     });
 
     it('is deleted an hour after its end', async () => {
       const { deviceHash } = await add();
-      await opened.store.purge(NOW + 600 + 3600, 1000);
+      await store.purge(NOW + 600 + 3600, 1000);
       assert.deepEqual(await poll(deviceHash, NOW + 601), { kind: 'expired' });
-      await opened.store.purge(NOW + 601 + 3600, 1000);
+      await store.purge(NOW + 601 + 3600, 1000);
       assert.deepEqual(await poll(deviceHash, NOW + 601), { kind: 'unknown' });
     });
   });

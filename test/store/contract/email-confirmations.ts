@@ -4,22 +4,23 @@ import type { Account } from '../../../src/directory/users/store.ts';
 import type { EmailConfirmationStart } from '../../../src/people/email/store.ts';
 import type { Store } from '../../../src/store.ts';
 import { anEvent, anUndo, beginConfirmation, HALF_HOUR } from './email-fixture.ts';
-import { account, aFixture, aSession, DAY, digest, disable, NOW, type OpenStore, race, unique } from './given.ts';
+import { account, aFixture, DAY, digest, disable, NOW, type OpenStore, race, unique } from './given.ts';
+import { aSession } from './given-sessions.ts';
 import { aMail } from './mails.ts';
 import { openForEach } from './open-store.ts';
 
 export function emailConfirmationsContract(open: OpenStore): void {
   describe('e-mail addresses and demanded passwords', () => {
     let user: Account;
-    const opened = openForEach(open);
+    const { store, another } = openForEach(open);
     beforeEach(async () => {
       user = account({ email: 'old@example.com', emailVerified: true, updatedAt: NOW - 7 * DAY });
-      await opened.store.provision([{ kind: 'newUser', account: user }]);
+      await store.provision([{ kind: 'newUser', account: user }]);
     });
 
-    const begin = (over: Partial<EmailConfirmationStart> = {}, now = NOW) => beginConfirmation(opened.store, over, now);
-    const waitingMails = async () => (await opened.store.takeMails(NOW + 1, NOW + 60, 100)).map(({ id }) => id);
-    const present = async (sub = user.sub) => opened.store.findUser(sub);
+    const begin = (over: Partial<EmailConfirmationStart> = {}, now = NOW) => beginConfirmation(store, over, now);
+    const waitingMails = async () => (await store.takeMails(NOW + 1, NOW + 60, 100)).map(({ id }) => id);
+    const present = async (sub = user.sub) => store.findUser(sub);
     const change = (over: object = {}) => ({
       sub: user.sub,
       email: 'new@example.com',
@@ -31,18 +32,18 @@ export function emailConfirmationsContract(open: OpenStore): void {
       it('is found by its link until its time is over, and its request becomes a mail', async () => {
         const { id, tokenHash, sealed, mail, outcome } = await begin();
         assert.equal(outcome, 'started');
-        const found = await opened.store.findEmailConfirmation(tokenHash, NOW);
+        const found = await store.findEmailConfirmation(tokenHash, NOW);
         assert.deepEqual([found?.id, Buffer.from(found?.sealed ?? [])], [id, sealed]);
-        assert.equal(await opened.store.findEmailConfirmation(tokenHash, NOW + HALF_HOUR), undefined);
-        assert.equal(await opened.store.findEmailConfirmation(digest(), NOW), undefined);
+        assert.equal(await store.findEmailConfirmation(tokenHash, NOW + HALF_HOUR), undefined);
+        assert.equal(await store.findEmailConfirmation(digest(), NOW), undefined);
         assert.deepEqual(await waitingMails(), [mail.id]);
       });
 
       it('of another user gets the other mail, and no code', async () => {
         const { id, tokenHash, takenMail, outcome } = await begin({ loginName: 'old@example.com' });
         assert.equal(outcome, 'taken');
-        assert.equal(await opened.store.findEmailConfirmation(tokenHash, NOW), undefined);
-        assert.equal(await opened.store.attemptEmailCode({ id, limit: 5, expiresAt: NOW + 60 }, NOW), undefined);
+        assert.equal(await store.findEmailConfirmation(tokenHash, NOW), undefined);
+        assert.equal(await store.attemptEmailCode({ id, limit: 5, expiresAt: NOW + 60 }, NOW), undefined);
         assert.deepEqual(await waitingMails(), [takenMail.id]);
       });
 
@@ -51,7 +52,7 @@ export function emailConfirmationsContract(open: OpenStore): void {
       });
 
       it('of a user who is disabled or gone gets no mail', async () => {
-        await disable(opened.store, user);
+        await disable(store, user);
         assert.equal((await begin({ sub: user.sub })).outcome, 'gone');
         assert.equal((await begin({ sub: 'nobody' })).outcome, 'gone');
         assert.deepEqual(await waitingMails(), []);
@@ -61,22 +62,22 @@ export function emailConfirmationsContract(open: OpenStore): void {
         const { requestedBy } = await begin();
         const again = await begin({ requestedBy });
         assert.equal(again.outcome, 'gone');
-        assert.equal(await opened.store.findEmailConfirmation(again.tokenHash, NOW), undefined);
+        assert.equal(await store.findEmailConfirmation(again.tokenHash, NOW), undefined);
       });
 
       it('has the code and link of the newest mail, and a limited number of mails while one is good', async () => {
         const id = unique('pending');
         const first = await begin({ id });
         const second = await begin({ id });
-        assert.equal(await opened.store.findEmailConfirmation(first.tokenHash, NOW), undefined);
-        assert(await opened.store.findEmailConfirmation(second.tokenHash, NOW));
+        assert.equal(await store.findEmailConfirmation(first.tokenHash, NOW), undefined);
+        assert(await store.findEmailConfirmation(second.tokenHash, NOW));
         assert.equal((await begin({ id })).outcome, 'started');
         assert.equal((await begin({ id })).outcome, 'limited');
         assert.equal((await begin({ id }, NOW + HALF_HOUR)).outcome, 'started');
       });
 
       it('gets a limited number of mails from all sign-ins together, taken or not', async () => {
-        const outcomes = await race([opened.store, await opened.another()], 20, async () => (await begin()).outcome);
+        const outcomes = await race([store, await another()], 20, async () => (await begin()).outcome);
         assert.equal(outcomes.filter(outcome => outcome === 'started').length, 5);
         assert.equal(outcomes.filter(outcome => outcome === 'limited').length, 15);
         assert.equal((await begin({}, NOW + HALF_HOUR)).outcome, 'started');
@@ -86,14 +87,14 @@ export function emailConfirmationsContract(open: OpenStore): void {
       it('codes guessed in parallel on two nodes: exactly 5 are evaluated, also where no mail was sent', async () => {
         for (const id of [(await begin()).id, 'never sent']) {
           const attempt = (store: Store) => store.attemptEmailCode({ id, limit: 5, expiresAt: NOW + 60 }, NOW);
-          const outcomes = await race([opened.store, await opened.another()], 40, attempt);
+          const outcomes = await race([store, await another()], 40, attempt);
           assert.equal(outcomes.filter(outcome => outcome !== 'exhausted').length, 5, id);
         }
       });
 
       it('is purged after its end', async () => {
         await begin();
-        await opened.store.purge(NOW + DAY, 100);
+        await store.purge(NOW + DAY, 100);
         assert.equal((await begin()).outcome, 'started');
       });
     });
@@ -104,32 +105,32 @@ export function emailConfirmationsContract(open: OpenStore): void {
 
       it('creates the user once, of any number of nodes', async () => {
         const { tokenHash } = await begin();
-        const outcomes = await race([opened.store, await opened.another()], 10, store =>
+        const outcomes = await race([store, await another()], 10, store =>
           create(store, tokenHash, account({ email: 'new@example.com' })),
         );
         assert.deepEqual(
           outcomes.filter(outcome => outcome !== 'ended'),
           ['created'],
         );
-        assert((await opened.store.findAccount('new@example.com'))?.emailVerified);
+        assert((await store.findAccount('new@example.com'))?.emailVerified);
       });
 
       it('with a user name that is taken writes nothing, and the link stays good', async () => {
         const { tokenHash } = await begin();
-        const outcome = await create(opened.store, tokenHash, account({ username: user.username }));
+        const outcome = await create(store, tokenHash, account({ username: user.username }));
         assert.deepEqual(outcome, { kind: 'loginTaken', loginName: user.username });
-        assert.equal(await create(opened.store, tokenHash, account()), 'created');
+        assert.equal(await create(store, tokenHash, account()), 'created');
       });
     });
 
     describe('a confirmed address of a user', () => {
-      const confirm = (tokenHash: Uint8Array, over: object = {}, store = opened.store) =>
-        store.confirmEmail(tokenHash, change(over), NOW, anEvent('user.email.changed', user.sub));
+      const confirm = (tokenHash: Uint8Array, over: object = {}, at = store) =>
+        at.confirmEmail(tokenHash, change(over), NOW, anEvent('user.email.changed', user.sub));
 
       it('is set and verified once, and the former address gets the way back', async () => {
         const { tokenHash } = await begin({ sub: user.sub });
         const back = anUndo();
-        const stores = [opened.store, await opened.another()];
+        const stores = [store, await another()];
         const outcomes = await race(stores, 6, store => confirm(tokenHash, { undo: back }, store));
         assert.deepEqual(
           outcomes.filter(outcome => outcome !== 'ended'),
@@ -137,10 +138,10 @@ export function emailConfirmationsContract(open: OpenStore): void {
         );
         const { email, emailVerified } = (await present()) ?? {};
         assert.deepEqual([email, emailVerified], ['new@example.com', true]);
-        assert.equal(await opened.store.findAccount('old@example.com'), undefined);
+        assert.equal(await store.findAccount('old@example.com'), undefined);
         assert((await waitingMails()).includes(back.mail.id));
         const { sub, username } = user;
-        const found = await opened.store.findEmailUndo(back.tokenHash, NOW);
+        const found = await store.findEmailUndo(back.tokenHash, NOW);
         assert.deepEqual(found, { sub, username, email: 'old@example.com' });
       });
 
@@ -148,37 +149,37 @@ export function emailConfirmationsContract(open: OpenStore): void {
         const first = await begin({ sub: user.sub });
         assert.equal(await confirm(first.tokenHash, { from: 'other@example.com' }), 'ended');
         const second = await begin({ sub: user.sub });
-        await disable(opened.store, user);
+        await disable(store, user);
         assert.equal(await confirm(second.tokenHash), 'ended');
       });
 
       it('is refused if another user has it meanwhile', async () => {
         const { tokenHash } = await begin({ sub: user.sub });
-        await opened.store.provision([{ kind: 'newUser', account: account({ email: 'new@example.com' }) }]);
+        await store.provision([{ kind: 'newUser', account: account({ email: 'new@example.com' }) }]);
         assert.deepEqual(await confirm(tokenHash), { kind: 'loginTaken', loginName: 'new@example.com' });
         assert.equal((await present())?.email, 'old@example.com');
       });
 
       it('is the new user name where the former one was the name', async () => {
         const named = account({ username: 'Me@Example.com', email: 'me@example.com' });
-        await opened.store.provision([{ kind: 'newUser', account: named }]);
+        await store.provision([{ kind: 'newUser', account: named }]);
         const { tokenHash } = await begin({ sub: named.sub });
         assert.equal(await confirm(tokenHash, { sub: named.sub, from: 'me@example.com' }), 'confirmed');
         assert.equal((await present(named.sub))?.username, 'new@example.com');
-        assert.equal(await opened.store.findAccount('me@example.com'), undefined);
+        assert.equal(await store.findAccount('me@example.com'), undefined);
       });
 
       it('tells what a sign-in must know', async () => {
         const id = unique('pending');
-        const before = await opened.store.emailStateOf(user.sub, id, NOW);
+        const before = await store.emailStateOf(user.sub, id, NOW);
         assert.deepEqual(
           [before?.email, before?.isSent, before?.passwordHash],
           ['old@example.com', false, user.passwordHash],
         );
         await begin({ sub: user.sub, id });
-        assert.equal((await opened.store.emailStateOf(user.sub, id, NOW))?.isSent, true);
-        await disable(opened.store, user);
-        assert.equal(await opened.store.emailStateOf(user.sub, id, NOW), undefined);
+        assert.equal((await store.emailStateOf(user.sub, id, NOW))?.isSent, true);
+        await disable(store, user);
+        assert.equal(await store.emailStateOf(user.sub, id, NOW), undefined);
       });
     });
 
@@ -188,9 +189,8 @@ export function emailConfirmationsContract(open: OpenStore): void {
           event: anEvent('user.password.changed', user.sub),
           mail: aMail(unique('mail')),
         });
-      const demand = () =>
-        opened.store.provision([{ kind: 'user', sub: user.sub, requirePasswordChange: true, now: NOW }]);
-      const found = async () => opened.store.findAccount(user.username);
+      const demand = () => store.provision([{ kind: 'user', sub: user.sub, requirePasswordChange: true, now: NOW }]);
+      const found = async () => store.findAccount(user.username);
 
       it('is demanded until the user has set one, once', async () => {
         assert.equal((await found())?.requirePasswordChange, undefined);
@@ -198,7 +198,7 @@ export function emailConfirmationsContract(open: OpenStore): void {
         assert.equal((await found())?.requirePasswordChange, true);
         assert.equal((await present())?.requirePasswordChange, true);
         const from = user.passwordHash ?? '';
-        const stores = [opened.store, await opened.another()];
+        const stores = [store, await another()];
         let count = 0;
         const outcomes = await race(stores, 6, store => set(store, from, `new hash ${count++}`));
         assert.equal(outcomes.filter(Boolean).length, 1);
@@ -209,21 +209,21 @@ export function emailConfirmationsContract(open: OpenStore): void {
 
       it('is refused where the password is another one', async () => {
         await demand();
-        assert.equal(await set(opened.store, 'another hash', 'x'), false);
+        assert.equal(await set(store, 'another hash', 'x'), false);
         assert.equal((await found())?.passwordHash, user.passwordHash);
       });
 
       it('ends the sessions that the user has', async () => {
-        const fixture = await aFixture(opened.store);
-        const session = await aSession(opened.store, { ...fixture, user });
+        const fixture = await aFixture(store);
+        const session = await aSession(store, { ...fixture, user });
         await demand();
-        assert(await set(opened.store, user.passwordHash ?? '', 'new hash'));
-        assert.equal(await opened.store.useSession(session.idHash, NOW, NOW + 60), undefined);
+        assert(await set(store, user.passwordHash ?? '', 'new hash'));
+        assert.equal(await store.useSession(session.idHash, NOW, NOW + 60), undefined);
       });
 
       it('is not demanded any more after a password that the user has set in another way', async () => {
         await demand();
-        await opened.store.changePassword(user.sub, 'chosen', NOW);
+        await store.changePassword(user.sub, 'chosen', NOW);
         assert.equal((await found())?.requirePasswordChange, undefined);
       });
     });

@@ -2,21 +2,9 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { Account } from '../../../src/directory/users/store.ts';
 import type { Role } from '../../../src/operators/roles/store.ts';
-import type { Store } from '../../../src/store.ts';
 import { anEvent, anUndo, beginConfirmation, HALF_HOUR } from './email-fixture.ts';
-import {
-  account,
-  aFixture,
-  aNewPasskey,
-  aSession,
-  DAY,
-  digest,
-  disable,
-  NOW,
-  type OpenStore,
-  race,
-  unique,
-} from './given.ts';
+import { account, aFixture, aNewPasskey, DAY, digest, disable, NOW, type OpenStore, race, unique } from './given.ts';
+import { aSession } from './given-sessions.ts';
 import { aMail } from './mails.ts';
 import { openForEach } from './open-store.ts';
 import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';
@@ -32,12 +20,10 @@ const DISABLING_RACES = 50;
 /** The way back after a change of the e-mail address: who gets it, what ends it, and what it undoes. */
 export function emailUndosContract(open: OpenStore): void {
   describe('the undo of a changed e-mail address', () => {
-    let store: Store;
     let user: Account;
     let sub: string;
-    const opened = openForEach(open);
+    const { store, another } = openForEach(open);
     beforeEach(async () => {
-      store = opened.store;
       user = account({ email: OLD, emailVerified: true, updatedAt: LONG_AGO });
       sub = user.sub;
       await store.provision([{ kind: 'newUser', account: user }]);
@@ -82,7 +68,7 @@ export function emailUndosContract(open: OpenStore): void {
       const session = await aSession(store, { ...fixture, grant: { ...fixture.grant, sub } });
       const { tokenHash } = await change(NEW, OLD);
       const link = reset();
-      const stores = [store, await opened.another()];
+      const stores = [store, await another()];
       const outcomes = await race(stores, 6, by =>
         undone(tokenHash, NOW + 10, by, { ...link, mail: aMail(unique('m')) }),
       );
@@ -366,7 +352,7 @@ export function emailUndosContract(open: OpenStore): void {
     });
 
     it(`attack: an undo races a change of the password, ${RACES} times: one of them wins`, async () => {
-      const other = await opened.another();
+      const other = await another();
       for (const [attempt, one] of (await manyUsers(RACES)).entries()) {
         sub = one.sub;
         const { passwordHash: hash = '', email: was = '' } = one;
@@ -385,7 +371,7 @@ export function emailUndosContract(open: OpenStore): void {
     });
 
     it(`attack: an undo races an operator who disables the user, ${DISABLING_RACES} times: the user is disabled`, async () => {
-      const other = await opened.another();
+      const other = await another();
       for (const one of await manyUsers(DISABLING_RACES)) {
         sub = one.sub;
         const { email: was = '' } = one;

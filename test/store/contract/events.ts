@@ -30,10 +30,10 @@ export function numbering({ head }: Pick<ChainState, 'head'>, events: readonly U
 
 export function eventsContract(open: OpenStore): void {
   describe('events', () => {
-    const opened = openForEach(open);
+    const { store, another } = openForEach(open);
 
     const listed = async (filter: EventFilter = {}, limit = 100, after?: string) =>
-      (await opened.store.listEvents(filter, { after, limit })).map(({ id }) => id);
+      (await store.listEvents(filter, { after, limit })).map(({ id }) => id);
 
     it('gives an event back as it was recorded, every field of it', async () => {
       const full = anEvent({
@@ -49,9 +49,9 @@ export function eventsContract(open: OpenStore): void {
         details: { reason: 'reused', count: 3, nested: { list: ['a'] } },
       });
       const empty: Event = { ...anEvent(), actor: { kind: 'system' }, subject: undefined };
-      await opened.store.recordEvents([full, empty]);
+      await store.recordEvents([full, empty]);
       const unset = { app: undefined, clientId: undefined, address: undefined, userAgent: undefined };
-      assert.deepEqual(await opened.store.listEvents({}, { after: undefined, limit: 9 }), [
+      assert.deepEqual(await store.listEvents({}, { after: undefined, limit: 9 }), [
         { ...empty, ...unset, actor: { kind: 'system', id: undefined }, requestId: undefined, details: undefined },
         full,
       ]);
@@ -59,8 +59,8 @@ export function eventsContract(open: OpenStore): void {
 
     it('writes an event once, however often it is recorded: after a lost answer it is recorded again', async () => {
       const event = anEvent();
-      await opened.store.recordEvents([event]);
-      await opened.store.recordEvents([event, anEvent()]);
+      await store.recordEvents([event]);
+      await store.recordEvents([event, anEvent()]);
       assert.equal((await listed()).length, 2);
     });
 
@@ -80,30 +80,25 @@ export function eventsContract(open: OpenStore): void {
     for (const [name, filter, over] of filters) {
       it(`lists by ${name}`, async () => {
         const wanted = anEvent(over);
-        await opened.store.recordEvents([
-          anEvent(),
-          wanted,
-          anEvent({ app: 'other', actor: { kind: 'user', id: 'sub-8' } }),
-        ]);
+        await store.recordEvents([anEvent(), wanted, anEvent({ app: 'other', actor: { kind: 'user', id: 'sub-8' } })]);
         assert.deepEqual(await listed(filter), [wanted.id]);
       });
     }
 
     it('lists newest first, and a cursor goes on where the page ended although events were added', async () => {
       const events = Array.from({ length: 7 }, (_, index) => anEvent({ time: NOW + index }));
-      await opened.store.recordEvents(events);
+      await store.recordEvents(events);
       const ids = events.map(({ id }) => id).reverse();
       const first = await listed({}, 3);
-      await opened.store.recordEvents([anEvent({ time: NOW + 100 })]);
+      await store.recordEvents([anEvent({ time: NOW + 100 })]);
       const second = await listed({}, 3, first.at(-1));
       assert.deepEqual([...first, ...second, ...(await listed({}, 3, second.at(-1)))], ids);
     });
 
     const chainOf = async () =>
-      (await opened.store.sealedEvents(0, 1000)).map(({ id, seq, hash }) => [seq, id, hex(hash)] as const);
+      (await store.sealedEvents(0, 1000)).map(({ id, seq, hash }) => [seq, id, hex(hash)] as const);
 
     it('seals in the order of the ids, in batches, and tells the state of the chain', async () => {
-      const { store } = opened;
       const events = [anEvent(), anEvent(), anEvent({ time: NOW - 9 })];
       await store.recordEvents(events);
       const [first] = [...events].sort((one, other) => (one.id < other.id ? -1 : 1));
@@ -133,28 +128,28 @@ export function eventsContract(open: OpenStore): void {
 
     it('hands out the cells of a row as they are stored, before and after sealing', async () => {
       const event = anEvent({ app: 'shop', details: { b: 1, a: [true] } });
-      await opened.store.recordEvents([event]);
+      await store.recordEvents([event]);
       const cells = [
         ...[event.id, NOW, 'user.login.succeeded', 'success', 'user', 'sub-1', 'sub-1', 'shop'],
         ...[null, null, null, null, '{"b":1,"a":[true]}'],
       ];
-      await opened.store.sealEvents(9, (state, events) => {
+      await store.sealEvents(9, (state, events) => {
         assert.deepEqual(events, [{ id: event.id, time: NOW, cells }]);
         return numbering(state, events);
       });
-      assert.deepEqual((await opened.store.sealedEvents(0, 1))[0]?.cells, cells);
+      assert.deepEqual((await store.sealedEvents(0, 1))[0]?.cells, cells);
     });
 
     it('seals nothing, and writes no head, where the caller refuses', async () => {
-      await opened.store.recordEvents([anEvent()]);
-      assert.equal(await opened.store.sealEvents(9, () => undefined), 0);
-      assert.equal((await opened.store.chainState()).head, undefined);
+      await store.recordEvents([anEvent()]);
+      assert.equal(await store.sealEvents(9, () => undefined), 0);
+      assert.equal((await store.chainState()).head, undefined);
     });
 
     it('seals each event once, without a gap, when many callers seal at once', async () => {
-      const stores = [opened.store, await opened.another(), await opened.another()];
+      const stores = [store, await another(), await another()];
       const events = Array.from({ length: 60 }, () => anEvent());
-      await opened.store.recordEvents(events);
+      await store.recordEvents(events);
       for (let left = 60; left > 0; ) {
         const sealed = await race(stores, 6, store => store.sealEvents(7, numbering));
         left -= sealed.reduce((sum, count) => sum + count, 0);
@@ -165,13 +160,12 @@ export function eventsContract(open: OpenStore): void {
         Array.from({ length: 60 }, (_, index) => index + 1),
       );
       assert.equal(new Set(chain.map(([, id]) => id)).size, 60);
-      assert.equal((await opened.store.chainState()).head?.lastSeq, 60);
+      assert.equal((await store.chainState()).head?.lastSeq, 60);
     });
 
     const without = (head: ChainHead, prunedSeq: number) => ({ ...head, prunedSeq, prunedHash: hashOf(prunedSeq) });
 
     it('prunes the beginning of the chain, up to the first event that is to be kept', async () => {
-      const { store } = opened;
       const times = [NOW - 50, NOW - 40, NOW, NOW - 30];
       for (const time of times) {
         await store.recordEvents([anEvent({ time })]);
@@ -193,8 +187,8 @@ export function eventsContract(open: OpenStore): void {
     });
 
     it('prunes nothing of a store without a chain', async () => {
-      await opened.store.recordEvents([anEvent({ time: 1 })]);
-      assert.equal(await opened.store.pruneEvents(NOW, 9, () => assert.fail('nothing is sealed')), 0);
+      await store.recordEvents([anEvent({ time: 1 })]);
+      assert.equal(await store.pruneEvents(NOW, 9, () => assert.fail('nothing is sealed')), 0);
     });
   });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { Store } from '../../../src/store.ts';
+import { madeBy } from '../../build/stand-in.ts';
 import { aFixture, NOW, type OpenStore, unique } from './given.ts';
 import { openForEach } from './open-store.ts';
 
@@ -9,13 +9,8 @@ const LIMITS = { attempts: 10, refillSeconds: 30 };
 /** Failed attempts that nodes count together (shared contract "accounts", Guessing): no more are taken than there are. */
 export function failedAttemptsContract(open: OpenStore): void {
   describe('failed attempts', () => {
-    let store: Store;
-    let other: Store;
-    const opened = openForEach(open);
-    beforeEach(async () => {
-      store = opened.store;
-      other = await opened.another();
-    });
+    const { store, another } = openForEach(open);
+    const other = madeBy(beforeEach, another);
 
     const aBucket = () => ({ key: unique('bucket'), ...LIMITS });
     const read = (key: string) => store.failedAttempts({ loginName: undefined, ofUser: [], others: [key] });

@@ -3,15 +3,12 @@ import type { ApplicationSettings } from '../../../src/directory/applications/ru
 import type { Client } from '../../../src/directory/clients/rules.ts';
 import type { Profile } from '../../../src/directory/users/claims.rules.ts';
 import type { Account } from '../../../src/directory/users/store.ts';
-import type { NewCode } from '../../../src/oauth/authorization-code/store.ts';
 import { NO_CLAIMS } from '../../../src/oauth/authorize/claims-request.rules.ts';
-import type { Rotation } from '../../../src/oauth/refresh/store.ts';
 import type { SealedKey } from '../../../src/oauth/signing-keys/store.ts';
 import { scopes } from '../../../src/oauth/token/scope.rules.ts';
-import type { NewToken, NewTokens, TokenFamily } from '../../../src/oauth/token/store.ts';
+import type { TokenFamily } from '../../../src/oauth/token/store.ts';
 import { passkeyIdOf } from '../../../src/people/passkey/rules.ts';
 import type { NewPasskey } from '../../../src/people/passkey/store.ts';
-import type { NewSession } from '../../../src/people/sessions/store.ts';
 import { onceKey } from '../../../src/platform/crypto/credential.ts';
 import type { Store } from '../../../src/store.ts';
 
@@ -127,10 +124,6 @@ export function account(over: Partial<Account> = {}): Account {
   };
 }
 
-export function token(expiresAt: number): NewToken {
-  return { hash: credentialKey(expiresAt), expiresAt };
-}
-
 /** An application with a client and a user, and what that user would grant that client. */
 export interface Fixture {
   readonly app: string;
@@ -193,31 +186,6 @@ export function profileOf({ passwordHash: _, disabled: __, ...profile }: Account
   return profile;
 }
 
-export function session(sub: string, over: Partial<NewSession> = {}): NewSession {
-  return {
-    idHash: credentialKey(NOW + DAY),
-    sid: unique('sid'),
-    sub,
-    authTime: NOW,
-    amr: ['pwd'],
-    openedByRequest: unique('pending'),
-    passwordHash: undefined,
-    idleExpiresAt: NOW + 3600,
-    expiresAt: NOW + DAY,
-    userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0',
-    address: '192.0.2.7',
-    replaces: undefined,
-    ...over,
-  };
-}
-
-/** A session that is open, and what its user would grant a client in it. */
-export async function aSession(store: Store, { user, grant }: Fixture, over: Partial<NewSession> = {}) {
-  const put = session(user.sub, over);
-  await store.openSession(put, NOW);
-  return { ...put, grant: { ...grant, sid: put.sid } };
-}
-
 export function signingKey(app: string, over: Partial<SealedKey> = {}): SealedKey {
   const kid = unique('kid');
   const publicJwk = `{"kid":"${kid}"}`;
@@ -234,76 +202,6 @@ export function signingKey(app: string, over: Partial<SealedKey> = {}): SealedKe
     ...over,
   };
 }
-
-export function code(family: TokenFamily, over: Partial<NewCode> = {}): NewCode {
-  return {
-    codeHash: credentialKey(NOW + 300),
-    family,
-    redirectUri: CALLBACK,
-    codeChallenge: undefined,
-    clientAuthenticationRequired: false,
-    withRefresh: true,
-    nonce: 'n-1',
-    expiresAt: NOW + 300,
-    ...over,
-  };
-}
-
-/** The code as its own client presents it, with its secret. */
-export const presentedCode = {
-  clientId: 'web',
-  clientAuthenticated: true,
-  redirectUri: CALLBACK,
-  challenge: undefined,
-};
-
-export type TokenPair = NewTokens & { readonly refresh: NewToken };
-
-export function tokens(over: Partial<TokenPair> = {}): TokenPair {
-  return {
-    grantId: unique('grant'),
-    issuedAt: NOW,
-    access: token(NOW + 3600),
-    refresh: token(NOW + 30 * DAY),
-    ...over,
-  };
-}
-
-export function rotation(tokenHash: Uint8Array, over: Partial<Rotation> = {}): Rotation {
-  const issuedAt = over.issuedAt ?? NOW;
-  return {
-    tokenHash,
-    presented: { clientId: 'web', scope: undefined, rotation: true, grace: 30, familyTtl: 180 * DAY },
-    issuedAt,
-    access: token(issuedAt + 3600),
-    successors: [credentialKey(issuedAt + 30 * DAY)],
-    successorExpiresAt: issuedAt + 30 * DAY,
-    ...over,
-  };
-}
-
-/** Adds a token family without a code. */
-export async function aFamily(
-  store: Store,
-  { app, grant }: Fixture,
-  over: Partial<TokenPair> = {},
-): Promise<TokenPair> {
-  const pair = tokens(over);
-  await store.addTokenFamily(app, grant, pair);
-  return pair;
-}
-
-/** Which tokens of a family still count. */
-export async function alive(store: Store, app: string, pair: TokenPair, now = NOW) {
-  return {
-    access: (await store.findAccessToken(app, pair.access.hash, now)) !== undefined,
-    user: (await store.findTokenUser(app, pair.access.hash, now)) !== undefined,
-    refresh: (await store.findRefreshToken(app, pair.refresh.hash, now)) !== undefined,
-  };
-}
-
-export const ALIVE = { access: true, user: true, refresh: true };
-export const DEAD = { access: false, user: false, refresh: false };
 
 export const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 

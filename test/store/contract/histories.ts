@@ -4,7 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Store } from '../../../src/store.ts';
 import { fc } from '../../build/random.ts';
-import { account, application, client, DAY, hex, NOW, type OpenStore, session } from './given.ts';
+import { account, application, client, DAY, hex, NOW, type OpenStore } from './given.ts';
+import { session } from './given-sessions.ts';
 import { openForSuite } from './open-store.ts';
 import { type Call, perform } from './policy/calls.ts';
 import { apply, liveAccessToken, liveRefreshToken, liveTokenUser, type Model } from './policy/model.ts';
@@ -23,9 +24,9 @@ const AT_ONCE = { minLength: 1, maxLength: 5, size: 'max' } as const;
 export function historiesContract(open: OpenStore, runs = RUNS): void {
   describe('random histories, judged by the store and by the protocol', () => {
     let stores: readonly Store[];
-    const opened = openForSuite(open);
+    const { store, another } = openForSuite(open);
     before(async () => {
-      stores = [opened.store, await opened.another()];
+      stores = [store, await another()];
     });
 
     it('of codes and refresh tokens get the same verdicts and access tokens (rows 34, 37, 38 and 41; RFC 8707)', () =>

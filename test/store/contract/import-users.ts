@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Account, ImportEntry } from '../../../src/directory/users/store.ts';
 import { passkeyIdOf } from '../../../src/people/passkey/rules.ts';
 import type { PasskeyRecord } from '../../../src/people/passkey/store.ts';
-import type { Store } from '../../../src/store.ts';
 import { account, type OpenStore, unique } from './given.ts';
 import { openForSuite } from './open-store.ts';
 import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';
@@ -18,11 +17,7 @@ const entry = (user: Account, over: Partial<ImportEntry> = {}): ImportEntry => (
 /** Users in bulk, as `gatehouse import users` writes them. */
 export function importUsersContract(open: OpenStore): void {
   describe('users in bulk', () => {
-    let store: Store;
-    const opened = openForSuite(open);
-    before(async () => {
-      store = opened.store;
-    });
+    const { store, another } = openForSuite(open);
     const put = async (entries: readonly ImportEntry[], act = anAct('configuration.applied', 'import')) =>
       (await store.importUsers(entries, () => act.event)).map(({ kind }) => kind);
 
@@ -145,7 +140,7 @@ export function importUsersContract(open: OpenStore): void {
     });
 
     it('and others who want the same names at the same moment: each name has one owner', async () => {
-      const other = await opened.another();
+      const other = await another();
       for (let round = 0; round < 3; round++) {
         const users = Array.from({ length: 20 }, () => account());
         const twins = users.map(user => account({ username: unique('twin'), email: user.email }));

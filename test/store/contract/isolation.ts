@@ -1,41 +1,20 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Store } from '../../../src/store.ts';
-import {
-  ALIVE,
-  aFamily,
-  aFixture,
-  alive,
-  aSession,
-  code,
-  credentialKey,
-  DAY,
-  DEAD,
-  type Fixture,
-  NOW,
-  type OpenStore,
-  presentedCode,
-  profileOf,
-  rotation,
-  signingKey,
-  tokens,
-  unique,
-} from './given.ts';
+import { madeBy } from '../../build/stand-in.ts';
+import { aFixture, credentialKey, DAY, NOW, type OpenStore, profileOf, signingKey, unique } from './given.ts';
+import { aSession } from './given-sessions.ts';
+import { ALIVE, aFamily, alive, code, DEAD, presentedCode, rotation, tokens } from './given-tokens.ts';
 import { openForSuite } from './open-store.ts';
 
 /** Row 4: nothing crosses applications. Both applications here have a client of the same name. */
 export function isolationContract(open: OpenStore): void {
   describe('two applications (row 4)', () => {
-    let here: Fixture;
-    let there: Fixture;
-    const opened = openForSuite(open);
-    before(async () => {
-      here = await aFixture(opened.store);
-      there = await aFixture(opened.store);
-    });
+    const { store } = openForSuite(open);
+    const here = madeBy(before, () => aFixture(store));
+    const there = madeBy(before, () => aFixture(store));
 
     it('do not find each other’s clients, origins and keys', async () => {
-      const { store } = opened;
       const own = await aFixture(store, 'only-here');
       assert(await store.findClient(own.app, 'only-here'));
       assert.equal(await store.findClient(there.app, 'only-here'), undefined);
@@ -45,7 +24,6 @@ export function isolationContract(open: OpenStore): void {
     });
 
     it('may each have a key of the same name', async () => {
-      const { store } = opened;
       const kid = unique('kid');
       const [one, two] = [await aFixture(store), await aFixture(store)];
       for (const { app } of [one, two]) await store.addSigningKey(signingKey(app, { kid }), undefined);
@@ -56,7 +34,6 @@ export function isolationContract(open: OpenStore): void {
     });
 
     it('have a newest key each', async () => {
-      const { store } = opened;
       const [one, two] = [await aFixture(store), await aFixture(store)];
       const first = signingKey(one.app);
       await store.addSigningKey(first, undefined);
@@ -67,7 +44,6 @@ export function isolationContract(open: OpenStore): void {
     });
 
     it('do not redeem each other’s codes, and the attempt spends nothing', async () => {
-      const { store } = opened;
       const put = code(here.grant);
       await store.addCode(here.app, put);
       const outcome = await store.redeemCode(there.app, put.codeHash, presentedCode, tokens());
@@ -76,7 +52,6 @@ export function isolationContract(open: OpenStore): void {
     });
 
     it('do not end each other’s families by replaying a code', async () => {
-      const { store } = opened;
       const put = code(here.grant);
       const pair = tokens();
       await store.addCode(here.app, put);
@@ -87,7 +62,6 @@ export function isolationContract(open: OpenStore): void {
     });
 
     it('do not find, rotate or end each other’s tokens', async () => {
-      const { store } = opened;
       const pair = await aFamily(store, here);
       assert.deepEqual(await alive(store, there.app, pair), DEAD);
       assert.deepEqual(await store.rotateRefreshToken(there.app, rotation(pair.refresh.hash)), {
@@ -100,7 +74,6 @@ export function isolationContract(open: OpenStore): void {
     });
 
     it('do not end each other’s families by reusing a rotated token', async () => {
-      const { store } = opened;
       const pair = await aFamily(store, here);
       await store.rotateRefreshToken(here.app, rotation(pair.refresh.hash));
       const late = rotation(pair.refresh.hash, { issuedAt: NOW + 60 });
@@ -109,7 +82,6 @@ export function isolationContract(open: OpenStore): void {
     });
 
     it('hold equal names of codes, grants and tokens apart', async () => {
-      const { store } = opened;
       const codeHash = credentialKey(NOW + 300);
       const pair = tokens();
       for (const { app, grant } of [here, there]) await store.addCode(app, code(grant, { codeHash }));
@@ -133,7 +105,6 @@ export function isolationContract(open: OpenStore): void {
     });
 
     it('rotate tokens of the same name each for itself', async () => {
-      const { store } = opened;
       const pair = await aFamily(store, here);
       await store.addTokenFamily(there.app, there.grant, pair);
       assert.equal((await store.rotateRefreshToken(here.app, rotation(pair.refresh.hash))).kind, 'rotated');
@@ -142,7 +113,6 @@ export function isolationContract(open: OpenStore): void {
     });
 
     it('do not take each other’s consents for their own, nor withdraw them', async () => {
-      const { store } = opened;
       const { sub } = here.user;
       const both = [here.app, there.app];
       const put = await aSession(store, here);
@@ -160,7 +130,6 @@ export function isolationContract(open: OpenStore): void {
     });
 
     it('get a logout notice only if a client of theirs took part in the session', async () => {
-      const { store } = opened;
       const put = await aSession(store, here);
       await store.noteSessionClient(here.app, 'web', put.sid);
       await store.endSession({ idHash: put.idHash }, NOW);
@@ -168,7 +137,6 @@ export function isolationContract(open: OpenStore): void {
     });
 
     it('share a session: its end revokes the grants in both, and each gets its own logout notice', async () => {
-      const { store } = opened;
       const put = await aSession(store, here);
       const pairs = [
         await aFamily(store, { ...here, grant: put.grant }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { Provider } from '../../../src/directory/providers/rules.ts';
 import { MAX_LINKS_OF_USER } from '../../../src/people/linking/rules.ts';
-import type { Store } from '../../../src/store.ts';
+import { madeBy } from '../../build/stand-in.ts';
 import { account, aFixture, NOW, type OpenStore, unique } from './given.ts';
 import { openForEach } from './open-store.ts';
 import { aCreatedUser, anAct, assertNotRecorded, assertRecorded, change, createUser } from './users-fixture.ts';
@@ -10,13 +10,10 @@ import { aCreatedUser, anAct, assertNotRecorded, assertRecorded, change, createU
 /** Links between accounts and people of identity providers (contract federation.md, Linking): a subject has one account. */
 export function linksContract(open: OpenStore): void {
   describe('links to identity providers', () => {
-    let store: Store;
-    let other: Store;
     let sub: string;
-    const opened = openForEach(open);
+    const { store, another } = openForEach(open);
+    const other = madeBy(beforeEach, another);
     beforeEach(async () => {
-      store = opened.store;
-      other = await opened.another();
       sub = (await aFixture(store)).user.sub;
       await store.provision([
         { kind: 'provider', provider: CORP },

@@ -14,12 +14,11 @@ export const aMail = (id: string, changes: Partial<NewMail> = {}): NewMail => ({
 
 export function mailsContract(open: OpenStore): void {
   describe('the queue of mails', () => {
-    const opened = openForEach(open);
+    const { store, another } = openForEach(open);
     const idsAt = async (now: number, leaseUntil = now + 60, limit = 100) =>
-      (await opened.store.takeMails(now, leaseUntil, limit)).map(({ id }) => id).sort();
+      (await store.takeMails(now, leaseUntil, limit)).map(({ id }) => id).sort();
 
     it('gives back what was added, and counts the attempts', async () => {
-      const { store } = opened;
       assert.equal(await store.addMail(aMail('a'), 10), true);
       const [first] = await store.takeMails(NOW, NOW + 60, 10);
       assert.deepEqual({ ...first, sealed: Buffer.from(first?.sealed ?? '') }, { ...aMail('a'), attempts: 1 });
@@ -28,7 +27,7 @@ export function mailsContract(open: OpenStore): void {
     });
 
     it('gives a mail to nobody else until the lease ends', async () => {
-      await opened.store.addMail(aMail('a'), 10);
+      await store.addMail(aMail('a'), 10);
       assert.deepEqual(await idsAt(NOW, NOW + 60), ['a']);
       assert.deepEqual(await idsAt(NOW + 59), []);
       assert.deepEqual(await idsAt(NOW + 60), ['a']);
@@ -36,14 +35,13 @@ export function mailsContract(open: OpenStore): void {
 
     it('gives each mail to one of many that take at the same time', async () => {
       const ids = Array.from({ length: 20 }, (_, index) => `mail-${String(index).padStart(2, '0')}`);
-      for (const id of ids) await opened.store.addMail(aMail(id), 100);
-      const taken = await race([opened.store, await opened.another()], 8, store => store.takeMails(NOW, NOW + 60, 5));
+      for (const id of ids) await store.addMail(aMail(id), 100);
+      const taken = await race([store, await another()], 8, store => store.takeMails(NOW, NOW + 60, 5));
       const all = taken.flat().map(({ id }) => id);
       assert.equal(new Set(all).size, all.length);
     });
 
     it('takes no more than its limit, and an entry of the same id once', async () => {
-      const { store } = opened;
       assert.deepEqual(
         [await store.addMail(aMail('a'), 2), await store.addMail(aMail('a'), 2), await store.addMail(aMail('b'), 2)],
         [true, true, true],
@@ -53,7 +51,6 @@ export function mailsContract(open: OpenStore): void {
     });
 
     it('forgets what is finished, and keeps what is postponed until then', async () => {
-      const { store } = opened;
       await store.addMail(aMail('a'), 10);
       await store.addMail(aMail('b'), 10);
       await store.takeMails(NOW, NOW + 60, 10);
@@ -65,7 +62,6 @@ export function mailsContract(open: OpenStore): void {
     });
 
     it('is purged of what nobody sends', async () => {
-      const { store } = opened;
       await store.addMail(aMail('old', { expiresAt: NOW }), 10);
       await store.addMail(aMail('new'), 10);
       await store.purge(NOW + 3601, 100);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
 import { onceKey } from '../../../src/platform/crypto/credential.ts';
-import type { Store } from '../../../src/store.ts';
+import { madeBy } from '../../build/stand-in.ts';
 import { NOW, type OpenStore, unique } from './given.ts';
 import { openForEach } from './open-store.ts';
 
@@ -11,13 +11,8 @@ const CALLS = 100;
 /** `jti` of assertions and proofs (RFC 7523 section 3; modern contract: "counts once however many nodes race"). */
 export function onceContract(open: OpenStore): void {
   describe('identifiers that are good once', () => {
-    let store: Store;
-    let other: Store;
-    const opened = openForEach(open);
-    beforeEach(async () => {
-      store = opened.store;
-      other = await opened.another();
-    });
+    const { store, another } = openForEach(open);
+    const other = madeBy(beforeEach, another);
 
     const aKey = (end = NOW + 300) => onceKey('client assertion', ['shop', 'web', unique('jti')], end);
     const use = (key: Uint8Array, at = store) => at.useOnce(key, randomBytes(8));

@@ -3,14 +3,11 @@ import { beforeEach, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Account } from '../../../src/directory/users/store.ts';
 import type { NewInvitation } from '../../../src/people/password/resets.store.ts';
-import type { Store } from '../../../src/store.ts';
 import {
   account,
-  aFamily,
   aFixture,
   aNewPasskey,
   application,
-  aSession,
   client,
   DAY,
   digest,
@@ -20,6 +17,8 @@ import {
   race,
   unique,
 } from './given.ts';
+import { aSession } from './given-sessions.ts';
+import { aFamily } from './given-tokens.ts';
 import { openForEach } from './open-store.ts';
 import { anAct, assertNotRecorded, assertRecorded, change, remove } from './users-fixture.ts';
 
@@ -28,11 +27,7 @@ const WEEK = 7 * DAY;
 /** What operators do with accounts (issue: people's accounts): invitations, required factors, resets, another server secret. */
 export function operatorsAndFactorsContract(open: OpenStore): void {
   describe('operators and factors', () => {
-    let store: Store;
-    const opened = openForEach(open);
-    beforeEach(async () => {
-      store = opened.store;
-    });
+    const { store, another } = openForEach(open);
 
     const aMail = () => ({ id: unique('mail'), sealed: digest(), createdAt: NOW, expiresAt: NOW + DAY });
     const anInvitation = (): NewInvitation => ({ tokenHash: digest(), expiresAt: NOW + WEEK, mail: aMail() });
@@ -58,7 +53,7 @@ export function operatorsAndFactorsContract(open: OpenStore): void {
 
     it('an invitation sets the password once, and verifies the address', async () => {
       const { user, invitation } = await invited();
-      const outcomes = await race([store, await opened.another()], 8, on => accept(user, invitation, on));
+      const outcomes = await race([store, await another()], 8, on => accept(user, invitation, on));
       assert.equal(outcomes.filter(Boolean).length, 1);
       await nextTurn();
       const found = await store.findAccount(user.username);

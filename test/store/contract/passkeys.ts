@@ -3,20 +3,19 @@ import { beforeEach, describe, it } from 'node:test';
 import type { Event } from '../../../src/audit/events/rules.ts';
 import type { HeldPasskey, NewPasskey, PasskeyUse } from '../../../src/people/passkey/store.ts';
 import type { Store } from '../../../src/store.ts';
-import { account, aFixture, aNewPasskey, credentialKey, DAY, NOW, type OpenStore, session, unique } from './given.ts';
+import { madeBy } from '../../build/stand-in.ts';
+import { account, aFixture, aNewPasskey, credentialKey, DAY, NOW, type OpenStore, unique } from './given.ts';
+import { session } from './given-sessions.ts';
 import { openForEach } from './open-store.ts';
 import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';
 
 /** Passkeys (shared contract "accounts", section Second factors): one owner, one use of each challenge, a counter that rises. */
 export function passkeysContract(open: OpenStore): void {
   describe('passkeys', () => {
-    let store: Store;
-    let other: Store;
     let sub: string;
-    const opened = openForEach(open);
+    const { store, another } = openForEach(open);
+    const other = madeBy(beforeEach, another);
     beforeEach(async () => {
-      store = opened.store;
-      other = await opened.another();
       sub = (await aFixture(store)).user.sub;
     });
 

@@ -4,7 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Event } from '../../../src/audit/events/rules.ts';
 import type { Account } from '../../../src/directory/users/store.ts';
 import type { PasswordResetStart } from '../../../src/people/password/resets.store.ts';
-import { account, aFixture, aSession, DAY, digest, disable, NOW, type OpenStore, race, unique } from './given.ts';
+import { account, aFixture, DAY, digest, disable, NOW, type OpenStore, race, unique } from './given.ts';
+import { aSession } from './given-sessions.ts';
 import { aMail } from './mails.ts';
 import { openForEach } from './open-store.ts';
 
@@ -22,17 +23,17 @@ const anEvent = (type: Event['type'], sub: string): Event => ({
 export function passwordResetsContract(open: OpenStore): void {
   describe('a link to a new password', () => {
     let user: Account;
-    const opened = openForEach(open);
+    const { store, another } = openForEach(open);
     beforeEach(async () => {
       user = account();
-      await opened.store.provision([{ kind: 'newUser', account: user }]);
+      await store.provision([{ kind: 'newUser', account: user }]);
     });
 
     const start = async (changes: Partial<PasswordResetStart> = {}, now = NOW) => {
       const { sub, email = '' } = user;
       const tokenHash = digest();
       const requestedBy = unique('forgotten');
-      await opened.store.addMail(aMail(requestedBy), 1000);
+      await store.addMail(aMail(requestedBy), 1000);
       const made: PasswordResetStart = {
         sub,
         email,
@@ -44,18 +45,18 @@ export function passwordResetsContract(open: OpenStore): void {
         event: anEvent('user.password.reset.requested', sub),
         ...changes,
       };
-      const isStarted = await opened.store.startPasswordReset(made, now);
+      const isStarted = await store.startPasswordReset(made, now);
       return { isStarted, tokenHash: made.tokenHash };
     };
-    const find = (tokenHash: Uint8Array, now = NOW) => opened.store.findPasswordReset(tokenHash, now);
-    const reset = (tokenHash: Uint8Array, hash = 'new hash', store = opened.store, now = NOW) =>
-      store.resetPassword(tokenHash, hash, now, {
+    const find = (tokenHash: Uint8Array, now = NOW) => store.findPasswordReset(tokenHash, now);
+    const reset = (tokenHash: Uint8Array, hash = 'new hash', at = store, now = NOW) =>
+      at.resetPassword(tokenHash, hash, now, {
         event: anEvent('user.password.changed', user.sub),
         mail: aMail(unique('mail')),
       });
-    const storedHash = async () => (await opened.store.findAccount(user.username))?.passwordHash;
+    const storedHash = async () => (await store.findAccount(user.username))?.passwordHash;
     const eventTypes = async () =>
-      (await opened.store.listEvents({}, { after: undefined, limit: 10 })).map(({ type }) => type);
+      (await store.listEvents({}, { after: undefined, limit: 10 })).map(({ type }) => type);
 
     it('is found until its time is over, and its request becomes a mail', async () => {
       const { isStarted, tokenHash } = await start();
@@ -66,7 +67,7 @@ export function passwordResetsContract(open: OpenStore): void {
       assert.deepEqual(await find(tokenHash, NOW + HALF_HOUR - 1), found);
       assert.equal(await find(tokenHash, NOW + HALF_HOUR), undefined);
       assert.equal(await find(digest()), undefined);
-      assert.equal(await opened.store.countWaitingMails(), 1);
+      assert.equal(await store.countWaitingMails(), 1);
       assert.deepEqual(await eventTypes(), ['user.password.reset.requested']);
     });
 
@@ -74,18 +75,18 @@ export function passwordResetsContract(open: OpenStore): void {
       const { tokenHash } = await start();
       assert.equal(await reset(tokenHash), true);
       assert.equal(await storedHash(), 'new hash');
-      assert.equal(await opened.store.countWaitingMails(), 2);
+      assert.equal(await store.countWaitingMails(), 2);
       assert.deepEqual((await eventTypes()).sort(), ['user.password.changed', 'user.password.reset.requested']);
     });
 
     it('ends the sessions of the user', async () => {
-      const fixture = await aFixture(opened.store);
+      const fixture = await aFixture(store);
       user = fixture.user;
-      const { idHash } = await aSession(opened.store, fixture);
+      const { idHash } = await aSession(store, fixture);
       const { tokenHash } = await start();
       await reset(tokenHash);
       await nextTurn();
-      assert.equal(await opened.store.useSession(idHash, NOW, NOW + 60), undefined);
+      assert.equal(await store.useSession(idHash, NOW, NOW + 60), undefined);
     });
 
     it('is good once', async () => {
@@ -97,7 +98,7 @@ export function passwordResetsContract(open: OpenStore): void {
 
     it('raced by many on two nodes, is good once', async () => {
       const { tokenHash } = await start();
-      const stores = [opened.store, await opened.another()];
+      const stores = [store, await another()];
       let caller = 0;
       const outcomes = await race(stores, 12, async store => {
         const hash = `hash ${caller++}`;
@@ -111,7 +112,7 @@ export function passwordResetsContract(open: OpenStore): void {
 
     it('is not good after its time', async () => {
       const { tokenHash } = await start();
-      assert.equal(await reset(tokenHash, 'late', opened.store, NOW + HALF_HOUR), false);
+      assert.equal(await reset(tokenHash, 'late', store, NOW + HALF_HOUR), false);
       assert.equal(await storedHash(), user.passwordHash);
     });
 
@@ -123,11 +124,11 @@ export function passwordResetsContract(open: OpenStore): void {
     });
 
     const ends: readonly (readonly [string, () => Promise<unknown>])[] = [
-      ['another password', () => opened.store.changePassword(user.sub, 'changed', NOW)],
-      ['no password', () => opened.store.changePassword(user.sub, undefined, NOW)],
-      ['another e-mail address', () => opened.store.updateProfile(user.sub, { email: unique('x@example.com') }, NOW)],
-      ['disabling the user', () => disable(opened.store, user)],
-      ['deleting the user', () => opened.store.provision([{ kind: 'deleteUser', sub: user.sub, now: NOW }])],
+      ['another password', () => store.changePassword(user.sub, 'changed', NOW)],
+      ['no password', () => store.changePassword(user.sub, undefined, NOW)],
+      ['another e-mail address', () => store.updateProfile(user.sub, { email: unique('x@example.com') }, NOW)],
+      ['disabling the user', () => disable(store, user)],
+      ['deleting the user', () => store.provision([{ kind: 'deleteUser', sub: user.sub, now: NOW }])],
     ];
     for (const [change, make] of ends) {
       it(`ends with ${change} in between`, async () => {
@@ -140,19 +141,19 @@ export function passwordResetsContract(open: OpenStore): void {
 
     it('survives a change of another field', async () => {
       const { tokenHash } = await start();
-      await opened.store.updateProfile(user.sub, { nickname: 'New' }, NOW);
+      await store.updateProfile(user.sub, { nickname: 'New' }, NOW);
       assert.equal(await reset(tokenHash), true);
     });
 
     it('is made for nobody who is disabled, unverified, gone, or has another address by now', async () => {
-      await opened.store.updateProfile(user.sub, { emailVerified: false }, NOW);
+      await store.updateProfile(user.sub, { emailVerified: false }, NOW);
       assert.equal((await start()).isStarted, false);
-      await opened.store.updateProfile(user.sub, { emailVerified: true }, NOW);
+      await store.updateProfile(user.sub, { emailVerified: true }, NOW);
       assert.equal((await start({ email: 'former@example.com' })).isStarted, false);
-      await disable(opened.store, user);
+      await disable(store, user);
       assert.equal((await start()).isStarted, false);
       assert.equal((await start({ sub: 'nobody' })).isStarted, false);
-      assert.equal(await opened.store.countWaitingMails(), 0, 'the requests are done');
+      assert.equal(await store.countWaitingMails(), 0, 'the requests are done');
       assert.deepEqual(await eventTypes(), []);
     });
 
@@ -167,7 +168,7 @@ export function passwordResetsContract(open: OpenStore): void {
 
     it('is purged when it has expired', async () => {
       const { tokenHash } = await start();
-      await opened.store.purge(NOW + DAY, 100);
+      await store.purge(NOW + DAY, 100);
       assert.equal(await find(tokenHash, NOW), undefined);
     });
   });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { account, aFixture, application, aSession, client, NOW, type OpenStore, unique } from './given.ts';
+import { account, aFixture, application, client, NOW, type OpenStore, unique } from './given.ts';
+import { aSession } from './given-sessions.ts';
 import { openForSuite } from './open-store.ts';
 
 export function provisioningContract(open: OpenStore): void {
   describe('provisioning', () => {
-    const opened = openForSuite(open);
+    const { store, another } = openForSuite(open);
 
     it('writes nothing when a login name belongs to another user, and names it', async () => {
-      const { store } = opened;
       const wanted = unique('wanted@example.com');
       const [owner, thief, friend] = [account({ email: wanted }), account({ email: wanted }), account()];
       await store.provision([{ kind: 'newUser', account: owner }]);
@@ -33,12 +33,11 @@ export function provisioningContract(open: OpenStore): void {
         { kind: 'application', application: app },
         { kind: 'client', app: unique('nowhere'), client: client() },
       ] as const;
-      await assert.rejects(opened.store.provision(changes));
-      assert.equal(await opened.store.findApplication(app.code), undefined);
+      await assert.rejects(store.provision(changes));
+      assert.equal(await store.findApplication(app.code), undefined);
     });
 
     it('lets two users swap their e-mail addresses in one batch', async () => {
-      const { store } = opened;
       const [one, two] = [account(), account()];
       const [first, second] = [unique('a@example.com'), unique('b@example.com')];
       await store.provision([
@@ -56,7 +55,6 @@ export function provisioningContract(open: OpenStore): void {
     });
 
     it('calls a name taken that two users of one batch claim, and writes nothing', async () => {
-      const { store } = opened;
       const shared = unique('shared');
       const [one, two] = [account({ email: shared }), account({ email: shared })];
       const outcome = await store.provision([
@@ -68,7 +66,6 @@ export function provisioningContract(open: OpenStore): void {
     });
 
     it('as a dry run writes nothing and says what the real one would', async () => {
-      const { store } = opened;
       const [owner, fresh] = [account(), account()];
       await store.provision([{ kind: 'newUser', account: owner }]);
       const app = application();
@@ -98,7 +95,6 @@ export function provisioningContract(open: OpenStore): void {
     });
 
     it('as a dry run finds a login name that another user in the store has', async () => {
-      const { store } = opened;
       const owner = account();
       await store.provision([{ kind: 'newUser', account: owner }]);
       const thief = [{ kind: 'newUser', account: account({ email: owner.username }) } as const];
@@ -107,7 +103,6 @@ export function provisioningContract(open: OpenStore): void {
     });
 
     it('as a dry run of disabling a user ends nothing', async () => {
-      const { store } = opened;
       const fixture = await aFixture(store);
       const { idHash } = await aSession(store, fixture);
       await store.provision([{ kind: 'user', sub: fixture.user.sub, disabled: true, now: NOW }], true);
@@ -115,7 +110,7 @@ export function provisioningContract(open: OpenStore): void {
     });
 
     it('lets one of two racing store objects have a login name', async () => {
-      const stores = [opened.store, await opened.another()];
+      const stores = [store, await another()];
       const shared = unique('shared');
       const outcomes = await Promise.all(
         stores.map(store => store.provision([{ kind: 'newUser', account: account({ username: shared }) }])),

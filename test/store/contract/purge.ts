@@ -1,30 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Store } from '../../../src/store.ts';
-import {
-  ALIVE,
-  aFamily,
-  aFixture,
-  alive,
-  code,
-  credentialKey,
-  DAY,
-  DEAD,
-  digest,
-  NOW,
-  type OpenStore,
-  presentedCode,
-  rotation,
-  session,
-  token,
-  tokens,
-  unique,
-} from './given.ts';
+import { aFixture, credentialKey, DAY, digest, NOW, type OpenStore, unique } from './given.ts';
+import { session } from './given-sessions.ts';
+import { ALIVE, aFamily, alive, code, DEAD, presentedCode, rotation, token, tokens } from './given-tokens.ts';
 import { openForEach } from './open-store.ts';
 
 export function purgeContract(open: OpenStore): void {
   describe('purge', () => {
-    const opened = openForEach(open);
+    const { store, another } = openForEach(open);
 
     const drain = async (store: Store, now: number, limit: number) => {
       const rounds: number[] = [];
@@ -34,15 +18,14 @@ export function purgeContract(open: OpenStore): void {
     };
 
     it('removes nothing from a store where nothing has ended', async () => {
-      const fixture = await aFixture(opened.store);
-      const pair = await aFamily(opened.store, fixture);
-      assert.equal((await opened.store.purge(NOW, 100)).deleted, 0);
-      assert.equal((await opened.store.purge(pair.access.expiresAt, 100)).deleted, 0);
-      assert.deepEqual(await alive(opened.store, fixture.app, pair), ALIVE);
+      const fixture = await aFixture(store);
+      const pair = await aFamily(store, fixture);
+      assert.equal((await store.purge(NOW, 100)).deleted, 0);
+      assert.equal((await store.purge(pair.access.expiresAt, 100)).deleted, 0);
+      assert.deepEqual(await alive(store, fixture.app, pair), ALIVE);
     });
 
     it('goes on until nothing that has ended is left, and leaves what lives', async () => {
-      const { store } = opened;
       const fixture = await aFixture(store);
       for (let count = 0; count < 9; count++)
         await store.addTokenFamily(fixture.app, fixture.grant, {
@@ -59,8 +42,7 @@ export function purgeContract(open: OpenStore): void {
     });
 
     it('tells every process when it was last complete, and that it is not as long as something is left', async () => {
-      const { store } = opened;
-      const other = await opened.another();
+      const other = await another();
       const fixture = await aFixture(store);
       const atFirst = await other.lastCompletePurge();
       assert(Math.abs(atFirst - Date.now() / 1000) < 3600, 'a new store has nothing to delete');
@@ -74,7 +56,6 @@ export function purgeContract(open: OpenStore): void {
     });
 
     it('leaves sessions that have not ended', async () => {
-      const { store } = opened;
       const { user } = await aFixture(store);
       const add = async (idleExpiresAt: number) => {
         const idHash = credentialKey(NOW + 30 * DAY);
@@ -90,7 +71,6 @@ export function purgeContract(open: OpenStore): void {
     });
 
     it('keeps a spent login page for as long as its form could be sent again', async () => {
-      const { store } = opened;
       const { user } = await aFixture(store);
       const openedByRequest = unique('pending');
       const last = NOW + 1;
@@ -103,7 +83,6 @@ export function purgeContract(open: OpenStore): void {
     });
 
     it('keeps a redeemed code for a day, so that a late replay still ends its family', async () => {
-      const { store } = opened;
       const fixture = await aFixture(store);
       const put = code(fixture.grant);
       const pair = tokens();
@@ -118,7 +97,6 @@ export function purgeContract(open: OpenStore): void {
     });
 
     it('forgets a code a day or two later, and its family goes on', async () => {
-      const { store } = opened;
       const fixture = await aFixture(store);
       const put = code(fixture.grant);
       const pair = tokens();
@@ -132,7 +110,6 @@ export function purgeContract(open: OpenStore): void {
     });
 
     it('keeps a family that was prolonged by its refresh tokens', async () => {
-      const { store } = opened;
       const fixture = await aFixture(store);
       const pair = await aFamily(store, fixture);
       const turn = rotation(pair.refresh.hash, { issuedAt: NOW + 29 * DAY });
@@ -146,7 +123,6 @@ export function purgeContract(open: OpenStore): void {
     });
 
     it('keeps a grant for as long as an access token of it lives', async () => {
-      const { store } = opened;
       const fixture = await aFixture(store);
       const pair = await aFamily(store, fixture, { refresh: token(NOW + 60) });
       const presented = { clientId: 'web', scope: undefined, rotation: false, grace: 30, familyTtl: 180 * DAY };
@@ -157,7 +133,6 @@ export function purgeContract(open: OpenStore): void {
     });
 
     it('keeps a grant for as long as an access token of a retry lives', async () => {
-      const { store } = opened;
       const fixture = await aFixture(store);
       const pair = await aFamily(store, fixture, { refresh: token(NOW + 60) });
       const short = { successors: [credentialKey(NOW + 60)], successorExpiresAt: NOW + 60 };

@@ -7,22 +7,22 @@ import { openForEach } from './open-store.ts';
 export function pushedRequestsContract(open: OpenStore): void {
   describe('pushed requests', () => {
     let app: string;
-    const opened = openForEach(open);
+    const { store, another } = openForEach(open);
     beforeEach(async () => {
-      ({ app } = await aFixture(opened.store));
+      ({ app } = await aFixture(store));
     });
 
     const push = async () => {
       const idHash = Buffer.from(unique('pushed'));
       const request = { idHash, clientId: 'web', sealed: Buffer.from('sealed'), expiresAt: NOW + 60 };
-      await opened.store.addPushedRequest(app, request);
+      await store.addPushedRequest(app, request);
       return idHash;
     };
 
     it('one of many takes it, on all nodes together', async () => {
       const idHash = await push();
-      const other = await opened.another();
-      const nodes = [opened.store, other];
+      const other = await another();
+      const nodes = [store, other];
       const taken = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
           (nodes[index % 2] ?? other).takePushedRequest(app, idHash, 'web', NOW + 1),
@@ -37,8 +37,7 @@ export function pushedRequestsContract(open: OpenStore): void {
 
     it('not for another client or application, and not after its end', async () => {
       const idHash = await push();
-      const take = (of: string, clientId: string, now: number) =>
-        opened.store.takePushedRequest(of, idHash, clientId, now);
+      const take = (of: string, clientId: string, now: number) => store.takePushedRequest(of, idHash, clientId, now);
       assert.equal(await take(app, 'other', NOW), undefined);
       assert.equal(await take('elsewhere', 'web', NOW), undefined);
       assert.equal(await take(app, 'web', NOW + 60), undefined);

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LogoutNotice } from '../../../src/notify/backchannel-logout/store.ts';
 import type { Store } from '../../../src/store.ts';
-import { aFixture, aSession, DAY, NOW, type OpenStore, race } from './given.ts';
+import { aFixture, DAY, NOW, type OpenStore, race } from './given.ts';
+import { aSession } from './given-sessions.ts';
 import { openForEach } from './open-store.ts';
 
 export function queueContract(open: OpenStore): void {
   describe('logout notices', () => {
-    const opened = openForEach(open);
+    const { store, another } = openForEach(open);
 
     /** A session in which so many clients took part has ended. */
     const queued = async (count: number) => {
-      const { store } = opened;
       const fixture = await aFixture(store);
       const { idHash, sid } = await aSession(store, fixture);
       const clients = Array.from({ length: count }, (_, index) => `client-${index}`);
@@ -19,8 +19,8 @@ export function queueContract(open: OpenStore): void {
       await store.endSession({ idHash }, NOW);
       return { app: fixture.app, sub: fixture.user.sub, sid, clients };
     };
-    const take = (now: number, leaseUntil = now + 60, limit = 100, store: Store = opened.store) =>
-      store.takeLogoutNotices(now, leaseUntil, limit);
+    const take = (now: number, leaseUntil = now + 60, limit = 100, at: Store = store) =>
+      at.takeLogoutNotices(now, leaseUntil, limit);
     const the = (notices: readonly LogoutNotice[]): LogoutNotice => {
       const [notice, ...more] = notices;
       assert(notice && more.length === 0, `${notices.length} notices`);
@@ -28,7 +28,6 @@ export function queueContract(open: OpenStore): void {
     };
 
     it('are none while no session has ended', async () => {
-      const { store } = opened;
       const fixture = await aFixture(store);
       const { sid } = await aSession(store, fixture);
       await store.noteSessionClient(fixture.app, 'web', sid);
@@ -49,11 +48,11 @@ export function queueContract(open: OpenStore): void {
     });
 
     it('are leased to one node; when the lease is over a node can take them again, with one attempt more', async () => {
-      const other = await opened.another();
+      const other = await another();
       await queued(1);
       const first = the(await take(NOW, NOW + 60));
-      for (const store of [opened.store, other])
-        for (const now of [NOW, NOW + 59]) assert.deepEqual(await take(now, now + 60, 100, store), []);
+      for (const at of [store, other])
+        for (const now of [NOW, NOW + 59]) assert.deepEqual(await take(now, now + 60, 100, at), []);
       const second = the(await take(NOW + 60, NOW + 120, 100, other));
       assert.deepEqual(second, { ...first, attempts: 2 });
       assert.deepEqual(await take(NOW + 119), []);
@@ -71,7 +70,7 @@ export function queueContract(open: OpenStore): void {
     });
 
     it('are never taken by two, on two store objects', async () => {
-      const stores = [opened.store, await opened.another()];
+      const stores = [store, await another()];
       const { clients } = await queued(30);
       const taken = await race(stores, 20, store => take(NOW, NOW + 60, 2, store));
       const all = taken.flat();
@@ -83,7 +82,7 @@ export function queueContract(open: OpenStore): void {
       await queued(2);
       const [one, two] = await take(NOW, NOW + 60);
       assert(one && two);
-      await opened.store.postponeLogoutNotice(one.id, NOW + 20);
+      await store.postponeLogoutNotice(one.id, NOW + 20);
       assert.deepEqual(await take(NOW + 19), [], 'the lease of the other is not over either');
       assert.deepEqual(the(await take(NOW + 20)), { ...one, attempts: 2 });
       assert.deepEqual(the(await take(NOW + 60)), { ...two, attempts: 2 });
@@ -92,7 +91,7 @@ export function queueContract(open: OpenStore): void {
     it('may be postponed for longer than their lease', async () => {
       await queued(1);
       const { id } = the(await take(NOW, NOW + 60));
-      await opened.store.postponeLogoutNotice(id, NOW + 3600);
+      await store.postponeLogoutNotice(id, NOW + 3600);
       assert.deepEqual(await take(NOW + 3599), []);
       assert.equal(the(await take(NOW + 3600)).id, id);
     });
@@ -101,15 +100,15 @@ export function queueContract(open: OpenStore): void {
       await queued(2);
       const [done, open] = await take(NOW, NOW + 60);
       assert(done && open);
-      await opened.store.finishLogoutNotice(done.id);
-      await opened.store.finishLogoutNotice(done.id);
-      await opened.store.postponeLogoutNotice(done.id, NOW);
+      await store.finishLogoutNotice(done.id);
+      await store.finishLogoutNotice(done.id);
+      await store.postponeLogoutNotice(done.id, NOW);
       assert.equal(the(await take(NOW + DAY)).id, open.id);
     });
 
     it('wait for as long as it takes, whatever the purge removes', async () => {
       const { clients } = await queued(3);
-      await opened.store.purge(NOW + 60 * DAY, 1000);
+      await store.purge(NOW + 60 * DAY, 1000);
       assert.equal((await take(NOW + 60 * DAY)).length, clients.length);
     });
   });

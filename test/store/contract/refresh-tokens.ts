@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { NO_CLAIMS } from '../../../src/oauth/authorize/claims-request.rules.ts';
 import type { PresentedRefresh } from '../../../src/oauth/refresh/rules.ts';
+import { madeBy } from '../../build/stand-in.ts';
 import {
-  ALIVE,
-  aFamily,
   aFixture,
-  alive,
   credentialKey,
   DAY,
   digest,
@@ -16,8 +14,8 @@ import {
   type OpenStore,
   profileOf,
   race,
-  rotation,
 } from './given.ts';
+import { ALIVE, aFamily, alive, rotation } from './given-tokens.ts';
 import { openForSuite } from './open-store.ts';
 
 const presented = (over: Partial<PresentedRefresh> = {}): PresentedRefresh => ({
@@ -31,21 +29,18 @@ const presented = (over: Partial<PresentedRefresh> = {}): PresentedRefresh => ({
 
 export function refreshTokensContract(open: OpenStore): void {
   describe('refresh tokens', () => {
-    let fixture: Fixture;
-    const opened = openForSuite(open);
-    before(async () => {
-      fixture = await aFixture(opened.store);
-    });
+    const { store, another } = openForSuite(open);
+    const fixture = madeBy(before, () => aFixture(store));
 
     const rotate = (of: Parameters<typeof rotation>, at: Fixture = fixture) =>
-      opened.store.rotateRefreshToken(at.app, rotation(...of));
-    const findRefresh = (hash: Uint8Array, now = NOW) => opened.store.findRefreshToken(fixture.app, hash, now);
-    const findAccess = (hash: Uint8Array, now = NOW) => opened.store.findAccessToken(fixture.app, hash, now);
+      store.rotateRefreshToken(at.app, rotation(...of));
+    const findRefresh = (hash: Uint8Array, now = NOW) => store.findRefreshToken(fixture.app, hash, now);
+    const findAccess = (hash: Uint8Array, now = NOW) => store.findAccessToken(fixture.app, hash, now);
 
     it('are replaced by their successor, and are not found any more, grace or not (row 41)', async () => {
-      const pair = await aFamily(opened.store, fixture);
+      const pair = await aFamily(store, fixture);
       const turn = rotation(pair.refresh.hash, { issuedAt: NOW + 10 });
-      const outcome = await opened.store.rotateRefreshToken(fixture.app, turn);
+      const outcome = await store.rotateRefreshToken(fixture.app, turn);
       assert.equal(outcome.kind, 'rotated');
       assert.deepEqual(outcome.family, fixture.grant);
       assert.equal(outcome.user, undefined);
@@ -65,15 +60,15 @@ export function refreshTokensContract(open: OpenStore): void {
     });
 
     it('give a retry within the grace period the same successor, whatever secret is newest by then (row 41)', async () => {
-      const pair = await aFamily(opened.store, fixture);
+      const pair = await aFamily(store, fixture);
       const first = rotation(pair.refresh.hash);
-      await opened.store.rotateRefreshToken(fixture.app, first);
+      await store.rotateRefreshToken(fixture.app, first);
       const successor = first.successors[0] ?? digest();
       const retry = rotation(pair.refresh.hash, {
         issuedAt: NOW + 29,
         successors: [credentialKey(NOW + 30 * DAY), successor],
       });
-      const outcome = await opened.store.rotateRefreshToken(fixture.app, retry);
+      const outcome = await store.rotateRefreshToken(fixture.app, retry);
       assert(outcome.kind === 'repeated');
       assert.deepEqual(outcome.family, fixture.grant);
       assert.equal(hex(outcome.successor), hex(successor));
@@ -82,12 +77,12 @@ export function refreshTokensContract(open: OpenStore): void {
     });
 
     it('shown again after the grace period end the whole family (row 41)', async () => {
-      const pair = await aFamily(opened.store, fixture);
+      const pair = await aFamily(store, fixture);
       const turn = rotation(pair.refresh.hash);
-      await opened.store.rotateRefreshToken(fixture.app, turn);
+      await store.rotateRefreshToken(fixture.app, turn);
       const successor = turn.successors[0] ?? digest();
       const next = rotation(successor, { issuedAt: NOW + 20 });
-      await opened.store.rotateRefreshToken(fixture.app, next);
+      await store.rotateRefreshToken(fixture.app, next);
       const outcome = await rotate([pair.refresh.hash, { issuedAt: NOW + 30 }]);
       assert.deepEqual(outcome, { kind: 'reused', sub: fixture.user.sub });
       for (const access of [pair.access, turn.access, next.access])
@@ -98,14 +93,14 @@ export function refreshTokensContract(open: OpenStore): void {
     });
 
     it('with a grace period of 0 are good once', async () => {
-      const pair = await aFamily(opened.store, fixture);
+      const pair = await aFamily(store, fixture);
       assert.equal((await rotate([pair.refresh.hash, { presented: presented({ grace: 0 }) }])).kind, 'rotated');
       const again = await rotate([pair.refresh.hash, { presented: presented({ grace: 0 }) }]);
       assert.deepEqual(again, { kind: 'reused', sub: fixture.user.sub });
     });
 
     it('shown again within the grace period, but after their successor was used, end the whole family (row 41)', async () => {
-      const pair = await aFamily(opened.store, fixture);
+      const pair = await aFamily(store, fixture);
       const [second, third, fourth] = [credentialKey, credentialKey, credentialKey].map(make => make(NOW + 30 * DAY));
       assert(second && third && fourth);
       const turn = (hash: Uint8Array, successor: Uint8Array, at: number) =>
@@ -120,12 +115,12 @@ export function refreshTokensContract(open: OpenStore): void {
     });
 
     it('keep the family when another client, or a request for more, shows them within the grace period', async () => {
-      const pair = await aFamily(opened.store, fixture);
+      const pair = await aFamily(store, fixture);
       await rotate([pair.refresh.hash]);
       const foreign = await rotate([pair.refresh.hash, { presented: presented({ clientId: 'other' }) }]);
       assert.deepEqual(foreign, { kind: 'refused', verdict: 'invalid' });
       const own = { ...fixture, grant: { ...fixture.grant, scope: ['openid'] as const } };
-      const narrow = await aFamily(opened.store, own);
+      const narrow = await aFamily(store, own);
       await rotate([narrow.refresh.hash]);
       const wider = await rotate([narrow.refresh.hash, { presented: presented({ scope: ['openid', 'email'] }) }]);
       assert.deepEqual(wider, { kind: 'scopeWider', granted: ['openid'] });
@@ -133,10 +128,10 @@ export function refreshTokensContract(open: OpenStore): void {
     });
 
     it('stay when rotation is off, as often as they are used (row 41)', async () => {
-      const pair = await aFamily(opened.store, fixture);
+      const pair = await aFamily(store, fixture);
       for (const issuedAt of [NOW + 10, NOW + 5000]) {
         const turn = rotation(pair.refresh.hash, { issuedAt, presented: presented({ rotation: false }) });
-        assert.deepEqual(await opened.store.rotateRefreshToken(fixture.app, turn), {
+        assert.deepEqual(await store.rotateRefreshToken(fixture.app, turn), {
           kind: 'kept',
           family: fixture.grant,
           user: undefined,
@@ -149,18 +144,18 @@ export function refreshTokensContract(open: OpenStore): void {
 
     it('carry the claims that were asked for one by one through every rotation', async () => {
       const claims = { userinfo: ['email'], id_token: ['acr'], sub: fixture.user.sub };
-      const pair = await aFamily(opened.store, { ...fixture, grant: { ...fixture.grant, claims } });
+      const pair = await aFamily(store, { ...fixture, grant: { ...fixture.grant, claims } });
       const turn = rotation(pair.refresh.hash);
-      const outcome = await opened.store.rotateRefreshToken(fixture.app, turn);
+      const outcome = await store.rotateRefreshToken(fixture.app, turn);
       assert(outcome.kind === 'rotated');
       assert.deepEqual(outcome.family.claims, claims);
       assert.deepEqual(outcome.user, profileOf(fixture.user));
-      const found = await opened.store.findTokenUser(fixture.app, turn.access.hash, NOW);
+      const found = await store.findTokenUser(fixture.app, turn.access.hash, NOW);
       assert.deepEqual(found?.claims, claims);
     });
 
     it('bring the profile of the user along where it is wanted, and only there (row 44)', async () => {
-      const pair = await aFamily(opened.store, fixture);
+      const pair = await aFamily(store, fixture);
       const kept = presented({ rotation: false });
       const wanted = { isAllowed: undefined };
       for (const [user, profile] of [
@@ -179,7 +174,7 @@ export function refreshTokensContract(open: OpenStore): void {
     });
 
     it('change nothing where the user is not allowed, and work again when the user is (docs/decisions/access.md)', async () => {
-      const pair = await aFamily(opened.store, fixture);
+      const pair = await aFamily(store, fixture);
       const { hash } = pair.refresh;
       const asked: unknown[] = [];
       const allowing = (isAllowed: boolean) => ({
@@ -212,7 +207,7 @@ export function refreshTokensContract(open: OpenStore): void {
     });
 
     it('change nothing where the access token is refused, and say for which reason (RFC 8707, RFC 9449)', async () => {
-      const pair = await aFamily(opened.store, fixture);
+      const pair = await aFamily(store, fixture);
       for (const verdict of ['targetInvalid', 'proofMissing'] as const) {
         const target = { namesResource: true, accessFor: () => verdict };
         assert.deepEqual(await rotate([pair.refresh.hash, { target }]), { kind: 'refused', verdict });
@@ -221,11 +216,11 @@ export function refreshTokensContract(open: OpenStore): void {
     });
 
     it('rotate once however many race, where each asks whether the user is allowed', async () => {
-      const pair = await aFamily(opened.store, fixture);
+      const pair = await aFamily(store, fixture);
       const turn = rotation(pair.refresh.hash, { user: { isAllowed: () => true } });
       const outcomes = await Promise.all(
         Array.from({ length: 8 }, () =>
-          opened.store.rotateRefreshToken(fixture.app, { ...turn, access: rotation(pair.refresh.hash).access }),
+          store.rotateRefreshToken(fixture.app, { ...turn, access: rotation(pair.refresh.hash).access }),
         ),
       );
       const kinds = outcomes.map(({ kind }) => kind).sort();
@@ -233,22 +228,22 @@ export function refreshTokensContract(open: OpenStore): void {
     });
 
     it('narrow the access token, not the grant (row 39)', async () => {
-      const pair = await aFamily(opened.store, fixture);
+      const pair = await aFamily(store, fixture);
       const turn = rotation(pair.refresh.hash, { presented: presented({ scope: ['openid'] }) });
-      await opened.store.rotateRefreshToken(fixture.app, turn);
+      await store.rotateRefreshToken(fixture.app, turn);
       const successor = turn.successors[0] ?? digest();
       assert.equal((await findAccess(turn.access.hash))?.scope, 'openid');
-      assert.equal((await opened.store.findTokenUser(fixture.app, turn.access.hash, NOW))?.token.scope, 'openid');
+      assert.equal((await store.findTokenUser(fixture.app, turn.access.hash, NOW))?.token.scope, 'openid');
       assert.equal((await findRefresh(successor))?.scope, fixture.grant.scope.join(' '));
       const wide = rotation(successor);
-      await opened.store.rotateRefreshToken(fixture.app, wide);
+      await store.rotateRefreshToken(fixture.app, wide);
       assert.equal((await findAccess(wide.access.hash))?.scope, fixture.grant.scope.join(' '));
     });
 
     it('narrow what was asked for one by one too: beside its scope a narrowed token has nothing (row 39)', async () => {
       const claims = { userinfo: ['email', 'nickname'], id_token: ['acr'] };
       const grant = { ...fixture.grant, scope: ['openid', 'email'] as const, claims };
-      const pair = await aFamily(opened.store, { ...fixture, grant });
+      const pair = await aFamily(store, { ...fixture, grant });
       let hash = pair.refresh.hash;
       for (const [scope, kept] of [
         [['openid'], NO_CLAIMS],
@@ -257,26 +252,26 @@ export function refreshTokensContract(open: OpenStore): void {
         [undefined, claims],
       ] as const) {
         const turn = rotation(hash, { presented: presented({ scope }) });
-        const outcome = await opened.store.rotateRefreshToken(fixture.app, turn);
+        const outcome = await store.rotateRefreshToken(fixture.app, turn);
         assert(outcome.kind === 'rotated');
         assert.deepEqual(outcome.family.claims, claims, 'the grant itself does not shrink');
-        assert.deepEqual((await opened.store.findTokenUser(fixture.app, turn.access.hash, NOW))?.claims, kept);
+        assert.deepEqual((await store.findTokenUser(fixture.app, turn.access.hash, NOW))?.claims, kept);
         hash = outcome.successor;
       }
     });
 
     it('are not spent by a request for more than was granted, nor by another client', async () => {
       const own = { ...fixture, grant: { ...fixture.grant, scope: ['openid'] as const } };
-      const pair = await aFamily(opened.store, own);
+      const pair = await aFamily(store, own);
       const wider = await rotate([pair.refresh.hash, { presented: presented({ scope: ['openid', 'email'] }) }]);
       assert.deepEqual(wider, { kind: 'scopeWider', granted: ['openid'] });
       const foreign = await rotate([pair.refresh.hash, { presented: presented({ clientId: 'other' }) }]);
       assert.deepEqual(foreign, { kind: 'refused', verdict: 'invalid' });
-      assert.deepEqual(await alive(opened.store, fixture.app, pair), ALIVE);
+      assert.deepEqual(await alive(store, fixture.app, pair), ALIVE);
     });
 
     it('rotated, do not end the family when another client shows them', async () => {
-      const pair = await aFamily(opened.store, fixture);
+      const pair = await aFamily(store, fixture);
       await rotate([pair.refresh.hash]);
       await rotate([pair.refresh.hash, { issuedAt: NOW + 60, presented: presented({ clientId: 'other' }) }]);
       assert(await findAccess(pair.access.hash));
@@ -284,7 +279,7 @@ export function refreshTokensContract(open: OpenStore): void {
 
     it('are unknown, expired or revoked without a trace of which family', async () => {
       assert.deepEqual(await rotate([digest()]), { kind: 'refused', verdict: 'invalid' });
-      const pair = await aFamily(opened.store, fixture);
+      const pair = await aFamily(store, fixture);
       assert.equal(await findRefresh(pair.refresh.hash, pair.refresh.expiresAt), undefined);
       assert(await findRefresh(pair.refresh.hash, pair.refresh.expiresAt - 1));
       const late = await rotate([pair.refresh.hash, { issuedAt: pair.refresh.expiresAt }]);
@@ -292,7 +287,7 @@ export function refreshTokensContract(open: OpenStore): void {
     });
 
     it('are no access tokens, and access tokens are no refresh tokens', async () => {
-      const pair = await aFamily(opened.store, fixture);
+      const pair = await aFamily(store, fixture);
       assert.equal(await findAccess(pair.refresh.hash), undefined);
       assert.equal(await findRefresh(pair.access.hash), undefined);
       assert.deepEqual(await rotate([pair.access.hash]), { kind: 'refused', verdict: 'invalid' });
@@ -300,8 +295,8 @@ export function refreshTokensContract(open: OpenStore): void {
 
     for (const objects of [1, 2]) {
       it(`give 20 parallel callers on ${objects} store object(s) one and the same successor (row 41)`, async () => {
-        const stores = objects === 1 ? [opened.store] : [opened.store, await opened.another()];
-        const pair = await aFamily(opened.store, fixture);
+        const stores = objects === 1 ? [store] : [store, await another()];
+        const pair = await aFamily(store, fixture);
         const successor = credentialKey(NOW + 30 * DAY);
         const calls = await race(stores, 20, async store => {
           const turn = rotation(pair.refresh.hash, { successors: [successor] });
@@ -319,8 +314,8 @@ export function refreshTokensContract(open: OpenStore): void {
     }
 
     it('give callers that race under different newest secrets the successor that was written', async () => {
-      const stores = [opened.store, await opened.another()];
-      const pair = await aFamily(opened.store, fixture);
+      const stores = [store, await another()];
+      const pair = await aFamily(store, fixture);
       const outcomes = await race(stores, 20, store =>
         store.rotateRefreshToken(fixture.app, rotation(pair.refresh.hash)),
       );

@@ -1,23 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { StoredRefusal } from '../../../src/audit/refusals/store.ts';
-import {
-  aFamily,
-  aFixture,
-  CALLBACK,
-  code,
-  credentialKey,
-  DAY,
-  disable,
-  type Fixture,
-  NOW,
-  type OpenStore,
-  presentedCode,
-  race,
-  rotation,
-  tokens,
-  unique,
-} from './given.ts';
+import { madeBy } from '../../build/stand-in.ts';
+import { aFixture, CALLBACK, credentialKey, DAY, disable, NOW, type OpenStore, race, unique } from './given.ts';
+import { aFamily, code, presentedCode, rotation, tokens } from './given-tokens.ts';
 import { openForSuite } from './open-store.ts';
 
 function aRefusal(over: Partial<StoredRefusal> = {}): StoredRefusal {
@@ -26,35 +12,32 @@ function aRefusal(over: Partial<StoredRefusal> = {}): StoredRefusal {
 
 export function refusalsContract(open: OpenStore): void {
   describe('refusals', () => {
-    let fixture: Fixture;
-    const opened = openForSuite(open);
-    before(async () => {
-      fixture = await aFixture(opened.store);
-    });
+    const { store, another } = openForSuite(open);
+    const fixture = madeBy(before, () => aFixture(store));
 
     const keptOf = async (refusals: readonly StoredRefusal[]) => {
-      const found = await Promise.all(refusals.map(({ requestId }) => opened.store.findRefusal(requestId)));
+      const found = await Promise.all(refusals.map(({ requestId }) => store.findRefusal(requestId)));
       return found.filter(one => one !== undefined);
     };
 
     it('are found by their request id, as they were written', async () => {
       const [first, second] = [aRefusal(), aRefusal({ app: '', data: '{"path":"/王"}' })];
-      assert.equal(await opened.store.addRefusals([first, second], 10), 2);
-      assert.deepEqual(await opened.store.findRefusal(first.requestId), first);
-      assert.deepEqual(await opened.store.findRefusal(second.requestId), second);
-      assert.equal(await opened.store.findRefusal('unknown'), undefined);
+      assert.equal(await store.addRefusals([first, second], 10), 2);
+      assert.deepEqual(await store.findRefusal(first.requestId), first);
+      assert.deepEqual(await store.findRefusal(second.requestId), second);
+      assert.equal(await store.findRefusal('unknown'), undefined);
     });
 
     it('are written once when a batch is written again', async () => {
       const one = aRefusal({ app: unique('app') });
-      await opened.store.addRefusals([one], 10);
-      await opened.store.addRefusals([one], 10);
+      await store.addRefusals([one], 10);
+      await store.addRefusals([one], 10);
       assert.deepEqual(await keptOf([one]), [one]);
     });
 
     it('are at most so many for an application and minute, whoever writes them', async () => {
       const app = unique('app');
-      const stores = [opened.store, await opened.another()];
+      const stores = [store, await another()];
       const batches = Array.from({ length: 6 }, () =>
         Array.from({ length: 3 }, () => aRefusal({ app, time: NOW + 60 })),
       );
@@ -70,7 +53,7 @@ export function refusalsContract(open: OpenStore): void {
         aRefusal({ app, time: NOW + 120 }),
         aRefusal({ time: NOW + 60 }),
       ];
-      assert.equal(await opened.store.addRefusals(later, 10), 2);
+      assert.equal(await store.addRefusals(later, 10), 2);
       assert.deepEqual(await keptOf(later), later.slice(1));
     });
 
@@ -78,10 +61,10 @@ export function refusalsContract(open: OpenStore): void {
       const app = unique('app');
       const all = Array.from({ length: 5 }, (_, at) => aRefusal({ app, time: NOW + at }));
       const other = aRefusal({ app: unique('app'), time: NOW - 10 });
-      await opened.store.addRefusals([...all, other], 10);
-      await opened.store.trimRefusals(app, 5);
+      await store.addRefusals([...all, other], 10);
+      await store.trimRefusals(app, 5);
       assert.equal((await keptOf(all)).length, 5);
-      await opened.store.trimRefusals(app, 2);
+      await store.trimRefusals(app, 2);
       assert.deepEqual(await keptOf([...all, other]), [...all.slice(-2), other]);
     });
 
@@ -92,13 +75,13 @@ export function refusalsContract(open: OpenStore): void {
         aRefusal({ app, time: NOW + Math.floor(at / 2), reason: at < 4 ? 'codeExpired' : 'scopeInvalid' }),
       );
       const foreign = aRefusal({ app: other, time: NOW + 9 });
-      await opened.store.addRefusals([...all, foreign], 10);
+      await store.addRefusals([...all, foreign], 10);
       const newestFirst = [...all].sort((a, b) => b.time - a.time || (a.requestId < b.requestId ? 1 : -1));
-      const { listRefusals } = opened.store;
+      const { listRefusals } = store;
       const page = (after: StoredRefusal | undefined, limit: number) => listRefusals({ apps: [app] }, { after, limit });
       const first = await page(undefined, 3);
       assert.deepEqual(first, newestFirst.slice(0, 3));
-      await opened.store.addRefusals([aRefusal({ app, time: NOW + 60 })], 10);
+      await store.addRefusals([aRefusal({ app, time: NOW + 60 })], 10);
       assert.deepEqual(await page(first[2], 9), newestFirst.slice(3));
       const whole = { after: undefined, limit: 9 };
       assert.deepEqual(
@@ -118,14 +101,14 @@ export function refusalsContract(open: OpenStore): void {
     it('are purged after seven days', async () => {
       const app = unique('app');
       const [old, kept] = [aRefusal({ app, time: NOW - 7 * DAY - 1 }), aRefusal({ app, time: NOW - 7 * DAY })];
-      await opened.store.addRefusals([old, kept], 10);
-      await opened.store.purge(NOW, 100);
+      await store.addRefusals([old, kept], 10);
+      await store.purge(NOW, 100);
       assert.deepEqual(await keptOf([old, kept]), [kept]);
     });
 
     it('a code is described with its client, its end and its redemption, also to another application', async () => {
       const put = code(fixture.grant, { codeChallenge: undefined });
-      await opened.store.addCode(fixture.app, put);
+      await store.addCode(fixture.app, put);
       const described = {
         app: fixture.app,
         clientId: 'web',
@@ -137,49 +120,49 @@ export function refusalsContract(open: OpenStore): void {
         user: 'enabled',
         isSessionEnded: false,
       } as const;
-      assert.deepEqual(await opened.store.describeCode(put.codeHash), described);
-      await opened.store.redeemCode(fixture.app, put.codeHash, presentedCode, tokens({ issuedAt: NOW + 7 }));
+      assert.deepEqual(await store.describeCode(put.codeHash), described);
+      await store.redeemCode(fixture.app, put.codeHash, presentedCode, tokens({ issuedAt: NOW + 7 }));
       const redeemed = { ...described, isRedeemed: true, redeemedAt: NOW + 7 };
-      assert.deepEqual(await opened.store.describeCode(put.codeHash), redeemed);
-      assert.equal(await opened.store.describeCode(credentialKey(NOW)), undefined);
+      assert.deepEqual(await store.describeCode(put.codeHash), redeemed);
+      assert.equal(await store.describeCode(credentialKey(NOW)), undefined);
     });
 
     it('tokens are described with their family, rotation and revocation', async () => {
-      const pair = await aFamily(opened.store, fixture);
+      const pair = await aFamily(store, fixture);
       const common = { app: fixture.app, clientId: 'web', scope: fixture.grant.scope.join(' '), user: 'enabled' };
       const live = { ...common, isRevoked: false, revokedAt: undefined };
       const access = { ...live, expiresAt: pair.access.expiresAt };
       const refresh = { ...live, expiresAt: pair.refresh.expiresAt, rotatedAt: undefined, familyStartedAt: NOW };
-      assert.deepEqual(await opened.store.describeAccessToken(pair.access.hash), access);
-      assert.deepEqual(await opened.store.describeRefreshToken(pair.refresh.hash), refresh);
-      await opened.store.rotateRefreshToken(fixture.app, rotation(pair.refresh.hash, { issuedAt: NOW + 5 }));
-      await opened.store.revokeRefreshToken(fixture.app, pair.refresh.hash, 'web', NOW + 9);
+      assert.deepEqual(await store.describeAccessToken(pair.access.hash), access);
+      assert.deepEqual(await store.describeRefreshToken(pair.refresh.hash), refresh);
+      await store.rotateRefreshToken(fixture.app, rotation(pair.refresh.hash, { issuedAt: NOW + 5 }));
+      await store.revokeRefreshToken(fixture.app, pair.refresh.hash, 'web', NOW + 9);
       const revoked = { isRevoked: true, revokedAt: NOW + 9 };
-      assert.deepEqual(await opened.store.describeAccessToken(pair.access.hash), { ...access, ...revoked });
-      assert.deepEqual(await opened.store.describeRefreshToken(pair.refresh.hash), {
+      assert.deepEqual(await store.describeAccessToken(pair.access.hash), { ...access, ...revoked });
+      assert.deepEqual(await store.describeRefreshToken(pair.refresh.hash), {
         ...refresh,
         ...revoked,
         rotatedAt: NOW + 5,
       });
-      assert.equal(await opened.store.describeAccessToken(credentialKey(NOW)), undefined);
-      assert.equal(await opened.store.describeRefreshToken(credentialKey(NOW)), undefined);
+      assert.equal(await store.describeAccessToken(credentialKey(NOW)), undefined);
+      assert.equal(await store.describeRefreshToken(credentialKey(NOW)), undefined);
     });
 
     it('a user is enabled, disabled or deleted', async () => {
-      const { user } = await aFixture(opened.store);
-      assert.equal(await opened.store.describeUser(user.sub), 'enabled');
-      await disable(opened.store, user);
-      assert.equal(await opened.store.describeUser(user.sub), 'disabled');
-      assert.equal(await opened.store.describeUser('nobody'), 'deleted');
+      const { user } = await aFixture(store);
+      assert.equal(await store.describeUser(user.sub), 'enabled');
+      await disable(store, user);
+      assert.equal(await store.describeUser(user.sub), 'disabled');
+      assert.equal(await store.describeUser('nobody'), 'deleted');
     });
 
     it('names of clients are found in every application', async () => {
       const name = unique('client');
-      const { app } = await aFixture(opened.store, name);
-      assert.deepEqual(await opened.store.applicationsWithClient(name), [app]);
-      assert.deepEqual(await opened.store.applicationsWithClient('nobody'), []);
-      assert.deepEqual(await opened.store.clientIds(app, 10), [name, 'mobile', 'other']);
-      assert.deepEqual(await opened.store.clientIds(app, 1), [name]);
+      const { app } = await aFixture(store, name);
+      assert.deepEqual(await store.applicationsWithClient(name), [app]);
+      assert.deepEqual(await store.applicationsWithClient('nobody'), []);
+      assert.deepEqual(await store.clientIds(app, 10), [name, 'mobile', 'other']);
+      assert.deepEqual(await store.clientIds(app, 1), [name]);
     });
   });
 }

@@ -2,15 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newEvent } from '../../../src/audit/events/new-event.ts';
 import { systemRandom } from '../../../src/platform/crypto/random.ts';
-import { ALIVE, account, aFamily, aFixture, alive, aSession, DEAD, NOW, type OpenStore, unique } from './given.ts';
+import { account, aFixture, NOW, type OpenStore, unique } from './given.ts';
+import { aSession } from './given-sessions.ts';
+import { ALIVE, aFamily, alive, DEAD } from './given-tokens.ts';
 import { openForSuite } from './open-store.ts';
 
 export function removalsContract(open: OpenStore): void {
   describe('what apply --prune removes (admin.md, Command line)', () => {
-    const opened = openForSuite(open);
+    const { store } = openForSuite(open);
 
     it('an application is found no more, and its clients, keys and tokens are kept', async () => {
-      const { store } = opened;
       const fixture = await aFixture(store);
       const { app } = fixture;
       const pair = await aFamily(store, fixture);
@@ -26,7 +27,6 @@ export function removalsContract(open: OpenStore): void {
     });
 
     it('the time of a deletion stays that of the first', async () => {
-      const { store } = opened;
       const { app } = await aFixture(store);
       await store.provision([{ kind: 'deleteApplication', app, now: NOW }]);
       await store.provision([{ kind: 'deleteApplication', app, now: NOW + 5 }]);
@@ -34,7 +34,6 @@ export function removalsContract(open: OpenStore): void {
     });
 
     it('a client goes with its tokens, and those of the other clients stay', async () => {
-      const { store } = opened;
       const fixture = await aFixture(store);
       const { app, grant } = fixture;
       const own = await aFamily(store, fixture);
@@ -46,7 +45,6 @@ export function removalsContract(open: OpenStore): void {
     });
 
     it('a user goes with sessions, tokens and names, which another user can have in the same change', async () => {
-      const { store } = opened;
       const fixture = await aFixture(store);
       const { app, user } = fixture;
       const { idHash } = await aSession(store, fixture);
@@ -66,7 +64,6 @@ export function removalsContract(open: OpenStore): void {
     });
 
     it('an operator is not removed, whatever was planned', async () => {
-      const { store } = opened;
       const [operator, user] = [account(), account()];
       await store.provision([
         { kind: 'newUser', account: operator },
@@ -87,7 +84,7 @@ export function removalsContract(open: OpenStore): void {
 
     it('what is not there is skipped', async () => {
       const [app, sub] = [unique('app'), unique('sub')];
-      const outcome = await opened.store.provision([
+      const outcome = await store.provision([
         { kind: 'deleteApplication', app, now: NOW },
         { kind: 'deleteClient', app, clientId: 'web', now: NOW },
         { kind: 'deleteUser', sub, now: NOW },
@@ -97,10 +94,9 @@ export function removalsContract(open: OpenStore): void {
   });
 
   describe('all users in the order of their names', () => {
-    const opened = openForSuite(open);
+    const { store } = openForSuite(open);
 
     it('are read in pages, byte by byte, with the hash of the password', async () => {
-      const { store } = opened;
       const names = ['Zoë', 'alice', 'Bob', 'bob2', 'álvaro', 'ｂｏｂ３', '~', 'a b'];
       const accounts = names.map(username => account({ username }));
       await store.provision(accounts.map(each => ({ kind: 'newUser', account: each })));

@@ -3,7 +3,9 @@ import { beforeEach, describe, it } from 'node:test';
 import type { Event } from '../../../src/audit/events/rules.ts';
 import type { NewSession } from '../../../src/people/sessions/store.ts';
 import type { Store } from '../../../src/store.ts';
-import { aFixture, aNewPasskey, session as aNewSession, NOW, type OpenStore, unique } from './given.ts';
+import { madeBy } from '../../build/stand-in.ts';
+import { aFixture, aNewPasskey, NOW, type OpenStore, unique } from './given.ts';
+import { session as aNewSession } from './given-sessions.ts';
 import { openForEach } from './open-store.ts';
 import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';
 
@@ -15,13 +17,10 @@ const LIMIT = 5;
 /** Second factors (shared contract "accounts", section Second factors): what may happen once happens once, on any number of nodes. */
 export function secondFactorsContract(open: OpenStore): void {
   describe('second factors', () => {
-    let store: Store;
-    let other: Store;
     let sub: string;
-    const opened = openForEach(open);
+    const { store, another } = openForEach(open);
+    const other = madeBy(beforeEach, another);
     beforeEach(async () => {
-      store = opened.store;
-      other = await opened.another();
       sub = (await aFixture(store)).user.sub;
     });
 

@@ -1,44 +1,23 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { EndedSession, NewSession, SessionKey } from '../../../src/people/sessions/store.ts';
-import {
-  ALIVE,
-  aFamily,
-  aFixture,
-  alive,
-  aSession,
-  client,
-  code,
-  DAY,
-  DEAD,
-  digest,
-  disable,
-  NOW,
-  type OpenStore,
-  race,
-  rotation,
-  session,
-  tokens,
-  unique,
-} from './given.ts';
+import { aFixture, client, DAY, digest, disable, NOW, type OpenStore, race, unique } from './given.ts';
+import { aSession, session } from './given-sessions.ts';
+import { ALIVE, aFamily, alive, code, DEAD, rotation, tokens } from './given-tokens.ts';
 import { sessionsFixture } from './sessions-fixture.ts';
 import { anAct } from './users-fixture.ts';
 
 /** The list of sessions, what ends with a session, and which clients get a logout notice. */
 export function sessionEndContract(open: OpenStore): void {
-  const sessions = sessionsFixture(open);
-  const { use, aCode, redeem, queuedNotices, notice } = sessions;
+  const { store, another, fixture, prepareEach, use, aCode, redeem, queuedNotices, notice } = sessionsFixture(open);
   const REFUSED = { kind: 'refused', verdict: 'invalid' };
 
   describe('the list of sessions', () => {
-    beforeEach(sessions.prepare);
-    afterEach(sessions.discard);
+    prepareEach();
 
-    const sids = async (now = NOW) =>
-      (await sessions.store.sessionsOf(sessions.fixture.user.sub, now)).map(({ sid }) => sid).sort();
+    const sids = async (now = NOW) => (await store.sessionsOf(fixture.user.sub, now)).map(({ sid }) => sid).sort();
 
     it('has each session of the user, and of no other user, the newest login first', async () => {
-      const { store, fixture } = sessions;
       assert.deepEqual(await sids(), []);
       const [one, two] = [await aSession(store, fixture), await aSession(store, fixture, { authTime: NOW - 9 })];
       await aSession(store, await aFixture(store));
@@ -49,7 +28,6 @@ export function sessionEndContract(open: OpenStore): void {
     });
 
     it('has none that ended, was idle for too long, or was replaced', async () => {
-      const { store, fixture } = sessions;
       const kept = await aSession(store, fixture, { idleExpiresAt: NOW + 500 });
       await aSession(store, fixture, { idleExpiresAt: NOW + 100 });
       await aSession(store, fixture, { idleExpiresAt: NOW + 500, expiresAt: NOW + 100 });
@@ -64,7 +42,6 @@ export function sessionEndContract(open: OpenStore): void {
     });
 
     it('has the browser and address of the last sign-in, and the time of the first', async () => {
-      const { store, fixture } = sessions;
       const first = await aSession(store, fixture, { userAgent: 'Former', address: '192.0.2.1' });
       const next = session(fixture.user.sub, { replaces: first.idHash, userAgent: undefined, address: '2001:db8::1' });
       await store.openSession({ ...next, authTime: NOW + 500 }, NOW + 500);
@@ -78,14 +55,12 @@ export function sessionEndContract(open: OpenStore): void {
     });
 
     it('another user in the same browser begins anew', async () => {
-      const { store, fixture } = sessions;
       const former = await aSession(store, await aFixture(store));
       await store.openSession(session(fixture.user.sub, { replaces: former.idHash }), NOW + 500);
       assert.equal((await store.sessionsOf(fixture.user.sub, NOW + 500))[0]?.startedAt, NOW + 500);
     });
 
     it('ends all but one, with what came from them, and records each', async () => {
-      const { store, fixture } = sessions;
       const [kept, ...others] = [
         await aSession(store, fixture),
         await aSession(store, fixture),
@@ -112,7 +87,6 @@ export function sessionEndContract(open: OpenStore): void {
     });
 
     it('ends all but one as a logout ends each: codes, later requests, and a notice to every client of every session', async () => {
-      const { store, fixture } = sessions;
       const kept = await aSession(store, fixture);
       const others = [await aSession(store, fixture), await aSession(store, fixture), await aSession(store, fixture)];
       const [stays, ...ends] = await Promise.all([kept, ...others].map(({ grant }) => aCode(grant)));
@@ -145,7 +119,6 @@ export function sessionEndContract(open: OpenStore): void {
     });
 
     it('ends nothing of another user, whose sid is given', async () => {
-      const { store, fixture } = sessions;
       await aSession(store, fixture);
       const stranger = await aFixture(store);
       const strangers = await aSession(store, stranger);
@@ -154,7 +127,6 @@ export function sessionEndContract(open: OpenStore): void {
     });
 
     it('shows the idle time as use prolonged it', async () => {
-      const { store, fixture } = sessions;
       const { idHash } = await aSession(store, fixture);
       await store.useSession(idHash, NOW + 1800, NOW + 5400);
       assert.equal((await store.sessionsOf(fixture.user.sub, NOW + 1800))[0]?.idleExpiresAt, NOW + 5400);
@@ -166,12 +138,10 @@ export function sessionEndContract(open: OpenStore): void {
     ['by its user and sid', ({ sub, sid }: NewSession): SessionKey => ({ sub, sid })],
   ] as const) {
     describe(`the end of a session, ${by}`, () => {
-      beforeEach(sessions.prepare);
-      afterEach(sessions.discard);
+      prepareEach();
 
       it('is seen at once on every store object, with the end of its grants', async () => {
-        const { opened, store, fixture } = sessions;
-        const other = await opened.another();
+        const other = await another();
         const put = await aSession(store, fixture);
         const pair = await aFamily(store, { ...fixture, grant: put.grant });
         await store.endSession(keyOf(put), NOW);
@@ -184,7 +154,6 @@ export function sessionEndContract(open: OpenStore): void {
       });
 
       it('ends codes that were not redeemed yet, from that very second on', async () => {
-        const { store, fixture } = sessions;
         const put = await aSession(store, fixture);
         const { codeHash } = await aCode(put.grant);
         await store.endSession(keyOf(put), NOW);
@@ -194,7 +163,6 @@ export function sessionEndContract(open: OpenStore): void {
       });
 
       it('ends them for as long as they would have lived, also after a purge', async () => {
-        const { store, fixture } = sessions;
         const put = await aSession(store, fixture);
         const late = [await aCode(put.grant), await aCode(put.grant), await aCode(put.grant)];
         await store.endSession(keyOf(put), NOW);
@@ -209,7 +177,6 @@ export function sessionEndContract(open: OpenStore): void {
       });
 
       it('leaves nothing to a request that was on its way, whichever of them came first', async () => {
-        const { store, fixture } = sessions;
         const put = await aSession(store, fixture);
         const [late, pair] = [code(put.grant), tokens()];
         await Promise.all([
@@ -225,7 +192,6 @@ export function sessionEndContract(open: OpenStore): void {
       });
 
       it('leaves nothing to a request that comes after it: no code, no tokens, no client to tell', async () => {
-        const { store, fixture } = sessions;
         const put = await aSession(store, fixture);
         const [late, pair] = [code(put.grant), tokens()];
         await store.endSession(keyOf(put), NOW);
@@ -238,7 +204,6 @@ export function sessionEndContract(open: OpenStore): void {
       });
 
       it('leaves a redeemed code what it is: shown again, it is a replay', async () => {
-        const { store, fixture } = sessions;
         const put = await aSession(store, fixture);
         const { codeHash } = await aCode(put.grant);
         await redeem(codeHash);
@@ -247,7 +212,6 @@ export function sessionEndContract(open: OpenStore): void {
       });
 
       it('leaves alone what came from no session or from another one', async () => {
-        const { store, fixture } = sessions;
         const [put, kept] = [await aSession(store, fixture), await aSession(store, fixture)];
         const grants = [kept.grant, { ...fixture.grant, sid: undefined }];
         const codes = await Promise.all(grants.map(aCode));
@@ -260,7 +224,6 @@ export function sessionEndContract(open: OpenStore): void {
       });
 
       it('tells every client that took part in it, each once, however it took part', async () => {
-        const { store, fixture } = sessions;
         const put = await aSession(store, fixture);
         const as = (clientId: string) => ({ ...put.grant, clientId });
         const others = ['code', 'implicit', 'elsewhere', 'password'];
@@ -281,8 +244,7 @@ export function sessionEndContract(open: OpenStore): void {
       });
 
       it('tells them once, also when it is ended again or by many at once', async () => {
-        const { opened, store, fixture } = sessions;
-        const stores = [store, await opened.another()];
+        const stores = [store, await another()];
         const put = await aSession(store, fixture);
         await aCode(put.grant);
         await race(stores, 20, each => each.endSession(keyOf(put), NOW));
@@ -291,7 +253,6 @@ export function sessionEndContract(open: OpenStore): void {
       });
 
       it('is one also for a session that was idle for too long, until it is purged', async () => {
-        const { store, fixture } = sessions;
         const put = await aSession(store, fixture, { idleExpiresAt: NOW + 10 });
         const pair = await aFamily(store, { ...fixture, grant: put.grant });
         await store.endSession(keyOf(put), NOW + 20);
@@ -300,8 +261,7 @@ export function sessionEndContract(open: OpenStore): void {
       });
 
       it('and a redemption at the same time leave no token alive, whichever comes first', async () => {
-        const { opened, store, fixture } = sessions;
-        const stores = [store, await opened.another()] as const;
+        const stores = [store, await another()] as const;
         for (let round = 0; round < 10; round++) {
           const put = await aSession(store, fixture);
           const { codeHash } = await aCode(put.grant);
@@ -317,11 +277,9 @@ export function sessionEndContract(open: OpenStore): void {
   }
 
   describe('the end of a session that is not there', () => {
-    beforeEach(sessions.prepare);
-    afterEach(sessions.discard);
+    prepareEach();
 
     it('changes nothing: the sid of another user, an unknown sid or identifier', async () => {
-      const { store, fixture } = sessions;
       const { user: stranger } = await aFixture(store);
       const put = await aSession(store, fixture);
       const pair = await aFamily(store, { ...fixture, grant: put.grant });
@@ -338,11 +296,9 @@ export function sessionEndContract(open: OpenStore): void {
   });
 
   describe('the end of all sessions, when their user is disabled', () => {
-    beforeEach(sessions.prepare);
-    afterEach(sessions.discard);
+    prepareEach();
 
     it('tells the clients of each, and leaves those of other users alone', async () => {
-      const { store, fixture } = sessions;
       const [one, two] = [await aSession(store, fixture), await aSession(store, fixture)];
       const bob = await aFixture(store);
       const kept = await aSession(store, bob);

@@ -1,27 +1,16 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { EndedSession, NewSession } from '../../../src/people/sessions/store.ts';
 import { MAX_SESSIONS_OF_USER } from '../../../src/people/sessions/store.ts';
-import {
-  ALIVE,
-  aFamily,
-  aFixture,
-  alive,
-  aSession,
-  credentialKey,
-  DAY,
-  DEAD,
-  NOW,
-  type OpenStore,
-  session,
-} from './given.ts';
+import { aFixture, credentialKey, DAY, NOW, type OpenStore } from './given.ts';
+import { aSession, session } from './given-sessions.ts';
+import { ALIVE, aFamily, alive, DEAD } from './given-tokens.ts';
 import { sessionsFixture } from './sessions-fixture.ts';
 import { anAct } from './users-fixture.ts';
 
 /** A user who signs in more often than a person does. */
 export function sessionLimitContract(open: OpenStore): void {
-  const sessions = sessionsFixture(open);
-  const { use, aCode, redeem, queuedNotices, notice } = sessions;
+  const { store, fixture, prepareEach, use, aCode, redeem, queuedNotices, notice } = sessionsFixture(open);
 
   /** A login that counts the sessions, also where one in eight does. */
   const countedKey = () => {
@@ -31,15 +20,13 @@ export function sessionLimitContract(open: OpenStore): void {
   };
   const openMany = (count: number, over: (number: number) => Partial<NewSession> = () => ({})) =>
     Promise.all(
-      Array.from({ length: count }, (_, number) =>
-        aSession(sessions.store, sessions.fixture, { idHash: countedKey(), ...over(number) }),
-      ),
+      Array.from({ length: count }, (_, number) => aSession(store, fixture, { idHash: countedKey(), ...over(number) })),
     );
   const openOne = async (over: Partial<NewSession> = {}, now = NOW) => {
-    const put = session(sessions.fixture.user.sub, { idHash: countedKey(), ...over });
+    const put = session(fixture.user.sub, { idHash: countedKey(), ...over });
     const ended: string[] = [];
     const { event } = anAct('user.login.succeeded', put.sub);
-    await sessions.store.openSession(put, now, {
+    await store.openSession(put, now, {
       succeeded: () => event,
       replaced: () => assert.fail('nobody else'),
       outnumbered: ({ sub, sid }: EndedSession) => {
@@ -49,14 +36,12 @@ export function sessionLimitContract(open: OpenStore): void {
     });
     return { put, ended };
   };
-  const held = async (now = NOW) => (await sessions.store.sessionsOf(sessions.fixture.user.sub, now)).length;
+  const held = async (now = NOW) => (await store.sessionsOf(fixture.user.sub, now)).length;
 
   describe(`the sessions of a user, ${MAX_SESSIONS_OF_USER} at most`, () => {
-    beforeEach(sessions.prepare);
-    afterEach(sessions.discard);
+    prepareEach();
 
     it('the oldest ends when one more opens, as by a logout: codes, grants, a notice, and an event', async () => {
-      const { store, fixture } = sessions;
       const stranger = await aFixture(store);
       const strangers = await aSession(store, stranger, { authTime: NOW - 5000 });
       const oldest = await aSession(store, fixture, { authTime: NOW - 900 });
@@ -87,7 +72,6 @@ export function sessionLimitContract(open: OpenStore): void {
     });
 
     it('the one that goes on with a new identifier is none more', async () => {
-      const { store, fixture } = sessions;
       const own = await aSession(store, fixture);
       await openMany(MAX_SESSIONS_OF_USER - 1);
       const { put, ended } = await openOne({ replaces: own.idHash });
@@ -97,7 +81,6 @@ export function sessionLimitContract(open: OpenStore): void {
     });
 
     it('those that were idle for too long go first, and what came from them lives on', async () => {
-      const { store, fixture } = sessions;
       const idle = await aSession(store, fixture, { idleExpiresAt: NOW + 10 });
       const pair = await aFamily(store, { ...fixture, grant: idle.grant });
       await openMany(MAX_SESSIONS_OF_USER - 1, number => (number < 50 ? { idleExpiresAt: NOW + 10 } : {}));

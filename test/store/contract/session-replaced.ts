@@ -1,30 +1,18 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
-import {
-  ALIVE,
-  aFamily,
-  aFixture,
-  alive,
-  aSession,
-  DEAD,
-  type Fixture,
-  NOW,
-  type OpenStore,
-  session,
-} from './given.ts';
+import { describe, it } from 'node:test';
+import { aFixture, type Fixture, NOW, type OpenStore } from './given.ts';
+import { aSession, session } from './given-sessions.ts';
+import { ALIVE, aFamily, alive, DEAD } from './given-tokens.ts';
 import { sessionsFixture } from './sessions-fixture.ts';
 
 /** A login in a browser that has a session: of the same user it continues the session, of another it ends it. */
 export function sessionReplacedContract(open: OpenStore): void {
-  const sessions = sessionsFixture(open);
-  const { use, aCode, redeem, queuedNotices, notice } = sessions;
+  const { store, another, fixture, prepareEach, use, aCode, redeem, queuedNotices, notice } = sessionsFixture(open);
 
   describe('a login in a browser that has a session', () => {
-    beforeEach(sessions.prepare);
-    afterEach(sessions.discard);
+    prepareEach();
 
     it('of the same user goes on with the sid, under a new identifier and a new login', async () => {
-      const { store, fixture } = sessions;
       const before = await aSession(store, fixture, { authTime: NOW - 500 });
       const again = session(fixture.user.sub, { replaces: before.idHash, amr: ['pwd', 'otp'] });
       assert.equal(await store.openSession(again, NOW), 'opened');
@@ -35,7 +23,6 @@ export function sessionReplacedContract(open: OpenStore): void {
     });
 
     it('of the same user ends no grant and no code, and queues no notice before the end', async () => {
-      const { store, fixture } = sessions;
       const before = await aSession(store, fixture);
       const pair = await aFamily(store, { ...fixture, grant: before.grant });
       const { codeHash } = await aCode({ ...before.grant, clientId: 'web' });
@@ -50,7 +37,6 @@ export function sessionReplacedContract(open: OpenStore): void {
     });
 
     it('of the same user, when that session had ended by itself, has a sid of its own', async () => {
-      const { store, fixture } = sessions;
       const before = await aSession(store, fixture, { idleExpiresAt: NOW + 10 });
       const next = session(fixture.user.sub, { replaces: before.idHash });
       assert.equal(await store.openSession(next, NOW + 10), 'opened');
@@ -58,7 +44,6 @@ export function sessionReplacedContract(open: OpenStore): void {
     });
 
     it('of another user ends the former session with all that came from it, and tells its clients', async () => {
-      const { store, fixture } = sessions;
       const before = await aSession(store, fixture);
       const pair = await aFamily(store, { ...fixture, grant: before.grant });
       const { codeHash } = await aCode(before.grant);
@@ -80,9 +65,8 @@ export function sessionReplacedContract(open: OpenStore): void {
       ['other people each', 50],
     ] as const) {
       it(`of the user of another browser, which does the reverse at the same time: 50 such pairs, ${users}`, async () => {
-        const { opened, store } = sessions;
         const PAIRS = 50;
-        const stores = [store, await opened.another()] as const;
+        const stores = [store, await another()] as const;
         const fixtures = await Promise.all(Array.from({ length: 2 * people }, () => aFixture(store)));
         const browsers = [];
         for (let pair = 0; pair < PAIRS; pair++) {
@@ -107,7 +91,6 @@ export function sessionReplacedContract(open: OpenStore): void {
     }
 
     it('that is a replay ends nothing, of the same user or of another', async () => {
-      const { store, fixture } = sessions;
       const before = await aSession(store, fixture);
       const pair = await aFamily(store, { ...fixture, grant: before.grant });
       const { user: bob } = await aFixture(store);

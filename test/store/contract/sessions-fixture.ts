@@ -1,27 +1,32 @@
+import assert from 'node:assert/strict';
+import { beforeEach } from 'node:test';
 import type { TokenFamily } from '../../../src/oauth/token/store.ts';
 import type { NewSession } from '../../../src/people/sessions/store.ts';
 import type { Store } from '../../../src/store.ts';
-import { aFixture, code, DAY, type Fixture, NOW, type Opened, type OpenStore, presentedCode, tokens } from './given.ts';
+import { standIn } from '../../build/stand-in.ts';
+import { aFixture, DAY, type Fixture, NOW, type OpenStore } from './given.ts';
+import { code, presentedCode, tokens } from './given-tokens.ts';
+import { openLater } from './open-store.ts';
 
 /** Those of earlier tests, for longer than any test takes notices. */
 export async function leaseNotices(store: Store): Promise<void> {
   await store.takeLogoutNotices(NOW + DAY, NOW + 9 * DAY, 10_000);
 }
 
-/** Before each test: a store with an application, a client and a user, and what tests do with sessions in it. */
+/** A store with an application, a client and a user for each test of the suites that call `prepareEach`, and what tests do with sessions in it. */
 export function sessionsFixture(open: OpenStore) {
-  let opened: Opened;
-  let store: Store;
-  let fixture: Fixture;
-  const prepare = async () => {
-    opened = await open();
-    store = opened.store;
-    fixture = await aFixture(store);
-    await leaseNotices(store);
+  const { store, another, openEach } = openLater(open);
+  let current: Fixture | undefined;
+  const fixture = standIn(() => current ?? assert.fail('it is made before each test'));
+  const prepareEach = () => {
+    openEach();
+    beforeEach(async () => {
+      current = await aFixture(store);
+      await leaseNotices(store);
+    });
   };
-  const discard = () => opened.discard();
 
-  const use = (idHash: Uint8Array, now = NOW) => store.useSession(idHash, now, now + 3600);
+  const use = (idHash: Uint8Array, now = NOW, at = store) => at.useSession(idHash, now, now + 3600);
   const aCode = async (grant: TokenFamily) => {
     const put = code(grant);
     await store.addCode(fixture.app, put);
@@ -35,22 +40,5 @@ export function sessionsFixture(open: OpenStore) {
       .map(({ app, clientId, sub, sid }) => `${app} ${clientId} ${sub} ${sid}`)
       .sort();
   const notice = ({ sub, sid }: NewSession, clientId = 'web') => `${fixture.app} ${clientId} ${sub} ${sid}`;
-  return {
-    prepare,
-    discard,
-    use,
-    aCode,
-    redeem,
-    queuedNotices,
-    notice,
-    get opened() {
-      return opened;
-    },
-    get store() {
-      return store;
-    },
-    get fixture() {
-      return fixture;
-    },
-  };
+  return { store, another, fixture, prepareEach, use, aCode, redeem, queuedNotices, notice };
 }

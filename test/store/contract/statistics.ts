@@ -18,14 +18,14 @@ function aBatch(hours: readonly CountedHour[], over: Partial<CountedBatch> = {})
 
 export function statisticsContract(open: OpenStore): void {
   describe('statistics', () => {
-    const opened = openForSuite(open);
+    const { store, another } = openForSuite(open);
 
     const listed = async (step: StatisticsStep, apps?: readonly string[], from = TODAY - 500 * DAY, to = NOW + DAY) => {
       await nextTurn();
-      return opened.store.listStatistics({ step, apps, from, to });
+      return store.listStatistics({ step, apps, from, to });
     };
-    const add = (hours: readonly CountedHour[], over?: Partial<CountedBatch>, store: Store = opened.store) =>
-      store.addStatistics(aBatch(hours, over), NOW);
+    const add = (hours: readonly CountedHour[], over?: Partial<CountedBatch>, at: Store = store) =>
+      at.addStatistics(aBatch(hours, over), NOW);
 
     it('are added up by hour and by day, each application for itself', async () => {
       const [app, other] = [unique('app'), unique('app')];
@@ -69,17 +69,17 @@ export function statisticsContract(open: OpenStore): void {
     it('are added once when the answer was lost and the batch is sent again, also at the same time', async () => {
       const app = unique('app');
       const batch = aBatch([{ time: HOUR, app, tallies: logins(1) }], { seq: 7 });
-      const stores = [opened.store, await opened.another()];
+      const stores = [store, await another()];
       await race(stores, 6, store => store.addStatistics(batch, NOW));
-      await opened.store.addStatistics({ ...batch, seq: 6 }, NOW);
+      await store.addStatistics({ ...batch, seq: 6 }, NOW);
       assert.deepEqual(await listed('hour', [app]), [{ time: HOUR, tallies: logins(1) }]);
-      await opened.store.addStatistics({ ...batch, seq: 8 }, NOW);
+      await store.addStatistics({ ...batch, seq: 8 }, NOW);
       assert.deepEqual(await listed('hour', [app]), [{ time: HOUR, tallies: logins(2) }]);
     });
 
     it('lose nothing when many processes add at the same time', async () => {
       const app = unique('app');
-      const stores = [opened.store, await opened.another()];
+      const stores = [store, await another()];
       await race(stores, 20, store => add([{ time: HOUR, app, tallies: logins(1) }], {}, store));
       assert.deepEqual(await listed('hour', [app]), [{ time: HOUR, tallies: logins(20) }]);
       assert.deepEqual(await listed('day', [app]), [{ time: TODAY, tallies: logins(20) }]);
@@ -91,7 +91,7 @@ export function statisticsContract(open: OpenStore): void {
       await add([oldHour, keptHour].map(time => ({ time, app, tallies: logins(1) })));
       const [oldDay, keptDay] = [TODAY - 402 * DAY, TODAY - 399 * DAY];
       await add([oldDay, keptDay].map(time => ({ time, app, tallies: logins(1) })));
-      await opened.store.purge(NOW, 1000);
+      await store.purge(NOW, 1000);
       const times = async (step: StatisticsStep) => (await listed(step, [app])).map(({ time }) => time);
       assert.deepEqual(await times('hour'), [keptHour]);
       assert.deepEqual(
@@ -101,7 +101,6 @@ export function statisticsContract(open: OpenStore): void {
     });
 
     it('go with their application, and stay in the numbers of the deployment', async () => {
-      const { store } = opened;
       const { app } = await aFixture(store);
       const time = HOUR - 7 * 3600;
       await add([{ time, app, tallies: logins(3) }]);

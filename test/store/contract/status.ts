@@ -19,15 +19,14 @@ const aNode = (over: Partial<Node> = {}): Node => ({
 
 export function statusContract(open: OpenStore): void {
   describe('status', () => {
-    const opened = openForSuite(open);
+    const { store } = openForSuite(open);
 
     const nodes = async () => {
       await nextTurn();
-      return opened.store.listNodes(10);
+      return store.listNodes(10);
     };
 
     it('a node has one row, which is renewed', async () => {
-      const { store } = opened;
       await store.noteNode(aNode());
       await store.noteNode(aNode({ host: 'two.example', seenAt: NOW - 10 }));
       const renewed = aNode({ version: '1.1.0', startedAt: NOW, seenAt: NOW + 60 });
@@ -37,7 +36,6 @@ export function statusContract(open: OpenStore): void {
     });
 
     it('a process that stops removes its own row, and not that of its successor', async () => {
-      const { store } = opened;
       await store.noteNode(aNode({ startedAt: NOW + 1 }));
       await store.removeNode(aNode({ startedAt: NOW }));
       assert.equal((await nodes()).length, 2);
@@ -49,8 +47,8 @@ export function statusContract(open: OpenStore): void {
     });
 
     it('a node that was not seen for a day is purged', async () => {
-      await opened.store.noteNode(aNode({ host: 'old.example', seenAt: NOW - DAY - 1 }));
-      await opened.store.purge(NOW, 100);
+      await store.noteNode(aNode({ host: 'old.example', seenAt: NOW - DAY - 1 }));
+      await store.purge(NOW, 100);
       assert.deepEqual(
         (await nodes()).map(({ host }) => host),
         ['two.example'],
@@ -58,7 +56,6 @@ export function statusContract(open: OpenStore): void {
     });
 
     it('of the links for the first owner the newest counts, until it expires', async () => {
-      const { store } = opened;
       const [former, newest] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
       assert.equal(await store.isOwnerLink(former, NOW), false);
       await store.replaceOwnerLink(former, NOW + 10);
@@ -72,7 +69,7 @@ export function statusContract(open: OpenStore): void {
     });
 
     it('the database says what it is, how large, and its last migration', async () => {
-      const { kind, version, sizeBytes, migration } = await opened.store.describeDatabase();
+      const { kind, version, sizeBytes, migration } = await store.describeDatabase();
       assert(kind === 'sqlite' || kind === 'postgres');
       assert.match(version, /^\d+\.\d+/);
       assert(sizeBytes > 100_000, String(sizeBytes));
@@ -80,7 +77,6 @@ export function statusContract(open: OpenStore): void {
     });
 
     it('keys are found by the newest of their application and algorithm, without those that are retired or deleted', async () => {
-      const { store } = opened;
       const [old, renewed, gone] = [application({ code: 'b-old' }), application(), application()];
       await store.provision([old, renewed, gone].map(each => ({ kind: 'application', application: each })));
       const made = async (app: string, signFrom: number, after?: SealedKey) => {
@@ -104,7 +100,6 @@ export function statusContract(open: OpenStore): void {
     });
 
     it('clients are listed in the order of application and id, all or those of some applications, without deleted ones', async () => {
-      const { store } = opened;
       const [one, two] = [application({ code: 'm-one' }), application({ code: 'm-two' })];
       await store.provision([
         ...[one, two].map(each => ({ kind: 'application', application: each }) as const),
@@ -124,7 +119,6 @@ export function statusContract(open: OpenStore): void {
     });
 
     it('operators with a single factor are those who are enabled, have no other, and need none', async () => {
-      const { store } = opened;
       const names = ['single', 'totp', 'required', 'off'].map(unique);
       const users = names.map(username =>
         account({ username, requiresMfa: username === names[2], disabled: username === names[3] }),
@@ -151,7 +145,6 @@ export function statusContract(open: OpenStore): void {
     });
 
     it('queues are counted up to a limit', async () => {
-      const { store } = opened;
       const before = await store.queueLengths(10_000);
       const { unsealedEvents } = before;
       assert.deepEqual(before, { logoutNotices: 0, webhookDeliveries: 0, unsealedEvents, mails: 0 });

@@ -3,19 +3,10 @@ import { before, describe, it } from 'node:test';
 import type { Event } from '../../../src/audit/events/rules.ts';
 import type { TokenFamily } from '../../../src/oauth/token/store.ts';
 import type { ExchangedToken } from '../../../src/oauth/token-exchange/store.ts';
-import {
-  account,
-  aFixture,
-  aSession,
-  client,
-  credentialKey,
-  disable,
-  type Fixture,
-  NOW,
-  type OpenStore,
-  tokens,
-  unique,
-} from './given.ts';
+import { madeBy } from '../../build/stand-in.ts';
+import { account, aFixture, client, credentialKey, disable, NOW, type OpenStore, unique } from './given.ts';
+import { aSession } from './given-sessions.ts';
+import { tokens } from './given-tokens.ts';
 import { openForSuite } from './open-store.ts';
 
 const STOCK = 'https://stock.shop.example';
@@ -23,20 +14,17 @@ const STOCK = 'https://stock.shop.example';
 /** Tokens that another token was exchanged for (RFC 8693). */
 export function tokenExchangesContract(open: OpenStore): void {
   describe('tokens that another token was exchanged for (RFC 8693)', () => {
-    let fixture: Fixture;
-    const opened = openForSuite(open);
-    before(async () => {
-      fixture = await aFixture(opened.store);
-    });
+    const { store, another } = openForSuite(open);
+    const fixture = madeBy(before, () => aFixture(store));
 
     const aUser = async () => {
       const user = account();
-      await opened.store.provision([{ kind: 'newUser', account: user }]);
+      await store.provision([{ kind: 'newUser', account: user }]);
       return user;
     };
     const subjectOf = async (over: Partial<TokenFamily> = {}, end = NOW + 3600) => {
       const given = tokens({ access: { hash: credentialKey(end), expiresAt: end } });
-      await opened.store.addTokenFamily(fixture.app, { ...fixture.grant, ...over }, given);
+      await store.addTokenFamily(fixture.app, { ...fixture.grant, ...over }, given);
       return given;
     };
     const exchanged = (over: Partial<ExchangedToken> = {}): ExchangedToken => {
@@ -49,9 +37,9 @@ export function tokenExchangesContract(open: OpenStore): void {
     };
     const add = async (subject: Uint8Array, over: Partial<ExchangedToken> = {}, app = fixture.app) => {
       const token = exchanged(over);
-      return { token, outcome: await opened.store.addExchangedToken(app, subject, token) };
+      return { token, outcome: await store.addExchangedToken(app, subject, token) };
     };
-    const find = (hash: Uint8Array, now = NOW) => opened.store.findAccessToken(fixture.app, hash, now);
+    const find = (hash: Uint8Array, now = NOW) => store.findAccessToken(fixture.app, hash, now);
 
     it('have the subject and the login of the other one, and audience, scope, client, end and actor of their own', async () => {
       const { access } = await subjectOf();
@@ -73,9 +61,9 @@ export function tokenExchangesContract(open: OpenStore): void {
         ...{ actor: { kind: 'client', id: 'mobile' }, subject: fixture.user.sub, app: fixture.app },
       });
       const [written, refused] = [event(), event()];
-      await opened.store.addExchangedToken(fixture.app, access.hash, exchanged(), written);
-      await opened.store.addExchangedToken(fixture.app, credentialKey(NOW + 600), exchanged(), refused);
-      const found = await opened.store.listEvents({ types: ['token.exchanged'] }, { after: undefined, limit: 10 });
+      await store.addExchangedToken(fixture.app, access.hash, exchanged(), written);
+      await store.addExchangedToken(fixture.app, credentialKey(NOW + 600), exchanged(), refused);
+      const found = await store.listEvents({ types: ['token.exchanged'] }, { after: undefined, limit: 10 });
       assert.deepEqual(
         found.map(({ id }) => id),
         [written.id],
@@ -90,7 +78,7 @@ export function tokenExchangesContract(open: OpenStore): void {
         'was revoked',
         async () => {
           const { access } = await subjectOf();
-          await opened.store.revokeAccessToken(fixture.app, access.hash, 'web');
+          await store.revokeAccessToken(fixture.app, access.hash, 'web');
           return access.hash;
         },
       ],
@@ -98,7 +86,7 @@ export function tokenExchangesContract(open: OpenStore): void {
         'has a revoked grant',
         async () => {
           const { access, refresh } = await subjectOf();
-          await opened.store.revokeRefreshToken(fixture.app, refresh.hash, 'web', NOW);
+          await store.revokeRefreshToken(fixture.app, refresh.hash, 'web', NOW);
           return access.hash;
         },
       ],
@@ -107,7 +95,7 @@ export function tokenExchangesContract(open: OpenStore): void {
         async () => {
           const user = await aUser();
           const { access } = await subjectOf({ sub: user.sub });
-          await disable(opened.store, user);
+          await disable(store, user);
           return access.hash;
         },
       ],
@@ -120,7 +108,7 @@ export function tokenExchangesContract(open: OpenStore): void {
     }
 
     it('are not written for a token of another application', async () => {
-      const other = await aFixture(opened.store);
+      const other = await aFixture(store);
       const { access } = await subjectOf();
       assert.equal((await add(access.hash, {}, other.app)).outcome, 'subjectGone');
     });
@@ -128,19 +116,19 @@ export function tokenExchangesContract(open: OpenStore): void {
     it('end with the grant of the subject token', async () => {
       const { access, refresh } = await subjectOf();
       const { token } = await add(access.hash);
-      await opened.store.revokeRefreshToken(fixture.app, refresh.hash, 'web', NOW);
+      await store.revokeRefreshToken(fixture.app, refresh.hash, 'web', NOW);
       assert.equal(await find(token.hash), undefined);
     });
 
     it('end with the session and with the user', async () => {
       const user = await aUser();
-      const { sid } = await aSession(opened.store, { ...fixture, user });
+      const { sid } = await aSession(store, { ...fixture, user });
       const [inSession, without] = [await subjectOf({ sub: user.sub, sid }), await subjectOf({ sub: user.sub })];
       const [first, second] = [await add(inSession.access.hash), await add(without.access.hash)];
-      await opened.store.endSession({ sub: user.sub, sid }, NOW);
+      await store.endSession({ sub: user.sub, sid }, NOW);
       assert.equal(await find(first.token.hash), undefined);
       assert(await find(second.token.hash));
-      await disable(opened.store, user);
+      await disable(store, user);
       assert.equal(await find(second.token.hash), undefined);
     });
 
@@ -149,15 +137,15 @@ export function tokenExchangesContract(open: OpenStore): void {
       const first = await add(access.hash);
       const second = await add(first.token.hash, { exchange: { depth: 2 } });
       const stays = await add(other.access.hash);
-      await opened.store.revokeAccessToken(fixture.app, access.hash, 'mobile');
+      await store.revokeAccessToken(fixture.app, access.hash, 'mobile');
       assert(await find(second.token.hash), 'not its client');
-      await opened.store.revokeAccessToken(fixture.app, access.hash, 'web');
+      await store.revokeAccessToken(fixture.app, access.hash, 'web');
       for (const { token } of [first, second]) assert.equal(await find(token.hash), undefined);
       assert(await find(stays.token.hash));
     });
 
     it('and a revocation of the subject token at the same time leave none alive, whichever comes first', async () => {
-      const stores = [opened.store, await opened.another()] as const;
+      const stores = [store, await another()] as const;
       for (let round = 0; round < 24; round++) {
         const [exchanging, revoking] = round % 2 === 0 ? stores : [stores[1], stores[0]];
         const { access } = await subjectOf();
@@ -174,9 +162,9 @@ export function tokenExchangesContract(open: OpenStore): void {
     it('are revoked by the client that exchanged, alone', async () => {
       const { access } = await subjectOf();
       const { token } = await add(access.hash);
-      await opened.store.revokeAccessToken(fixture.app, token.hash, 'web');
+      await store.revokeAccessToken(fixture.app, token.hash, 'web');
       assert(await find(token.hash));
-      await opened.store.revokeAccessToken(fixture.app, token.hash, 'mobile');
+      await store.revokeAccessToken(fixture.app, token.hash, 'mobile');
       assert.equal(await find(token.hash), undefined);
       assert(await find(access.hash));
     });
@@ -191,7 +179,7 @@ export function tokenExchangesContract(open: OpenStore): void {
 
       // A client that was registered under the sub of a user must not become that user by an exchange.
       const clientId = fixture.user.sub;
-      await opened.store.provision([{ kind: 'client', app: fixture.app, client: client({ client_id: clientId }) }]);
+      await store.provision([{ kind: 'client', app: fixture.app, client: client({ client_id: clientId }) }]);
       const impostor = await subjectOf({ sub: clientId, clientId });
       assert.equal((await add(impostor.access.hash)).outcome, 'subjectGone');
     });
@@ -200,7 +188,7 @@ export function tokenExchangesContract(open: OpenStore): void {
       const { access } = await subjectOf();
       const first = await add(access.hash);
       const second = await add(first.token.hash, { clientId: 'web', exchange: { depth: 2 } });
-      await opened.store.deleteClient(fixture.app, 'mobile', NOW);
+      await store.deleteClient(fixture.app, 'mobile', NOW);
       for (const { token } of [first, second]) assert.equal(await find(token.hash), undefined);
       assert(await find(access.hash));
       const late = await add(access.hash);

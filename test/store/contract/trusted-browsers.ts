@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { Store } from '../../../src/store.ts';
-import { aFixture, aNewPasskey, DAY, NOW, type OpenStore, session, unique } from './given.ts';
+import { aFixture, aNewPasskey, DAY, NOW, type OpenStore, unique } from './given.ts';
+import { session } from './given-sessions.ts';
 import { aMail } from './mails.ts';
 import { openForEach } from './open-store.ts';
 import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';
@@ -9,12 +9,10 @@ import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';
 /** Browsers that skip the second factor (shared contract "accounts", Second factors). */
 export function trustedBrowsersContract(open: OpenStore): void {
   describe('trusted browsers', () => {
-    let store: Store;
     let sub: string;
     let passwordHash: string | undefined;
-    const opened = openForEach(open);
+    const { store } = openForEach(open);
     beforeEach(async () => {
-      store = opened.store;
       ({ sub, passwordHash } = (await aFixture(store)).user);
     });
 

@@ -1,29 +1,12 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { TokenFamily } from '../../../src/oauth/token/store.ts';
 import type { NewSession } from '../../../src/people/sessions/store.ts';
 import type { Store } from '../../../src/store.ts';
-import {
-  ALIVE,
-  aFamily,
-  aFixture,
-  alive,
-  aSession,
-  code,
-  DAY,
-  DEAD,
-  disable,
-  type Fixture,
-  NOW,
-  type Opened,
-  type OpenStore,
-  presentedCode,
-  rotation,
-  session,
-  token,
-  tokens,
-} from './given.ts';
-import { leaseNotices } from './sessions-fixture.ts';
+import { aFixture, DAY, disable, type Fixture, NOW, type OpenStore } from './given.ts';
+import { aSession, session } from './given-sessions.ts';
+import { ALIVE, aFamily, alive, code, DEAD, presentedCode, rotation, token, tokens } from './given-tokens.ts';
+import { sessionsFixture } from './sessions-fixture.ts';
 
 const REFUSED = { kind: 'refused', verdict: 'invalid' };
 const EXPIRED = { kind: 'refused', verdict: 'expired' };
@@ -32,19 +15,9 @@ const NEW = '$argon2id$another';
 
 /** What a user's sessions, codes and grants end with beside themselves: a changed password, or an operator's word. */
 export function userAccessContract(open: OpenStore): void {
-  let opened: Opened;
-  let store: Store;
-  let fixture: Fixture;
-  const prepare = async () => {
-    opened = await open();
-    store = opened.store;
-    fixture = await aFixture(store);
-    await leaseNotices(store);
-  };
-  const discard = () => opened.discard();
+  const { store, another, fixture, prepareEach, use } = sessionsFixture(open);
 
-  const changePassword = (at: Store = store) => at.changePassword(fixture.user.sub, NEW, NOW);
-  const use = (idHash: Uint8Array, at: Store = store) => at.useSession(idHash, NOW, NOW + 3600);
+  const changePassword = (at: Store = store, { user }: Fixture = fixture) => at.changePassword(user.sub, NEW, NOW);
   const redeem = (codeHash: Uint8Array, app = fixture.app) => store.redeemCode(app, codeHash, presentedCode, tokens());
 
   /** Everything that a user who signed in, also by the password grant, can hold. */
@@ -63,7 +36,7 @@ export function userAccessContract(open: OpenStore): void {
   type Holdings = Awaited<ReturnType<typeof holdings>>;
 
   const assertEnded = async ({ session, codes, families }: Holdings, at: Store = store) => {
-    assert.equal(await use(session.idHash, at), undefined);
+    assert.equal(await use(session.idHash, NOW, at), undefined);
     assert.deepEqual(await at.sessionsOf(fixture.user.sub, NOW), []);
     for (const pair of families) {
       assert.deepEqual(await alive(at, fixture.app, pair), DEAD);
@@ -90,11 +63,10 @@ export function userAccessContract(open: OpenStore): void {
     ['the operator', () => store.endUserAccess(fixture.user.sub, NOW)],
   ] as const) {
     describe(`everything a user holds, ended by ${by}`, () => {
-      beforeEach(prepare);
-      afterEach(discard);
+      prepareEach();
 
       it('is dead on every store object: sessions, codes and grants, with and without a session', async () => {
-        const other = await opened.another();
+        const other = await another();
         const held = await holdings();
         await end();
         await assertEnded(held, other);
@@ -118,8 +90,7 @@ export function userAccessContract(open: OpenStore): void {
   }
 
   describe('the list of clients that hold a grant of the user', () => {
-    beforeEach(prepare);
-    afterEach(discard);
+    prepareEach();
 
     const granted = async (now = NOW) =>
       (await store.grantsOf(fixture.user.sub, now))
@@ -186,8 +157,7 @@ export function userAccessContract(open: OpenStore): void {
   });
 
   describe('a password that changes', () => {
-    beforeEach(prepare);
-    afterEach(discard);
+    prepareEach();
 
     it('leaves nothing to a login that proved the former one, however late it comes', async () => {
       await changePassword();
@@ -200,20 +170,20 @@ export function userAccessContract(open: OpenStore): void {
     });
 
     it('and logins with the former one at the same moment leave nothing alive, whichever comes first', async () => {
-      const stores = [store, await opened.another()] as const;
+      const stores = [store, await another()] as const;
       for (let round = 0; round < 6; round++) {
-        fixture = await aFixture(store);
-        const late: NewSession = session(fixture.user.sub, { passwordHash: OLD });
+        const own = await aFixture(store);
+        const late: NewSession = session(own.user.sub, { passwordHash: OLD });
         const pair = tokens();
         const [early, other] = round % 2 === 0 ? stores : [stores[1], stores[0]];
         const work = [
-          () => changePassword(early),
+          () => changePassword(early, own),
           () => other.openSession(late, NOW),
-          () => other.addTokenFamily(fixture.app, { ...fixture.grant, sid: undefined }, pair, { passwordHash: OLD }),
+          () => other.addTokenFamily(own.app, { ...own.grant, sid: undefined }, pair, { passwordHash: OLD }),
         ];
         await Promise.all((round < 3 ? work : work.toReversed()).map(each => each()));
         assert.equal(await use(late.idHash), undefined);
-        assert.deepEqual(await alive(store, fixture.app, pair), DEAD);
+        assert.deepEqual(await alive(store, own.app, pair), DEAD);
       }
     });
 
@@ -236,8 +206,7 @@ export function userAccessContract(open: OpenStore): void {
   });
 
   describe('a password that does not change', () => {
-    beforeEach(prepare);
-    afterEach(discard);
+    prepareEach();
 
     it('ends nothing, whatever else of the user changes', async () => {
       const held = await holdings();
@@ -256,8 +225,7 @@ export function userAccessContract(open: OpenStore): void {
   });
 
   describe('a stored hash that is replaced by a better one of the same password', () => {
-    beforeEach(prepare);
-    afterEach(discard);
+    prepareEach();
 
     it('is the one to prove from then on, and ends nothing', async () => {
       const held = await holdings();

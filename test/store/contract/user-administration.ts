@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Account } from '../../../src/directory/users/store.ts';
 import type { OperatorWrite } from '../../../src/operators/roles/store.ts';
 import type { Store } from '../../../src/store.ts';
-import { ALIVE, account, aFamily, aFixture, alive, DEAD, NOW, type OpenStore, race, unique } from './given.ts';
+import { account, aFixture, NOW, type OpenStore, race, unique } from './given.ts';
+import { ALIVE, aFamily, alive, DEAD } from './given-tokens.ts';
 import { openForSuite } from './open-store.ts';
 import { aCreatedUser, anAct, assertNotRecorded, assertRecorded, change, createUser, remove } from './users-fixture.ts';
 
 /** How operators create and change users; user-deletion.ts has how they delete them. */
 export function userAdministrationContract(open: OpenStore): void {
-  let store: Store;
-  const opened = openForSuite(open);
-  before(async () => {
-    store = opened.store;
-  });
+  const { store, another } = openForSuite(open);
 
   const created = (over: Partial<Account> = {}) => aCreatedUser(store, over);
 
@@ -36,7 +33,7 @@ export function userAdministrationContract(open: OpenStore): void {
     });
 
     it('of the same name, wanted by many at the same moment, is one', async () => {
-      const stores = [store, await opened.another()];
+      const stores = [store, await another()];
       for (let round = 0; round < 3; round++) {
         const username = unique('wanted');
         const outcomes = await race(stores, 8, at => createUser(at, account({ username })));
@@ -89,7 +86,7 @@ export function userAdministrationContract(open: OpenStore): void {
     });
 
     it('and others at the same moment happen one after the other: with the expected version, one of them', async () => {
-      const stores = [store, await opened.another()];
+      const stores = [store, await another()];
       for (let round = 0; round < 3; round++) {
         const user = await created();
         const outcomes = await race(stores, 6, at =>
@@ -164,7 +161,7 @@ export function userAdministrationContract(open: OpenStore): void {
     });
 
     it('stays when owners delete, disable, demote or remove each other at the same time', async () => {
-      const stores = [store, await opened.another()];
+      const stores = [store, await another()];
       let stays = await owner();
       await removeOwnersBut(stays.sub);
       for (let round = 0; round < 4; round++) {

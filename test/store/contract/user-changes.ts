@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Account } from '../../../src/directory/users/store.ts';
-import type { Store } from '../../../src/store.ts';
 import { account, NOW, type OpenStore, unique } from './given.ts';
 import { openForSuite } from './open-store.ts';
 
 /** Changes of an account: each writes what it names, and none loses what another writes at the same time. */
 export function userChangesContract(open: OpenStore): void {
   describe('a change of a profile', () => {
-    let store: Store;
-    const opened = openForSuite(open);
-    before(async () => {
-      store = opened.store;
-    });
+    const { store, another } = openForSuite(open);
 
     const aUser = async (over: Partial<Account> = {}) => {
       const user = account(over);
@@ -74,7 +69,7 @@ export function userChangesContract(open: OpenStore): void {
     });
 
     it('gives an e-mail address that two users want at the same moment to one of them', async () => {
-      const stores = [store, await opened.another()] as const;
+      const stores = [store, await another()] as const;
       for (let round = 0; round < 4; round++) {
         const [one, two] = [await aUser(), await aUser()];
         const email = unique('wanted@example.com');
@@ -91,7 +86,7 @@ export function userChangesContract(open: OpenStore): void {
     });
 
     it('and changes of other things at the same time all survive, on two store objects', async () => {
-      const [here, there] = [store, await opened.another()];
+      const [here, there] = [store, await another()];
       for (let round = 0; round < 4; round++) {
         const { sub, username } = await aUser();
         const email = unique('new@example.com');

@@ -1,40 +1,22 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Account } from '../../../src/directory/users/store.ts';
-import type { Store } from '../../../src/store.ts';
-import {
-  aFamily,
-  aFixture,
-  alive,
-  aSession,
-  code,
-  DEAD,
-  NOW,
-  type OpenStore,
-  presentedCode,
-  race,
-  rotation,
-  session,
-  tokens,
-  unique,
-} from './given.ts';
+import { aFixture, NOW, type OpenStore, race, unique } from './given.ts';
+import { aSession, session } from './given-sessions.ts';
+import { aFamily, alive, code, DEAD, presentedCode, rotation, tokens } from './given-tokens.ts';
 import { openForSuite } from './open-store.ts';
 import { aCreatedUser, anAct, assertRecorded, change, remove } from './users-fixture.ts';
 
 /** What a deleted user leaves behind: nothing. */
 export function userDeletionContract(open: OpenStore): void {
-  let store: Store;
-  const opened = openForSuite(open);
-  before(async () => {
-    store = opened.store;
-  });
+  const { store, another } = openForSuite(open);
 
   const created = (over: Partial<Account> = {}) => aCreatedUser(store, over);
   const deleted = (sub: string) => store.changeUser(sub, remove());
 
   describe('a deleted user', () => {
     it('is gone with names, credentials, sessions, grants, codes, tokens and consents', async () => {
-      const other = await opened.another();
+      const other = await another();
       const fixture = await aFixture(store);
       const { user, app } = fixture;
       const open = await aSession(store, fixture);
@@ -86,7 +68,7 @@ export function userDeletionContract(open: OpenStore): void {
     });
 
     it('is deleted once, of two deletions at the same moment', async () => {
-      const stores = [store, await opened.another()];
+      const stores = [store, await another()];
       for (let round = 0; round < 3; round++) {
         const { sub } = await created();
         const outcomes = await race(stores, 4, at => at.changeUser(sub, remove()));
@@ -95,7 +77,7 @@ export function userDeletionContract(open: OpenStore): void {
     });
 
     it('does not come back by a change or a login at the same moment', async () => {
-      const other = await opened.another();
+      const other = await another();
       for (let round = 0; round < 6; round++) {
         const fixture = await aFixture(store);
         const { user, app, grant } = fixture;

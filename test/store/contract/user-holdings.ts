@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { Store } from '../../../src/store.ts';
-import { ALIVE, aFamily, aFixture, alive, aSession, DEAD, type Fixture, NOW, type OpenStore } from './given.ts';
+import { madeBy } from '../../build/stand-in.ts';
+import { aFixture, NOW, type OpenStore } from './given.ts';
+import { aSession } from './given-sessions.ts';
+import { ALIVE, aFamily, alive, DEAD } from './given-tokens.ts';
 import { openForEach } from './open-store.ts';
 import { anAct, assertNotRecorded, assertRecorded } from './users-fixture.ts';
 
@@ -10,15 +12,11 @@ const FIRST = { after: undefined, limit: 50 };
 /** What a user holds, one by one, as operators see and end it. */
 export function userHoldingsContract(open: OpenStore): void {
   describe('what a user holds, for an operator', () => {
-    let store: Store;
-    let fixture: Fixture;
-    let bob: Fixture;
     let sub: string;
-    const opened = openForEach(open);
+    const { store } = openForEach(open);
+    const fixture = madeBy(beforeEach, () => aFixture(store));
+    const bob = madeBy(beforeEach, () => aFixture(store));
     beforeEach(async () => {
-      store = opened.store;
-      fixture = await aFixture(store);
-      bob = await aFixture(store);
       sub = fixture.user.sub;
     });
 

@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Account } from '../../../src/directory/users/store.ts';
-import type { Store } from '../../../src/store.ts';
 import { account, type OpenStore, unique } from './given.ts';
 import { openForSuite } from './open-store.ts';
 import { aCreatedUser, createUser, remove } from './users-fixture.ts';
 
 /** How operators find users: pages of all, and the search by a prefix. */
 export function userListsContract(open: OpenStore): void {
-  let store: Store;
-  const opened = openForSuite(open);
-  before(async () => {
-    store = opened.store;
-  });
+  const { store } = openForSuite(open);
 
   const created = (over: Partial<Account> = {}) => aCreatedUser(store, over);
   const pages = async (prefix: string | undefined, limit: number, between: () => Promise<unknown> = async () => {}) => {

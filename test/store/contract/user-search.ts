@@ -1,33 +1,29 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { loginName, loginNamesOf } from '../../../src/directory/users/login-name.rules.ts';
 import { indexUsers } from '../../../src/directory/users/search.job.ts';
 import type { Account, User } from '../../../src/directory/users/store.ts';
 import { sql } from '../../../src/platform/store/sql.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { fc, SEED } from '../../build/random.ts';
-import { account, DAY, NOW, type Opened, type OpenStore, unique } from './given.ts';
+import { account, DAY, NOW, type OpenStore, unique } from './given.ts';
+import { openLater } from './open-store.ts';
 import { aCreatedUser, anAct, change, remove } from './users-fixture.ts';
 
 /** The search for users by a part of what they are called, against a filter that looks at all of them. */
 export function userSearchContract(open: OpenStore): void {
-  let opened: Opened;
-  beforeEach(async () => {
-    opened = await open();
-  });
-  afterEach(() => opened.discard());
-
+  const { store, another, openEach } = openLater(open);
   const clock = fixedClock(NOW + 1);
-  const runJob = () => indexUsers({ store: opened.store, clock }, () => false);
+  const runJob = () => indexUsers({ store: store, clock }, () => false);
   const imported = async (users: readonly Account[]) => {
     const entries = users.map(user => ({ account: user, keepsSub: true, change: undefined }));
-    const outcomes = await opened.store.importUsers(entries, () => anAct('configuration.applied', 'import').event);
+    const outcomes = await store.importUsers(entries, () => anAct('configuration.applied', 'import').event);
     assert(outcomes.every(({ kind }) => kind === 'created'));
   };
   const search = async (q: string, limit = 50) => {
     const found: User[] = [];
     for (let after: string | undefined; ; ) {
-      const page = await opened.store.listUsers({ search: loginName(q), after, limit });
+      const page = await store.listUsers({ search: loginName(q), after, limit });
       assert(page.users.length <= limit);
       found.push(...page.users);
       if (page.next === undefined) return found;
@@ -38,12 +34,14 @@ export function userSearchContract(open: OpenStore): void {
   const crowd = (count: number, over: (n: number) => Partial<Account> = () => ({})) =>
     Array.from({ length: count }, (_, n) => account({ ...nameless, username: unique('crowd'), ...over(n) }));
   const waiting = async () => {
-    const [row] = await opened.store.cold.read(sql`SELECT count(*) AS waiting FROM user_places WHERE place IS NULL`);
+    const [row] = await store.cold.read(sql`SELECT count(*) AS waiting FROM user_places WHERE place IS NULL`);
     return Number(row?.waiting);
   };
   const names = (users: readonly { readonly username: string }[]) => users.map(({ username }) => username);
 
   describe('the search for users by a part', () => {
+    openEach();
+
     for (const isIndexed of [false, true]) {
       it(`finds each field without case, and no other field${isIndexed ? ', from the index' : ', before the index has them'}`, async () => {
         const user = account({
@@ -121,10 +119,10 @@ export function userSearchContract(open: OpenStore): void {
       await imported(users);
       await runJob();
       const [first, second, third] = users as [Account, Account, Account];
-      await opened.store.changeUser(first.sub, change({ profile: { username: 'x-after-0' } }));
-      await opened.store.changeUser(second.sub, remove());
-      await opened.store.changeUser(third.sub, change({ profile: { standardClaims: { name: 'also after' } } }));
-      const fresh = await aCreatedUser(opened.store, { ...nameless, username: 'fresh-after' });
+      await store.changeUser(first.sub, change({ profile: { username: 'x-after-0' } }));
+      await store.changeUser(second.sub, remove());
+      await store.changeUser(third.sub, change({ profile: { standardClaims: { name: 'also after' } } }));
+      const fresh = await aCreatedUser(store, { ...nameless, username: 'fresh-after' });
       for (const state of ['waiting', 'indexed']) {
         if (state === 'indexed') {
           await imported(crowd(100));
@@ -143,10 +141,10 @@ export function userSearchContract(open: OpenStore): void {
       await imported([...crowd(100), user, renamed]);
       await runJob();
       const known = async (gram: string) =>
-        (await opened.store.cold.read(sql`SELECT 1 FROM user_grams WHERE gram = ${gram}`)).length;
+        (await store.cold.read(sql`SELECT 1 FROM user_grams WHERE gram = ${gram}`)).length;
       assert.deepEqual([await known('qqq'), await known('jjj')], [1, 1]);
-      await opened.store.changeUser(user.sub, remove());
-      await opened.store.changeUser(renamed.sub, change({ profile: { username: 'u-kkkk' } }));
+      await store.changeUser(user.sub, remove());
+      await store.changeUser(renamed.sub, change({ profile: { username: 'u-kkkk' } }));
       clock.advance(DAY + 1);
       await runJob();
       assert.deepEqual([await known('qqq'), await known('jjj')], [0, 0]);
@@ -158,7 +156,7 @@ export function userSearchContract(open: OpenStore): void {
       await imported(users);
       await runJob();
       const [changed, deleted] = users as [Account, Account];
-      const { cold } = opened.store;
+      const { cold } = store;
       await cold.write(sql`UPDATE users SET username = 'x-renamed-by-it' WHERE sub = ${changed.sub}`);
       await cold.write(sql`DELETE FROM users WHERE sub = ${deleted.sub}`);
       await cold.write(sql`INSERT INTO users (sub, username, email_verified, phone_number_verified, disabled, updated_at)
@@ -172,7 +170,7 @@ export function userSearchContract(open: OpenStore): void {
 
     it('finds the users of a database from before the index once the job has looked at all', async () => {
       await imported(crowd(100, n => ({ username: `u${n}-older` })));
-      await opened.store.cold.write(sql`DELETE FROM user_places`);
+      await store.cold.write(sql`DELETE FROM user_places`);
       assert.equal((await search('-older')).length, 0);
       assert.equal((await search('u1')).length, 11, 'by the beginning they are found at once');
       await runJob();
@@ -181,10 +179,10 @@ export function userSearchContract(open: OpenStore): void {
 
     it('survives a process that died while it added to the index, and two that add to it at once', async () => {
       await imported(crowd(300, n => ({ username: `u${n}-crash` })));
-      const { cold } = opened.store;
+      const { cold } = store;
       let writes = 0;
       const dying = {
-        ...opened.store,
+        ...store,
         cold: {
           ...cold,
           transaction: ((steps: never) => {
@@ -197,7 +195,7 @@ export function userSearchContract(open: OpenStore): void {
         indexUsers({ store: dying, clock }, () => false),
         /died/,
       );
-      await Promise.all([runJob(), runJob(), indexUsers({ store: await opened.another(), clock }, () => false)]);
+      await Promise.all([runJob(), runJob(), indexUsers({ store: await another(), clock }, () => false)]);
       await runJob();
       const found = names(await search('-crash'));
       assert.equal(found.length, 300);
@@ -207,10 +205,10 @@ export function userSearchContract(open: OpenStore): void {
     it('is bounded where the index has many candidates and none is the one: the next page goes on', async () => {
       await imported(crowd(1200, n => ({ username: `u${n}-abcd-bcda` })));
       await runJob();
-      const page = await opened.store.listUsers({ search: 'cdabcd', after: undefined, limit: 50 });
+      const page = await store.listUsers({ search: 'cdabcd', after: undefined, limit: 50 });
       assert.deepEqual(page.users, []);
       const needle = account({ ...nameless, username: 'u-needle-abcdabcda' });
-      await aCreatedUser(opened.store, needle);
+      await aCreatedUser(store, needle);
       assert.deepEqual(names(await search('cdabcd')), [needle.username]);
     });
 

@@ -5,10 +5,9 @@ import { openForSuite } from './open-store.ts';
 
 export function usersContract(open: OpenStore): void {
   describe('accounts', () => {
-    const opened = openForSuite(open);
+    const { store } = openForSuite(open);
 
     it('are found by each of their login names, with every field', async () => {
-      const { store } = opened;
       const user = account();
       await store.provision([{ kind: 'newUser', account: user }]);
       for (const name of [user.username, user.email ?? '', user.phoneNumber ?? ''])
@@ -17,7 +16,6 @@ export function usersContract(open: OpenStore): void {
     });
 
     it('come back with what is unset still unset, and with the disabled flag', async () => {
-      const { store } = opened;
       const user = account({
         nickname: undefined,
         picture: undefined,
@@ -49,7 +47,6 @@ export function usersContract(open: OpenStore): void {
     });
 
     it('are not found by a login name they gave up', async () => {
-      const { store } = opened;
       const old = unique('old@example.com');
       const user = account({ email: old });
       await store.provision([{ kind: 'newUser', account: user }]);

@@ -14,33 +14,34 @@ export function webhookDeliveriesContract(open: OpenStore): void {
   describe('webhooks: deliveries', () => {
     let firstSeq: number;
     const opened = openForEach(open);
+    const { store, another } = opened;
     beforeEach(async () => {
       firstSeq = 1;
     });
 
     /** A subscription with so many deliveries; returns the ids of their events in the order of the chain. */
     const queued = async (count: number, over: Partial<Webhook> = {}) => {
-      const { id } = await aWebhook(opened.store, over);
+      const { id } = await aWebhook(store, over);
       const events = Array.from({ length: count }, () => anEvent());
       await addSealedEvents(opened.url, events, firstSeq);
       firstSeq += count;
-      await enqueue(opened.store, id);
+      await enqueue(store, id);
       return { id, events: events.map(event => event.id) };
     };
-    const take = async (id: string, now = NOW, limit = 100, store: Store = opened.store) =>
-      (await store.takeDeliveries(id, now, now + LEASE, limit))?.deliveries ?? [];
+    const take = async (id: string, now = NOW, limit = 100, at: Store = store) =>
+      (await at.takeDeliveries(id, now, now + LEASE, limit))?.deliveries ?? [];
     const fail = (delivery: Delivery, retryAt: number | undefined, now = NOW, pause = () => undefined) =>
-      opened.store.failDelivery({ ...delivery, status: 500, reason: 'status 500', retryAt }, now, pause);
+      store.failDelivery({ ...delivery, status: 500, reason: 'status 500', retryAt }, now, pause);
     /** Adds a delivery out of order. */
-    const add = (webhookId: string, delivery: NewDelivery, now = NOW, store: Store = opened.store) =>
-      store.requestDelivery(
+    const add = (webhookId: string, delivery: NewDelivery, now = NOW, at: Store = store) =>
+      at.requestDelivery(
         webhookId,
         undefined,
         () => ({ result: 'done', write: { value: { kind: 'add', delivery }, act: { event: anEvent() } } }),
         now,
       );
     const resumed = (id: string, now: number) =>
-      opened.store.changeWebhook(
+      store.changeWebhook(
         id,
         ({ current }) => {
           assert(current);
@@ -49,10 +50,9 @@ export function webhookDeliveriesContract(open: OpenStore): void {
         },
         now,
       );
-    const hasWork = async (now: number) => (await opened.store.webhookWork(now)).length > 0;
+    const hasWork = async (now: number) => (await store.webhookWork(now)).length > 0;
 
     it('of other applications go when the subscription is given to one, finished or not, and those of its own stay', async () => {
-      const { store } = opened;
       const current = await aWebhook(store);
       const events = ['shop', 'bank', 'shop', undefined, 'bank'].map(app => anEvent({ app }));
       await addSealedEvents(opened.url, events, firstSeq);
@@ -74,9 +74,9 @@ export function webhookDeliveriesContract(open: OpenStore): void {
 
     it('are taken with their subscription, and counted', async () => {
       const { id, events } = await queued(1);
-      assert.deepEqual(await opened.store.webhookWork(NOW), [{ id, isFailing: false, isBehind: false, hasDue: true }]);
-      const taken = await opened.store.takeDeliveries(id, NOW, NOW + LEASE, 10);
-      assert.deepEqual(taken?.webhook, await opened.store.findWebhook(id));
+      assert.deepEqual(await store.webhookWork(NOW), [{ id, isFailing: false, isBehind: false, hasDue: true }]);
+      const taken = await store.takeDeliveries(id, NOW, NOW + LEASE, 10);
+      assert.deepEqual(taken?.webhook, await store.findWebhook(id));
       const { id: _, body, ...rest } = the(taken?.deliveries ?? []);
       assert.equal(JSON.parse(body).id, events[0]);
       assert.deepEqual(rest, {
@@ -95,16 +95,16 @@ export function webhookDeliveriesContract(open: OpenStore): void {
     });
 
     it('are leased to one node; when the lease is over a node can take them again, with one attempt more', async () => {
-      const other = await opened.another();
+      const other = await another();
       const { id } = await queued(1);
       const first = the(await take(id));
-      for (const store of [opened.store, other]) assert.deepEqual(await take(id, NOW + LEASE - 1, 10, store), []);
+      for (const at of [store, other]) assert.deepEqual(await take(id, NOW + LEASE - 1, 10, at), []);
       const second = the(await take(id, NOW + LEASE, 10, other));
       assert.deepEqual([second.id, second.attempts], [first.id, 2]);
     });
 
     it('are never taken by two, on two store objects', async () => {
-      const stores = [opened.store, await opened.another()];
+      const stores = [store, await another()];
       const { id, events } = await queued(30);
       const all = (await race(stores, 20, store => take(id, NOW, 2, store))).flat();
       assert.deepEqual(eventsOf(all), [...events].sort());
@@ -118,14 +118,14 @@ export function webhookDeliveriesContract(open: OpenStore): void {
     });
 
     it('in order: only the oldest unfinished one, on every node, until it is finished', async () => {
-      const stores = [opened.store, await opened.another()];
+      const stores = [store, await another()];
       const { id, events } = await queued(3, { ordered: true });
       for (const event of events) {
         const taken = (await race(stores, 6, store => take(id, NOW, 10, store))).flat();
         const delivery = the(taken);
         assert.equal(delivery.eventId, event);
         assert.equal(await hasWork(NOW), false);
-        await opened.store.finishDelivery(id, delivery.id, 200, NOW);
+        await store.finishDelivery(id, delivery.id, 200, NOW);
       }
       assert.deepEqual(await take(id), []);
     });
@@ -144,7 +144,6 @@ export function webhookDeliveriesContract(open: OpenStore): void {
 
     it('in order: a test and a repetition do not wait for their turn, nor hold it up', async () => {
       const { id, events } = await queued(2, { ordered: true });
-      const { store } = opened;
       await fail(the(await take(id)), NOW + 500);
       const test = deliveryOf(anEvent());
       assert.equal(await add(id, test), 'done');
@@ -170,9 +169,9 @@ export function webhookDeliveriesContract(open: OpenStore): void {
     it('that were delivered never come back', async () => {
       const { id } = await queued(1);
       const { id: delivery } = the(await take(id));
-      await opened.store.finishDelivery(id, delivery, 204, NOW + 3);
+      await store.finishDelivery(id, delivery, 204, NOW + 3);
       assert.deepEqual(await take(id, NOW + DAY), []);
-      const { state, status, reason, dueAt, finishedAt } = the(await opened.store.listDeliveries(id, ALL));
+      const { state, status, reason, dueAt, finishedAt } = the(await store.listDeliveries(id, ALL));
       assert.deepEqual(
         { state, status, reason, dueAt, finishedAt },
         { state: 'delivered', status: 204, reason: undefined, dueAt: undefined, finishedAt: NOW + 3 },
@@ -183,7 +182,7 @@ export function webhookDeliveriesContract(open: OpenStore): void {
       const { id } = await queued(1);
       await fail(the(await take(id)), undefined, NOW + 7);
       assert.deepEqual(await take(id, NOW + DAY), []);
-      const { state, finishedAt } = the(await opened.store.listDeliveries(id, ALL));
+      const { state, finishedAt } = the(await store.listDeliveries(id, ALL));
       assert.deepEqual([state, finishedAt], ['failed', NOW + 7]);
     });
 
@@ -192,14 +191,13 @@ export function webhookDeliveriesContract(open: OpenStore): void {
       const first = the(await take(id));
       const second = the(await take(id, NOW + LEASE));
       await fail(first, NOW + DAY, NOW + LEASE);
-      assert.equal(the(await opened.store.listDeliveries(id, ALL)).dueAt, second.dueAt);
-      await opened.store.finishDelivery(id, first.id, 200, NOW + LEASE);
+      assert.equal(the(await store.listDeliveries(id, ALL)).dueAt, second.dueAt);
+      await store.finishDelivery(id, first.id, 200, NOW + LEASE);
       await fail(second, NOW + DAY, NOW + LEASE);
-      assert.equal(the(await opened.store.listDeliveries(id, ALL)).state, 'delivered');
+      assert.equal(the(await store.listDeliveries(id, ALL)).state, 'delivered');
     });
 
     it('failing since: the first failure counts, a success ends it', async () => {
-      const { store } = opened;
       const { id } = await queued(3);
       const [one, two, three] = await take(id);
       assert(one && two && three);
@@ -212,7 +210,6 @@ export function webhookDeliveriesContract(open: OpenStore): void {
     });
 
     it('pausing: the decision sees the failure, its event is written, nothing is taken any more', async () => {
-      const { store } = opened;
       const { id } = await queued(2);
       const [one, two] = await take(id);
       assert(one && two);
@@ -233,7 +230,6 @@ export function webhookDeliveriesContract(open: OpenStore): void {
     });
 
     it('resuming: everything that waits is due at once, with new attempts, and the failures are forgotten', async () => {
-      const { store } = opened;
       const { id, events } = await queued(2);
       for (const delivery of await take(id)) {
         const attempt = { ...delivery, status: 500, reason: 'status 500', retryAt: NOW + DAY };
@@ -250,7 +246,6 @@ export function webhookDeliveriesContract(open: OpenStore): void {
     });
 
     it('are listed newest first, in pages, by state', async () => {
-      const { store } = opened;
       const { id } = await aWebhook(store);
       for (const name of ['dlv_1', 'dlv_2', 'dlv_3', 'dlv_4']) await add(id, { ...deliveryOf(anEvent()), id: name });
       await store.finishDelivery(id, 'dlv_3', 200, NOW);
@@ -267,7 +262,6 @@ export function webhookDeliveriesContract(open: OpenStore): void {
     });
 
     it('asked for: the decision sees the subscription, the delivery and how many wait', async () => {
-      const { store } = opened;
       const { id } = await queued(3);
       const [done] = await take(id);
       assert(done);
@@ -284,7 +278,6 @@ export function webhookDeliveriesContract(open: OpenStore): void {
     });
 
     it('asked for: one that waits is due at once, and its event is written', async () => {
-      const { store } = opened;
       const { id } = await queued(1);
       const first = the(await take(id));
       await fail(first, NOW + DAY);
@@ -296,7 +289,6 @@ export function webhookDeliveriesContract(open: OpenStore): void {
     });
 
     it('are purged 30 days after they were finished; those that wait stay', async () => {
-      const { store } = opened;
       const { id } = await queued(3);
       const [one, two] = await take(id);
       assert(one && two);

@@ -11,22 +11,22 @@ import { anEvent, aWebhook, enqueue, put } from './webhooks-fixture.ts';
 export function webhookFanOutContract(open: OpenStore): void {
   describe('webhooks: fan-out of sealed events', () => {
     const opened = openForEach(open);
+    const { store, another } = opened;
     const seal = (events: readonly Event[], firstSeq: number) => addSealedEvents(opened.url, events, firstSeq);
     const some = (count: number, over: Partial<Event> = {}) => Array.from({ length: count }, () => anEvent(over));
     const ids = (events: readonly Event[]) => events.map(({ id }) => id);
 
     it('begins with the first event that was sealed after the subscription', async () => {
       await seal(some(3), 1);
-      const { id } = await aWebhook(opened.store);
-      assert.deepEqual(await opened.store.webhookWork(NOW), []);
+      const { id } = await aWebhook(store);
+      assert.deepEqual(await store.webhookWork(NOW), []);
       const after = some(2);
       await seal(after, 4);
-      assert.deepEqual(await enqueue(opened.store, id), ids(after));
-      assert.deepEqual(await enqueue(opened.store, id), []);
+      assert.deepEqual(await enqueue(store, id), ids(after));
+      assert.deepEqual(await enqueue(store, id), []);
     });
 
     it('reads every field of an event', async () => {
-      const { store } = opened;
       const { id } = await aWebhook(store);
       const full = anEvent();
       const bare: Event = {
@@ -46,7 +46,6 @@ export function webhookFanOutContract(open: OpenStore): void {
     });
 
     it('leaves out other applications and other types, and does not look at them again', async () => {
-      const { store } = opened;
       const { id } = await aWebhook(store, { app: 'shop', eventTypes: ['session.ended', 'key.rotated'] });
       const cases: [app: string | undefined, type: EventType, isFor: boolean][] = [
         ['shop', 'session.ended', true],
@@ -66,27 +65,24 @@ export function webhookFanOutContract(open: OpenStore): void {
     });
 
     it('of an application without a name gets the events of all', async () => {
-      const { id } = await aWebhook(opened.store);
+      const { id } = await aWebhook(store);
       const events = [anEvent({ app: undefined }), anEvent({ app: 'shop' }), anEvent({ app: 'bank' })];
       await seal(events, 1);
-      assert.deepEqual(await enqueue(opened.store, id), ids(events));
+      assert.deepEqual(await enqueue(store, id), ids(events));
     });
 
     it('enqueues each event once, whichever nodes do it at the same time', async () => {
-      const stores = [opened.store, await opened.another()];
-      const { id } = await aWebhook(opened.store);
+      const stores = [store, await another()];
+      const { id } = await aWebhook(store);
       const events = some(40);
       await seal(events, 1);
       const limits = { events: 3, waiting: 100 };
       await race(stores, 20, store => enqueue(store, id, limits));
-      const enqueued = (await opened.store.listDeliveries(id, { limit: 100, after: undefined })).map(
-        ({ eventId }) => eventId,
-      );
+      const enqueued = (await store.listDeliveries(id, { limit: 100, after: undefined })).map(({ eventId }) => eventId);
       assert.deepEqual([...enqueued].sort(), ids(events).sort());
     });
 
     it('stops when as many deliveries wait as allowed, and goes on at the same event afterwards', async () => {
-      const { store } = opened;
       const { id } = await aWebhook(store, { eventTypes: ['session.ended'] });
       const events = some(4, { type: 'session.ended' }).flatMap(event => [anEvent(), event]);
       await seal(events, 1);
@@ -100,15 +96,14 @@ export function webhookFanOutContract(open: OpenStore): void {
     });
 
     it('goes on with what is left when the first events were pruned', async () => {
-      const { id } = await aWebhook(opened.store);
+      const { id } = await aWebhook(store);
       const left = some(2);
       await seal(left, 1001);
-      assert.deepEqual(await enqueue(opened.store, id, { events: 1, waiting: 100 }), ids(left).slice(0, 1));
-      assert.deepEqual(await enqueue(opened.store, id), ids(left).slice(1));
+      assert.deepEqual(await enqueue(store, id, { events: 1, waiting: 100 }), ids(left).slice(0, 1));
+      assert.deepEqual(await enqueue(store, id), ids(left).slice(1));
     });
 
     it('waits while the subscription is paused, and loses nothing', async () => {
-      const { store } = opened;
       const paused = await aWebhook(store, { pauseReason: 'operator' });
       const { id } = paused;
       const events = some(2);
@@ -120,7 +115,6 @@ export function webhookFanOutContract(open: OpenStore): void {
     });
 
     it('does not see events that are not sealed yet', async () => {
-      const { store } = opened;
       const { id } = await aWebhook(store);
       // The event of its own creation is in the table, without a number.
       assert.deepEqual(await store.webhookWork(NOW), []);

@@ -11,11 +11,12 @@ import { anEvent, aWebhook, enqueue, put, webhook } from './webhooks-fixture.ts'
 export function webhooksContract(open: OpenStore): void {
   describe('webhooks: subscriptions', () => {
     const opened = openForEach(open);
+    const { store, another } = opened;
 
     it('are found as they were added, by every process', async () => {
-      const other = await opened.another();
-      const all = await aWebhook(opened.store);
-      const some = await aWebhook(opened.store, {
+      const other = await another();
+      const all = await aWebhook(store);
+      const some = await aWebhook(store, {
         app: 'shop',
         eventTypes: ['user.login.failed', 'session.ended'],
         ordered: true,
@@ -27,7 +28,6 @@ export function webhooksContract(open: OpenStore): void {
     });
 
     it('are listed in pages in the order of their ids, all or those of some applications', async () => {
-      const { store } = opened;
       for (const id of ['whk_d', 'whk_a', 'whk_c', 'whk_b', 'whk_B'])
         await aWebhook(store, { id, app: id === 'whk_a' || id === 'whk_d' ? 'shop' : undefined });
       const ids = async (page: Parameters<Store['listWebhooks']>[0]) =>
@@ -39,7 +39,7 @@ export function webhooksContract(open: OpenStore): void {
     });
 
     it('are counted in the transaction: no more are added than allowed, also at the same time', async () => {
-      const stores = [opened.store, await opened.another()];
+      const stores = [store, await another()];
       const outcomes = await race(stores, 8, store => {
         const value = webhook();
         return store.changeWebhook<boolean>(
@@ -50,12 +50,12 @@ export function webhooksContract(open: OpenStore): void {
         );
       });
       assert.equal(outcomes.filter(outcome => outcome === true).length, 3);
-      assert.equal((await opened.store.listWebhooks({ limit: 100, after: undefined })).length, 3);
+      assert.equal((await store.listWebhooks({ limit: 100, after: undefined })).length, 3);
     });
 
     it('change by a function of the current row: no change is lost in a race', async () => {
-      const stores = [opened.store, await opened.another()];
-      const { id } = await aWebhook(opened.store, { description: '' });
+      const stores = [store, await another()];
+      const { id } = await aWebhook(store, { description: '' });
       await race(stores, 10, store =>
         store.changeWebhook(
           id,
@@ -67,11 +67,10 @@ export function webhooksContract(open: OpenStore): void {
           NOW,
         ),
       );
-      assert.equal((await opened.store.findWebhook(id))?.description, 'x'.repeat(10));
+      assert.equal((await store.findWebhook(id))?.description, 'x'.repeat(10));
     });
 
     it('stay as they are when the function writes nothing, and leave no event', async () => {
-      const { store } = opened;
       const added = await aWebhook(store);
       const written = await eventTypesOf(opened.url, 'sub-1');
       const refuse = ({ current }: { current: Webhook | undefined }) => ({ result: current?.id });
@@ -82,7 +81,6 @@ export function webhooksContract(open: OpenStore): void {
     });
 
     it('leave an event of every change, in the same transaction', async () => {
-      const { store } = opened;
       const added = webhook();
       const event = (type: EventType, id: string) => anEvent({ id, type, subject: added.id });
       await put(store, added.id, added, event('webhook.created', 'evt_1'));
@@ -96,7 +94,6 @@ export function webhooksContract(open: OpenStore): void {
     });
 
     it('change in every field', async () => {
-      const { store } = opened;
       const { id } = await aWebhook(store);
       const next = webhook({
         id,
@@ -112,7 +109,6 @@ export function webhooksContract(open: OpenStore): void {
     });
 
     it('are deleted with their deliveries, and those of others stay', async () => {
-      const { store } = opened;
       const [gone, kept] = [await aWebhook(store), await aWebhook(store)];
       await addSealedEvents(opened.url, [anEvent()], 1);
       for (const { id } of [gone, kept]) assert.equal((await enqueue(store, id)).length, 1);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Api, RequestedAccess } from '../../../../src/directory/apis/rules.ts';
 import { type AccessTarget, accessTarget } from '../../../../src/oauth/token/access-target.rules.ts';
 import type { NewAccessToken, NewToken, RequestedTarget, TokenFamily } from '../../../../src/oauth/token/store.ts';
-import { token } from '../given.ts';
+import { token } from '../given-tokens.ts';
 
 /** The APIs of the applications in a history, as the protocol knows them: the store has only what each grant covers. */
 export const ORDERS: Api = {

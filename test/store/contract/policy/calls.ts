@@ -4,7 +4,8 @@ import type { NewCode } from '../../../../src/oauth/authorization-code/store.ts'
 import type { Rotation } from '../../../../src/oauth/refresh/store.ts';
 import type { TokenFamily } from '../../../../src/oauth/token/store.ts';
 import type { Store } from '../../../../src/store.ts';
-import { client, hex, type TokenPair } from '../given.ts';
+import { client, hex } from '../given.ts';
+import type { TokenPair } from '../given-tokens.ts';
 import { type ForApi, targetOf } from './apis.ts';
 
 /** One operation of the store in a history, with all its values. */

@@ -6,7 +6,8 @@ import { familyEnd, judgeRefresh } from '../../../../src/oauth/refresh/rules.ts'
 import type { LiveRefreshToken } from '../../../../src/oauth/refresh/store.ts';
 import { isNarrower } from '../../../../src/oauth/token/scope.rules.ts';
 import type { LiveToken, TokenFamily, TokenUser } from '../../../../src/oauth/token/store.ts';
-import { hex, profileOf, type TokenPair } from '../given.ts';
+import { hex, profileOf } from '../given.ts';
+import type { TokenPair } from '../given-tokens.ts';
 import { rightAccess } from './apis.ts';
 import type { Call } from './calls.ts';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { NewCode } from '../../../../src/oauth/authorization-code/store.ts';
-import { code, credentialKey, DAY, rotation, type TokenPair, token, tokens } from '../given.ts';
+import { credentialKey, DAY } from '../given.ts';
+import { code, rotation, type TokenPair, token, tokens } from '../given-tokens.ts';
 import { firstAccess, planForApi } from './apis.ts';
 import type { Call } from './calls.ts';
 import type { Model, ModelCode, ModelFamily } from './model.ts';
