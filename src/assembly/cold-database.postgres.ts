@@ -1,6 +1,6 @@
 import { LOCK_VERSION, NEXT_VERSION } from '../directory/applications/registry-version.postgres.ts';
 import { DELETE_ACCESS_TOKENS, deleteUser } from '../directory/users/delete.postgres.ts';
-import { denyApproved } from '../oauth/device/queries.ts';
+import { denyApproved } from '../oauth/polled-grant/queries.ts';
 import { revokeCodes, revokeGrants } from '../oauth/token/grants.postgres.ts';
 import { dropExchangedOf } from '../oauth/token-exchange/postgres.ts';
 import { withdrawConsent } from '../people/consent/postgres.ts';

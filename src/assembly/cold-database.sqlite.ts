@@ -1,6 +1,6 @@
 import { prepareDeleteUser, prepareEraseUsers } from '../directory/users/delete.sqlite.ts';
 import { prepareRevokeCodes } from '../oauth/authorization-code/revoke.sqlite.ts';
-import { denyApproved } from '../oauth/device/queries.ts';
+import { denyApproved } from '../oauth/polled-grant/queries.ts';
 import { prepareDropExchanged } from '../oauth/token-exchange/sqlite.ts';
 import { prepareWithdrawConsent } from '../people/consent/sqlite.ts';
 import { prepareEndOtherSessions, prepareEndSession, prepareEndUserAccess } from '../people/sessions/sqlite.ts';

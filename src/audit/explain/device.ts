@@ -1,4 +1,5 @@
-import { DEVICE_CODE_SECONDS, POLL_INTERVAL_SECONDS } from '../../oauth/device/rules.ts';
+import { DEVICE_CODE_SECONDS } from '../../oauth/device/rules.ts';
+import { POLL_INTERVAL_SECONDS } from '../../oauth/polled-grant/rules.ts';
 import type { Topic } from './explanation.ts';
 import { durationText, paramText } from './wording.ts';
 

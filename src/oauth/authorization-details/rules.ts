@@ -1,4 +1,5 @@
 import { type Api, type DetailsType, mayAccess, type WithApis } from '../../directory/apis/rules.ts';
+import type { Params } from '../../platform/http/params.rules.ts';
 import { nameFault } from '../../platform/text/readable-name.rules.ts';
 import type { Scope } from '../token/scope.rules.ts';
 import { type AuthorizationDetail, isSame, valueFault } from './schema.rules.ts';
@@ -25,10 +26,24 @@ export function detailsTypesOf({ apis = [] }: WithApis): string[] {
   return apis.flatMap(api => Object.keys(api.authorization_details_types ?? {}));
 }
 
-/** Of an authorization request. `allowed`: the scope that the client may have. */
-export function readDetails(text: string, application: WithApis, allowed: readonly Scope[]): ReadDetails {
+/** `allowed`: the scope that the client may have. */
+function readDetails(text: string, application: WithApis, allowed: readonly Scope[]): ReadDetails {
   const details = parseDetails(text);
   return typeof details === 'string' ? invalid(details) : checkDetails(details, application, allowed);
+}
+
+/** Of a request. Undefined: it has none, or its application does not know the parameter. */
+export function detailsIn(params: Params, application: WithApis, allowed: readonly Scope[]): ReadDetails | undefined {
+  const text = params.get(PARAMETER);
+  return text === undefined || !knowsDetails(application) ? undefined : readDetails(text, application, allowed);
+}
+
+/** The grant covers the APIs of its details too. */
+export function withApisOf(
+  apis: readonly string[] | undefined,
+  resources: readonly string[] | undefined,
+): readonly string[] | undefined {
+  return apis ? [...new Set([...(resources ?? []), ...apis])] : resources;
 }
 
 /** Also of a request that was valid before: types and clients may have changed. */

@@ -12,13 +12,7 @@ import {
 import type { RequestedAcr } from '../../people/sign-in/acr.rules.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { readChallenge } from '../authorization-code/pkce.rules.ts';
-import {
-  checkDetails,
-  knowsDetails,
-  PARAMETER,
-  type ReadDetails,
-  readDetails,
-} from '../authorization-details/rules.ts';
+import { checkDetails, detailsIn, PARAMETER, withApisOf } from '../authorization-details/rules.ts';
 import { signsMessages } from '../fapi/rules.ts';
 import { allowedScope, readAccess, readScope, undecodableResource } from '../token/requested-access.rules.ts';
 import type { Scope } from '../token/scope.rules.ts';
@@ -180,7 +174,7 @@ export function readAuthRequest(params: Params, target: RedirectTarget, applicat
   if (access.kind === 'scopeInvalid') return documented(scopeFailure(access.scope));
   if (access.kind === 'targetInvalid') return refused(targetFailure(access.resource));
   const { scope } = access;
-  const rich = detailsOf(params, application, client);
+  const rich = detailsIn(params, application, allowedScope(client, application));
   if (rich?.kind === 'invalid') return refused(failure('authorizationDetailsInvalid', rich.reason));
   const resources = withApisOf(rich?.apis, access.resources);
   const unreachable = unreachableTarget(responseType, application, resources);
@@ -267,20 +261,6 @@ export function recheckAuthRequest(
     return refused(failure('codeChallengeInvalid'), documentedMode);
   }
   return { kind: 'valid', request: { ...request, scope, claims: claimsAllowed(request.claims, client.scope) } };
-}
-
-function detailsOf(params: Params, application: Application, client: Client): ReadDetails | undefined {
-  const text = params.get(PARAMETER);
-  if (text === undefined || !knowsDetails(application)) return undefined;
-  return readDetails(text, application, allowedScope(client, application));
-}
-
-/** The grant covers the APIs of its details too. */
-function withApisOf(
-  apis: readonly string[] | undefined,
-  resources: readonly string[] | undefined,
-): readonly string[] | undefined {
-  return apis ? [...new Set([...(resources ?? []), ...apis])] : resources;
 }
 
 /** Where nothing else comes than an ID token, or the type is of OpenID Connect alone. The interface's `id_token token` does without. */

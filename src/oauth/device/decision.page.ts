@@ -2,6 +2,7 @@ import { type EventFields, requestEvent, userActor } from '../../audit/events/re
 import type { Event } from '../../audit/events/rules.ts';
 import { failure } from '../../failures.ts';
 import { aboutClient } from '../../people/consent/about-client.html.ts';
+import { agreedDetails, type ShownDetail, shownAs, shownDetails } from '../../people/consent/details.ts';
 import { scopeTexts } from '../../people/consent/scope-text.ts';
 import { noteClientUse, selfRegisteredWarning } from '../../people/consent/self-registered.html.ts';
 import type { LiveSession } from '../../people/sessions/store.ts';
@@ -28,12 +29,14 @@ import type { Answer, Refusal, Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { brandOf } from '../../platform/ui/brand.ts';
 import type { Services } from '../../services.ts';
+import { checkDetails } from '../authorization-details/rules.ts';
+import type { DecideOutcome, Decision } from '../polled-grant/store.ts';
 import { grantedApis } from '../token/granted-api.rules.ts';
 import { allowedScope } from '../token/requested-access.rules.ts';
 import { isAllowed, type Scope } from '../token/scope.rules.ts';
 import { type DeviceOutcome, decisionPage, outcomePage } from './html.ts';
 import { shownUserCode } from './rules.ts';
-import type { DecideOutcome, DeviceAuthorization, DeviceDecision } from './store.ts';
+import type { DeviceAuthorization } from './store.ts';
 
 /** The second half of /device: the person has typed a code that a device waits with, and signs in to decide about it. */
 interface DeviceVisit extends Visit {
@@ -57,7 +60,8 @@ export async function resumeDevice(services: Services, request: Request, sealed:
   if (session?.user.sub !== next.sub) return redirectToStep(baseUrl, '/login', sealed);
   const device = await findDevice(visit);
   if (!device) return gone(visit);
-  return device.state === 'pending' ? ask(visit, session, device) : decidedBefore(visit, session.user.sub, device);
+  if (device.state !== 'pending') return decidedBefore(visit, session.user.sub, device);
+  return ask(visit, session, device);
 }
 
 /** Allow, deny, or sign in with another account first. */
@@ -117,6 +121,7 @@ async function refused(
 async function ask(visit: DeviceVisit, session: LiveSession, device: DeviceAuthorization): Promise<Answer> {
   const { services, signIn, locale, target } = visit;
   const agreed = agreedScopes(visit, device);
+  const details = detailsLeft(visit, device);
   return decisionPage({
     locale,
     brand: brandOf(services.config.baseUrl, target.application),
@@ -125,7 +130,8 @@ async function ask(visit: DeviceVisit, session: LiveSession, device: DeviceAutho
     address: device.address,
     requestedAt: device.createdAt,
     scope: scopeTexts(locale, target.application, agreed),
-    shown: agreed.join(' '),
+    details,
+    shown: shownAs(agreed, details),
     user: session.user,
     pending: signIn.sealed,
     clientWarning: selfRegisteredWarning(locale, target.client),
@@ -145,7 +151,12 @@ function agreedScopes(visit: DeviceVisit, device: DeviceAuthorization): readonly
   return requestedScopes({ ...request, scope: scopeLeft(visit, device), resources: device.resources }, application);
 }
 
-/** `shown`: the scopes that the page has named. */
+/** The sentences of what it wants to do. */
+function detailsLeft({ target }: DeviceVisit, { claims }: DeviceAuthorization): readonly ShownDetail[] {
+  return shownDetails(claims, target.application);
+}
+
+/** `shown`: the scopes and details that the page has named. */
 async function allow(visit: DeviceVisit, session: LiveSession, shown: string): Promise<Answer> {
   const { services, request, signIn, target } = visit;
   const { sub } = session.user;
@@ -156,10 +167,10 @@ async function allow(visit: DeviceVisit, session: LiveSession, shown: string): P
   if (!device) return gone(visit);
   const consented = agreedScopes(visit, device);
   // The client may have changed its registration since the page was shown. Nobody agrees to what was not shown.
-  if (shown !== consented.join(' ')) return resume(services.config.baseUrl, signIn);
+  if (shown !== shownAs(consented, detailsLeft(visit, device))) return resume(services.config.baseUrl, signIn);
   const full = device.state === 'pending' ? await noteClientUse(visit, target) : undefined;
   if (full) return full;
-  const details = { scope: consented.join(' ') };
+  const details = agreedDetails(consented, device.claims);
   const events = [
     eventOf(visit, sub, {
       type: 'device.approved',
@@ -207,14 +218,18 @@ async function deny(visit: DeviceVisit, sub: string, reason: 'user' | 'access'):
   return outcome(visit, 'denied');
 }
 
-function decide({ services, target }: DeviceVisit, decision: DeviceDecision): Promise<DecideOutcome> {
+function decide({ services, target }: DeviceVisit, decision: Decision): Promise<DecideOutcome> {
   const { store, ring, clock } = services;
   return store.decideDevice(ring.userCodeHashes(target.device.userCode), decision, clock.now());
 }
 
-function findDevice({ services, target }: DeviceVisit): Promise<DeviceAuthorization | undefined> {
+/** Undefined too where a type that it asks for is gone, or not open to the client any more: the device begins again. */
+async function findDevice({ services, target }: DeviceVisit): Promise<DeviceAuthorization | undefined> {
   const { store, ring, clock } = services;
-  return store.findDevice(ring.userCodeHashes(target.device.userCode), clock.now());
+  const device = await store.findDevice(ring.userCodeHashes(target.device.userCode), clock.now());
+  const { authorization_details: details = [] } = device?.claims ?? {};
+  const { client, application } = target;
+  return checkDetails(details, application, allowedScope(client, application)).kind === 'read' ? device : undefined;
 }
 
 /** A form that is sent twice does no harm; nobody is told what somebody else has decided. */

@@ -1,20 +1,21 @@
 import type { Application } from '../../directory/applications/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
-import { failure, parameterFailure, scopeFailure, targetFailure } from '../../failures.ts';
+import { failure, parameterFailure } from '../../failures.ts';
 import { DEVICE_PATH } from '../../people/sign-in/progress.ts';
 import { keyOf, newCredential } from '../../platform/crypto/credential.ts';
 import { isForm, json, type Request } from '../../platform/http/message.ts';
 import { encodeParams } from '../../platform/http/params.rules.ts';
 import type { Endpoint, Services } from '../../services.ts';
-import { knowsDetails, PARAMETER } from '../authorization-details/rules.ts';
+import { PARAMETER } from '../authorization-details/rules.ts';
 import { identifyClient } from '../client-authentication/identify.ts';
 import { clientAuthParameters } from '../client-authentication/methods.ts';
 import { isPublicClient } from '../client-authentication/public-client.ts';
-import { readAccess, undecodableResource } from '../token/requested-access.rules.ts';
-import { DEVICE_CODE_SECONDS, DEVICE_GRANT, POLL_INTERVAL_SECONDS, shownUserCode, userCodeFrom } from './rules.ts';
+import { POLL_INTERVAL_SECONDS } from '../polled-grant/rules.ts';
+import { type RichAccess, readRichAccess, undecodableResource } from '../token/requested-access.rules.ts';
+import { DEVICE_CODE_SECONDS, DEVICE_GRANT, shownUserCode, userCodeFrom } from './rules.ts';
 import type { NewDeviceAuthorization } from './store.ts';
 
-const PARAMETERS = ['scope', ...clientAuthParameters];
+const PARAMETERS = ['scope', PARAMETER, ...clientAuthParameters];
 
 /**
  * {issuer}/device_authorization (RFC 8628 section 3.1): a device without a browser asks for a code that a person types elsewhere, at
@@ -34,13 +35,8 @@ export const deviceAuthorization: Endpoint = async (services, request, applicati
   if (!client.grant_types.includes(DEVICE_GRANT)) {
     return { failure: failure('grantTypeNotAllowed'), client: client_id };
   }
-  // A device cannot ask for them yet, and what is left out without a word would be granted without it.
-  if (params.get(PARAMETER) !== undefined && knowsDetails(application)) {
-    return { failure: failure('authorizationDetailsInvalid', 'not for devices'), client: client_id };
-  }
-  const access = readAccess(params, client, application);
-  if (access.kind === 'scopeInvalid') return { failure: scopeFailure(access.scope), client: client_id };
-  if (access.kind === 'targetInvalid') return { failure: targetFailure(access.resource), client: client_id };
+  const access = readRichAccess(params, client, application);
+  if ('error' in access) return { failure: access, client: client_id };
 
   const wait = isPublicClient(client)
     ? (await services.throttle.admit({ kind: 'device', address: request.address })).wait
@@ -49,22 +45,20 @@ export const deviceAuthorization: Endpoint = async (services, request, applicati
   return json(await authorizeDevice(services, request, application, client, access));
 };
 
-type RequestedAccess = Pick<NewDeviceAuthorization, 'scope'> & { readonly resources?: readonly string[] | undefined };
-
 /** Section 3.2. Nothing in the answer is a redirect: the device shows the address and the code. */
 async function authorizeDevice(
   services: Services,
   request: Request,
   application: Application,
   { client_id: clientId }: Client,
-  { scope, resources }: RequestedAccess,
+  { scope, resources, claims }: RichAccess,
 ): Promise<Record<string, unknown>> {
   const { clock, config, random } = services;
   const createdAt = clock.now();
   const expiresAt = createdAt + DEVICE_CODE_SECONDS;
   const deviceCode = newCredential('device', expiresAt, random);
   const device = {
-    ...{ deviceHash: keyOf(deviceCode), clientId, scope, resources, address: request.address },
+    ...{ deviceHash: keyOf(deviceCode), clientId, scope, resources, claims, address: request.address },
     ...{ interval: POLL_INTERVAL_SECONDS, createdAt, expiresAt },
   };
   const userCode = await addWithUserCode(services, application, device);

@@ -1,3 +1,4 @@
+import { detailsList, type ShownDetail } from '../../people/consent/details.ts';
 import { consentText } from '../../people/consent/text.ts';
 import { DEVICE_PATH } from '../../people/sign-in/progress.ts';
 import type { Reply } from '../../platform/http/message.ts';
@@ -66,7 +67,9 @@ export interface DecisionView {
   readonly requestedAt: number;
   /** What each scope gives, in words. */
   readonly scope: readonly string[];
-  /** The same scopes, by which the answer says what was shown. */
+  /** What the device wants to do this time (RFC 9396). */
+  readonly details: readonly ShownDetail[];
+  /** The same scopes and details, by which the answer says what was shown. */
   readonly shown: string;
   readonly user: { readonly sub: string; readonly username: string };
   readonly pending: string;
@@ -79,7 +82,7 @@ export interface DecisionView {
 export function decisionPage(view: DecisionView): Reply {
   const { locale, client, brand, user } = view;
   const text = deviceText[locale];
-  const { allow, deny } = consentText[locale];
+  const { allow, deny, consentTo } = consentText[locale];
   const { useAnother } = sharedText[locale];
   const requested = new Date(view.requestedAt * 1000);
   return page({
@@ -99,7 +102,7 @@ ${view.about}
 <dt>${text.at}</dt><dd><time datetime="${requested.toISOString()}">${timeText(locale, requested)}</time></dd>
 <dt>${text.account}</dt><dd>${user.username}</dd>
 </dl>
-${view.scope.length > 0 && html`<p>${text.asksFor}</p>\n<ul>\n${view.scope.map(scope => html`<li>${scope}</li>\n`)}</ul>\n`}${decisionForm(view, 'allow', html`<button type="submit" name="action" value="allow">${allow}</button>`)}
+${detailsList(consentTo(client), view.details)}${view.scope.length > 0 && html`<p>${text.asksFor}</p>\n<ul>\n${view.scope.map(scope => html`<li>${scope}</li>\n`)}</ul>\n`}${decisionForm(view, 'allow', html`<button type="submit" name="action" value="allow">${allow}</button>`)}
 ${decisionForm(view, 'deny', html`<button type="submit" name="action" value="deny" class="quiet">${deny}</button>`)}
 ${decisionForm(view, 'another', html`<button type="submit" name="action" value="another" class="quiet">${useAnother}</button>`)}`,
   });

@@ -6,7 +6,6 @@ import type { Params } from '../../platform/http/params.rules.ts';
 import { chooseLocale, type Locale } from '../../platform/ui/locale.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
 import type { Handler, Services } from '../../services.ts';
-import { NO_CLAIMS } from '../authorize/claims-request.rules.ts';
 import type { AuthRequest } from '../authorize/request.rules.ts';
 import { decideDevice, resumeDevice } from './decision.page.ts';
 import { type CodeFault, enterCodePage } from './html.ts';
@@ -66,9 +65,9 @@ function signInFor(services: Services, request: Request, userCode: string, found
   return resume(baseUrl, { sealed: begun.sealed, progress: { authorization } }, begun.cookies);
 }
 
-function requestOf(redirectUri: string, { clientId, scope, resources }: DeviceAuthorization): AuthRequest {
+function requestOf(redirectUri: string, { clientId, scope, resources, claims }: DeviceAuthorization): AuthRequest {
   return {
-    ...{ clientId, redirectUri, responseType: 'code', responseMode: 'query', scope, resources, claims: NO_CLAIMS },
+    ...{ clientId, redirectUri, responseType: 'code', responseMode: 'query', scope, resources, claims },
     ...{ state: undefined, nonce: undefined, codeChallenge: undefined, prompt: [], maxAge: undefined },
     ...{ loginHint: undefined, uiLocales: undefined, idTokenHint: undefined },
   };

@@ -3,44 +3,6 @@ export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** Long enough to fetch a phone and to sign in with a second factor. */
 export const DEVICE_CODE_SECONDS = 600;
-/** Section 3.5: the least time between two polls, and what a poll that comes too early adds to it. */
-export const POLL_INTERVAL_SECONDS = 5;
-export const SLOW_DOWN_SECONDS = 5;
-/** The server counts whole seconds, and the network delays one request more than the next. */
-const POLL_TOLERANCE_SECONDS = 1;
-
-/** `redeemed`: the device has its tokens. */
-export type DeviceState = 'pending' | 'approved' | 'denied' | 'redeemed';
-
-/** What the server knows of a device code that is presented. */
-export interface DeviceFacts {
-  readonly clientId: string;
-  readonly state: DeviceState;
-  readonly expiresAt: number;
-  readonly interval: number;
-  /** Undefined: this is the first poll. */
-  readonly polledAt: number | undefined;
-}
-
-/** `invalid`: of another client. */
-export type PollVerdict = 'invalid' | 'redeemed' | 'expired' | 'denied' | 'slowDown' | 'pending' | 'approved';
-
-/**
- * Section 3.5. What is decided is told at once: the interval limits the polls of a device that waits. A denial is told also after
- * the end, because the device would ask for nothing better.
- */
-export function judgePoll(facts: DeviceFacts, clientId: string, now: number): PollVerdict {
-  if (facts.clientId !== clientId) return 'invalid';
-  if (facts.state === 'redeemed' || facts.state === 'denied') return facts.state;
-  if (now >= facts.expiresAt) return 'expired';
-  if (facts.state === 'approved') return 'approved';
-  return isTooEarly(facts, now) ? 'slowDown' : 'pending';
-}
-
-function isTooEarly({ polledAt, interval }: DeviceFacts, now: number): boolean {
-  return polledAt !== undefined && now - polledAt < interval - POLL_TOLERANCE_SECONDS;
-}
-
 /** Section 6.1: no vowels, so that no word comes out, and no two letters that look alike. 20^8 codes are 34 bits. */
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
 const USER_CODE_LENGTH = 8;

@@ -1,8 +1,10 @@
 import { findApi, type GrantedAccess, grantedAccess, identifierOf } from '../../directory/apis/rules.ts';
 import type { Application } from '../../directory/applications/rules.ts';
 import { type Client, isSelfRegistered } from '../../directory/clients/rules.ts';
-import { type Failure, parameterFailure } from '../../failures.ts';
+import { type Failure, failure, parameterFailure, scopeFailure, targetFailure } from '../../failures.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
+import { detailsIn, withApisOf } from '../authorization-details/rules.ts';
+import { NO_CLAIMS, type RequestedClaims } from '../authorize/claims-request.rules.ts';
 import { dialectOf } from '../authorize/strict-oidc.rules.ts';
 import { isStandardScope, parseScope, type Scope, type ScopeResult, scopesOf } from './scope.rules.ts';
 
@@ -30,6 +32,21 @@ export function readAccess(params: Params, client: Client, application: Applicat
   const resources = requestedResources(params, application);
   const scope = text === undefined ? defaultOf(client, application, resources) : read.scope;
   return grantedAccess(application, allowedScope(client, application), { resources, scope });
+}
+
+export interface RichAccess extends Extract<GrantedAccess, { readonly kind: 'granted' }> {
+  readonly claims: RequestedClaims;
+}
+
+/** The same with the authorization details (RFC 9396), for requests that a person decides about elsewhere. */
+export function readRichAccess(params: Params, client: Client, application: Application): RichAccess | Failure {
+  const access = readAccess(params, client, application);
+  if (access.kind === 'scopeInvalid') return scopeFailure(access.scope);
+  if (access.kind === 'targetInvalid') return targetFailure(access.resource);
+  const rich = detailsIn(params, application, allowedScope(client, application));
+  if (rich?.kind === 'invalid') return failure('authorizationDetailsInvalid', rich.reason);
+  const claims = rich ? { ...NO_CLAIMS, authorization_details: rich.details } : NO_CLAIMS;
+  return { ...access, resources: withApisOf(rich?.apis, access.resources), claims };
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { Profile } from '../../directory/users/claims.rules.ts';
-import type { SentencePart } from '../../oauth/authorization-details/rules.ts';
 import type { Reply } from '../../platform/http/message.ts';
 import type { Brand } from '../../platform/ui/brand.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
+import { detailsList, type ShownDetail } from './details.ts';
 import { consentText } from './text.ts';
 
 export interface ConsentView {
@@ -26,19 +26,6 @@ export interface ConsentView {
   readonly about?: Html | undefined;
 }
 
-export interface ShownDetail {
-  readonly api: string;
-  readonly sentence: readonly SentencePart[];
-  /** Members that the sentence does not name. */
-  readonly rest: readonly (readonly [name: string, value: string])[];
-}
-
-function detail({ api, sentence, rest }: ShownDetail): Html {
-  const words = sentence.map(({ kind, text }) => (kind === 'value' ? html`<strong>${text}</strong>` : html`${text}`));
-  return html`<li>${words}<br><span class="muted">${api}${rest.map(([name, value]) => html` · ${name}: ${value}`)}</span></li>
-`;
-}
-
 export function consentPage(view: ConsentView): Reply {
   const text = consentText[view.locale];
   return page({
@@ -49,13 +36,7 @@ export function consentPage(view: ConsentView): Reply {
     formTarget: view.redirectUri,
     body: html`
 <h1>${text.consentTitle(view.client)}</h1>
-${
-  view.details.length > 0 &&
-  html`<p>${text.consentTo(view.client)}</p>
-<ul>
-${view.details.map(detail)}</ul>
-`
-}<p>${text.consentIntro(view.client, view.brand.name, view.user.username)}</p>
+${detailsList(text.consentTo(view.client), view.details)}<p>${text.consentIntro(view.client, view.brand.name, view.user.username)}</p>
 <ul>
 ${view.scope.map(scope => html`<li>${scope}</li>\n`)}
 </ul>

@@ -1,5 +1,5 @@
 import { recordEvent } from '../../audit/events/postgres.ts';
-import { denyApproved } from '../../oauth/device/queries.ts';
+import { denyApproved } from '../../oauth/polled-grant/queries.ts';
 import { revokeCodes, revokeGrants } from '../../oauth/token/grants.postgres.ts';
 import { onAllParts } from '../../platform/store/citus/parts.ts';
 import type { Database } from '../../platform/store/postgres/database.ts';

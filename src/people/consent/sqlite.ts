@@ -1,5 +1,5 @@
 import { prepareRecordEvent } from '../../audit/events/sqlite.ts';
-import { denyApproved } from '../../oauth/device/queries.ts';
+import { denyApproved } from '../../oauth/polled-grant/queries.ts';
 import { END_RETENTION_SECONDS } from '../../platform/store/retention.ts';
 import { words } from '../../platform/store/row.ts';
 import type { Database } from '../../platform/store/sqlite/database.ts';

@@ -1,7 +1,5 @@
-import { hash } from 'node:crypto';
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
 import { failure } from '../../failures.ts';
-import { restOf, sentenceParts, typeOf } from '../../oauth/authorization-details/rules.ts';
 import { recheckAuthRequest } from '../../oauth/authorize/request.rules.ts';
 import type { Scope } from '../../oauth/token/scope.rules.ts';
 import type { Refusal } from '../../platform/http/message.ts';
@@ -11,7 +9,8 @@ import { resume } from '../sign-in/progress.ts';
 import { goOn } from '../sign-in/session.ts';
 import { expired, namesOf, type StepPage, sessionOf, type Target, type Visit } from '../sign-in/visit.ts';
 import { aboutClient } from './about-client.html.ts';
-import { consentPage, type ShownDetail } from './html.ts';
+import { agreedDetails, shownAs, shownDetails } from './details.ts';
+import { consentPage } from './html.ts';
 import { scopeTexts } from './scope-text.ts';
 import { noteClientUse, selfRegisteredWarning } from './self-registered.html.ts';
 
@@ -25,7 +24,7 @@ export const consent: StepPage = {
     // Signed out in the meantime: the authorization endpoint asks for the next step.
     if (!session) return resume(services.config.baseUrl, signIn);
     const { target, scope } = question;
-    const details = detailsShown(target);
+    const details = shownDetails(target.request.claims, target.application);
     return consentPage({
       locale,
       brand: brandOf(services.config.baseUrl, target.application),
@@ -53,7 +52,7 @@ export const consent: StepPage = {
     const { services, request, signIn } = visit;
     const { target, scope } = question;
     // The client may have changed its registration since the page was shown. Nobody agrees to what was not shown.
-    const details = detailsShown(target);
+    const details = shownDetails(target.request.claims, target.application);
     if ((form.get('scope') ?? '') !== shownAs(scope, details)) return resume(services.config.baseUrl, signIn);
     const { sub } = session.user;
     const now = services.clock.now();
@@ -64,10 +63,7 @@ export const consent: StepPage = {
       subject: sub,
       app: target.app,
       clientId: target.client.client_id,
-      details: {
-        scope: scope.join(' '),
-        ...(details.length > 0 && { authorization_details: typesOf(target).join(' ') }),
-      },
+      details: agreedDetails(scope, target.request.claims),
     });
     const full = await noteClientUse(visit, target);
     if (full) return full;
@@ -75,25 +71,6 @@ export const consent: StepPage = {
     return goOn(visit, { consentedBy: sub });
   },
 };
-
-/** The sentences of what the client wants to do this time. They are never remembered (RFC 9396 section 11.1). */
-function detailsShown({ request, application }: Target): ShownDetail[] {
-  return (request.claims.authorization_details ?? []).flatMap(detail => {
-    const found = typeOf(application, detail.type);
-    const sentence = found && sentenceParts(found.definition, detail);
-    return sentence ? [{ api: found.api.name, sentence, rest: restOf(found.definition, detail) }] : [];
-  });
-}
-
-function typesOf({ request }: Target): string[] {
-  return (request.claims.authorization_details ?? []).map(({ type }) => type);
-}
-
-/** By which the answer says what was on the page: an operator may have changed the sentence since. */
-function shownAs(scope: readonly Scope[], details: readonly ShownDetail[]): string {
-  const words = scope.join(' ');
-  return details.length === 0 ? words : `${words} ${hash('sha256', JSON.stringify(details), 'base64url')}`;
-}
 
 interface Question {
   readonly target: Target;

@@ -1,7 +1,7 @@
 import { recordEvent } from '../../audit/events/postgres.ts';
 import { toProfile, USER_COLUMNS } from '../../directory/users/rows.store.ts';
 import type { NewMail } from '../../notify/mail/store.ts';
-import { denyApproved } from '../../oauth/device/queries.ts';
+import { denyApproved } from '../../oauth/polled-grant/queries.ts';
 import {
   hasPasskeys,
   issueOutcome,

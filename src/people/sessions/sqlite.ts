@@ -2,7 +2,7 @@ import { prepareRecordEvent } from '../../audit/events/sqlite.ts';
 import { toProfile, USER_COLUMNS } from '../../directory/users/rows.store.ts';
 import type { NewMail } from '../../notify/mail/store.ts';
 import { prepareRevokeCodes } from '../../oauth/authorization-code/revoke.sqlite.ts';
-import { denyApproved } from '../../oauth/device/queries.ts';
+import { denyApproved } from '../../oauth/polled-grant/queries.ts';
 import { prepareClientCheck, prepareLoginCheck, prepareNoteSessionClient } from '../../oauth/token/grants.sqlite.ts';
 import type { Scope } from '../../oauth/token/scope.rules.ts';
 import {

@@ -21,7 +21,7 @@ export interface Query {
 
 type Insert = SqlValue | PerStore | TextList | Query;
 
-interface PerStore {
+export interface PerStore {
   readonly kind: 'perStore';
   readonly sqlite: string;
   readonly postgres: string;

@@ -3,38 +3,14 @@ import { describe, it } from 'node:test';
 import { schemaFault, valueFault } from '../../../src/oauth/authorization-details/schema.rules.ts';
 import { aTokenSet, basic, claimsOf, get, introspect, post, redeem, refresh, token } from '../../build/client.ts';
 import { delivered } from '../../build/delivered.ts';
-import { type ApplicationInput, aClient, anApplication } from '../../build/fixture.ts';
+import { aClient, anApplication } from '../../build/fixture.ts';
+import { aPayment, BOOKS, PAY, payApis, paymentSchema as schema } from '../../build/payments.ts';
 import { atConsent, press, signedIn } from '../../build/people.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, type Fields, query, type Visitor } from '../../build/visitor.ts';
 
-const PAY = 'https://pay.shop.example';
-const BOOKS = 'https://books.shop.example';
-const schema = {
-  required: ['amount', 'currency', 'payee'],
-  properties: {
-    amount: { type: 'string', pattern: '^\\d{1,9}\\.\\d{2}$' },
-    currency: { enum: ['EUR', 'USD'] },
-    payee: { type: 'object', required: ['name'], properties: { name: { type: 'string', maxLength: 70 } } },
-    reference: { type: 'string', maxLength: 35 },
-  },
-};
-const apis: NonNullable<ApplicationInput['apis']> = [
-  {
-    ...{ identifier: PAY, name: 'Payments', scopes: { 'pay:status': 'See payments' } },
-    authorization_details_types: { payment: { schema, display: 'Pay {amount} {currency} to {payee.name}' } },
-  },
-  {
-    ...{ identifier: BOOKS, name: 'Books', access_token_format: 'jwt' },
-    authorization_details_types: {
-      book: { schema: { required: ['title'], properties: { title: { type: 'string' } } }, display: 'Read {title}' },
-    },
-  },
-  { identifier: 'urn:plain', name: 'Plain' },
-];
-const payment = (over: Record<string, unknown> = {}) => ({
-  ...{ type: 'payment', amount: '120.00', currency: 'EUR', payee: { name: 'Merchant <b>A</b>' }, ...over },
-});
+const apis = [...payApis, { identifier: 'urn:plain', name: 'Plain' }];
+const payment = aPayment;
 const BOOK = { type: 'book', title: 'Emma' };
 
 let alice: Visitor;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { DeviceDecision, NewDeviceAuthorization } from '../../../src/oauth/device/store.ts';
+import { NO_CLAIMS } from '../../../src/oauth/authorize/claims-request.rules.ts';
+import type { NewDeviceAuthorization } from '../../../src/oauth/device/store.ts';
+import type { Decision } from '../../../src/oauth/polled-grant/store.ts';
 import { madeBy } from '../../build/stand-in.ts';
 import { aFixture, credentialKey, disable, type Fixture, NOW, type OpenStore, profileOf, unique } from './given.ts';
 import { aSession } from './given-sessions.ts';
@@ -20,17 +22,18 @@ export function deviceAuthorizationsContract(open: OpenStore): void {
     const add = async (over: Partial<NewDeviceAuthorization> = {}) => {
       const device = {
         ...{ deviceHash: credentialKey(NOW + 600), userCodeHash: unique('code'), clientId: 'web' },
-        ...{ scope: ['openid', 'email'], resources: undefined, address: '192.0.2.9', interval: 5 },
+        ...{ scope: ['openid', 'email'], resources: undefined, claims: NO_CLAIMS },
+        ...{ address: '192.0.2.9', interval: 5 },
         ...{ createdAt: NOW, expiresAt: NOW + 600, ...over },
       };
       assert.equal(await store.addDeviceAuthorization(fixture.app, device), true);
       return device;
     };
-    const approval = (over: Partial<Extract<DeviceDecision, { kind: 'approve' }>> = {}): DeviceDecision => ({
+    const approval = (over: Partial<Extract<Decision, { kind: 'approve' }>> = {}): Decision => ({
       ...{ kind: 'approve', sub: fixture.user.sub, sid, authTime: NOW - 3, amr: ['pwd', 'otp'] },
       ...{ scope: ['openid', 'email'], resources: undefined, consented: ['openid', 'email'], events: [], ...over },
     });
-    const decide = (userCodeHash: string, decision: DeviceDecision, now = NOW + 1, at = store) =>
+    const decide = (userCodeHash: string, decision: Decision, now = NOW + 1, at = store) =>
       at.decideDevice([userCodeHash], decision, now);
     const poll = (deviceHash: Uint8Array, now = NOW + 2, clientId = 'web', app = fixture.app) =>
       store.pollDevice(app, deviceHash, clientId, now);
@@ -46,7 +49,7 @@ export function deviceAuthorizationsContract(open: OpenStore): void {
       const find = (hashes: string[], now = NOW) => store.findDevice(hashes, now);
       assert.deepEqual(await find(['other', userCodeHash]), {
         ...{ app: fixture.app, clientId: 'web', scope: ['openid', 'email'], resources: ['https://api.example'] },
-        ...{ address: '192.0.2.9', createdAt: NOW, state: 'pending', sub: undefined },
+        ...{ claims: NO_CLAIMS, address: '192.0.2.9', createdAt: NOW, state: 'pending', sub: undefined },
       });
       assert.equal(await find(['other']), undefined);
       assert.equal(await find([userCodeHash], NOW + 600), undefined);
@@ -84,6 +87,15 @@ export function deviceAuthorizationsContract(open: OpenStore): void {
       await decide(userCodeHash, approval({ scope: ['openid', 'list', 'read'], resources }));
       const polled = await poll(deviceHash);
       assert.deepEqual(polled.kind === 'approved' && polled.family.resources, resources);
+    });
+
+    it('the authorization details that it asks for are found with it, and get into its family (RFC 9396)', async () => {
+      const claims = { ...NO_CLAIMS, authorization_details: [{ type: 'payment', amount: '1.00' }] };
+      const { deviceHash, userCodeHash } = await add({ claims });
+      assert.deepEqual((await store.findDevice([userCodeHash], NOW))?.claims, claims);
+      await decide(userCodeHash, approval());
+      const polled = await poll(deviceHash);
+      assert.deepEqual(polled.kind === 'approved' && polled.family.claims, claims);
     });
 
     it('one of many redeems it, on all nodes together', async () => {
