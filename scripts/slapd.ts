@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { canUnpack, unpackPackage } from './unpack-package.ts';
 
 export type Slapd =
   | {
@@ -11,6 +12,8 @@ export type Slapd =
       readonly modules: string;
       /** The name that it goes by says what it does: `slapadd` fills a database. */
       readonly add: string;
+      /** What both need beside the environment of the test. */
+      readonly env: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'missing'; readonly advice: string };
 
@@ -33,33 +36,19 @@ function slapdBelow(folder: string): Slapd | undefined {
   const schemas = join(folder, 'etc/ldap/schema');
   const modules = join(folder, 'usr/lib/ldap');
   const isThere = [server, join(schemas, 'inetorgperson.schema'), modules].every(each => existsSync(each));
-  return isThere && spawnSync(server, ['-VV']).status === 0
-    ? { kind: 'found', server, schemas, modules, add }
-    : undefined;
+  if (!isThere) return undefined;
+  const env = folder === '/' ? {} : { LD_LIBRARY_PATH: librariesIn(join(folder, 'usr/lib')) };
+  const runs = spawnSync(server, ['-VV'], { env: { ...process.env, ...env } }).status === 0;
+  return runs ? { kind: 'found', server, schemas, modules, add, env } : undefined;
 }
 
-function canUnpack(): boolean {
-  return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+/** Debian 12 has a library of the server in the package itself. */
+function librariesIn(folder: string): string {
+  const ofMachine = readdirSync(folder).filter(name => name.endsWith('-linux-gnu'));
+  return ofMachine.map(name => join(folder, name)).join(':');
 }
 
 function unpack(): Slapd | undefined {
-  process.stdout.write('Unpacking slapd for the tests of directories (apt-get download slapd) …\n');
-  mkdirSync(FOLDER, { recursive: true });
-  run('apt-get', 'update', '-qq');
-  run('apt-get', 'install', '-y', '-qq', '--no-install-recommends', ...libraries());
-  run('apt-get', 'download', '-qq', 'slapd');
-  const file = readdirSync(FOLDER).find(name => /^slapd_.*\.deb$/.test(name));
-  if (file !== undefined) run('dpkg-deb', '-x', file, '.');
+  unpackPackage('slapd', FOLDER, 'the tests of directories');
   return slapdBelow(FOLDER);
-}
-
-/** What it is linked with. */
-function libraries(): string[] {
-  const { stdout } = spawnSync('apt-cache', ['depends', 'slapd'], { encoding: 'utf8' });
-  return [...stdout.matchAll(/Depends: (lib\S+)/g)].map(([, name = '']) => name);
-}
-
-function run(command: string, ...args: string[]): void {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  spawnSync(command, args, { cwd: FOLDER, stdio: ['ignore', 'ignore', 'inherit'], env });
 }

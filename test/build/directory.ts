@@ -70,7 +70,9 @@ export async function openDirectory(content: DirectoryContent = {}): Promise<Tes
   const config = join(folder, 'slapd.conf');
   writeFileSync(config, configuration(slapd, folder, content));
   writeFileSync(join(folder, 'content.ldif'), ldifOf(content));
+  const env = { ...process.env, ...slapd.env };
   execFileSync(slapd.add, ['-q', '-f', config, '-l', join(folder, 'content.ldif')], {
+    env,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const [port, tlsPort] = [await freePort(), await freePort()];
@@ -80,7 +82,7 @@ export async function openDirectory(content: DirectoryContent = {}): Promise<Tes
   const start = async () => {
     // It makes room for as many connections as files may be open.
     const command = `ulimit -n 1024; exec ${slapd.server} -f ${config} -h "${url}/ ${tlsUrl}/" -d 0`;
-    running = spawn('sh', ['-c', command], { stdio: 'ignore' });
+    running = spawn('sh', ['-c', command], { env, stdio: 'ignore' });
     await until('the directory listens', () => isListening(port));
   };
   const stop = async () => {
