@@ -105,9 +105,11 @@ export async function aTokenSet(server: ServerAddress, over: Fields = {}, sendin
   return answered.json;
 }
 
-export function aPkcePair(): { verifier: string; challenge: string } {
+/** `asked` is what an authorization request has of it. */
+export function aPkcePair() {
   const verifier = randomBytes(32).toString('base64url');
-  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  return { verifier, challenge, asked: { code_challenge: challenge, code_challenge_method: 'S256' } };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into claims of every shape

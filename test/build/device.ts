@@ -55,6 +55,25 @@ export const pollFor = (
 ): Promise<Answered> =>
   token(server, { grant_type: DEVICE_GRANT, device_code, client_id: TV, ...fields }, sending, app);
 
+/** One whose person has allowed it. */
+export async function anAllowedDevice(
+  server: ServerAddress,
+  fields?: Fields,
+  sending?: Sending,
+  app?: string,
+): Promise<WaitingDevice> {
+  const device = await aWaitingDevice(server, fields, sending, app);
+  await decide(server, device.user_code, 'allow');
+  return device;
+}
+
+/** One whose person stands before the question whether it may be connected. */
+export async function anAskedDevice(server: ServerAddress, username?: string) {
+  const device = await aWaitingDevice(server);
+  const visitor = new Visitor(server.base);
+  return { device, visitor, question: await theQuestion(server, device.user_code, visitor, username) };
+}
+
 /** Types the code; the page that comes is the sign-in, or the question if the browser is signed in. */
 export async function typeCode(
   server: ServerAddress,

@@ -4,6 +4,7 @@ import { fixedClock } from './clock.ts';
 import { aUser } from './fixture.ts';
 import { anOperatorClient, type OperatorClient } from './operator.ts';
 import { atLogin, bob, logIn } from './people.ts';
+import { suitePart } from './suite-part.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
 import { type Form, formWith, type Seen, Visitor } from './visitor.ts';
 
@@ -45,6 +46,14 @@ export async function openConsole(options: TestServerOptions = {}): Promise<Cons
       return { visitor, seen: await logIn(visitor, login, username) };
     },
   };
+}
+
+/** For the suite that this is called in, or for the file. */
+export function suiteConsole(options: TestServerOptions | (() => TestServerOptions) = {}): ConsoleFixture {
+  return suitePart(
+    () => openConsole(typeof options === 'function' ? options() : options),
+    ({ server }) => server.close(),
+  );
 }
 
 /** Without the frame around it, which has forms and links of its own. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before } from 'node:test';
 import { freePort } from '../../scripts/free-port.ts';
 import { memoryFolder } from '../../scripts/memory-folder.ts';
 import { createHttpServer } from '../../src/assembly/server.ts';
@@ -20,12 +19,14 @@ import {
   type AttributeInput,
   anApplication,
   aUser,
+  type ClientInput,
   type ProviderInput,
   type UserInput,
 } from './fixture.ts';
 import { keyPairsFor } from './key-pairs.ts';
 import { createMigratedDatabase } from './postgres.ts';
 import { writeMigratedFile } from './sqlite.ts';
+import { suitePart } from './suite-part.ts';
 import { wholeEntries } from './whole-entries.ts';
 
 /**
@@ -50,6 +51,9 @@ export interface TestServer {
 export type ServerAddress = Pick<TestServer, 'base' | 'at'>;
 
 export interface Provisioned {
+  /** The shop, which is the only application then: its clients, if it has nothing else, or its fields. */
+  readonly clients?: readonly ClientInput[];
+  readonly shop?: Partial<ApplicationInput>;
   readonly providers?: readonly ProviderInput[];
   readonly user_attributes?: readonly AttributeInput[];
   readonly applications?: readonly ApplicationInput[];
@@ -87,7 +91,8 @@ export function testOverrides(database: string) {
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { applications = [anApplication()], users = [aUser()], user_attributes, hostname = '127.0.0.1' } = options;
+  const { users = [aUser()], user_attributes, hostname = '127.0.0.1' } = options;
+  const applications = applicationsOf(options) ?? [anApplication()];
   const folder = mkdtempSync(join(memoryFolder(), 'gatehouse-test-'));
   const database = options.env?.DATABASE_URL === undefined ? await emptyDatabase(folder, options.store) : undefined;
   const port = await freePort();
@@ -141,31 +146,15 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 
 /**
  * A server for the suite that this is called in, or for the file: it starts before their tests, and ends after them. `started` is what
- * else they need of it. In a file it is no hook of its own: node:test does not wait for one such hook before the next.
+ * else they need of it.
  */
 export function suiteServer(
   options: TestServerOptions | (() => TestServerOptions) = {},
-  started = async () => {},
+  started?: () => Promise<unknown>,
 ): TestServer {
-  let server: TestServer | undefined;
-  before(async () => {
-    server = await startTestServer(typeof options === 'function' ? options() : options);
-    await started();
-  });
-  after(() => server?.close());
-  const own = () => server ?? assert.fail('the server starts with the first test of the suite');
-  return {
-    get base() {
-      return own().base;
-    },
-    get services() {
-      return own().services;
-    },
-    logged: () => own().logged(),
-    at: app => own().at(app),
-    provision: file => own().provision(file),
-    close: () => own().close(),
-  };
+  const server = suitePart(() => startTestServer(typeof options === 'function' ? options() : options));
+  if (started) suitePart(async () => ({ started: await started() }));
+  return server;
 }
 
 /** On SQLite; on PostgreSQL if the run has TEST_STORE=postgres. */
@@ -179,9 +168,16 @@ export async function emptyDatabase(
   return { url: `sqlite:${path}`, drop: async () => {} };
 }
 
+function applicationsOf({ clients, shop = clients && { clients }, applications }: Provisioned) {
+  return shop ? [anApplication(shop)] : applications;
+}
+
 async function provisionInto(services: Services, file: Provisioned): Promise<void> {
+  const { clients: _, shop: __, ...others } = file;
+  const applications = applicationsOf(file);
+  const whole = { ...others, ...(applications && { applications }) };
   // As POST /apply reads it: the YAML parser takes longer than all else here.
-  const read = applyFileSchema(await services.tables.fields()).parse(JSON.parse(JSON.stringify(wholeEntries(file))));
+  const read = applyFileSchema(await services.tables.fields()).parse(JSON.parse(JSON.stringify(wholeEntries(whole))));
   assert.deepEqual(duplicates(read, new Set()), []);
   await withoutParts(services, read.applications);
   const { changes, faults } = await planChanges(services, read);

@@ -3,7 +3,7 @@ import type { webcrypto } from 'node:crypto';
 import { describe, it } from 'node:test';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
-import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
+import { aClient, aPublicClient } from '../build/fixture.ts';
 import { allowed, logIn } from '../build/people.ts';
 import { suiteServer } from '../build/test-server.ts';
 import { Visitor } from '../build/visitor.ts';
@@ -18,14 +18,10 @@ const WRONG_CLOCK_SECONDS = -3600;
 describe('DPoP by client libraries', () => {
   const confidential = { client_secret: SECRET, redirect_uris: [REDIRECT], dpop_bound_access_tokens: true };
   const server = suiteServer({
-    applications: [
-      anApplication({
-        clients: [
-          aClient(confidential),
-          aClient({ ...confidential, client_id: 'jwt', access_token_format: 'jwt' }),
-          aPublicClient({ redirect_uris: [REDIRECT] }),
-        ],
-      }),
+    clients: [
+      aClient(confidential),
+      aClient({ ...confidential, client_id: 'jwt', access_token_format: 'jwt' }),
+      aPublicClient({ redirect_uris: [REDIRECT] }),
     ],
   });
 

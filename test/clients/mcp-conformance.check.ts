@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { freePort } from '../../scripts/free-port.ts';
-import { anApplication, aPublicClient } from '../build/fixture.ts';
+import { aPublicClient } from '../build/fixture.ts';
 import { allowed, logIn } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suitePart } from '../build/suite-part.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { Visitor } from '../build/visitor.ts';
 
 const RESOURCE = 'http://localhost:4000/mcp';
@@ -13,29 +14,22 @@ const RESOURCE = 'http://localhost:4000/mcp';
 /** MCP's own tests of authorization servers (`npm run test:clients` installs them). */
 describe('@modelcontextprotocol/conformance, authorization', () => {
   const program = process.env.CLIENTS_CONFORMANCE;
-  let server: TestServer;
-  let port: number;
-  before(async () => {
-    port = await freePort();
-    server = await startTestServer({
-      hostname: 'localhost',
-      applications: [
-        anApplication({
-          client_id_metadata: 'any',
-          dynamic_registration: 'open',
-          apis: [{ identifier: RESOURCE, name: 'Tools', scopes: { 'tools:call': 'Call tools' } }],
-          clients: [
-            aPublicClient({
-              client_id: 'conformance',
-              redirect_uris: [`http://127.0.0.1:${port}/callback`],
-              scope: 'openid tools:call',
-            }),
-          ],
+  const at = suitePart(async () => ({ port: await freePort() }));
+  const server = suiteServer(() => ({
+    hostname: 'localhost',
+    shop: {
+      client_id_metadata: 'any',
+      dynamic_registration: 'open',
+      apis: [{ identifier: RESOURCE, name: 'Tools', scopes: { 'tools:call': 'Call tools' } }],
+      clients: [
+        aPublicClient({
+          client_id: 'conformance',
+          redirect_uris: [`http://127.0.0.1:${at.port}/callback`],
+          scope: 'openid tools:call',
         }),
       ],
-    });
-  });
-  after(() => server.close());
+    },
+  }));
 
   /** Opens the address that the program prints, as a person would. */
   async function open(address: string): Promise<void> {
@@ -47,7 +41,7 @@ describe('@modelcontextprotocol/conformance, authorization', () => {
 
   async function run(version: string): Promise<{ readonly code: number; readonly printed: string }> {
     assert(program, 'CLIENTS_CONFORMANCE names the program');
-    const client = ['--client-id', 'conformance', '--resource', RESOURCE, '--port', String(port)];
+    const client = ['--client-id', 'conformance', '--resource', RESOURCE, '--port', String(at.port)];
     const child = spawn(process.execPath, [
       ...[program, 'authorization', '--url', server.at(), ...client],
       ...['--spec-version', version],

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import * as oauth from 'oauth4webapi';
 import { aSigningPair } from '../build/assertion.ts';
 import { aTv, decide } from '../build/device.ts';
-import { aClient, anApplication, aPublicClient } from '../build/fixture.ts';
+import { aClient, aPublicClient } from '../build/fixture.ts';
 import { allowed, logIn } from '../build/people.ts';
 import { aStatement } from '../build/software-statement.ts';
 import { suiteServer } from '../build/test-server.ts';
@@ -20,30 +20,28 @@ const HTTP = { [oauth.allowInsecureRequests]: true };
 describe('oauth4webapi', () => {
   const confidential = { client_secret: SECRET, redirect_uris: [REDIRECT] };
   const server = suiteServer({
-    applications: [
-      anApplication({
-        dynamic_registration: 'open',
-        software_statements: { issuers: [{ issuer: 'directory', jwks: { keys: KEYS.map(key => key.publicJwk) } }] },
-        clients: [
-          aClient(confidential),
-          aClient({ ...confidential, client_id: 'poster', token_endpoint_auth_method: 'client_secret_post' }),
+    shop: {
+      dynamic_registration: 'open',
+      software_statements: { issuers: [{ issuer: 'directory', jwks: { keys: KEYS.map(key => key.publicJwk) } }] },
+      clients: [
+        aClient(confidential),
+        aClient({ ...confidential, client_id: 'poster', token_endpoint_auth_method: 'client_secret_post' }),
+        aClient({
+          ...confidential,
+          client_id: 'signer',
+          token_endpoint_auth_method: 'client_secret_jwt',
+          client_secret: LONG,
+        }),
+        ...KEYS.map(({ alg, publicJwk }) =>
           aClient({
-            ...confidential,
-            client_id: 'signer',
-            token_endpoint_auth_method: 'client_secret_jwt',
-            client_secret: LONG,
+            ...{ client_id: alg, client_secret: undefined, redirect_uris: [REDIRECT] },
+            ...{ token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [publicJwk] } },
           }),
-          ...KEYS.map(({ alg, publicJwk }) =>
-            aClient({
-              ...{ client_id: alg, client_secret: undefined, redirect_uris: [REDIRECT] },
-              ...{ token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [publicJwk] } },
-            }),
-          ),
-          aPublicClient({ redirect_uris: [REDIRECT] }),
-          aTv(),
-        ],
-      }),
-    ],
+        ),
+        aPublicClient({ redirect_uris: [REDIRECT] }),
+        aTv(),
+      ],
+    },
   });
 
   const discover = async (algorithm: 'oidc' | 'oauth2' = 'oidc') => {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import * as client from 'openid-client';
 import { aSigningPair } from '../build/assertion.ts';
 import { aTv, decide } from '../build/device.ts';
-import { aClient, anApplication, aPublicClient, PASSWORD } from '../build/fixture.ts';
+import { aClient, aPublicClient, PASSWORD } from '../build/fixture.ts';
 import { allowed, logIn } from '../build/people.ts';
 import { suiteServer } from '../build/test-server.ts';
 import { Visitor } from '../build/visitor.ts';
@@ -18,30 +18,28 @@ const EVERYTHING = { scope: 'openid profile email phone' };
 describe('openid-client', () => {
   const confidential = { client_secret: SECRET, redirect_uris: [REDIRECT] };
   const server = suiteServer({
-    applications: [
-      anApplication({
-        dynamic_registration: 'open',
-        clients: [
-          aClient(confidential),
-          aClient({ ...confidential, client_id: 'ecdsa', id_token_signed_response_alg: 'ES256' }),
-          aClient({ ...confidential, client_id: 'jwt', access_token_format: 'jwt' }),
-          aClient({ ...confidential, client_id: 'poster', token_endpoint_auth_method: 'client_secret_post' }),
-          aClient({ ...confidential, client_id: 'pushing', require_pushed_authorization_requests: true }),
-          aClient({
-            ...confidential,
-            client_id: 'signer',
-            token_endpoint_auth_method: 'client_secret_jwt',
-            client_secret: LONG,
-          }),
-          aClient({
-            ...{ client_id: 'keys', client_secret: undefined, redirect_uris: [REDIRECT] },
-            ...{ token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [KEY.publicJwk] } },
-          }),
-          aPublicClient({ redirect_uris: [REDIRECT] }),
-          aTv(),
-        ],
-      }),
-    ],
+    shop: {
+      dynamic_registration: 'open',
+      clients: [
+        aClient(confidential),
+        aClient({ ...confidential, client_id: 'ecdsa', id_token_signed_response_alg: 'ES256' }),
+        aClient({ ...confidential, client_id: 'jwt', access_token_format: 'jwt' }),
+        aClient({ ...confidential, client_id: 'poster', token_endpoint_auth_method: 'client_secret_post' }),
+        aClient({ ...confidential, client_id: 'pushing', require_pushed_authorization_requests: true }),
+        aClient({
+          ...confidential,
+          client_id: 'signer',
+          token_endpoint_auth_method: 'client_secret_jwt',
+          client_secret: LONG,
+        }),
+        aClient({
+          ...{ client_id: 'keys', client_secret: undefined, redirect_uris: [REDIRECT] },
+          ...{ token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [KEY.publicJwk] } },
+        }),
+        aPublicClient({ redirect_uris: [REDIRECT] }),
+        aTv(),
+      ],
+    },
   });
 
   const configure = (clientId: string, authentication: client.ClientAuth, algorithm: 'oidc' | 'oauth2' = 'oidc') =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { claimsOf } from '../build/client.ts';
-import { aClient, anApplication, PASSWORD } from '../build/fixture.ts';
+import { aClient, PASSWORD } from '../build/fixture.ts';
 import { startTestServer, type TestServer } from '../build/test-server.ts';
 import { answerIn, formWith, type Seen, Visitor } from '../build/visitor.ts';
 import { type ClassicWebApp, openClassicWebApp, type SignedIn } from './classic-web-app.ts';
@@ -19,9 +19,7 @@ describe('passport-openidconnect in Express, as a classic web application', () =
       post_logout_redirect_uris: [`${origin}/`],
     });
     server = await startTestServer({
-      applications: [
-        anApplication({ clients: [aClient(clientOf(app)), aClient({ client_id: 'other', ...clientOf(other) })] }),
-      ],
+      clients: [aClient(clientOf(app)), aClient({ client_id: 'other', ...clientOf(other) })],
     });
   });
   after(() => Promise.all([server.close(), app.close(), other.close()]));

@@ -21,9 +21,7 @@ describe('docs/guides', () => {
     const tests = readdirSync(at('test/guides'))
       .filter(file => file.endsWith('.ts'))
       .map(file => readFileSync(at(`test/guides/${file}`), 'utf8'));
-    const untested = guides.filter(
-      file => !tests.some(text => text.includes(`openGuide('${file.replace('.md', '')}'`)),
-    );
+    const untested = guides.filter(file => !tests.some(text => text.includes(`Guide('${file.replace('.md', '')}'`)));
     assert.deepEqual(
       untested.filter(file => !WITHOUT_TEST.includes(file)),
       [],

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { ALICE, basic, get, post } from '../build/client.ts';
 import { until } from '../build/until.ts';
-import { type Guide, openGuide } from './run-guide.ts';
+import { suiteGuide } from './run-guide.ts';
 
 describe('docs/guides/api.md', () => {
-  let guide: Guide;
-  before(async () => {
-    guide = await openGuide('api', {
-      ports: [3000, 4000, 4001],
-      serves: { 'npm start': 3000, 'node api.mjs': 4000, 'node api-jwt.mjs': 4001 },
-      notRun: { 'npm install express jose': 'both are dependencies, which the runner links' },
-    });
-    await guide.section('Register the API');
+  const guide = suiteGuide('api', {
+    ports: [3000, 4000, 4001],
+    serves: { 'npm start': 3000, 'node api.mjs': 4000, 'node api-jwt.mjs': 4001 },
+    notRun: { 'npm install express jose': 'both are dependencies, which the runner links' },
+    first: ['Register the API'],
   });
-  after(() => guide?.close());
 
   const orders = (port: number, token?: string) =>
     get(

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { ALICE, aPkcePair, assertRefused, basic, post } from '../build/client.ts';
 import { atConsent, atLogin, logIn, press } from '../build/people.ts';
 import { type Seen, Visitor } from '../build/visitor.ts';
-import { type Guide, openGuide } from './run-guide.ts';
+import { suiteGuide } from './run-guide.ts';
 
 describe('docs/guides/client-settings.md', () => {
-  let guide: Guide;
-  before(async () => {
-    guide = await openGuide('client-settings', { serves: { 'npm start': 3000 } });
-    await guide.section('All of them in one file');
-  });
-  after(() => guide?.close());
+  const guide = suiteGuide('client-settings', { serves: { 'npm start': 3000 }, first: ['All of them in one file'] });
 
   const issuer = () => guide.place('http://localhost:3000/api/v1/authorize/market/oauth2');
   const token = (fields: Record<string, string>, auth?: string) =>

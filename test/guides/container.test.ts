@@ -3,11 +3,12 @@ import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { parseEnv } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
+import { suitePart } from '../build/suite-part.ts';
 import { command, operatorPath } from './operator.ts';
-import { type Guide, openGuide } from './run-guide.ts';
+import { openGuide } from './run-guide.ts';
 
 const NO_RUNTIME = 'needs a container runtime; test/packaging walks the stages of the image';
 const NO_CLUSTER = 'needs a cluster; test/packaging/kubernetes.test.ts checks the manifest';
@@ -37,21 +38,22 @@ const IN_A_CONTAINER = [
 const NAME = 'login.your-company.example';
 
 describe('docs/guides/container.md', () => {
-  let guide: Guide;
   const at = (name: string) => join(guide.folder, name);
   const read = (name: string) => readFileSync(at(name), 'utf8');
-  before(async () => {
+  const guide = suitePart(async () => {
     const replace: Record<string, string> = Object.fromEntries(IN_A_CONTAINER.map(each => [each, 'gatehouse']));
     replace['docker exec gatehouse node'] = 'node';
     const env = { PATH: operatorPath(), DATABASE_URL: 'sqlite:data/gatehouse.db' };
-    guide = await openGuide('container', { ports: [3000], replace, notRun: NOT_RUN, env });
-    replace["'/data/"] = `'${at('data')}/`;
-    replace['backup /data/'] = `backup ${at('data')}/`;
+    const opened = await openGuide('container', { ports: [3000], replace, notRun: NOT_RUN, env });
+    replace["'/data/"] = `'${opened.folder}/data/`;
+    replace['backup /data/'] = `backup ${opened.folder}/data/`;
+    return opened;
+  });
+  before(() => {
     mkdirSync(at('data'), { mode: 0o700 });
     writeFileSync(at('shop.yaml'), 'applications: [{ code: shop, name: Shop }]\n');
     writeFileSync(at('password.txt'), 'a long passphrase of alice\n');
   });
-  after(() => guide?.close());
 
   it('the commands in the container are commands of Gatehouse', async () => {
     await guide.section('Gatehouse in containers');

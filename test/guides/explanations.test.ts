@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { StartedProcess } from '../assembly/run.ts';
+import { before, describe, it } from 'node:test';
 import { redeem } from '../build/client.ts';
 import { atLogin, logIn } from '../build/people.ts';
+import { suitePart } from '../build/suite-part.ts';
 import { answerIn, signIn, Visitor } from '../build/visitor.ts';
+import { withStatus } from '../build/with-status.ts';
 import { addressOf, operatorPath, serve, wrongClock } from './operator.ts';
-import { type Guide, openGuide } from './run-guide.ts';
+import { suiteGuide } from './run-guide.ts';
 
 /** A code is good for five minutes. */
 const CLOCK_JUMP_SECONDS = 360;
@@ -13,22 +14,19 @@ const WEB = 'https://shop.example/callback';
 const CODE = 'gac_…';
 
 describe('docs/guides/explanations.md', () => {
-  let guide: Guide;
-  let server: StartedProcess;
   const replace: Record<string, string> = {};
   const aCode = async () => {
     const seen = await signIn(addressOf(guide), { client_id: 'shop-web', redirect_uri: WEB });
     return answerIn(seen).code ?? assert.fail('no code');
   };
+  const guide = suiteGuide('explanations', { ports: [3000], replace, env: { PATH: operatorPath() } });
+  const clock = wrongClock(CLOCK_JUMP_SECONDS, 'SIGUSR2');
+  const server = suitePart(
+    () => serve(guide.folder, { PORT: String(guide.port(3000)), ...clock }),
+    part => part.destroy(),
+  );
   before(async () => {
-    guide = await openGuide('explanations', { ports: [3000], replace, env: { PATH: operatorPath() } });
-    const clock = wrongClock(CLOCK_JUMP_SECONDS, 'SIGUSR2');
-    server = await serve(guide.folder, { PORT: String(guide.port(3000)), ...clock });
     await guide.section('The example');
-  });
-  after(async () => {
-    await guide?.close();
-    server?.destroy();
   });
 
   it('a redirect URI with a slash too many: explained, and repaired by the command of the explanation (row 12)', async () => {
@@ -43,8 +41,7 @@ describe('docs/guides/explanations.md', () => {
     process.kill(server.pid, 'SIGUSR2');
     await guide.section('A code that expired');
     const auth = `Basic ${btoa('shop-web:the-secret-of-the-shop')}`;
-    const fresh = await redeem(addressOf(guide), await aCode(), { redirect_uri: WEB }, { auth });
-    assert.equal(fresh.status, 200, fresh.text);
+    await withStatus(200, redeem(addressOf(guide), await aCode(), { redirect_uri: WEB }, { auth }));
   });
 
   it('a wrong client secret: explained without the secret; a new one is accepted', async () => {
@@ -61,8 +58,7 @@ describe('docs/guides/explanations.md', () => {
     const visitor = new Visitor(addressOf(guide).base);
     const login = await visitor.follow(address);
     assert(atLogin(login), login.text);
-    const seen = await logIn(visitor, login);
-    assert.equal(seen.status, 200, seen.text);
+    const seen = await withStatus(200, logIn(visitor, login));
     assert.match(seen.text, /not its secret/);
   });
 

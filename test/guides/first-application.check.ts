@@ -1,27 +1,21 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { describe, it } from 'node:test';
 import { fillIn, signInButton, visit } from '../browser/browser-fixture.ts';
 import { openChromium } from '../browser/chromium.ts';
-import { type Guide, openGuide } from './run-guide.ts';
+import { suitePart } from '../build/suite-part.ts';
+import { openGuide } from './run-guide.ts';
 
 /** With Next.js itself (`npm run test:next`). Not a part of CI: 350 MB from the registry, which may take any time. */
 describe('docs/guides/first-application.md in Next.js', () => {
-  let guide: Guide;
-  let browser: Browser;
-  before(async () => {
-    guide = await openGuide('first-application', {
+  const guide = suitePart(() =>
+    openGuide('first-application', {
       serves: { 'npm start': 3000, 'npx next dev -p 4000': 4000 },
       notRun: { 'npm ci': 'the clone has the packages of this one' },
       // The reader's npm with its settings and its cache.
       env: { HOME: process.env.HOME ?? '', NEXT_TELEMETRY_DISABLED: '1' },
-    });
-    browser = await openChromium();
-  });
-  after(async () => {
-    await browser?.close();
-    await guide?.close();
-  });
+    }),
+  );
+  const browser = suitePart(openChromium);
 
   it('comes from a fresh clone to a page that knows alice, and signs her out again', async () => {
     for (const heading of ['Start Gatehouse', 'Register the application', 'Next.js']) await guide.section(heading);

@@ -1,33 +1,28 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { parseEnv } from 'node:util';
 import { formWith, Visitor } from '../build/visitor.ts';
 import { enterPassword } from '../clients/pages/log-in.ts';
 import { type Program, startProgram } from '../clients/pages/program.ts';
 import { wander } from '../clients/wander.ts';
-import { type Guide, openGuide } from './run-guide.ts';
+import { suiteGuide } from './run-guide.ts';
 
 const HOST = readFileSync(new URL('../clients/pages/next-host.js', import.meta.url), 'utf8');
 const LINKED = 'the packages are dev dependencies, which the runner links';
 
 describe('docs/guides/first-application.md', () => {
-  let guide: Guide;
-  before(async () => {
-    guide = await openGuide('first-application', {
-      serves: { 'npm start': 3000, 'node server.mjs': 4000 },
-      notRun: {
-        'npm ci': 'the clone has the packages of this one',
-        'npm install next': '300 MB; npm run test:next installs and runs it',
-        'npx next dev': 'as above; here a host does for the route what Next.js does',
-        'npm install express': LINKED,
-      },
-    });
-    await guide.section('Start Gatehouse');
-    await guide.section('Register the application');
+  const guide = suiteGuide('first-application', {
+    serves: { 'npm start': 3000, 'node server.mjs': 4000 },
+    notRun: {
+      'npm ci': 'the clone has the packages of this one',
+      'npm install next': '300 MB; npm run test:next installs and runs it',
+      'npx next dev': 'as above; here a host does for the route what Next.js does',
+      'npm install express': LINKED,
+    },
+    first: ['Start Gatehouse', 'Register the application'],
   });
-  after(() => guide?.close());
 
   const base = () => `http://localhost:${guide.port(3000)}`;
   const shop = () => `http://localhost:${guide.port(4000)}`;

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { openDirectory, SERVICE, type TestDirectory } from '../build/directory.ts';
+import { describe, it } from 'node:test';
+import { openDirectory, SERVICE } from '../build/directory.ts';
+import { suitePart } from '../build/suite-part.ts';
 import { formWith, Visitor } from '../build/visitor.ts';
-import { type Guide, openGuide } from './run-guide.ts';
+import { openGuide } from './run-guide.ts';
 
 describe('docs/guides/ldap.md', () => {
-  let corp: TestDirectory;
-  let guide: Guide;
-  before(async () => {
-    const bob = { uid: 'bob', password: 'of bob at corp' };
-    corp = await openDirectory({ people: [bob], groups: { staff: ['group:sales'], sales: ['bob'] } });
-    guide = await openGuide('ldap', {
+  const bob = { uid: 'bob', password: 'of bob at corp' };
+  const corp = suitePart(() => openDirectory({ people: [bob], groups: { staff: ['group:sales'], sales: ['bob'] } }));
+  const guide = suitePart(() =>
+    openGuide('ldap', {
       ports: [3000],
       serves: { 'GATEHOUSE_OUTBOUND_ALLOW=10.0.0.0/8 npm start': 3000 },
       replace: {
@@ -18,12 +17,8 @@ describe('docs/guides/ldap.md', () => {
         '10.0.0.0/8': '127.0.0.1',
         'replace-this-password': SERVICE.password,
       },
-    });
-  });
-  after(async () => {
-    await guide?.close();
-    await corp?.close();
-  });
+    }),
+  );
 
   it('lets people of the directory sign in with the ordinary form', async () => {
     await guide.section('Connect it');

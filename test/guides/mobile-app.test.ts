@@ -1,29 +1,25 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { atConsent, press } from '../build/people.ts';
 import { until } from '../build/until.ts';
 import { Visitor } from '../build/visitor.ts';
 import { enterPassword } from '../clients/pages/log-in.ts';
 import { wander } from '../clients/wander.ts';
-import { type Guide, openGuide } from './run-guide.ts';
+import { suiteGuide } from './run-guide.ts';
 import { openTerminal } from './terminal.ts';
 
 describe('docs/guides/mobile-app.md', () => {
   const replace: Record<string, string> = {};
-  let guide: Guide;
-  before(async () => {
-    guide = await openGuide('mobile-app', {
-      serves: { 'npm start': 3000 },
-      replace,
-      notRun: {
-        'npm install openid-client': 'it is a dev dependency, which the runner links',
-        'node login.mjs': 'it waits for a person with a browser: the test runs it beside, and is that person',
-      },
-    });
-    await guide.section('Register the clients');
+  const guide = suiteGuide('mobile-app', {
+    serves: { 'npm start': 3000 },
+    replace,
+    notRun: {
+      'npm install openid-client': 'it is a dev dependency, which the runner links',
+      'node login.mjs': 'it waits for a person with a browser: the test runs it beside, and is that person',
+    },
+    first: ['Register the clients'],
   });
-  after(() => guide?.close());
 
   /** Signs in as alice and says yes on the consent page, which native clients always have first (row 27, RFC 8252 section 8.6). */
   async function allow(address: string) {

@@ -8,7 +8,7 @@ import { until } from '../build/until.ts';
 import { answerIn, formWith, type Seen, Visitor } from '../build/visitor.ts';
 import { KEYCLOAK_PASSWORDS, keycloakRealm, OLD_PASSWORD } from './exports.ts';
 import { addressOf } from './operator.ts';
-import { type Guide, openGuide } from './run-guide.ts';
+import { suiteGuide } from './run-guide.ts';
 
 /** A real OpenID provider stands for Keycloak, and for Entra ID behind it. */
 const KEYCLOAK = 'https://id.shop.example/realms/shop';
@@ -18,16 +18,15 @@ const { verifier, challenge } = aPkcePair();
 describe('docs/guides/moving-from-keycloak.md', () => {
   const replace: Record<string, string> = { 'the value of the client secret': UPSTREAM_CLIENT.client_secret };
   const [kim] = KEYCLOAK_PASSWORDS;
-  let guide: Guide;
   let upstream: OidcUpstream;
+  const guide = suiteGuide('moving-from-keycloak', {
+    ports: [3000, 4000],
+    serves: { 'npm start': 3000 },
+    env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
+    notRun: { 'kc.sh ': 'there is no Keycloak here; the file is made in its format' },
+    replace,
+  });
   before(async () => {
-    guide = await openGuide('moving-from-keycloak', {
-      ports: [3000, 4000],
-      serves: { 'npm start': 3000 },
-      env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
-      notRun: { 'kc.sh ': 'there is no Keycloak here; the file is made in its format' },
-      replace,
-    });
     const callbacks = ['keycloak', 'entra'].map(id =>
       guide.place(`http://localhost:3000/login/provider/${id}/callback`),
     );
@@ -43,10 +42,7 @@ describe('docs/guides/moving-from-keycloak.md', () => {
     );
     writeFileSync(join(guide.folder, 'realm.json'), JSON.stringify({ ...realm, users }));
   });
-  after(async () => {
-    await guide?.close();
-    await upstream?.close();
-  });
+  after(() => upstream?.close());
 
   const base = () => guide.place('http://localhost:3000');
   const callback = () => guide.place('http://localhost:4000/callback');

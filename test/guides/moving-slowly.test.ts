@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { formWith, Visitor } from '../build/visitor.ts';
-import { type Guide, openGuide } from './run-guide.ts';
+import { suiteGuide } from './run-guide.ts';
 
 describe('docs/guides/moving-slowly.md', () => {
-  let guide: Guide;
-  before(async () => {
-    guide = await openGuide('moving-slowly', {
-      serves: { 'GATEHOUSE_OUTBOUND_ALLOW=127.0.0.1,::1 npm start': 3000, 'node old-system.mjs': 4000 },
-    });
+  const guide = suiteGuide('moving-slowly', {
+    serves: { 'GATEHOUSE_OUTBOUND_ALLOW=127.0.0.1,::1 npm start': 3000, 'node old-system.mjs': 4000 },
   });
-  after(() => guide?.close());
 
   it('brings a person over with the password of the old system, and counts her', async () => {
     await guide.section('Let the old system answer');

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Started } from '../assembly/run.ts';
 import { aPkcePair, basic, redeem, userinfo } from '../build/client.ts';
-import { createDatabase, stopOwnServer, type TestDatabase } from '../build/postgres.ts';
+import { createDatabase, stopOwnServer } from '../build/postgres.ts';
+import { suitePart } from '../build/suite-part.ts';
 import { answerIn, signIn } from '../build/visitor.ts';
 import { AUTH0_CLIENTS, auth0Users, KEYCLOAK_PASSWORDS, keycloakRealm, OLD_PASSWORD, tableOfUsers } from './exports.ts';
 import { addressOf, operatorPath, serveInProcess } from './operator.ts';
 import { type Guide, openGuide } from './run-guide.ts';
 
 const CALLBACK = 'https://shop.example/callback';
-const { verifier, challenge } = aPkcePair();
-const CHALLENGE = { code_challenge: challenge, code_challenge_method: 'S256' };
+const { verifier, asked: CHALLENGE } = aPkcePair();
 const LEFT_OUT = {
   'kc.sh ': 'there is no Keycloak here; the file is made in its format',
   'curl -sS -H "Authorization: Bearer $AUTH0_TOKEN"':
@@ -23,13 +23,9 @@ const LEFT_OUT = {
 describe('docs/guides/moving.md', () => {
   let guide: Guide;
   let server: Started;
-  let table: TestDatabase;
   const commandsLeft = new Map<string, number>();
-  before(async () => {
-    table = await createDatabase();
-  });
-  after(async () => {
-    await table?.drop();
+  const table = suitePart(createDatabase, async ({ drop }) => {
+    await drop();
     await stopOwnServer();
   });
   // Each of the three moves to an empty server.

@@ -6,11 +6,12 @@ import type { Env, Started } from '../assembly/run.ts';
 import { basic, get, introspect } from '../build/client.ts';
 import { PASSWORD } from '../build/fixture.ts';
 import { atLogin } from '../build/people.ts';
-import { openReceiver, type Receiver } from '../build/receiver.ts';
+import { openReceiver } from '../build/receiver.ts';
+import { suitePart } from '../build/suite-part.ts';
 import { until } from '../build/until.ts';
 import { answerIn, authorizationUrl, type Seen, signIn, Visitor } from '../build/visitor.ts';
 import { addressOf, command, operatorPath, serve, wrongClock } from './operator.ts';
-import { type Guide, openGuide } from './run-guide.ts';
+import { suiteGuide } from './run-guide.ts';
 
 const CALLBACK = 'https://shop.example/callback';
 const SECRET = 'the-first-secret-of-the-shop';
@@ -43,9 +44,7 @@ function sinceNoonOfYesterday(): number {
 const isRefused = ({ text }: Seen) => text.includes('name="password"');
 
 describe('docs/guides/operating.md', () => {
-  let guide: Guide;
   let server: Started;
-  let receiver: Receiver;
   const replace: Record<string, string> = {};
   const start = async (env: Env = {}) => {
     const settings = { PORT: String(guide.port(3000)), ...ALLOWED, ...env };
@@ -57,15 +56,16 @@ describe('docs/guides/operating.md', () => {
   const accepts = async (secret: string) =>
     (await introspect(addressOf(guide), { token: 'none' }, { auth: basic('shop-web', secret) })).status === 200;
 
+  const receiver = suitePart(openReceiver, part => part.down());
+  const guide = suiteGuide('operating', {
+    ports: [3000],
+    replace,
+    notRun: ON_POSTGRES,
+    env: { PATH: operatorPath(), ...ALLOWED },
+  });
+  after(() => server?.destroy());
   before(async () => {
-    receiver = await openReceiver();
     replace['https://crm.example/hooks'] = receiver.address;
-    guide = await openGuide('operating', {
-      ports: [3000],
-      replace,
-      notRun: ON_POSTGRES,
-      env: { PATH: operatorPath(), ...ALLOWED },
-    });
     const file = join(guide.folder, 'apply.json');
     writeFileSync(file, JSON.stringify(APPLY_FILE));
     const offset = sinceNoonOfYesterday();
@@ -78,11 +78,6 @@ describe('docs/guides/operating.md', () => {
     // Counts and failed logins are written when it stops.
     assert.equal(await server.stop(), 0);
     await start();
-  });
-  after(async () => {
-    await guide?.close();
-    server?.destroy();
-    await receiver?.down();
   });
 
   it('who signed in yesterday, and how many', async () => {

@@ -2,16 +2,17 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { cpSync, readFileSync, statSync } from 'node:fs';
 import https from 'node:https';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import tls from 'node:tls';
-import { type PostgresServer, startPostgres } from '../../scripts/postgres.ts';
+import { startPostgres } from '../../scripts/postgres.ts';
 import type { Started } from '../assembly/run.ts';
 import { aPkcePair, basic, redeem } from '../build/client.ts';
+import { suitePart } from '../build/suite-part.ts';
 import type { ServerAddress } from '../build/test-server.ts';
 import { answerIn, authorizationUrl, formWith, signIn, Visitor } from '../build/visitor.ts';
-import { type Machines, openMachines } from './machines.ts';
+import { openMachines } from './machines.ts';
 import { operatorPath } from './operator.ts';
-import { type Guide, openGuide } from './run-guide.ts';
+import { openGuide } from './run-guide.ts';
 
 const NO_SYSTEMD = 'needs machines that were booted with systemd; the test starts what the unit starts';
 const NOT_RUN = {
@@ -32,18 +33,18 @@ const ALICE = { username: 'alice', password: 'a long passphrase of alice' };
 const BROWSER = '127.0.0.55';
 
 describe('docs/guides/production.md', () => {
-  let postgres: PostgresServer;
-  let machines: Machines;
-  let guide: Guide;
   let nodes: { first: Started; second: Started };
   let door: ServerAddress;
   let secret: string;
   const replace: Record<string, string> = {};
   const envFile = (node: string) => machines.file(`${node}/gatehouse.env`);
 
-  before(async () => {
-    postgres = await startPostgres({ settings: { fsync: 'off' } });
-    machines = await openMachines();
+  const postgres = suitePart(
+    () => startPostgres({ settings: { fsync: 'off' } }),
+    part => part.remove(),
+  );
+  const machines = suitePart(openMachines);
+  const guide = suitePart(async () => {
     const base = `https://127.0.0.1:${machines.httpsPort}`;
     door = { base, at: (app = 'shop') => `${base}/api/v1/authorize/${app}/oauth2` };
     Object.assign(replace, {
@@ -60,13 +61,9 @@ describe('docs/guides/production.md', () => {
     });
     const CURL_CA_BUNDLE = machines.file('nginx/certs/certificate.pem');
     const env = { PATH: operatorPath(machines.tools), CURL_CA_BUNDLE };
-    guide = await openGuide('production', { ports: [3000, 9090], replace, notRun: NOT_RUN, env });
-    replace['/opt/gatehouse'] = guide.folder;
-  });
-  after(async () => {
-    await guide?.close();
-    await machines?.close();
-    await postgres?.remove();
+    const opened = await openGuide('production', { ports: [3000, 9090], replace, notRun: NOT_RUN, env });
+    replace['/opt/gatehouse'] = opened.folder;
+    return opened;
   });
 
   it('brings two nodes on one database to be ready, with settings for root alone', async () => {
@@ -96,7 +93,7 @@ describe('docs/guides/production.md', () => {
     const [other = '', own = ''] = links;
     assert.equal((await visitor.go(other)).status, 403, 'the start of the second node made it void');
     const page = await visitor.go(own);
-    assert.equal(page.status, 200);
+    assert.equal(page.status, 200, page.text);
     const made = await visitor.send(formWith(page, 'username'), { username: 'olga', password: ALICE.password });
     assert.match(made.url, /\/(console|login)/);
     assert.equal((await visitor.go(own)).status, 403, 'there is an owner now');

@@ -17,8 +17,10 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../scripts/free-port.ts';
+import { suitePart } from '../build/suite-part.ts';
 import { until } from '../build/until.ts';
 import { patternOf, readGuide, type Section, type Step, type WhichTerminal, withoutSpace } from './markdown.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
@@ -63,6 +65,18 @@ const NOT_IN_A_CLONE = ['.git', '.cache', 'data', 'dist', 'test', 'bench'];
 
 /** Commands of the reader's machine, without what `npm test` has put into the environment. */
 const NPM_SETTINGS = { npm_config_update_notifier: 'false', npm_config_fund: 'false', npm_config_audit: 'false' };
+
+/** For the suite that this is called in. The sections `first` are done before its tests. */
+export function suiteGuide(
+  name: string,
+  { first = [], ...options }: GuideOptions & { readonly first?: readonly string[] },
+): Guide {
+  const guide = suitePart(() => openGuide(name, options));
+  before(async () => {
+    for (const heading of first) await guide.section(heading);
+  });
+  return guide;
+}
 
 export async function openGuide(name: string, options: GuideOptions = {}): Promise<Guide> {
   const { ports = [3000, 4000], serves = {}, notRun = {}, replace = {} } = options;

@@ -2,33 +2,27 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { after, describe, it } from 'node:test';
 import { fillIn, signInButton, visit } from '../browser/browser-fixture.ts';
 import { openChromium } from '../browser/chromium.ts';
 import { send } from '../build/client.ts';
-import { type Guide, openGuide } from './run-guide.ts';
+import { suitePart } from '../build/suite-part.ts';
+import { suiteGuide } from './run-guide.ts';
 
 describe('docs/guides/single-page-app.md', () => {
-  let guide: Guide;
-  let browser: Browser;
   let files: Server;
-  before(async () => {
-    guide = await openGuide('single-page-app', {
-      serves: { 'npm start': 3000 },
-      notRun: {
-        'npm install oidc-client-ts': 'it is a dev dependency, which the runner links',
-        'npx serve': 'it would fetch a package from the registry; the test serves the files of the folder',
-      },
-    });
-    await guide.section('Register the client');
-    browser = await openChromium();
+  const guide = suiteGuide('single-page-app', {
+    serves: { 'npm start': 3000 },
+    notRun: {
+      'npm install oidc-client-ts': 'it is a dev dependency, which the runner links',
+      'npx serve': 'it would fetch a package from the registry; the test serves the files of the folder',
+    },
+    first: ['Register the client'],
   });
-  after(async () => {
-    await browser?.close();
+  const browser = suitePart(openChromium);
+  after(() => {
     files?.closeAllConnections();
     files?.close();
-    await guide?.close();
   });
 
   it('logs alice in, after one question, and shows her claims', async () => {

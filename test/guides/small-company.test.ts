@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import tls from 'node:tls';
 import { parseEnv } from 'node:util';
 import { type Env, type StartedProcess, start } from '../assembly/run.ts';
+import { suitePart } from '../build/suite-part.ts';
 import { until } from '../build/until.ts';
 import { formWith, Visitor } from '../build/visitor.ts';
 import { ROOT } from '../packaging/outside.ts';
-import { type Machines, openMachines } from './machines.ts';
+import { openMachines } from './machines.ts';
 import { operatorPath } from './operator.ts';
-import { type Guide, openGuide } from './run-guide.ts';
+import { openGuide } from './run-guide.ts';
 
 const NO_SYSTEMD = 'needs a machine that was booted with systemd; the test starts what the unit starts';
 const NOT_RUN = {
@@ -23,15 +24,14 @@ const mailsIn = (folder: string) =>
   existsSync(folder) ? readdirSync(folder).map(file => readFileSync(join(folder, file), 'utf8')) : [];
 
 describe('docs/guides/small-company.md', () => {
-  let machines: Machines;
-  let guide: Guide;
   let server: StartedProcess | undefined;
   let base: string;
   const store = () => `sqlite:${machines.file('node1/gatehouse.db')}`;
   const settings = () => machines.file('node1/gatehouse.env');
 
-  before(async () => {
-    machines = await openMachines();
+  const machines = suitePart(openMachines);
+  after(() => server?.destroy());
+  const guide = suitePart(async () => {
     mkdirSync(machines.file('cron'));
     base = `https://127.0.0.1:${machines.httpsPort}`;
     // The command of docs/guides/systemd.md: with the settings and the store of the server.
@@ -52,13 +52,9 @@ describe('docs/guides/small-company.md', () => {
     };
     const CURL_CA_BUNDLE = machines.file('nginx/certs/certificate.pem');
     const env = { PATH: operatorPath(machines.tools), CURL_CA_BUNDLE, DATABASE_URL: store() };
-    guide = await openGuide('small-company', { ports: [3000], replace, notRun: NOT_RUN, env });
-    replace['/opt/gatehouse'] = guide.folder;
-  });
-  after(async () => {
-    await guide?.close();
-    server?.destroy();
-    await machines?.close();
+    const opened = await openGuide('small-company', { ports: [3000], replace, notRun: NOT_RUN, env });
+    replace['/opt/gatehouse'] = opened.folder;
+    return opened;
   });
 
   it('has settings that are valid, in a file for root alone, and a server that starts with them', async () => {

@@ -1,24 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { atLogin, logIn } from '../build/people.ts';
 import { type Seen, Visitor } from '../build/visitor.ts';
 import { wander } from '../clients/wander.ts';
-import { type Guide, openGuide } from './run-guide.ts';
+import { suiteGuide } from './run-guide.ts';
 
 describe('docs/guides/staff-only.md', () => {
-  let guide: Guide;
-  before(async () => {
-    guide = await openGuide('staff-only', {
-      ports: [3000, 3100, 4000],
-      serves: {
-        'PORT=3100 DATABASE_URL=sqlite:staff/gatehouse.db GATEHOUSE_DEMO=false npm start': 3100,
-        'npm start': 3000,
-        'node server.mjs': 4000,
-      },
-      notRun: { 'npm install express': 'the packages are dev dependencies, which the runner links' },
-    });
+  const guide = suiteGuide('staff-only', {
+    ports: [3000, 3100, 4000],
+    serves: {
+      'PORT=3100 DATABASE_URL=sqlite:staff/gatehouse.db GATEHOUSE_DEMO=false npm start': 3100,
+      'npm start': 3000,
+      'node server.mjs': 4000,
+    },
+    notRun: { 'npm install express': 'the packages are dev dependencies, which the runner links' },
   });
-  after(() => guide?.close());
 
   /** The login page again, with its error. */
   const isTurnedAway = ({ status, text }: Seen) => status === 400 && text.includes('name="password"');

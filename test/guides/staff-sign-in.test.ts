@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { aPkcePair } from '../build/client.ts';
-import { type OidcUpstream, openOidcUpstream, UPSTREAM_CLIENT, type UpstreamPerson } from '../build/oidc-upstream.ts';
+import { openOidcUpstream, UPSTREAM_CLIENT, type UpstreamPerson } from '../build/oidc-upstream.ts';
+import { suitePart } from '../build/suite-part.ts';
 import { until } from '../build/until.ts';
 import { type Seen, Visitor } from '../build/visitor.ts';
 import { buttonOf } from '../people/federation/federated.ts';
-import { type Guide, openGuide } from './run-guide.ts';
+import { suiteGuide } from './run-guide.ts';
 
 /** What the reader has and no test: the four services. A real OpenID provider stands for each, with the claims that its documentation shows. */
 const ISSUERS = [
@@ -21,25 +22,21 @@ const CLIENT_IDS = [
 
 describe('docs/guides/staff-sign-in.md', () => {
   const replace: Record<string, string> = { 'the value of the client secret': UPSTREAM_CLIENT.client_secret };
-  let guide: Guide;
-  let corp: OidcUpstream;
+  const guide = suiteGuide('staff-sign-in', {
+    ports: [3000, 4000],
+    serves: { 'npm start': 3000 },
+    env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
+    replace,
+  });
+  const ids = ['entra', 'google', 'okta', 'keycloak'];
+  const corp = suitePart(() =>
+    openOidcUpstream(ids.map(id => guide.place(`http://localhost:3000/login/provider/${id}/callback`))),
+  );
   before(async () => {
-    guide = await openGuide('staff-sign-in', {
-      ports: [3000, 4000],
-      serves: { 'npm start': 3000 },
-      env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
-      replace,
-    });
-    const ids = ['entra', 'google', 'okta', 'keycloak'];
-    corp = await openOidcUpstream(ids.map(id => guide.place(`http://localhost:3000/login/provider/${id}/callback`)));
     for (const issuer of ISSUERS) replace[issuer] = corp.issuer;
     // The service knows its own.
     replace['type: google'] = `type: google\n    issuer: ${corp.issuer}`;
     for (const id of CLIENT_IDS) replace[id] = UPSTREAM_CLIENT.client_id;
-  });
-  after(async () => {
-    await guide?.close();
-    await corp?.close();
   });
 
   const base = () => guide.place('http://localhost:3000');

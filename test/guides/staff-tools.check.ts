@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { freePort } from '../../scripts/free-port.ts';
 import { run, start } from '../assembly/run.ts';
+import { suitePart } from '../build/suite-part.ts';
 import { until } from '../build/until.ts';
 import { ROOT } from '../packaging/outside.ts';
-import type { Guide } from './run-guide.ts';
 import { enter, hasNoAccess, openStaffTools } from './staff-tools.ts';
 
 /** With oauth2-proxy itself (`npm run test:go`), which an installed Go builds. */
 describe('docs/guides/staff-tools.md with oauth2-proxy', () => {
   const program = process.env.TEST_OAUTH2_PROXY ?? '';
-  let guide: Guide;
+  const guide = suitePart(() =>
+    openStaffTools([dirname(program), join(ROOT, 'node_modules/.bin'), process.env.PATH].join(':')),
+  );
   before(async () => {
-    guide = await openStaffTools([dirname(program), join(ROOT, 'node_modules/.bin'), process.env.PATH].join(':'));
     for (const heading of ['Register the tool', 'The tool', 'The proxy']) await guide.section(heading);
   });
-  after(() => guide?.close());
 
   const tool = () => guide.place('http://localhost:4000/');
 

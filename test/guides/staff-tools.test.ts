@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { ALICE, aPkcePair, basic, post } from '../build/client.ts';
-import type { Guide } from './run-guide.ts';
+import { suitePart } from '../build/suite-part.ts';
 import { enter, hasNoAccess, openStaffTools } from './staff-tools.ts';
 
 /** What the proxy asks for; `npm run test:go` runs the guide with the program itself. */
 describe('docs/guides/staff-tools.md', () => {
-  let guide: Guide;
+  const guide = suitePart(openStaffTools);
   before(async () => {
-    guide = await openStaffTools();
     await guide.section('Register the tool');
   });
-  after(() => guide?.close());
 
   const issuer = () => guide.place('http://localhost:3000/api/v1/authorize/tools/oauth2');
   const callback = () => guide.place('http://localhost:4000/oauth2/callback');
@@ -48,7 +46,7 @@ describe('docs/guides/staff-tools.md', () => {
   it('ends the access of who leaves the group', async () => {
     await guide.section('When someone leaves the group');
     const asked = { response_type: 'code', client_id: 'wiki', redirect_uri: callback(), scope: 'openid' };
-    const pkce = { code_challenge: aPkcePair().challenge, code_challenge_method: 'S256' };
+    const { asked: pkce } = aPkcePair();
     const address = `${issuer()}/auth?${new URLSearchParams({ ...asked, ...pkce })}`;
     assert(hasNoAccess(await enter(guide, address, ALICE.username, () => false)));
   });

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { parseEnv } from 'node:util';
 import { ensureSystemdAnalyze } from '../../scripts/systemd.ts';
 import { type Env, run, type Started, start } from '../assembly/run.ts';
+import { suitePart } from '../build/suite-part.ts';
 import { ROOT } from '../packaging/outside.ts';
-import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
+import { temporaryFolder } from '../store/temporary-folder.ts';
 import { operatorPath } from './operator.ts';
-import { type Guide, openGuide } from './run-guide.ts';
+import { openGuide } from './run-guide.ts';
 
 const NO_SYSTEMD = 'needs a machine that was booted with systemd; the test starts what the unit starts';
 const NOT_RUN = {
@@ -37,12 +38,11 @@ exec "$@"
 const SHOP = 'applications: [{ code: shop, name: Shop }]\n';
 
 describe('docs/guides/systemd.md', () => {
-  let guide: Guide;
-  let machine: TemporaryFolder;
   let server: Started | undefined;
   const unit = () => readFileSync(machine.file('system/gatehouse.service'), 'utf8');
-  before(async () => {
-    machine = temporaryFolder();
+  const machine = suitePart(temporaryFolder, part => part.remove());
+  after(() => server?.destroy());
+  const guide = suitePart(async () => {
     for (const name of ['system', 'bin', 'state', 'tools']) mkdirSync(machine.file(name));
     writeFileSync(machine.file('tools/systemd-run'), SYSTEMD_RUN);
     chmodSync(machine.file('tools/systemd-run'), 0o755);
@@ -53,14 +53,10 @@ describe('docs/guides/systemd.md', () => {
       '/etc/gatehouse.env': machine.file('gatehouse.env'),
     };
     const env = { PATH: operatorPath(machine.file('bin'), machine.file('tools')) };
-    guide = await openGuide('systemd', { ports: [3000], replace, notRun: NOT_RUN, env });
-    replace['/opt/gatehouse'] = guide.folder;
-    writeFileSync(join(guide.folder, 'shop.yaml'), SHOP);
-  });
-  after(async () => {
-    await guide?.close();
-    server?.destroy();
-    machine.remove();
+    const opened = await openGuide('systemd', { ports: [3000], replace, notRun: NOT_RUN, env });
+    replace['/opt/gatehouse'] = opened.folder;
+    writeFileSync(join(opened.folder, 'shop.yaml'), SHOP);
+    return opened;
   });
 
   it('installs the unit, which systemd accepts, and the command', async () => {

@@ -1,24 +1,22 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { run } from '../assembly/run.ts';
 import { ROOT } from '../packaging/outside.ts';
 import { operatorPath } from './operator.ts';
-import { type Guide, openGuide } from './run-guide.ts';
+import { suiteGuide } from './run-guide.ts';
 
 describe('docs/guides/updating.md', () => {
-  let guide: Guide;
+  const env = { PATH: operatorPath(), DATABASE_URL: 'sqlite:gatehouse.db' };
+  const guide = suiteGuide('updating', { ports: [3000], env });
   before(async () => {
-    const env = { PATH: operatorPath(), DATABASE_URL: 'sqlite:gatehouse.db' };
-    guide = await openGuide('updating', { ports: [3000], env });
     const file = join(guide.folder, 'shop.yaml');
     writeFileSync(file, 'applications: [{ code: shop, name: Shop }]\n');
     const program = join(ROOT, 'src/gatehouse.ts');
     const applied = await run(process.execPath, [program, 'apply', file], env, guide.folder);
     assert.equal(applied.code, 0, applied.err);
   });
-  after(() => guide?.close());
 
   it('makes a backup, migrates, and finds the configuration as it was', async () => {
     const status = await guide.section('Before');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { run } from '../../assembly/run.ts';
 import { basic, post } from '../../build/client.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { ROOT } from '../../packaging/outside.ts';
 import { openPage, type PageSetting } from '../pages/page.ts';
 import { type Program, startProgram } from '../pages/program.ts';
@@ -40,22 +41,18 @@ describe('docs/clients/go-oidc.md', () => {
   const app = webAppOf('go-oidc', startGo);
 
   it('logs alice in', async () => {
-    const { seen } = await logInAt(app(), '/login');
+    const { seen } = await logInAt(app, '/login');
     assert.equal(JSON.parse(seen.text).name, 'Alice Example');
   });
 });
 
 describe('docs/clients/go-api.md', () => {
-  let setting: PageSetting;
   let program: Program;
+  const setting = suitePart(() => openPage('go-api'));
   before(async () => {
-    setting = await openPage('go-api');
     program = await startGo(setting);
   });
-  after(async () => {
-    await program?.close();
-    await setting?.close();
-  });
+  after(() => program?.close());
 
   const issuer = () => setting.server.at();
   const auth = basic('shop-go-caller', 'replace-this-secret-too');

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { aPkcePair, claimsOf, get, post } from '../../build/client.ts';
 import { atConsent, atLogin, press } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { query, Visitor } from '../../build/visitor.ts';
 import { wander } from '../wander.ts';
 import { enterPassword } from './log-in.ts';
-import { blocksOf, openPage, type PageSetting, readPage } from './page.ts';
+import { blocksOf, openPage, readPage } from './page.ts';
 
 /** AppAuth needs a phone. What it sends does not: the same requests, with the values that the code of the page has. */
 for (const page of ['appauth-android', 'appauth-ios']) {
   describe(`docs/clients/${page}.md`, () => {
-    let setting: PageSetting;
-    before(async () => {
-      setting = await openPage(page);
-    });
-    after(() => setting.close());
+    const setting = suitePart(() => openPage(page));
     const code = blocksOf(readPage(page)).at(-1)?.text ?? '';
     const redirect_uri = /"(com\.example\.shop:\/callback)"/.exec(code)?.[1];
     const client_id = /"(shop-mobile)"/.exec(code)?.[1];

@@ -8,7 +8,7 @@ describe('docs/clients/auth-js.md', () => {
   const app = webAppOf('auth-js');
 
   it('logs alice in and keeps her name, address and picture', async () => {
-    const { origin, setting, printed } = app();
+    const { origin, setting, printed } = app;
     const visitor = new Visitor(setting.server.base);
     const page = await visitor.go(`${origin}/auth/signin`);
     const seen = await enterPassword(visitor, await visitor.send(formWith(page, 'csrfToken')));

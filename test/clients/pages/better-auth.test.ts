@@ -6,14 +6,14 @@ describe('docs/clients/better-auth.md', () => {
   const app = webAppOf('better-auth');
 
   it('logs alice in, and the session has her name and verified address', async () => {
-    const { seen, visitor } = await logInAt(app(), '/login');
-    assert.equal(seen.url, `${app().origin}/`);
+    const { seen, visitor } = await logInAt(app, '/login');
+    assert.equal(seen.url, `${app.origin}/`);
     const { name, email, emailVerified } = JSON.parse(seen.text);
     assert.deepEqual([name, email, emailVerified], ['Alice Example', 'alice@example.com', true]);
-    assert.equal((await visitor.go(`${app().origin}/`)).text, seen.text);
+    assert.equal((await visitor.go(`${app.origin}/`)).text, seen.text);
   });
 
   it('shows nobody to a browser without a session', async () => {
-    assert.equal(await (await fetch(app().origin)).text(), 'null');
+    assert.equal(await (await fetch(app.origin)).text(), 'null');
   });
 });

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { decide } from '../../build/device.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { until } from '../../build/until.ts';
-import { openPage, type PageSetting } from './page.ts';
+import { openPage } from './page.ts';
 import { startNode } from './program.ts';
 
 describe('docs/clients/device.md', () => {
-  let setting: PageSetting;
-  before(async () => {
-    setting = await openPage('device');
-  });
-  after(() => setting.close());
+  const setting = suitePart(() => openPage('device'));
 
   it('shows a code, and knows alice once she has allowed it', async () => {
     const program = await startNode(setting.block('js'));

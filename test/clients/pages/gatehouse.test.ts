@@ -1,29 +1,23 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { aPkcePair, basic, claimsOf, redeem, userinfo } from '../../build/client.ts';
 import { logIn } from '../../build/people.ts';
-import { type Provisioned, startTestServer, type TestServer } from '../../build/test-server.ts';
+import { type Provisioned, suiteServer } from '../../build/test-server.ts';
 import { answerIn, authorizationUrl, Visitor } from '../../build/visitor.ts';
 import { buttonOf } from '../../people/federation/federated.ts';
 import { blocksOf, readPage } from './page.ts';
 
 describe('docs/clients/gatehouse.md', () => {
-  let first: TestServer;
-  let second: TestServer;
+  const none = { applications: [], users: [] };
+  const first = suiteServer(none);
+  const second = suiteServer({ ...none, env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' } });
   before(async () => {
-    const none = { applications: [], users: [] };
-    first = await startTestServer(none);
-    second = await startTestServer({ ...none, env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' } });
     const [there = '', here = ''] = blocksOf(readPage('gatehouse')).map(({ text }) =>
       text.replaceAll('http://localhost:3000', first.base).replaceAll('http://localhost:4000', second.base),
     );
     await first.provision(parse(there) as Provisioned);
     await second.provision(parse(here) as Provisioned);
-  });
-  after(async () => {
-    await second?.close();
-    await first?.close();
   });
 
   it('signs alice in at the second with her account at the first', async () => {

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { run } from '../../assembly/run.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { until } from '../../build/until.ts';
-import { openPage, type PageSetting } from './page.ts';
+import { openPage } from './page.ts';
 import { startNode } from './program.ts';
 
 describe('docs/clients/machine.md', () => {
-  let setting: PageSetting;
-  before(async () => {
-    setting = await openPage('machine');
-  });
-  after(() => setting.close());
+  const setting = suitePart(() => openPage('machine'));
 
   const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
   const assertForApi = (token: string) => {

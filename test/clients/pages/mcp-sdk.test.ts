@@ -11,7 +11,7 @@ describe('docs/clients/mcp-sdk.md', () => {
   const app = webAppOf('mcp-sdk');
 
   it('finds the server by its metadata, asks alice, and calls a tool in her name', async () => {
-    const { setting, printed } = app();
+    const { setting, printed } = app;
     const visitor = new Visitor(setting.server.base);
     const client = await startNode(setting.block('javascript'));
     try {

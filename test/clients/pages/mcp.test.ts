@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { encoded } from '../../build/assertion.ts';
 import { basic, claimsOf, send, token } from '../../build/client.ts';
-import { type DocumentServer, openDocumentServer } from '../../build/document-server.ts';
+import { openDocumentServer } from '../../build/document-server.ts';
 import { press } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { Visitor } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 import { wander } from '../wander.ts';
 import { enterPassword } from './log-in.ts';
 import { openPage, type PageSetting } from './page.ts';
@@ -37,11 +39,7 @@ users:`,
   );
 
 describe('docs/clients/mcp.md', () => {
-  let documents: DocumentServer;
-  before(async () => {
-    documents = await openDocumentServer();
-  });
-  after(() => documents.close());
+  const documents = suitePart(openDocumentServer);
 
   /** The page with its document published, until the tool has answered. */
   async function answerOfTool(change: (text: string) => string, consent: RegExp): Promise<string> {
@@ -92,8 +90,7 @@ describe('docs/clients/mcp.md', () => {
       const mcp = `${setting.origin}/mcp`;
       const tokenFor = async (resource: string, app = 'shop'): Promise<string> => {
         const sent = { grant_type: 'client_credentials', resource };
-        const { status, json, text } = await token(setting.server, sent, { auth: basic('worker', SECRET) }, app);
-        assert.equal(status, 200, text);
+        const { json } = await withStatus(200, token(setting.server, sent, { auth: basic('worker', SECRET) }, app));
         return json.access_token;
       };
       const call = (accessToken: string) =>
@@ -104,8 +101,7 @@ describe('docs/clients/mcp.md', () => {
         });
 
       const own = await tokenFor(mcp);
-      const accepted = await call(own);
-      assert.equal(accepted.status, 200, accepted.text);
+      await withStatus(200, call(own));
       const [head, claims, signature] = own.split('.');
       const wider = encoded({ ...claimsOf(own), sub: 'alice' });
       for (const [what, presented] of [

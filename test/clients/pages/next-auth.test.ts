@@ -26,7 +26,7 @@ describe('docs/clients/next-auth.md', () => {
   const app = webAppOf('next-auth', start);
 
   it('logs alice in and keeps her name, address and picture', async () => {
-    const { origin, setting, printed } = app();
+    const { origin, setting, printed } = app;
     const visitor = new Visitor(setting.server.base);
     const page = await visitor.go(`${origin}/api/auth/signin`);
     const seen = await enterPassword(visitor, await visitor.send(formWith(page, 'csrfToken')));

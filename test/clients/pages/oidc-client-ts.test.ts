@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Browser } from 'playwright-core';
 import { fillIn, signInButton, visit } from '../../browser/browser-fixture.ts';
 import { openChromium } from '../../browser/chromium.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { openPage, type PageSetting } from './page.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
@@ -25,20 +25,9 @@ function serve({ block, port }: PageSetting): Server {
 }
 
 describe('docs/clients/oidc-client-ts.md', () => {
-  let setting: PageSetting;
-  let server: Server;
-  let browser: Browser;
-  before(async () => {
-    setting = await openPage('oidc-client-ts');
-    server = serve(setting);
-    browser = await openChromium();
-  });
-  after(async () => {
-    await browser?.close();
-    server?.closeAllConnections();
-    server?.close();
-    await setting?.close();
-  });
+  const setting = suitePart(() => openPage('oidc-client-ts'));
+  suitePart(() => serve(setting));
+  const browser = suitePart(openChromium);
 
   it('logs alice in, shows her claims, and logs her out', async () => {
     const { page, complaints, close } = await visit(browser);

@@ -7,14 +7,14 @@ describe('docs/clients/openid-client.md', () => {
   const app = webAppOf('openid-client');
 
   it('logs alice in, shows her claims, and logs her out of both', async () => {
-    const { visitor, seen } = await logInAt(app(), '/login');
+    const { visitor, seen } = await logInAt(app, '/login');
     const { claims, userinfo } = JSON.parse(seen.text);
     assert.deepEqual([claims.name, claims.email], ['Alice Example', 'alice@example.com']);
     assert.deepEqual([userinfo.sub, userinfo.preferred_username], [claims.sub, 'alice']);
 
-    const left = await wander(visitor, `${app().origin}/logout`);
-    assert.deepEqual([left.url, left.text], [`${app().origin}/`, 'null']);
-    const again = await wander(visitor, `${app().origin}/login`);
+    const left = await wander(visitor, `${app.origin}/logout`);
+    assert.deepEqual([left.url, left.text], [`${app.origin}/`, 'null']);
+    const again = await wander(visitor, `${app.origin}/login`);
     assert.match(again.text, /name="password"/, 'the server asks again');
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
+import { suitePart } from '../../build/suite-part.ts';
 import { type Seen, Visitor } from '../../build/visitor.ts';
 import { enterPassword } from './log-in.ts';
 import { openPage, type PageSetting } from './page.ts';
@@ -16,21 +16,10 @@ export interface WebApp {
 export function webAppOf(
   name: string,
   start: (setting: PageSetting) => Promise<Program> = ({ block, port }) => startNode(block('js'), port),
-): () => WebApp {
-  let setting: PageSetting | undefined;
-  let program: Program | undefined;
-  before(async () => {
-    setting = await openPage(name);
-    program = await start(setting);
-  });
-  after(async () => {
-    await program?.close();
-    await setting?.close();
-  });
-  return () => {
-    assert(setting && program, `${name} did not start`);
-    return { origin: setting.origin, setting, printed: program.printed };
-  };
+): WebApp {
+  const setting = suitePart(() => openPage(name));
+  const program = suitePart(() => start(setting));
+  return suitePart(() => ({ origin: setting.origin, setting, printed: program.printed }));
 }
 
 export interface LoggedIn {

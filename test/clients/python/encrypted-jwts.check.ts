@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { keyEncryptionAlgs } from '../../../src/oauth/encryption/algorithms.rules.ts';
 import { aSigningPair } from '../../build/assertion.ts';
 import { aTokenSet, basic, get } from '../../build/client.ts';
 import { delivered } from '../../build/delivered.ts';
 import { anEncryptionPair } from '../../build/encryption.ts';
-import { aClient, anApplication, CALLBACK } from '../../build/fixture.ts';
+import { aClient, CALLBACK } from '../../build/fixture.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { signedIn } from '../../build/people.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
-import { query, type Visitor } from '../../build/visitor.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { suiteServer } from '../../build/test-server.ts';
+import { query } from '../../build/visitor.ts';
 
 const CLIENT = 'encrypts-in-python';
 
@@ -23,9 +24,6 @@ interface Made {
 
 /** What another implementation in another language encrypts, and opens (RFC 7516). */
 describe('encrypted requests and answers of jwcrypto', () => {
-  let server: TestServer;
-  let alice: Visitor;
-  let made: Made;
   const python = (given: object) => {
     const script = fileURLToPath(new URL('encrypted_jwts.py', import.meta.url));
     const program = process.env.CLIENTS_PYTHON;
@@ -33,33 +31,28 @@ describe('encrypted requests and answers of jwcrypto', () => {
     const input = JSON.stringify(given);
     return JSON.parse(execFileSync(program, [script, server.at(), CLIENT, CALLBACK], { encoding: 'utf8', input }));
   };
-  before(async () => {
-    const keys = ['RSA', 'P-256'].map(kind => anEncryptionPair(kind as 'RSA').publicJwk);
-    const registered = {
-      jwks: { keys: [aSigningPair('ES256').publicJwk] },
-      request_object_signing_alg: 'ES256',
-    } as const;
-    server = await startTestServer({
-      applications: [
-        anApplication({
-          clients: [
-            aClient(),
-            aClient({ client_id: CLIENT, ...registered, request_object_encryption_alg: 'ECDH-ES' }),
-            aClient({ client_id: 'rsa', ...registered, request_object_encryption_alg: 'RSA-OAEP-256' }),
-            ...keyEncryptionAlgs.map(alg =>
-              aClient({ client_id: alg, jwks: { keys }, id_token_encrypted_response_alg: alg }),
-            ),
-          ],
-        }),
-      ],
-    });
-    alice = await signedIn(server);
-    made = python({ keys: (await get(`${server.at()}/jwks`)).json.keys });
-    const owner = await anOperatorClient(server);
-    const changed = await owner.ask('PATCH', `/applications/shop/clients/${CLIENT}`, { jwks: { keys: [made.key] } });
-    assert.equal(changed.status, 200, changed.text);
+  const keys = ['RSA', 'P-256'].map(kind => anEncryptionPair(kind as 'RSA').publicJwk);
+  const registered = {
+    jwks: { keys: [aSigningPair('ES256').publicJwk] },
+    request_object_signing_alg: 'ES256',
+  } as const;
+  const server = suiteServer({
+    clients: [
+      aClient(),
+      aClient({ client_id: CLIENT, ...registered, request_object_encryption_alg: 'ECDH-ES' }),
+      aClient({ client_id: 'rsa', ...registered, request_object_encryption_alg: 'RSA-OAEP-256' }),
+      ...keyEncryptionAlgs.map(alg =>
+        aClient({ client_id: alg, jwks: { keys }, id_token_encrypted_response_alg: alg }),
+      ),
+    ],
   });
-  after(() => server.close());
+  const alice = suitePart(() => signedIn(server));
+  const made = suitePart(async (): Promise<Made> => python({ keys: (await get(`${server.at()}/jwks`)).json.keys }));
+  before(async () => {
+    const owner = await anOperatorClient(server);
+    const answered = await owner.ask('PATCH', `/applications/shop/clients/${CLIENT}`, { jwks: { keys: [made.key] } });
+    assert.equal(answered.status, 200, answered.text);
+  });
 
   const auth = async (request: string) => {
     const beside = { client_id: CLIENT, response_type: 'code', redirect_uri: CALLBACK, state: 'beside' };

@@ -9,7 +9,7 @@ describe('docs/clients/python-social-auth.md', () => {
   const app = webAppOf('python-social-auth', startDjango);
 
   it('logs alice in and makes a Django user of her claims', async () => {
-    const { origin, setting, printed } = app();
+    const { origin, setting, printed } = app;
     const visitor = new Visitor(setting.server.base);
     const page = await visitor.go(`${origin}/`);
     const form = formWith(page, 'csrfmiddlewaretoken');

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { presenting } from '../../build/assertion.ts';
 import { introspect, send } from '../../build/client.ts';
-import { aClient, anApplication } from '../../build/fixture.ts';
+import { aClient } from '../../build/fixture.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
 
 interface Made {
@@ -37,15 +37,13 @@ describe('assertions and software statements of jwcrypto', () => {
     made = JSON.parse(execFileSync(python, [script, server.at(), CLIENT, OTHER_CLIENT, now], { encoding: 'utf8' }));
     const jwks = { keys: [...made.keys] };
     await server.provision({
-      applications: [
-        anApplication({
-          dynamic_registration: 'open',
-          software_statements: { issuers: [{ issuer: 'https://directory.example', jwks }] },
-          clients: [CLIENT, OTHER_CLIENT].map(client_id =>
-            aClient({ client_id, client_secret: undefined, token_endpoint_auth_method: 'private_key_jwt', jwks }),
-          ),
-        }),
-      ],
+      shop: {
+        dynamic_registration: 'open',
+        software_statements: { issuers: [{ issuer: 'https://directory.example', jwks }] },
+        clients: [CLIENT, OTHER_CLIENT].map(client_id =>
+          aClient({ client_id, client_secret: undefined, token_endpoint_auth_method: 'private_key_jwt', jwks }),
+        ),
+      },
     });
   });
   after(() => server.close());

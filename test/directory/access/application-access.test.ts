@@ -15,40 +15,36 @@ import {
 import { delivered } from '../../build/delivered.ts';
 import { eventDuring, eventsDuring } from '../../build/events.ts';
 import { aClient, anApplication, aPublicClient, aUser, PASSWORD } from '../../build/fixture.ts';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { anOperatorClient } from '../../build/operator.ts';
 import { atLogin, bob, logIn, press, tokensFrom } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, type Fields, signIn, Visitor } from '../../build/visitor.ts';
 
 const ACCESS = { groups: ['staff'], roles: ['admin'], users: ['Dora'] };
 
-let operator: OperatorClient;
 const one = (username: string, over = {}) => aUser({ username, email: null, phone_number: null, ...over });
-const server = suiteServer(
-  {
-    applications: [
-      anApplication(),
-      anApplication({
-        code: 'intranet',
-        name: 'Intranet',
-        access: ACCESS,
-        clients: [aClient(), aClient({ client_id: 'asking', require_consent: true }), aPublicClient()],
-      }),
-    ],
-    users: [
-      aUser({ groups: ['staff'] }),
-      bob(),
-      one('carol', { roles: { intranet: ['admin'] } }),
-      one('dora'),
-      one('erin', { groups: ['sales'], roles: { shop: ['admin'] } }),
-      one('root', { roles: { '*': ['admin'] } }),
-      one('teller', { roles: { intranet: ['teller'] } }),
-    ],
-  },
-  async () => {
-    operator = await anOperatorClient(server);
-  },
-);
+const server = suiteServer({
+  applications: [
+    anApplication(),
+    anApplication({
+      code: 'intranet',
+      name: 'Intranet',
+      access: ACCESS,
+      clients: [aClient(), aClient({ client_id: 'asking', require_consent: true }), aPublicClient()],
+    }),
+  ],
+  users: [
+    aUser({ groups: ['staff'] }),
+    bob(),
+    one('carol', { roles: { intranet: ['admin'] } }),
+    one('dora'),
+    one('erin', { groups: ['sales'], roles: { shop: ['admin'] } }),
+    one('root', { roles: { '*': ['admin'] } }),
+    one('teller', { roles: { intranet: ['teller'] } }),
+  ],
+});
+const operator = suitePart(() => anOperatorClient(server));
 
 const enter = (username: string, fields: Fields = {}, visitor = new Visitor(server.base)) =>
   signIn(server, fields, { username, visitor, app: 'intranet' });

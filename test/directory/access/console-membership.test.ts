@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type ConsoleFixture, openConsole } from '../../build/in-console.ts';
+import { describe, it } from 'node:test';
+import { suiteConsole } from '../../build/in-console.ts';
 import { formWith } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
-let console: ConsoleFixture;
-before(async () => {
-  console = await openConsole();
-});
-after(() => console.server.close());
+const console = suiteConsole();
 
 const linesOf = (text: string, name: string) =>
   new RegExp(`<textarea id="${name}"[^>]*>([^<]*)</textarea>`).exec(text)?.[1];
@@ -60,13 +57,11 @@ describe('access of an application in the console (modern contract)', () => {
       return visitor.send(formWith(page, 'access'), values);
     };
     const lists = { 'access.groups': 'staff\nboard', 'access.roles': '', 'access.users': 'alice' };
-    const saved = await send({ access: 'listed', ...lists });
-    assert.equal(saved.status, 200);
+    const saved = await withStatus(200, send({ access: 'listed', ...lists }));
     assert.deepEqual(await access(), { groups: ['staff', 'board'], roles: [], users: ['alice'] });
     assert.match(saved.text, /<option value="listed" selected>/);
     assert.equal(linesOf(saved.text, 'access.groups'), 'staff\nboard');
-    const faulty = await send({ access: 'listed', ...lists, 'access.groups': 'x'.repeat(65) });
-    assert.equal(faulty.status, 400);
+    const faulty = await withStatus(400, send({ access: 'listed', ...lists, 'access.groups': 'x'.repeat(65) }));
     assert(faulty.text.includes('id="access.groups-fault"'));
     assert.equal((await send({ access: 'everybody', ...lists })).status, 200);
     assert.equal(await access(), 'everybody');

@@ -3,37 +3,33 @@ import { describe, it } from 'node:test';
 import { aCode, aTokenSet, claimsOf, get, redeem, refresh, userinfo } from '../../build/client.ts';
 import { delivered } from '../../build/delivered.ts';
 import { aClient, anApplication, aUser } from '../../build/fixture.ts';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { anOperatorClient } from '../../build/operator.ts';
 import { bob, press } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, formWith, signIn, Visitor } from '../../build/visitor.ts';
 
 const SCOPE = 'openid profile groups roles';
 const ORDERS = 'https://api.shop.example';
 
-let operator: OperatorClient;
 const api = { identifier: ORDERS, name: 'Orders', scopes: { 'orders:read': 'Read' }, access_token_format: 'jwt' };
-const server = suiteServer(
-  {
-    applications: [
-      anApplication({
-        apis: [{ ...api, access_token_format: 'jwt' as const }],
-        clients: [
-          aClient({ scope: `${SCOPE} orders:read` }),
-          aClient({ client_id: 'plain' }),
-          aClient({ client_id: 'asking', scope: SCOPE, require_consent: true }),
-          aClient({ client_id: 'jwt', scope: SCOPE, access_token_format: 'jwt', id_token_claims: 'minimal' }),
-        ],
-      }),
-      anApplication({ code: 'bank', name: 'Bank', clients: [aClient({ scope: SCOPE })] }),
-      anApplication({ code: 'strict', name: 'Strict', strict_oidc: true, clients: [aClient({ scope: SCOPE })] }),
-    ],
-    users: [aUser({ groups: ['staff', 'sales'], roles: { shop: ['admin'], '*': ['auditor'] } }), bob()],
-  },
-  async () => {
-    operator = await anOperatorClient(server);
-  },
-);
+const server = suiteServer({
+  applications: [
+    anApplication({
+      apis: [{ ...api, access_token_format: 'jwt' as const }],
+      clients: [
+        aClient({ scope: `${SCOPE} orders:read` }),
+        aClient({ client_id: 'plain' }),
+        aClient({ client_id: 'asking', scope: SCOPE, require_consent: true }),
+        aClient({ client_id: 'jwt', scope: SCOPE, access_token_format: 'jwt', id_token_claims: 'minimal' }),
+      ],
+    }),
+    anApplication({ code: 'bank', name: 'Bank', clients: [aClient({ scope: SCOPE })] }),
+    anApplication({ code: 'strict', name: 'Strict', strict_oidc: true, clients: [aClient({ scope: SCOPE })] }),
+  ],
+  users: [aUser({ groups: ['staff', 'sales'], roles: { shop: ['admin'], '*': ['auditor'] } }), bob()],
+});
+const operator = suitePart(() => anOperatorClient(server));
 
 const AUTH = (id: string) => ({ auth: `Basic ${btoa(`${id}:web-secret-1`)}` });
 

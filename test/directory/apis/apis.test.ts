@@ -266,8 +266,8 @@ describe('who sees the token of an API', () => {
   it('userinfo takes none: 403 insufficient_scope', async () => {
     for (const scope of ['openid profile orders:read', 'openid profile stock:read']) {
       const { json } = await exchange({ scope });
-      const { status, headers } = await userinfo(server, json.access_token);
-      assert.equal(status, 403);
+      const { status, headers, text } = await userinfo(server, json.access_token);
+      assert.equal(status, 403, text);
       assert.match(headers.get('www-authenticate') ?? '', /error="insufficient_scope"/);
     }
   });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { filledForm } from '../../build/console.ts';
-import { aClient, anApplication } from '../../build/fixture.ts';
-import { actForm, type ConsoleFixture, openConsole, titleOf } from '../../build/in-console.ts';
+import { aClient } from '../../build/fixture.ts';
+import { actForm, suiteConsole, titleOf } from '../../build/in-console.ts';
 import { formWith } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const ORDERS = 'https://api.shop.example/v1?all=a b'.replace(' ', '%20');
 const STOCK = 'urn:shop:stock';
@@ -17,13 +18,9 @@ const orders = {
 const stock = { identifier: STOCK, name: 'Stock API', scopes: { list: 'List the stock' } };
 const pathOf = (identifier: string) => `${SHOP}/apis/${encodeURIComponent(identifier)}`;
 
-let console: ConsoleFixture;
-before(async () => {
-  console = await openConsole({
-    applications: [anApplication({ apis: [orders, stock], clients: [aClient(), aClient({ client_id: 'second' })] })],
-  });
+const console = suiteConsole({
+  shop: { apis: [orders, stock], clients: [aClient(), aClient({ client_id: 'second' })] },
 });
-after(() => console.server.close());
 
 const stored = async () => (await console.owner.ask('GET', '/applications/shop')).json.apis;
 const reset = () => console.owner.ask('PATCH', '/applications/shop', { apis: [orders, stock] });
@@ -98,16 +95,14 @@ describe('the APIs of an application in the console (modern contract, APIs)', ()
   it('a form that was opened before another change is not saved', async () => {
     const { visitor, seen } = await console.inConsole(pathOf(ORDERS));
     await console.owner.ask('PATCH', '/applications/shop', { apis: [{ ...orders, name: 'By another' }, stock] });
-    const refused = await visitor.send(filledForm(seen, 'access_token_ttl'), { name: 'Mine' });
-    assert.equal(refused.status, 400);
+    await withStatus(400, visitor.send(filledForm(seen, 'access_token_ttl'), { name: 'Mine' }));
     assert.equal((await stored())[0].name, 'By another');
     await reset();
   });
 
   it('one is removed by typing its identifier', async () => {
     const { visitor, seen } = await console.inConsole(pathOf(STOCK));
-    const wrong = await visitor.send(actForm(seen, 'delete'), { confirm: 'Stock API' });
-    assert.equal(wrong.status, 400);
+    const wrong = await withStatus(400, visitor.send(actForm(seen, 'delete'), { confirm: 'Stock API' }));
     assert.match(wrong.text, /This is not its identifier/);
     await visitor.send(actForm(wrong, 'delete'), { confirm: STOCK });
     assert.deepEqual(await stored(), [orders]);
@@ -119,8 +114,7 @@ describe('the APIs of an application in the console (modern contract, APIs)', ()
     const { visitor, seen } = await console.inConsole(pathOf(ORDERS), 'bob', 'auditor');
     assert.equal(titleOf(seen), 'Orders API');
     assert.doesNotMatch(seen.text, /<button type="submit">Save/);
-    const refused = await visitor.send(formWith(seen, 'access_token_ttl'), { name: 'Mine' });
-    assert.equal(refused.status, 403);
+    await withStatus(403, visitor.send(formWith(seen, 'access_token_ttl'), { name: 'Mine' }));
     assert.equal((await stored())[0].name, 'Orders API');
   });
 });

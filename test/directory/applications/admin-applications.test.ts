@@ -1,27 +1,24 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { RESTORABLE_SECONDS } from '../../../src/directory/applications/rules.ts';
 import { get } from '../../build/client.ts';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { anOperatorClient } from '../../build/operator.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 describe('/api/v1/admin/applications (admin contract)', () => {
-  let owner: OperatorClient;
   const server = suiteServer();
-  before(async () => {
-    owner = await anOperatorClient(server);
-  });
+  const owner = suitePart(() => anOperatorClient(server));
 
   it('POST creates an application that serves at once, with the defaults of the apply file', async () => {
-    const made = await owner.ask('POST', '/applications', { code: 'bank', name: 'Bank' });
-    assert.equal(made.status, 201, made.text);
+    const made = await withStatus(201, owner.ask('POST', '/applications', { code: 'bank', name: 'Bank' }));
     assert.equal(made.json.access_token_ttl, 3600);
     assert.equal(made.json.id_token_signed_response_alg, 'RS256');
     assert.match(made.headers.get('etag') ?? '', /^"\S+"$/);
     const keys = await get(`${server.at('bank')}/jwks`);
     assert.equal(keys.json.keys.length, 1);
-    const again = await owner.ask('POST', '/applications', { code: 'bank', name: 'Bank' });
-    assert.equal(again.status, 409);
+    await withStatus(409, owner.ask('POST', '/applications', { code: 'bank', name: 'Bank' }));
   });
 
   it('every fault at once, with its place (RFC 9457)', async () => {
@@ -103,8 +100,7 @@ describe('/api/v1/admin/applications (admin contract)', () => {
     const seen: string[] = [];
     let next = '';
     do {
-      const page = await owner.ask('GET', `/applications?limit=2${next && `&cursor=${next}`}`);
-      assert.equal(page.status, 200, page.text);
+      const page = await withStatus(200, owner.ask('GET', `/applications?limit=2${next && `&cursor=${next}`}`));
       seen.push(...page.json.items.map(({ code }: { code: string }) => code));
       if (seen.includes('p2') && !seen.includes('p4')) await owner.ask('DELETE', '/applications/p2');
       next = page.json.next;

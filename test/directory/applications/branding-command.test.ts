@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { BRANDING, PNG, pngOf } from '../../build/branding.ts';
 import { gatehouse, gatehouseReading } from '../../build/command.ts';
-import { anApplication } from '../../build/fixture.ts';
 import { stopOwnServer } from '../../build/postgres.ts';
 import { suiteServer } from '../../build/test-server.ts';
 
@@ -11,7 +10,7 @@ after(stopOwnServer);
 for (const store of ['SQLite', 'PostgreSQL'] as const) {
   describe(`logo, colour and links of an application on the command line, ${store} (admin contract)`, () => {
     const server = suiteServer({
-      applications: [anApplication({ ...BRANDING, clients: [] })],
+      shop: { ...BRANDING, clients: [] },
       users: [],
       store,
     });

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { filledForm } from '../../build/console.ts';
 import { fields } from '../../build/fields.ts';
-import { type ConsoleFixture, openConsole } from '../../build/in-console.ts';
+import { suiteConsole } from '../../build/in-console.ts';
 
-let fixture: ConsoleFixture;
-before(async () => {
-  fixture = await openConsole();
-});
-after(() => fixture.server.close());
+const fixture = suiteConsole();
 
 describe('/console/applications/new', () => {
   it('asks for a name and a code, and for nothing else', async () => {
@@ -88,8 +84,8 @@ describe('the tabs of an application', () => {
   it('a section that an operator sends to another tab changes nothing', async () => {
     const { visitor, seen } = await fixture.inConsole(`${SHOP}/look`);
     const before = (await fixture.owner.ask('GET', '/applications/shop')).json;
-    const foreign = await visitor.send(filledForm(seen, 'name'), { section: 'tokens', access_token_ttl: '60' });
-    assert.equal(foreign.status, 400);
+    const answered = await visitor.send(filledForm(seen, 'name'), { section: 'tokens', access_token_ttl: '60' });
+    assert.equal(answered.status, 400, answered.text);
     assert.deepEqual((await fixture.owner.ask('GET', '/applications/shop')).json, before);
   });
 

@@ -7,22 +7,21 @@ import { get, introspect } from '../../build/client.ts';
 import { aClient, anApplication } from '../../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
 import { signedIn } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, type Seen, Visitor } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const asks = aClient({ client_id: 'asks', require_consent: true });
 
 describe('the look of an application on its pages (issue 13, point 2)', () => {
-  let alice: Visitor;
   const server = suiteServer({
     applications: [
       anApplication({ ...BRANDING, clients: [aClient(), asks] }),
       anApplication({ code: 'plain', name: 'Plain', clients: [aClient(), asks] }),
     ],
   });
-  before(async () => {
-    alice = await signedIn(server);
-  });
+  const alice = suitePart(() => signedIn(server));
 
   const pages: Readonly<Record<string, (app: string) => Promise<Seen>>> = {
     login: app => new Visitor(server.base).follow(authorizationUrl(server, {}, app)),
@@ -37,8 +36,7 @@ describe('the look of an application on its pages (issue 13, point 2)', () => {
 
   for (const [name, open] of Object.entries(pages)) {
     it(`${name}: logo, stylesheet of the accent and links, all but the links from this server`, async () => {
-      const seen = await open('shop');
-      assert.equal(seen.status, 200, seen.text);
+      const seen = await withStatus(200, open('shop'));
       assert(seen.text.includes(`<img class="logo" src="${server.at()}/logo/${logoHash(PNG)}" alt="">`), seen.text);
       assert.match(seen.text, /<link rel="stylesheet" href="\/assets\/accent-ffd400\.[0-9a-f]{12}\.css">/);
       assert.deepEqual(linksOf(seen), [
@@ -124,8 +122,7 @@ describe('{issuer}/logo/{hash}', () => {
   });
 
   it('attack: an SVG with a script is a document without rights, and its type is not guessed', async () => {
-    const { status, headers } = await logoAt('shop', SVG_WITH_SCRIPT);
-    assert.equal(status, 200);
+    const { headers } = await withStatus(200, logoAt('shop', SVG_WITH_SCRIPT));
     assert.equal(headers.get('content-type'), 'image/svg+xml');
     assert.equal(headers.get('x-content-type-options'), 'nosniff');
     assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'; .*; sandbox;/);
@@ -178,8 +175,7 @@ describe('logo, colour and links in the admin API', () => {
     assert.deepEqual([renamed.json.logo_uri, renamed.json.accent_color], [PNG, '#abcdef']);
     assert.deepEqual((await owner.ask('GET', '/applications/books')).json, renamed.json);
     const none = { logo_uri: null, accent_color: null, help_uri: null, policy_uri: null };
-    const cleared = await owner.ask('PATCH', '/applications/books', none);
-    assert.equal(cleared.status, 200);
+    const cleared = await withStatus(200, owner.ask('PATCH', '/applications/books', none));
     for (const name of Object.keys(none)) assert(!(name in cleared.json), name);
   });
 
@@ -194,8 +190,7 @@ describe('logo, colour and links in the admin API', () => {
   it('If-Match covers the logo: a change of it makes the state another', async () => {
     const before = (await owner.ask('GET', '/applications/shop')).headers.get('etag') ?? '';
     await owner.ask('PATCH', '/applications/shop', { logo_uri: SVG_WITH_SCRIPT });
-    const late = await owner.ask('PATCH', '/applications/shop', { name: 'Late' }, { 'if-match': before });
-    assert.equal(late.status, 412);
+    await withStatus(412, owner.ask('PATCH', '/applications/shop', { name: 'Late' }, { 'if-match': before }));
   });
 
   it('attack: what is no image, no colour and no link is refused with its place and what to do', async () => {

@@ -1,23 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { logoHash, MAX_LOGO_BYTES } from '../../../src/directory/branding/rules.ts';
 import { correctedAccent } from '../../../src/platform/ui/accent.rules.ts';
 import { BRANDING, PNG, pngOf, SVG_WITH_SCRIPT } from '../../build/branding.ts';
 import { anApplication } from '../../build/fixture.ts';
-import { type ConsoleFixture, openConsole, titleOf } from '../../build/in-console.ts';
+import { suiteConsole, titleOf } from '../../build/in-console.ts';
 import { atLogin, logIn } from '../../build/people.ts';
 import { formWith } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const { logo_uri: _, ...TEXTS } = BRANDING;
 /** What a browser sends of a form in which nothing was typed. */
 const UNTOUCHED = TEXTS;
 
 describe('the look of an application in the console (issue 13, point 2)', () => {
-  let fixture: ConsoleFixture;
-  before(async () => {
-    fixture = await openConsole({ applications: [anApplication(BRANDING)] });
-  });
-  after(() => fixture.server.close());
+  const fixture = suiteConsole({ applications: [anApplication(BRANDING)] });
   const stored = async () => (await fixture.owner.ask('GET', '/applications/shop')).json;
 
   it('shows the logo as an image and the colour as the pages show it, and the image is not part of the page', async () => {
@@ -47,8 +44,7 @@ describe('the look of an application in the console (issue 13, point 2)', () => 
     const replaced = await visitor.send(formWith(renamed, 'logo_uri'), { ...UNTOUCHED, logo_uri: wrapped });
     assert.equal(replaced.status, 200);
     assert.equal((await stored()).logo_uri, SVG_WITH_SCRIPT);
-    const cleared = await visitor.send(formWith(replaced, 'remove_logo'), { remove_logo: 'true' });
-    assert.equal(cleared.status, 200);
+    const cleared = await withStatus(200, visitor.send(formWith(replaced, 'remove_logo'), { remove_logo: 'true' }));
     const left = await stored();
     for (const name of Object.keys(BRANDING)) assert(!(name in left), name);
     assert.doesNotMatch(cleared.text, /remove_logo|Shown as/);
@@ -61,22 +57,19 @@ describe('the look of an application in the console (issue 13, point 2)', () => 
       accent_color: 'red',
       help_uri: 'javascript:alert(1)',
     };
-    const faulty = await visitor.send(formWith(seen, 'accent_color'), typed);
-    assert.equal(faulty.status, 400);
+    const faulty = await withStatus(400, visitor.send(formWith(seen, 'accent_color'), typed));
     for (const name of ['logo_uri', 'accent_color', 'help_uri']) {
       assert(faulty.text.includes(`id="${name}-fault"`), name);
     }
     assert(faulty.text.includes('>https://cdn.example/logo.png</textarea>'));
     for (const value of ['red', 'javascript:alert(1)']) assert(faulty.text.includes(`value="${value}"`));
-    const saved = await visitor.send(formWith(faulty, 'accent_color'), { ...typed, ...BRANDING });
-    assert.equal(saved.status, 200, saved.text);
+    await withStatus(200, visitor.send(formWith(faulty, 'accent_color'), { ...typed, ...BRANDING }));
     assert.equal((await stored()).logo_uri, PNG);
   });
 
   it('takes a logo of 32 KiB, which is within the limit of a form', async () => {
     const { visitor, seen } = await fixture.inConsole('/console/applications/shop/look');
-    const saved = await visitor.send(formWith(seen, 'logo_uri'), { logo_uri: pngOf(MAX_LOGO_BYTES) });
-    assert.equal(saved.status, 200, saved.text);
+    await withStatus(200, visitor.send(formWith(seen, 'logo_uri'), { logo_uri: pngOf(MAX_LOGO_BYTES) }));
     assert.equal((await stored()).logo_uri, pngOf(MAX_LOGO_BYTES));
   });
 

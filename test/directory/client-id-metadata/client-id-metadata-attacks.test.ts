@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import { TOKEN_EXCHANGE } from '../../../src/oauth/token-exchange/rules.ts';
 import { explanationOf } from '../../audit/explain/cases/world.ts';
 import { aPkcePair, get, post } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
-import { type DocumentServer, openDocumentServer } from '../../build/document-server.ts';
-import { anApplication } from '../../build/fixture.ts';
+import { openDocumentServer } from '../../build/document-server.ts';
 import { endsBetween } from '../../build/in-time.ts';
 import { elsewhere } from '../../build/limits.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { suiteServer } from '../../build/test-server.ts';
 import { type Fields, query } from '../../build/visitor.ts';
 
 const CALLBACK = 'https://assistant.example/cb';
@@ -16,20 +16,12 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const MAX_DOCUMENT_BYTES = 5 * 1024;
 const clock = fixedClock();
 const { challenge } = aPkcePair();
-let server: TestServer;
-let documents: DocumentServer;
 
-before(async () => {
-  documents = await openDocumentServer();
-  server = await startTestServer({
-    clock,
-    env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' },
-    applications: [anApplication({ client_id_metadata: 'any' })],
-  });
-});
-after(async () => {
-  await server.close();
-  await documents.close();
+const documents = suitePart(openDocumentServer);
+const server = suiteServer({
+  clock,
+  env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' },
+  shop: { client_id_metadata: 'any' },
 });
 let path = '';
 let paths = 0;

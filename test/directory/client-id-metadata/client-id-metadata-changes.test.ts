@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import { DEVICE_GRANT } from '../../../src/oauth/device/rules.ts';
 import { aSigningPair, assertionFor, presenting, type SigningPair } from '../../build/assertion.ts';
 import { type Answered, aPkcePair, assertRefused, get, redeem, refresh } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { delivered } from '../../build/delivered.ts';
 import { aWaitingDevice, decide, pollFor, theQuestion } from '../../build/device.ts';
-import { type DocumentServer, openDocumentServer } from '../../build/document-server.ts';
+import { openDocumentServer } from '../../build/document-server.ts';
 import { aProof } from '../../build/dpop.ts';
 import { anApplication } from '../../build/fixture.ts';
 import { keySetOf } from '../../build/key-server.ts';
 import { elsewhere } from '../../build/limits.ts';
 import { atConsent, logIn, press } from '../../build/people.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { suiteServer } from '../../build/test-server.ts';
 import { type Fields, query, type Seen, Visitor } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 /** Whoever publishes a document can change it at any time: between the request, the consent page, the code and the tokens. */
 const CALLBACK = 'https://assistant.example/cb';
@@ -26,26 +28,18 @@ const clock = fixedClock();
 const { verifier, challenge } = aPkcePair();
 const FIRST = aSigningPair('ES256', 'first');
 const SECOND = aSigningPair('ES256', 'second');
-let server: TestServer;
-let documents: DocumentServer;
 
-before(async () => {
-  documents = await openDocumentServer();
-  const scopes = { 'orders:read': 'Read your orders', 'orders:write': 'Change your orders' };
-  const apis = [{ identifier: 'https://api.shop.example', name: 'Orders', scopes }];
-  const client_id_metadata = 'any' as const;
-  server = await startTestServer({
-    clock,
-    env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' },
-    applications: [
-      anApplication({ client_id_metadata, apis }),
-      anApplication({ code: 'strict', name: 'Strict', client_id_metadata, apis, strict_oidc: true }),
-    ],
-  });
-});
-after(async () => {
-  await server.close();
-  await documents.close();
+const documents = suitePart(openDocumentServer);
+const scopes = { 'orders:read': 'Read your orders', 'orders:write': 'Change your orders' };
+const apis = [{ identifier: 'https://api.shop.example', name: 'Orders', scopes }];
+const client_id_metadata = 'any' as const;
+const server = suiteServer({
+  clock,
+  env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' },
+  applications: [
+    anApplication({ client_id_metadata, apis }),
+    anApplication({ code: 'strict', name: 'Strict', client_id_metadata, apis, strict_oidc: true }),
+  ],
 });
 let path = '';
 let paths = 0;
@@ -94,8 +88,7 @@ describe('a document that changes between two reads: where the answer goes', () 
   it('a pending request is compared with the newest one: an address that is gone gets no code', async () => {
     const { visitor, page } = await atPage();
     republish({ redirect_uris: [CHANGED] });
-    const seen = await press(visitor, page, 'allow');
-    assert.equal(seen.status, 400);
+    const seen = await withStatus(400, press(visitor, page, 'allow'));
     assert.equal(seen.location, undefined);
   });
 
@@ -129,8 +122,7 @@ describe('a document that changes between two reads: where the answer goes', () 
       assertRefused(await again(), 401, 'invalid_client');
       publish({ scope: WIDE });
       clock.advance(31);
-      const answered = await again();
-      assert.equal(answered.status, 200, answered.text);
+      await withStatus(200, again());
     });
   }
 });
@@ -227,8 +219,7 @@ describe('a document that changes between two reads: how the client authenticate
     republish(signs(FIRST));
     assertNoCredentials(await redeemed(code, { client_id: id }));
     assertRefused(await redeemed(code, proof(id, SECOND)), 401, 'invalid_client');
-    const set = await redeemed(code, proof(id, FIRST));
-    assert.equal(set.status, 200, set.text);
+    const set = await withStatus(200, redeemed(code, proof(id, FIRST)));
     assertNoCredentials(await refresh(server, set.json.refresh_token, { client_id: id }, {}));
     assert.equal((await refresh(server, set.json.refresh_token, proof(id, FIRST), {})).status, 200);
   });
@@ -261,8 +252,7 @@ describe('a document that changes between two reads: how the client authenticate
     assertRefused(await redeemed(code, proof(id, SECOND)), 401, 'invalid_client');
     clock.advance(MAX_AGE + 1);
     assertRefused(await redeemed(code, proof(id, FIRST)), 401, 'invalid_client');
-    const set = await redeemed(code, proof(id, SECOND));
-    assert.equal(set.status, 200, set.text);
+    const set = await withStatus(200, redeemed(code, proof(id, SECOND)));
     assertRefused(await refresh(server, set.json.refresh_token, proof(id, FIRST), {}), 401, 'invalid_client');
     assert.equal((await refresh(server, set.json.refresh_token, proof(id, SECOND), {})).status, 200);
   });

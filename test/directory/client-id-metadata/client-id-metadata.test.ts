@@ -1,46 +1,40 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DEVICE_GRANT } from '../../../src/oauth/device/rules.ts';
 import { aSigningPair, assertionFor, presenting } from '../../build/assertion.ts';
 import { aPkcePair, claimsOf, get, introspect, isActive, post, redeem, refresh, revoke } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { delivered } from '../../build/delivered.ts';
 import { aWaitingDevice, pollFor, theQuestion } from '../../build/device.ts';
-import { type DocumentServer, openDocumentServer } from '../../build/document-server.ts';
+import { openDocumentServer } from '../../build/document-server.ts';
 import { aClient, anApplication } from '../../build/fixture.ts';
 import { keySetOf } from '../../build/key-server.ts';
 import { elsewhere } from '../../build/limits.ts';
 import { atConsent, logIn, press, signedIn } from '../../build/people.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { suiteServer } from '../../build/test-server.ts';
 import { type Fields, query, type Seen, Visitor } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const HTTPS_CALLBACK = 'https://assistant.example/cb';
 const API = 'https://api.shop.example';
 const clock = fixedClock();
 const { verifier, challenge } = aPkcePair();
-let server: TestServer;
-let documents: DocumentServer;
 
-before(async () => {
-  documents = await openDocumentServer();
-  server = await startTestServer({
-    clock,
-    env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' },
-    applications: [
-      anApplication({
-        client_id_metadata: 'any',
-        apis: [{ identifier: API, name: 'Orders', scopes: { 'orders:read': 'Read your orders' } }],
-        clients: [aClient(), aClient({ client_id: 'api', apis: [API], grant_types: [] })],
-      }),
-      anApplication({ code: 'listed', name: 'Listed', client_id_metadata: ['127.0.0.1'] }),
-      anApplication({ code: 'closed', name: 'Closed', client_id_metadata: ['client.example', '*.client.example'] }),
-      anApplication({ code: 'off', name: 'Off' }),
-    ],
-  });
-});
-after(async () => {
-  await server.close();
-  await documents.close();
+const documents = suitePart(openDocumentServer);
+const server = suiteServer({
+  clock,
+  env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' },
+  applications: [
+    anApplication({
+      client_id_metadata: 'any',
+      apis: [{ identifier: API, name: 'Orders', scopes: { 'orders:read': 'Read your orders' } }],
+      clients: [aClient(), aClient({ client_id: 'api', apis: [API], grant_types: [] })],
+    }),
+    anApplication({ code: 'listed', name: 'Listed', client_id_metadata: ['127.0.0.1'] }),
+    anApplication({ code: 'closed', name: 'Closed', client_id_metadata: ['client.example', '*.client.example'] }),
+    anApplication({ code: 'off', name: 'Off' }),
+  ],
 });
 
 const requestOf = (clientId: string, fields: Fields = {}): Fields => ({
@@ -86,11 +80,9 @@ const redeemed = (clientId: string, code: string, over: Fields = {}) =>
 describe('client ID metadata documents (modern contract; draft-ietf-oauth-client-id-metadata-document)', () => {
   it('a client that nobody has registered gets tokens, refreshes, introspects and revokes them', async () => {
     const id = documents.publish('/whole');
-    const set = await redeemed(id, await codeFor(id));
-    assert.equal(set.status, 200, set.text);
+    const set = await withStatus(200, redeemed(id, await codeFor(id)));
     assert.equal(claimsOf(set.json.id_token).aud, id);
-    const next = await refresh(server, set.json.refresh_token, { client_id: id }, {});
-    assert.equal(next.status, 200, next.text);
+    const next = await withStatus(200, refresh(server, set.json.refresh_token, { client_id: id }, {}));
     assert.equal((await introspect(server, { token: next.json.access_token })).json.client_id, id);
     assert.equal((await revoke(server, { token: next.json.refresh_token, client_id: id }, {})).status, 200);
     assert.equal(await isActive(server, next.json.access_token), false);
@@ -105,15 +97,13 @@ describe('client ID metadata documents (modern contract; draft-ietf-oauth-client
     assert.equal(await server.services.store.findClient('shop', id), undefined);
     await press(visitor, page, 'allow');
     clock.advance(5);
-    const set = await pollFor(server, device, { client_id: id });
-    assert.equal(set.status, 200, set.text);
+    const set = await withStatus(200, pollFor(server, device, { client_id: id }));
     assert.equal((await refresh(server, set.json.refresh_token, { client_id: id }, {})).status, 200);
   });
 
   it('by /par too', async () => {
     const id = documents.publish('/par');
-    const pushed = await post(`${server.at()}/par`, requestOf(id));
-    assert.equal(pushed.status, 201, pushed.text);
+    const pushed = await withStatus(201, post(`${server.at()}/par`, requestOf(id)));
     const [visitor, page] = await openPushed(id, pushed.json.request_uri);
     const { code = '' } = delivered(await press(visitor, page, 'allow'), HTTPS_CALLBACK).fields;
     assert.equal((await redeemed(id, code)).status, 200);
@@ -128,15 +118,13 @@ describe('client ID metadata documents (modern contract; draft-ietf-oauth-client
     const proof = () => presenting(assertionFor(server, pair, { clientId: id, now: clock.now() }));
     const code = await codeFor(id);
     assert.equal((await redeemed(id, code)).status, 401, 'the verifier alone is not enough');
-    const set = await redeemed(id, await codeFor(id), proof());
-    assert.equal(set.status, 200, set.text);
+    const set = await withStatus(200, redeemed(id, await codeFor(id), proof()));
     assert.equal((await introspect(server, { token: set.json.access_token, ...proof() }, {})).json.active, true);
     assert.equal((await refresh(server, set.json.refresh_token, { client_id: id }, {})).status, 401);
     assert.equal((await revoke(server, { token: set.json.access_token, ...proof() }, {})).status, 200);
     const push = (fields: Fields) =>
       post(`${server.at()}/par`, { ...requestOf(id), ...fields }, { headers: elsewhere() });
-    const pushed = await push(proof());
-    assert.equal(pushed.status, 201, pushed.text);
+    const pushed = await withStatus(201, push(proof()));
     const [visitor, page] = await openPushed(id, pushed.json.request_uri);
     const { code: byPush = '' } = delivered(await press(visitor, page, 'allow'), HTTPS_CALLBACK).fields;
     assert.equal((await redeemed(id, byPush, proof())).status, 200);
@@ -271,8 +259,7 @@ describe('client ID metadata documents (modern contract; draft-ietf-oauth-client
   it('an application that allows no host, or others, fetches nothing', async () => {
     const id = documents.publish('/domains');
     for (const app of ['off', 'closed']) {
-      const { status, text } = await get(urlOf(id, {}, app), { ...elsewhere(), accept: 'text/html' });
-      assert.equal(status, 400);
+      const { text } = await withStatus(400, get(urlOf(id, {}, app), { ...elsewhere(), accept: 'text/html' }));
       assert.match(text, /invalid_client/);
     }
     assert.equal(documents.count('/domains'), 0);

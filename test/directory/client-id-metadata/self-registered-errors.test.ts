@@ -1,33 +1,25 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { get, send } from '../../build/client.ts';
 import { assertPage, assertSentBack, delivered } from '../../build/delivered.ts';
-import { type DocumentServer, openDocumentServer } from '../../build/document-server.ts';
+import { openDocumentServer } from '../../build/document-server.ts';
 import { aClient, anApplication, aUser } from '../../build/fixture.ts';
 import { elsewhere } from '../../build/limits.ts';
 import { atConsent, bob, logIn, press, signedIn } from '../../build/people.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, type Fields, formWith, query, type Seen, Visitor } from '../../build/visitor.ts';
 import { CALLBACK, CHALLENGE, PUBLIC } from '../../oauth/registration/registration-fixture.ts';
 
-let server: TestServer;
-let documents: DocumentServer;
-
-before(async () => {
-  documents = await openDocumentServer();
-  const taken = { client_id_metadata: 'any', dynamic_registration: 'open' } as const;
-  server = await startTestServer({
-    env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' },
-    applications: [
-      anApplication({ ...taken, clients: [aClient()] }),
-      anApplication({ code: 'staff', name: 'Staff', ...taken, access: { groups: ['staff'] } }),
-    ],
-    users: [aUser(), bob()],
-  });
-});
-after(async () => {
-  await server.close();
-  await documents.close();
+const documents = suitePart(openDocumentServer);
+const taken = { client_id_metadata: 'any', dynamic_registration: 'open' } as const;
+const server = suiteServer({
+  env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' },
+  applications: [
+    anApplication({ ...taken, clients: [aClient()] }),
+    anApplication({ code: 'staff', name: 'Staff', ...taken, access: { groups: ['staff'] } }),
+  ],
+  users: [aUser(), bob()],
 });
 
 /** Both kinds of clients that nobody has vouched for. */

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { basic, get, post } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { delivered } from '../../build/delivered.ts';
 import { anApplication, CALLBACK } from '../../build/fixture.ts';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { anOperatorClient } from '../../build/operator.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { type Fields, signIn } from '../../build/visitor.ts';
 
@@ -12,11 +13,8 @@ const CLIENTS = '/applications/shop/clients';
 
 describe('/api/v1/admin/applications/{code}/clients (admin contract)', () => {
   const clock = fixedClock();
-  let owner: OperatorClient;
   const server = suiteServer({ clock, applications: [anApplication(), anApplication({ code: 'bank' })] });
-  before(async () => {
-    owner = await anOperatorClient(server);
-  });
+  const owner = suitePart(() => anOperatorClient(server));
 
   /** Whether the client authenticates: an unknown token is inactive, wrong credentials are 401. */
   const authenticates = async (clientId: string, secret: string) => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { StoreUnavailable } from '../../../src/platform/store/faults.ts';
 import { type Answered, assertRefused, basic, get, introspect, post, revoke, token, WEB } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { aClient, anApplication, aPublicClient } from '../../build/fixture.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { suiteServer } from '../../build/test-server.ts';
 import { until } from '../../build/until.ts';
 
 const SECRET = 'web-secret-1';
@@ -18,27 +18,23 @@ describe('guessing client secrets', () => {
   let storeFails = false;
   let storeAnswers: Promise<void> | undefined;
   let lookups = 0;
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer({
-      env: { TRUSTED_PROXIES: '127.0.0.1' },
-      clock,
-      applications: [
-        anApplication({ clients: [aClient(), aClient({ client_id: 'a%62c' }), aPublicClient()] }),
-        anApplication({ code: 'bank', name: 'Bank' }),
-      ],
-      wrapStore: store => ({
-        ...store,
-        findClient: async (app, clientId) => {
-          lookups++;
-          await storeAnswers;
-          if (storeFails) throw new StoreUnavailable('gone');
-          return store.findClient(app, clientId);
-        },
-      }),
-    });
+  const server = suiteServer({
+    env: { TRUSTED_PROXIES: '127.0.0.1' },
+    clock,
+    applications: [
+      anApplication({ clients: [aClient(), aClient({ client_id: 'a%62c' }), aPublicClient()] }),
+      anApplication({ code: 'bank', name: 'Bank' }),
+    ],
+    wrapStore: store => ({
+      ...store,
+      findClient: async (app, clientId) => {
+        lookups++;
+        await storeAnswers;
+        if (storeFails) throw new StoreUnavailable('gone');
+        return store.findClient(app, clientId);
+      },
+    }),
   });
-  after(() => server.close());
 
   /** The addresses of each test are its own, so that none is throttled by the guesses of another. */
   let network = 0;
@@ -115,7 +111,7 @@ describe('guessing client secrets', () => {
     assert.deepEqual(statuses.slice(-5), Array(5).fill(429), 'the guesser learns nothing more');
     assert.equal((await from(inside, WEB)).status, 200);
     // The cache of verified headers is emptied by every change of the registry; other credentials never were in it.
-    await server.provision({ applications: [anApplication({ code: `new-${network}`, name: 'New' })] });
+    await server.provision({ shop: { code: `new-${network}`, name: 'New' } });
     assert.equal((await from(inside, WEB)).status, 200);
     const body = { token: 'x', client_id: 'web', client_secret: SECRET };
     assert.equal((await introspect(server, body, sendFrom(inside, undefined))).status, 200);
@@ -132,7 +128,7 @@ describe('guessing client secrets', () => {
     assert.equal((await from(inside, auth)).status, 200);
     await useUp(inside, 'abc');
     await guess(inside, ATTEMPTS_OF_ADDRESS, 'made-up');
-    await server.provision({ applications: [anApplication({ code: `new-${network}`, name: 'New' })] });
+    await server.provision({ shop: { code: `new-${network}`, name: 'New' } });
     assert.equal((await from(inside, auth)).status, 200);
   });
 
@@ -166,7 +162,7 @@ describe('guessing client secrets', () => {
   });
 
   it('is not what a client does that comes with many requests at once to a node that has just started', async () => {
-    await server.provision({ applications: [anApplication({ code: `new-${network}`, name: 'New' })] });
+    await server.provision({ shop: { code: `new-${network}`, name: 'New' } });
     let answer = () => {};
     storeAnswers = new Promise(resolve => {
       answer = resolve;
@@ -197,12 +193,12 @@ describe('guessing client secrets', () => {
     for (let round = 0; round < 3; round++) {
       assert.deepEqual(await guess(outside, ATTEMPTS - 1), Array(ATTEMPTS - 1).fill(401));
       assert.equal((await from(outside, WEB)).status, 200);
-      await server.provision({ applications: [anApplication({ code: `new-${network}-${round}`, name: 'New' })] });
+      await server.provision({ shop: { code: `new-${network}-${round}`, name: 'New' } });
     }
   });
 
   it('is not what happens when the store cannot decide', async () => {
-    await server.provision({ applications: [anApplication({ code: `new-${network}`, name: 'New' })] });
+    await server.provision({ shop: { code: `new-${network}`, name: 'New' } });
     storeFails = true;
     try {
       for (let count = 0; count < ATTEMPTS + 5; count++) assert.equal((await wrong(outside)).status, 503);

@@ -9,8 +9,10 @@ import { fixedClock } from '../../build/clock.ts';
 import { filledForm, inConsole } from '../../build/console.ts';
 import { fields } from '../../build/fields.ts';
 import { aClient, anApplication } from '../../build/fixture.ts';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { anOperatorClient } from '../../build/operator.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const CLIENTS = '/applications/shop/clients';
 const KEY = aSigningPair('ES256');
@@ -20,18 +22,16 @@ const SECRET = 'a secret of 32 characters or more';
 /** A client that signs, through every door: admin API, apply file, export and console (modern contract: "registration metadata"). */
 describe('registering a client that signs', () => {
   const clock = fixedClock();
-  let owner: OperatorClient;
   const server = suiteServer({ clock });
+  const owner = suitePart(() => anOperatorClient(server));
   before(async () => {
-    owner = await anOperatorClient(server);
     const { sub } = (await server.services.store.findAccount('alice')) ?? {};
     assert(sub);
     assert.equal((await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' })).status, 201);
   });
 
   const create = async (body: object) => {
-    const made = await owner.ask('POST', CLIENTS, body);
-    assert.equal(made.status, 201, made.text);
+    const made = await withStatus(201, owner.ask('POST', CLIENTS, body));
     return made.json;
   };
   const change = (clientId: string, body: object) => owner.ask('PATCH', `${CLIENTS}/${clientId}`, body);
@@ -93,13 +93,9 @@ describe('registering a client that signs', () => {
 
   it('the secret is sealed at rest, and only of a client that signs with it (docs/decisions/client-assertions.md)', async () => {
     await server.provision({
-      applications: [
-        anApplication({
-          clients: [
-            aClient({ client_id: 'rest', token_endpoint_auth_method: 'client_secret_jwt', client_secret: SECRET }),
-            aClient({ client_id: 'plain', client_secret: SECRET }),
-          ],
-        }),
+      clients: [
+        aClient({ client_id: 'rest', token_endpoint_auth_method: 'client_secret_jwt', client_secret: SECRET }),
+        aClient({ client_id: 'plain', client_secret: SECRET }),
       ],
     });
     const [rest, plain] = await Promise.all(['rest', 'plain'].map(id => server.services.store.findClient('shop', id)));
@@ -166,8 +162,7 @@ describe('registering a client that signs', () => {
     });
     assert.match(secret.text, /id="jwks-fault">must be a public key/);
     const typed = JSON.stringify({ keys: [KEY.publicJwk] });
-    const saved = await visitor.send(filledForm(secret, 'jwks'), { ...method, jwks: typed });
-    assert.equal(saved.status, 200, saved.text);
+    await withStatus(200, visitor.send(filledForm(secret, 'jwks'), { ...method, jwks: typed }));
     assert(await signs('typed', KEY));
     const shown = await visitor.follow(`${server.base}/console${CLIENTS}/typed/authentication`);
     assert(shown.text.includes(KEY.publicJwk.kid));

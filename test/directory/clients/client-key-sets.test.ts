@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { aSigningPair, assertionFor, presenting, privateJwk, type SigningPair } from '../../build/assertion.ts';
 import { introspect } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
-import { aClient, anApplication } from '../../build/fixture.ts';
+import { aClient } from '../../build/fixture.ts';
 import { endsBetween } from '../../build/in-time.ts';
 import { type KeyServer, keySetOf, openKeyServer } from '../../build/key-server.ts';
 import { startTestServer, suiteServer } from '../../build/test-server.ts';
@@ -23,14 +23,10 @@ describe('jwks_uri of a client (RFC 7591 section 2)', () => {
   let tests = 0;
   const register = (jwks_uri: string) =>
     server.provision({
-      applications: [
-        anApplication({
-          clients: [
-            aClient({
-              ...{ client_id: clientId, client_secret: undefined, token_endpoint_auth_method: 'private_key_jwt' },
-              jwks_uri,
-            }),
-          ],
+      clients: [
+        aClient({
+          ...{ client_id: clientId, client_secret: undefined, token_endpoint_auth_method: 'private_key_jwt' },
+          jwks_uri,
         }),
       ],
     });
@@ -195,7 +191,7 @@ describe('jwks_uri where no private address is allowed', () => {
         jwks_uri: keys.address,
       }),
     ];
-    const server = await startTestServer({ applications: [anApplication({ clients })] });
+    const server = await startTestServer({ clients });
     try {
       const presented = presenting(assertionFor(server, FIRST, { clientId: 'remote' }));
       assert.equal((await introspect(server, { token: 'x', ...presented }, {})).status, 401);

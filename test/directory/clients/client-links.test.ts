@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { send } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
-import { type DocumentAnswer, type DocumentServer, openDocumentServer } from '../../build/document-server.ts';
-import { aClient, anApplication, CALLBACK, type ClientInput } from '../../build/fixture.ts';
+import { type DocumentAnswer, openDocumentServer } from '../../build/document-server.ts';
+import { aClient, CALLBACK, type ClientInput } from '../../build/fixture.ts';
 import { elsewhere } from '../../build/limits.ts';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { anOperatorClient } from '../../build/operator.ts';
 import { atConsent, press, signedIn } from '../../build/people.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, query, type Seen, Visitor } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 import { CHALLENGE, CALLBACK as OWN_CALLBACK, PUBLIC } from '../../oauth/registration/registration-fixture.ts';
 
 const PNG = Buffer.from(
@@ -23,23 +25,14 @@ const LINKS = {
 };
 const OPEN = { client_id_metadata: 'any', dynamic_registration: 'open' } as const;
 const clock = fixedClock();
-let server: TestServer;
-let documents: DocumentServer;
-let owner: OperatorClient;
 
-before(async () => {
-  documents = await openDocumentServer();
-  server = await startTestServer({
-    clock,
-    env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' },
-    applications: [anApplication({ ...OPEN, clients: [aClient()] })],
-  });
-  owner = await anOperatorClient(server);
+const documents = suitePart(openDocumentServer);
+const server = suiteServer({
+  clock,
+  env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' },
+  shop: { ...OPEN, clients: [aClient()] },
 });
-after(async () => {
-  await server.close();
-  await documents.close();
-});
+const owner = suitePart(() => anOperatorClient(server));
 
 const publishLogo = (
   path: string,
@@ -51,7 +44,7 @@ const publishLogo = (
 
 async function partner(client_id: string, fields: ClientInput): Promise<string> {
   await server.provision({
-    applications: [anApplication({ ...OPEN, clients: [aClient({ client_id, require_consent: true, ...fields })] })],
+    shop: { ...OPEN, clients: [aClient({ client_id, require_consent: true, ...fields })] },
   });
   return client_id;
 }
@@ -196,14 +189,12 @@ describe('the links of a client in every door', () => {
   };
 
   it('the admin API sets, shows and clears them', async () => {
-    const made = await owner.ask('POST', '/applications/shop/clients', { client_id: 'by-api', ...all });
-    assert.equal(made.status, 201, made.text);
+    await withStatus(201, owner.ask('POST', '/applications/shop/clients', { client_id: 'by-api', ...all }));
     const path = '/applications/shop/clients/by-api';
     const pick = (json: Record<string, unknown>) =>
       Object.fromEntries(Object.keys(all).map(name => [name, json[name]]));
     assert.deepEqual(pick((await owner.ask('GET', path)).json), all);
-    const cleared = await owner.ask('PATCH', path, Object.fromEntries(Object.keys(all).map(name => [name, null])));
-    assert.equal(cleared.status, 200, cleared.text);
+    await withStatus(200, owner.ask('PATCH', path, Object.fromEntries(Object.keys(all).map(name => [name, null]))));
     assert.deepEqual(Object.values(pick((await owner.ask('GET', path)).json)).filter(Boolean), []);
   });
 

@@ -6,6 +6,7 @@ import { inConsole, titleOf } from '../../build/console.ts';
 import { fields } from '../../build/fields.ts';
 import { CALLBACK } from '../../build/fixture.ts';
 import { formWith, type Seen } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 import { API, aRegisteredClient, CLIENTS, owner, server, useConsole } from './console-clients-fixture.ts';
 
 useConsole();
@@ -101,8 +102,7 @@ describe(`${CLIENTS}/{client_id}/review`, () => {
     const { visitor, seen } = await inConsole(server, `${CLIENTS}/moved`);
     const asked = await visitor.send(formWith(withQuestion(seen, 'implicit'), 'question'));
     await owner.ask('PATCH', `${API}/moved`, { grant_types: ['authorization_code', 'implicit', 'refresh_token'] });
-    const refused = await visitor.send(formWith(withQuestion(asked, 'implicit'), 'etag'));
-    assert.equal(refused.status, 400);
+    const refused = await withStatus(400, visitor.send(formWith(withQuestion(asked, 'implicit'), 'etag')));
     assert.match(refused.text, /Someone has changed this/);
     assert.deepEqual((await clientOf('moved')).grant_types, ['authorization_code', 'implicit', 'refresh_token']);
     await visitor.send(formWith(withQuestion(refused, 'implicit'), 'etag'));
@@ -110,8 +110,7 @@ describe(`${CLIENTS}/{client_id}/review`, () => {
   });
 
   it('shows nothing on a client of a preset, and says so by its address', async () => {
-    const made = await owner.ask('POST', API, { preset: 'web', client_id: 'sound', redirect_uris: [CALLBACK] });
-    assert.equal(made.status, 201);
+    await withStatus(201, owner.ask('POST', API, { preset: 'web', client_id: 'sound', redirect_uris: [CALLBACK] }));
     const { visitor, seen } = await inConsole(server, `${CLIENTS}/sound`);
     assert.doesNotMatch(seen.text, /aria-label="Security review"/);
     assert.match((await visitor.go(`${server.base}${CLIENTS}/sound/review`)).text, /nothing to question/);

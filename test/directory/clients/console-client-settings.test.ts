@@ -9,6 +9,7 @@ import { CALLBACK } from '../../build/fixture.ts';
 import { contentOf } from '../../build/in-console.ts';
 import { atLogin, logIn } from '../../build/people.ts';
 import { type Fields, formWith, signIn } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 import {
   API,
   aRegisteredClient,
@@ -28,8 +29,7 @@ describe(`${CLIENTS}/{client_id}/settings`, () => {
   it('changes what was changed, and the event names nothing else', async () => {
     await aRegisteredClient('edited', { backchannel_logout_uri: 'https://edited.example/bcl' });
     const { visitor, seen } = await inConsole(server, `${CLIENTS}/edited/settings`);
-    const named = await visitor.send(filledForm(seen, 'client_name'), { client_name: 'Edited' });
-    assert.equal(named.status, 200, named.text);
+    const named = await withStatus(200, visitor.send(filledForm(seen, 'client_name'), { client_name: 'Edited' }));
     assert.match(named.text, /role="status"/);
     await visitor.send(filledForm(named, 'backchannel_logout_uri'), { backchannel_logout_uri: '' });
     const form = filledForm(await visitor.go(`${server.base}${CLIENTS}/edited/permissions`), 'require_consent');
@@ -98,8 +98,7 @@ describe(`${CLIENTS}/{client_id}/settings`, () => {
       delivered(await signIn(server, { client_id: 'pushing', ...over })).fields;
     const form = filledForm(seen, 'require_pkce');
     assert(!form.fields.has(PUSHED), 'not ticked');
-    const saved = await visitor.send(form, { [PUSHED]: 'true' });
-    assert.equal(saved.status, 200, saved.text);
+    const saved = await withStatus(200, visitor.send(form, { [PUSHED]: 'true' }));
     assert.equal((await inBrowser()).error, 'invalid_request');
     const request = { response_type: 'code', redirect_uri: CALLBACK };
     const { request_uri } = (await post(`${server.at()}/par`, request, { auth: basic('pushing', secret) })).json;
@@ -136,8 +135,7 @@ describe(`${CLIENTS}/{client_id}/settings`, () => {
     await aRegisteredClient('twice');
     const { visitor, seen } = await inConsole(server, `${CLIENTS}/twice/settings`);
     await owner.ask('PATCH', `${API}/twice`, { redirect_uris: ['https://twice.example/new'] });
-    const second = await visitor.send(filledForm(seen, 'client_name'), { client_name: 'Mine' });
-    assert.equal(second.status, 400);
+    const second = await withStatus(400, visitor.send(filledForm(seen, 'client_name'), { client_name: 'Mine' }));
     assert.match(second.text, /Someone has changed this/);
     assert(second.text.includes('value="Mine"'));
     assert.deepEqual((await owner.ask('GET', `${API}/twice`)).json.redirect_uris, ['https://twice.example/new']);
@@ -164,8 +162,7 @@ describe(`${CLIENTS}/{client_id}/settings`, () => {
   it('deletes only what was named, and only after a recent authentication', async () => {
     await aRegisteredClient('gone');
     const { visitor, seen } = await inConsole(server, `${CLIENTS}/gone/settings`);
-    const wrong = await visitor.send(formWith(seen, 'confirm'), { confirm: 'other' });
-    assert.equal(wrong.status, 400);
+    const wrong = await withStatus(400, visitor.send(formWith(seen, 'confirm'), { confirm: 'other' }));
     assert(wrong.text.includes('id="confirm-fault"'));
     clock.advance(6 * 60);
     const asked = await visitor.send(formWith(wrong, 'confirm'), { confirm: 'gone' });
@@ -182,8 +179,7 @@ describe(`${CLIENTS}/{client_id}/settings`, () => {
     const { visitor, seen } = await inConsole(server, `${CLIENTS}/watched/settings`, 'bob');
     assert.match(seen.text, /value="Client watched"/);
     assert.doesNotMatch(contentOf(seen), /<button type="submit"/);
-    const saved = await visitor.send(filledForm(seen, 'client_name'), { client_name: 'By Bob' });
-    assert.equal(saved.status, 403);
+    await withStatus(403, visitor.send(filledForm(seen, 'client_name'), { client_name: 'By Bob' }));
     const deleted = await visitor.send(
       { action: seen.url, fields: new URLSearchParams({ action: 'delete' }) },
       { confirm: 'watched' },
@@ -219,10 +215,8 @@ describe(`${CLIENTS}/{client_id}/secrets`, () => {
     const id = /\?end=(sec_\w+)/.exec(listed.text)?.[1];
     assert(id);
     const asked = await visitor.go(`${server.base}${CLIENTS}/rolling/secrets?end=${id}`);
-    const wrong = await visitor.send(formWith(asked, 'confirm'), { confirm: 'else' });
-    assert.equal(wrong.status, 400);
-    const ended = await visitor.send(formWith(wrong, 'confirm'), { confirm: 'rolling' });
-    assert.equal(ended.status, 200);
+    const wrong = await withStatus(400, visitor.send(formWith(asked, 'confirm'), { confirm: 'else' }));
+    const ended = await withStatus(200, visitor.send(formWith(wrong, 'confirm'), { confirm: 'rolling' }));
     assert(!ended.text.includes(id));
     assert.deepEqual([await statusWith('rolling', first), await statusWith('rolling', second)], [401, 200]);
   });

@@ -6,6 +6,7 @@ import { contentOf } from '../../build/in-console.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { allowed, atLogin, logIn } from '../../build/people.ts';
 import { formWith, type Seen } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 import { API, aRegisteredClient, CLIENTS, clock, owner, server, useConsole } from './console-clients-fixture.ts';
 
 useConsole();
@@ -58,8 +59,7 @@ describe(`${CLIENTS}/{client_id}/try`, () => {
       token_endpoint_auth_method: 'none',
       access_token_format: 'jwt',
     });
-    const shown = await allowed(visitor, seen);
-    assert.equal(shown.status, 200, shown.text);
+    const shown = await withStatus(200, allowed(visitor, seen));
     assert.equal(shown.text.match(/class="pill ok"/g)?.length, 7);
     const raw = shown.text.match(/<pre[^>]*>eyJ[^<]+</g) ?? [];
     assert.equal(raw.length, 1, 'the ID token alone: an API may accept a revoked JWT until it expires');
@@ -74,15 +74,12 @@ describe(`${CLIENTS}/{client_id}/try`, () => {
 
   it('asks for the secret of a client that requires it, since the server has only its hash', async () => {
     const { visitor, secret, seen } = await started('tried-secret', { require_client_authentication: true });
-    const wrong = await visitor.send(formWith(seen, 'secret'), { secret: 'wrong-secret-12' });
-    assert.equal(wrong.status, 400);
+    const wrong = await withStatus(400, visitor.send(formWith(seen, 'secret'), { secret: 'wrong-secret-12' }));
     assert.match(wrong.text, /id="secret-fault"/);
-    const right = await visitor.send(formWith(wrong, 'secret'), { secret });
-    assert.equal(right.status, 200, right.text);
+    const right = await withStatus(200, visitor.send(formWith(wrong, 'secret'), { secret }));
     assert(!right.text.includes(secret));
     assert.match(right.text, /class="pill ok"/);
-    const twice = await visitor.send(formWith(wrong, 'secret'), { secret });
-    assert.equal(twice.status, 400);
+    const twice = await withStatus(400, visitor.send(formWith(wrong, 'secret'), { secret }));
     assert.match(twice.text, /The code was not exchanged/);
   });
 
@@ -91,8 +88,7 @@ describe(`${CLIENTS}/{client_id}/try`, () => {
     assert(atLogin(seen));
     assert.equal(titleOf(await logIn(visitor, seen)), 'What the client gets');
     const page = await visitor.go(`${server.base}${CLIENTS}/tried-again/try`);
-    const refused = await visitor.send(filledForm(page, 'scope'), { scope: 'openid admin:read' });
-    assert.equal(refused.status, 400);
+    const refused = await withStatus(400, visitor.send(filledForm(page, 'scope'), { scope: 'openid admin:read' }));
     assert.match(refused.text, /<code>invalid_scope<\/code>/);
     assert.deepEqual(await urisOf('tried-again'), [CALLBACK]);
   });
@@ -146,8 +142,7 @@ describe('/console/applications/{code}/keys', () => {
   it('publishes the next key, and draws both on a time line', async () => {
     const { visitor, seen } = await inConsole(server, KEYS);
     assert.match(seen.text, /<svg /);
-    const rotated = await visitor.send(formWith(seen, 'action" value="rotate'));
-    assert.equal(rotated.status, 200, rotated.text);
+    const rotated = await withStatus(200, visitor.send(formWith(seen, 'action" value="rotate')));
     assert.match(rotated.text, /The next key is published/);
     const states = (await kids()).map(({ state }) => state);
     assert(states.includes('next') && states.includes('signing'));
@@ -159,14 +154,12 @@ describe('/console/applications/{code}/keys', () => {
     const [key] = await kids();
     assert(key);
     const { visitor, seen } = await inConsole(server, `${KEYS}?compromised=${key.kid}`);
-    const wrong = await visitor.send(formWith(seen, 'confirm'), { confirm: key.kid });
-    assert.equal(wrong.status, 400);
+    const wrong = await withStatus(400, visitor.send(formWith(seen, 'confirm'), { confirm: key.kid }));
     assert.match(wrong.text, /This is not the code of the application\./);
     clock.advance(6 * 60);
     const asked = await visitor.send(formWith(wrong, 'confirm'), { confirm: 'shop' });
     assert(atLogin(asked));
-    const done = await visitor.send(formWith(await logIn(visitor, asked), 'confirm'));
-    assert.equal(done.status, 200, done.text);
+    await withStatus(200, visitor.send(formWith(await logIn(visitor, asked), 'confirm')));
     const left = await kids();
     assert(!left.some(({ kid }) => kid === key.kid));
     assert(left.some(({ state }) => state === 'signing'));

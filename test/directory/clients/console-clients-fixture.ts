@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { fixedClock } from '../../build/clock.ts';
-import { anApplication, aUser, CALLBACK } from '../../build/fixture.ts';
+import { aUser, CALLBACK } from '../../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
 import { bob } from '../../build/people.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
@@ -33,7 +33,7 @@ async function startConsole(): Promise<void> {
       bob({ username: 'dave', email: undefined, phone_number: undefined }),
     ],
     clock,
-    applications: [anApplication({ apis: [ORDERS_API] })],
+    shop: { apis: [ORDERS_API] },
   });
   owner = await anOperatorClient(server);
   for (const [username, role] of [

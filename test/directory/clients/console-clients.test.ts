@@ -6,6 +6,7 @@ import { filledForm, inConsole, titleOf } from '../../build/console.ts';
 import { fields } from '../../build/fields.ts';
 import { CALLBACK } from '../../build/fixture.ts';
 import { formWith, type Seen, signIn } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 import { blocksOf, pageNames, readPage } from '../../clients/pages/page.ts';
 import { API, aRegisteredClient, CLIENTS, owner, secretIn, server, useConsole } from './console-clients-fixture.ts';
 
@@ -34,8 +35,7 @@ describe(`${CLIENTS}/new`, () => {
       client_name: 'Fresh',
       redirect_uris: `${CALLBACK}\r\nhttps://fresh.example/b`,
     };
-    const made = await visitor.send(filledForm(seen, 'client_id'), values);
-    assert.equal(made.status, 201, made.text);
+    const made = await withStatus(201, visitor.send(filledForm(seen, 'client_id'), values));
     assert.equal(titleOf(made), 'Fresh is registered');
     const secret = secretIn(made);
     assert(secret);
@@ -93,8 +93,7 @@ describe(`${CLIENTS}/new`, () => {
   it('a mobile application gets the configurations of mobile libraries first, with its own scheme', async () => {
     const { visitor, seen } = await inConsole(server, `${CLIENTS}/new?preset=native`);
     const values = { library: 'appauth-ios', client_id: 'phone', redirect_uris: 'org.till.app:/back' };
-    const made = await visitor.send(filledForm(seen, 'client_id'), values);
-    assert.equal(made.status, 201, made.text);
+    const made = await withStatus(201, visitor.send(filledForm(seen, 'client_id'), values));
     const [block = ''] = blocksIn(made);
     assert(block.includes('URL(string: "org.till.app:/back")') && block.includes('clientId: "phone"'), block);
     assert.doesNotMatch(block, /com\.example\.shop/);
@@ -208,8 +207,7 @@ describe(`${CLIENTS}/{client_id}: Connect`, () => {
       seen.text,
       /https:\/\/proxied\.example\/oauth2\/callback<\/code>, which the client has not registered/,
     );
-    const added = await visitor.send(formWith(seen, 'library'));
-    assert.equal(added.status, 200);
+    const added = await withStatus(200, visitor.send(formWith(seen, 'library')));
     assert.doesNotMatch(added.text, /has not registered/);
     const { redirect_uris } = (await owner.ask('GET', `${API}/proxied`)).json;
     assert.deepEqual(redirect_uris, ['https://proxied.example/', 'https://proxied.example/oauth2/callback']);

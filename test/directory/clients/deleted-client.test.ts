@@ -16,7 +16,7 @@ import {
   WEB,
 } from '../../build/client.ts';
 import { assertPage } from '../../build/delivered.ts';
-import { aClient, anApplication, aPublicClient } from '../../build/fixture.ts';
+import { aClient, aPublicClient } from '../../build/fixture.ts';
 import { signedIn } from '../../build/people.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
 import { authorizationUrl, type Visitor } from '../../build/visitor.ts';
@@ -38,7 +38,7 @@ describe('a client that was deleted, on a node that has not heard of it', () => 
       aClient({ client_id: 'other', client_secret: 'other-secret-1' }),
       aPublicClient({ client_id: 'spa' }),
     ];
-    server = await startTestServer({ applications: [anApplication({ clients })] });
+    server = await startTestServer({ clients });
     browser = await signedIn(server);
     set = await aTokenSet(server);
     others = await aTokenSet(server, {}, { auth: OTHER });
@@ -73,8 +73,8 @@ describe('a client that was deleted, on a node that has not heard of it', () => 
 
   it('has no access token that opens anything', async () => {
     assertRefused(await userinfo(server, set.access_token), 401, 'invalid_token');
-    const asked = await introspect(server, { token: set.access_token }, { auth: `Bearer ${set.access_token}` });
-    assert.equal(asked.status, 401);
+    const answered = await introspect(server, { token: set.access_token }, { auth: `Bearer ${set.access_token}` });
+    assert.equal(answered.status, 401, answered.text);
   });
 
   it('revokes nothing of another client', async () => {

@@ -2,22 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { aPkcePair, token } from '../../build/client.ts';
 import { delivered } from '../../build/delivered.ts';
-import { aClient, anApplication, aPublicClient, aUser } from '../../build/fixture.ts';
+import { aClient, aPublicClient, aUser } from '../../build/fixture.ts';
 import { atConsent, bob, press, signedIn } from '../../build/people.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, type Fields, type Visitor } from '../../build/visitor.ts';
 
 /** Programs on a person's own machine: RFC 8252, rows 12 and 27. */
 const server = suiteServer({
-  applications: [
-    anApplication({
-      clients: [
-        aClient(),
-        aPublicClient({ client_id: 'cli', redirect_uris: ['http://localhost/cb', 'http://127.0.0.1/cb'] }),
-        aPublicClient({ client_id: 'phone', redirect_uris: ['com.example.app:/cb'] }),
-        aPublicClient({ client_id: 'spa', redirect_uris: ['https://spa.example/cb'] }),
-      ],
-    }),
+  clients: [
+    aClient(),
+    aPublicClient({ client_id: 'cli', redirect_uris: ['http://localhost/cb', 'http://127.0.0.1/cb'] }),
+    aPublicClient({ client_id: 'phone', redirect_uris: ['com.example.app:/cb'] }),
+    aPublicClient({ client_id: 'spa', redirect_uris: ['https://spa.example/cb'] }),
   ],
   users: [aUser(), bob()],
 });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Answered } from '../../build/client.ts';
 import { inConsole } from '../../build/console.ts';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { anOperatorClient } from '../../build/operator.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { assertRefusal, CALLBACK, PUBLIC, registrationOfFile } from '../../oauth/registration/registration-fixture.ts';
 
 const at = await registrationOfFile();
@@ -15,10 +16,7 @@ const GREEDY = {
 };
 
 describe('what an operator has restricted of a self-registered client (RFC 7592 2.2)', () => {
-  let owner: OperatorClient;
-  before(async () => {
-    owner = await anOperatorClient(at.server);
-  });
+  const owner = suitePart(() => anOperatorClient(at.server));
 
   /** A client that has registered itself, as it and as the operator see it. */
   async function aClientOf(metadata: Record<string, unknown> = GREEDY) {
@@ -129,8 +127,8 @@ describe('what an operator has restricted of a self-registered client (RFC 7592 
     await client.patch({ scope: 'openid' });
     assert.equal((await client.replaced({ operator_limits: null })).scope, 'openid');
     const { client_id } = await client.view();
-    const refused = await owner.ask('PATCH', `/applications/shop/clients/${client_id}`, { operator_limits: {} });
-    assert.equal(refused.status, 400, refused.text);
+    const answered = await owner.ask('PATCH', `/applications/shop/clients/${client_id}`, { operator_limits: {} });
+    assert.equal(answered.status, 400, answered.text);
   });
 
   it('attack: PUTs that race with the change of an operator never end outside of it', async () => {

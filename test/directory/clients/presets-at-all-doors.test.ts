@@ -5,9 +5,10 @@ import { send } from '../../build/client.ts';
 import { gatehouse, gatehouseReading } from '../../build/command.ts';
 import { filledForm, inConsole } from '../../build/console.ts';
 import { fields } from '../../build/fields.ts';
-import { anApplication, aUser, CALLBACK } from '../../build/fixture.ts';
+import { aUser, CALLBACK } from '../../build/fixture.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { suiteServer } from '../../build/test-server.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const CLIENTS = '/console/applications/shop/clients';
 const API = '/applications/shop/clients';
@@ -18,7 +19,7 @@ const OWN = ['client_id', 'client_name'];
 /** Row 60: every door that creates a client knows the presets, and writes the same values. */
 describe('a new client is the same at every door', () => {
   const server = suiteServer({
-    applications: [anApplication({ clients: [], dynamic_registration: 'open' })],
+    shop: { clients: [], dynamic_registration: 'open' },
     users: [aUser()],
   });
 
@@ -32,8 +33,7 @@ describe('a new client is the same at every door', () => {
   const doors: Readonly<Record<string, Door>> = {
     'admin API': async (client_id, preset) => {
       const owner = await anOperatorClient(server);
-      const answer = await owner.ask('POST', API, { client_id, preset, redirect_uris: [CALLBACK] });
-      assert.equal(answer.status, 201, answer.text);
+      await withStatus(201, owner.ask('POST', API, { client_id, preset, redirect_uris: [CALLBACK] }));
       return client_id;
     },
     'command line': async (client_id, preset) => {
@@ -59,8 +59,7 @@ describe('a new client is the same at every door', () => {
       const owner = await anOperatorClient(server);
       await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' });
       const { visitor, seen } = await inConsole(server, `${CLIENTS}/new?preset=${preset ?? 'legacy'}`);
-      const sent = await visitor.send(filledForm(seen, 'client_id'), { client_id, redirect_uris: CALLBACK });
-      assert.equal(sent.status, 201, sent.text);
+      await withStatus(201, visitor.send(filledForm(seen, 'client_id'), { client_id, redirect_uris: CALLBACK }));
       return client_id;
     },
   };

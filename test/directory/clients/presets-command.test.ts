@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gatehouse, gatehouseReading } from '../../build/command.ts';
-import { anApplication, CALLBACK } from '../../build/fixture.ts';
+import { CALLBACK } from '../../build/fixture.ts';
 import { suiteServer } from '../../build/test-server.ts';
 
 describe('preset on the command line and in apply files (row 60)', () => {
-  const server = suiteServer({ applications: [anApplication({ clients: [] })] });
+  const server = suiteServer({ clients: [] });
 
   const client = async (clientId: string) => {
     const found = await server.services.store.findClient('shop', clientId);

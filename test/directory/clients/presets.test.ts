@@ -6,6 +6,7 @@ import { filledForm, inConsole } from '../../build/console.ts';
 import { CALLBACK } from '../../build/fixture.ts';
 import { atConsent } from '../../build/people.ts';
 import { signIn } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 import { API, CLIENTS, owner, server, useConsole } from './console-clients-fixture.ts';
 
 useConsole();
@@ -30,8 +31,7 @@ describe('preset at the creation of a client (row 60)', () => {
       const { visitor, seen } = await inConsole(server, `${CLIENTS}/new?preset=${preset}`);
       assert.match(seen.text, new RegExp(`href="\\?preset=${preset}" aria-current="true"`));
       const form = filledForm(seen, 'client_id');
-      const made = await visitor.send(form, { client_id: `console-${preset}`, redirect_uris: CALLBACK });
-      assert.equal(made.status, 201, made.text);
+      await withStatus(201, visitor.send(form, { client_id: `console-${preset}`, redirect_uris: CALLBACK }));
       assert.deepEqual(await registered(`console-${preset}`, preset), { ...presetFields(preset) });
     });
   }
@@ -66,8 +66,7 @@ describe('preset at the creation of a client (row 60)', () => {
       [{ preset: 'website' }, '/preset'],
       [{ preset: 'web', token_endpoint_auth_method: 'none' }, '/require_client_authentication'],
     ] as const) {
-      const refused = await owner.ask('POST', API, body);
-      assert.equal(refused.status, 400, refused.text);
+      const refused = await withStatus(400, owner.ask('POST', API, body));
       assert.deepEqual(
         refused.json.errors.map((error: { pointer: string }) => error.pointer),
         [pointer],
@@ -77,8 +76,7 @@ describe('preset at the creation of a client (row 60)', () => {
 
   it('is for new clients: a change refuses it', async () => {
     await owner.ask('POST', API, { client_id: 'present', redirect_uris: [CALLBACK] });
-    const refused = await owner.ask('PATCH', `${API}/present`, { preset: 'web' });
-    assert.equal(refused.status, 400, refused.text);
+    await withStatus(400, owner.ask('PATCH', `${API}/present`, { preset: 'web' }));
     assert.equal((await owner.ask('GET', `${API}/present`)).json.require_pkce, false);
   });
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { send } from '../../build/client.ts';
 import { gatehouseReading } from '../../build/command.ts';
-import { anApplication } from '../../build/fixture.ts';
-import { type ConsoleFixture, openConsole } from '../../build/in-console.ts';
+import { suiteConsole } from '../../build/in-console.ts';
 
 const OWN = 'com.example.app:/cb';
 const ONLY_PUBLIC =
@@ -11,11 +10,7 @@ const ONLY_PUBLIC =
 const SLIP = 'must not use the scheme htps: (do you mean https://shop.example/cb?)';
 
 describe('the scheme of a redirect URI (row 62)', () => {
-  let fixture: ConsoleFixture;
-  before(async () => {
-    fixture = await openConsole({ applications: [anApplication({ dynamic_registration: 'open' })] });
-  });
-  after(() => fixture.server.close());
+  const fixture = suiteConsole({ shop: { dynamic_registration: 'open' } });
 
   const byApi = (fields: object) => fixture.owner.ask('POST', '/applications/shop/clients', fields);
   const byFile = (fields: object) => {
@@ -36,7 +31,7 @@ describe('the scheme of a redirect URI (row 62)', () => {
     it(`${what}: admin API, apply file, dynamic registration`, async () => {
       const fields = { redirect_uris: [redirect_uri] };
       const answer = await byApi(fields);
-      assert.equal(answer.status, 400);
+      assert.equal(answer.status, 400, answer.text);
       assert(answer.text.includes(fault), answer.text);
       const { code, err } = await byFile(fields);
       assert.equal(code, 65);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { type Provider, providerTypes } from '../../../src/directory/providers/rules.ts';
 import { openProviderSecrets } from '../../../src/directory/providers/secrets.ts';
 import { filledForm } from '../../build/console.ts';
 import { eventDuring } from '../../build/events.ts';
-import { actForm, type ConsoleFixture, contentOf, openConsole, titleOf } from '../../build/in-console.ts';
+import { actForm, contentOf, suiteConsole, titleOf } from '../../build/in-console.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const NEW = '/console/providers/new';
 const GIVEN = { name: 'Corp', issuer: 'http://127.0.0.1:1', client_id: 'gatehouse', client_secret: 'a secret of corp' };
@@ -13,11 +14,7 @@ const GIVEN = { name: 'Corp', issuer: 'http://127.0.0.1:1', client_id: 'gatehous
 /** Identity providers in the console. */
 for (const store of ['SQLite', 'PostgreSQL'] as const)
   describe(`identity providers in the console, on ${store}`, () => {
-    let fixture: ConsoleFixture;
-    before(async () => {
-      fixture = await openConsole({ store, env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' } });
-    });
-    after(() => fixture.server.close());
+    const fixture = suiteConsole({ store, env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' } });
     const api = async (id: string) => (await fixture.owner.ask('GET', `/providers/${id}`)).json;
     const make = (over: object) =>
       fixture.owner.ask('POST', '/providers', { type: 'oidc', ...GIVEN, name: undefined, ...over });
@@ -125,8 +122,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const)
       const { visitor, seen } = await fixture.inConsole('/console/providers/edited');
       const people = filledForm(seen, 'trusts_email');
       const changed = await eventDuring(fixture.server, 'provider.updated', async () => {
-        const saved = await visitor.send(people, { trusts_email: 'true' });
-        assert.equal(saved.status, 200, saved.text);
+        await withStatus(200, visitor.send(people, { trusts_email: 'true' }));
       });
       assert.deepEqual(changed.details, { fields: ['trusts_email'] });
       const connection = filledForm(await visitor.go(fixture.at('/console/providers/edited')), 'client_secret');
@@ -170,8 +166,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const)
       assert.doesNotMatch(seen.text, /name="confirm"/, 'an application still offers it');
       await fixture.owner.ask('PATCH', '/applications/shop', { providers: [] });
       const ready = await visitor.go(fixture.at('/console/providers/leaving'));
-      const wrong = await visitor.send(actForm(ready, 'delete'), { confirm: 'other' });
-      assert.equal(wrong.status, 400);
+      const wrong = await withStatus(400, visitor.send(actForm(ready, 'delete'), { confirm: 'other' }));
       const gone = await visitor.send(actForm(wrong, 'delete'), { confirm: 'leaving' });
       assert.match(gone.text, /Deleted\./);
       assert.equal((await fixture.owner.ask('GET', '/providers/leaving')).status, 404);
@@ -183,8 +178,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const)
       await make({ id: 'second', name: 'Second' });
       const { visitor, seen } = await fixture.inConsole('/console/applications/shop/sign-in');
       const chosen = filledForm(seen, 'local_sign_in');
-      const saved = await visitor.send(chosen, { 'providers.first': '2', 'providers.second': '1' });
-      assert.equal(saved.status, 200, saved.text);
+      await withStatus(200, visitor.send(chosen, { 'providers.first': '2', 'providers.second': '1' }));
       const offered = async () => (await fixture.owner.ask('GET', '/applications/shop')).json.providers;
       assert.deepEqual(await offered(), ['second', 'first']);
       const page = await visitor.go(fixture.at('/console/applications/shop/sign-in'));

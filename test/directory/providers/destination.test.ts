@@ -1,40 +1,31 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
-import { openRecordedProvider, type RecordedProvider } from '../../build/recorded-provider.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { before, describe, it } from 'node:test';
+import { anOperatorClient } from '../../build/operator.ts';
+import { openRecordedProvider } from '../../build/recorded-provider.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { suiteServer } from '../../build/test-server.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const SECRET = 'the secret that nobody reads';
 
 describe('the secret of a provider', () => {
-  let server: TestServer;
-  let good: RecordedProvider;
-  let evil: RecordedProvider;
-  let operator: OperatorClient;
+  const server = suiteServer({ env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' } });
+  const good = suitePart(() => openRecordedProvider({ documents: {}, tokenPath: '/token', tokens: {} }));
+  const evil = suitePart(() => openRecordedProvider({ documents: {}, tokenPath: '/token', tokens: {} }));
+  const operator = suitePart(() => anOperatorClient(server, { role: 'operator' }));
   before(async () => {
-    server = await startTestServer({ env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' } });
-    good = await openRecordedProvider({ documents: {}, tokenPath: '/token', tokens: {} });
-    evil = await openRecordedProvider({ documents: {}, tokenPath: '/token', tokens: {} });
-    operator = await anOperatorClient(server, { role: 'operator' });
     const corp = { id: 'corp', type: 'oidc', issuer: good.base, client_id: 'g', client_secret: SECRET };
     assert.equal((await operator.ask('POST', '/providers', corp)).status, 201);
     const staff = { search_base: 'dc=corp', bind_dn: 'cn=g', bind_password: SECRET, url: 'ldaps://dc.corp.example' };
     assert.equal((await operator.ask('POST', '/providers', { id: 'staff', type: 'ldap', ...staff })).status, 201);
   });
-  after(async () => {
-    await server.close();
-    await good.close();
-    await evil.close();
-  });
   const change = (id: string, body: object) => operator.ask('PATCH', `/providers/${id}`, body);
 
   it('does not follow a change of the address that it is sent to', async () => {
-    const moved = await change('corp', { issuer: evil.base });
-    assert.equal(moved.status, 400, moved.text);
+    const moved = await withStatus(400, change('corp', { issuer: evil.base }));
     assert.match(moved.text, /client_secret/);
     for (const fields of [{ url: 'ldaps://evil.example' }, { url: 'ldap://dc.corp.example', starttls: true }]) {
-      const other = await change('staff', fields);
-      assert.equal(other.status, 400, other.text);
+      const other = await withStatus(400, change('staff', fields));
       assert.match(other.text, /bind_password/);
     }
   });

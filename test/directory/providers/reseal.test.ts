@@ -1,24 +1,22 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { resealProviders } from '../../../src/directory/providers/reseal.job.ts';
 import { openProviderSecrets, sealProviderSecrets } from '../../../src/directory/providers/secrets.ts';
 import { createKeyRing } from '../../../src/platform/crypto/key-ring.ts';
 import { eventsDuring } from '../../build/events.ts';
-import { startTestServer, TEST_SECRET, type TestServer } from '../../build/test-server.ts';
+import { suiteServer, TEST_SECRET } from '../../build/test-server.ts';
 
 const OLD = 'an older secret that is to be taken away';
 const LOST = 'a secret that nobody has written down any';
 
 /** docs/operations.md, Secrets: some secrets at providers were made here, and no operator can type them again. */
 describe('secrets at identity providers and another GATEHOUSE_SECRET', () => {
-  let server: TestServer;
+  const server = suiteServer({ env: { GATEHOUSE_SECRET: `${TEST_SECRET},${OLD}` } });
   before(async () => {
-    server = await startTestServer({ env: { GATEHOUSE_SECRET: `${TEST_SECRET},${OLD}` } });
     const provider = { type: 'oidc', issuer: 'https://login.corp.example', client_id: 'gatehouse' } as const;
     await server.provision({ providers: [{ ...provider, id: 'corp', client_secret: 'corp-secret' }] });
     await server.provision({ providers: [{ ...provider, id: 'plain', token_endpoint_auth_method: 'none' }] });
   });
-  after(() => server.close());
 
   const ringOf = (...secrets: string[]) => createKeyRing(secrets, server.services.random);
   const storeSealedBy = async (secret: string) => {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { exportOf } from '../../../src/people/my-data/export.ts';
-import { type AccountServer, type Person, startAccountServer } from '../../build/account.ts';
+import { type Person, startAccountServer } from '../../build/account.ts';
 import { filledForm } from '../../build/console.ts';
 import { eventDuring, eventsDuring } from '../../build/events.ts';
+import { suitePart } from '../../build/suite-part.ts';
 
 describe('user attributes on the account page', () => {
-  let server: AccountServer;
-  before(async () => {
-    server = await startAccountServer({
+  const server = suitePart(() =>
+    startAccountServer({
       user_attributes: [
         { name: 'team', label: 'Team', editable_by: 'user' },
         { name: 'start', label: 'Start <day>', type: 'date', editable_by: 'user' },
@@ -17,9 +17,8 @@ describe('user attributes on the account page', () => {
         { name: 'langs', label: 'Languages', type: 'list', editable_by: 'user' },
         { name: 'grade', label: 'Grade', editable_by: 'operator' },
       ],
-    });
-  });
-  after(() => server.close());
+    }),
+  );
   const stored = async ({ sub }: Person) => (await server.services.store.findUser(sub))?.standardClaims?.attributes;
   const edit = async (person: Person) => filledForm(await person.open('/account/profile'), 'nickname');
 
@@ -78,7 +77,7 @@ describe('user attributes on the account page', () => {
       const form = await edit(person);
       const typed = { 'attributes.size': 'large', 'attributes.team': 'Blue' };
       const refused = await person.browser.send(form, typed, { 'accept-language': language });
-      assert.equal(refused.status, 400);
+      assert.equal(refused.status, 400, refused.text);
       assert(refused.text.includes(message), message);
       assert(refused.text.includes('value="large"') && refused.text.includes('value="Blue"'));
     }

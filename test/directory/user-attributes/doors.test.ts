@@ -210,7 +210,7 @@ users:
     assert.match(seen.text, /<legend>Attributes<\/legend>/);
     const form = filledForm(seen, 'attributes.department');
     const refused = await visitor.send(form, { 'attributes.grade': 'high' });
-    assert.equal(refused.status, 400);
+    assert.equal(refused.status, 400, refused.text);
     assert.match(refused.text, /must be a number/);
     const event = await eventDuring(fixture.server, 'user.updated', () =>
       visitor.send(filledForm(refused, 'attributes.department'), {

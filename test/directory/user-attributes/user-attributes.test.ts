@@ -6,8 +6,9 @@ import { type FixedClock, fixedClock } from '../../build/clock.ts';
 import { delivered } from '../../build/delivered.ts';
 import { eventDuring } from '../../build/events.ts';
 import { type AttributeInput, aClient, anApplication, aUser } from '../../build/fixture.ts';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { anOperatorClient } from '../../build/operator.ts';
 import { bob } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, signIn, Visitor } from '../../build/visitor.ts';
 
@@ -34,32 +35,27 @@ const api = { identifier: 'https://api.shop.example', name: 'Orders', scopes: { 
 const NAMES = Object.keys(VALUES);
 
 const clock: FixedClock = fixedClock();
-let operator: OperatorClient;
-const server = suiteServer(
-  {
-    clock,
-    user_attributes: ATTRIBUTES,
-    applications: [
-      anApplication({
-        apis: [api],
-        clients: [
-          aClient({
-            scope: `${SCOPE} orders:read`,
-            grant_types: ['authorization_code', 'refresh_token', 'password', 'implicit', 'client_credentials'],
-          }),
-          aClient({ client_id: 'plain' }),
-          aClient({ client_id: 'asking', scope: SCOPE, require_consent: true }),
-          aClient({ client_id: 'minimal', scope: SCOPE, id_token_claims: 'minimal', access_token_format: 'jwt' }),
-        ],
-      }),
-      anApplication({ code: 'strict', name: 'Strict', strict_oidc: true, clients: [aClient({ scope: SCOPE })] }),
-    ],
-    users: [aUser({ attributes: VALUES }), bob()],
-  },
-  async () => {
-    operator = await anOperatorClient(server);
-  },
-);
+const server = suiteServer({
+  clock,
+  user_attributes: ATTRIBUTES,
+  applications: [
+    anApplication({
+      apis: [api],
+      clients: [
+        aClient({
+          scope: `${SCOPE} orders:read`,
+          grant_types: ['authorization_code', 'refresh_token', 'password', 'implicit', 'client_credentials'],
+        }),
+        aClient({ client_id: 'plain' }),
+        aClient({ client_id: 'asking', scope: SCOPE, require_consent: true }),
+        aClient({ client_id: 'minimal', scope: SCOPE, id_token_claims: 'minimal', access_token_format: 'jwt' }),
+      ],
+    }),
+    anApplication({ code: 'strict', name: 'Strict', strict_oidc: true, clients: [aClient({ scope: SCOPE })] }),
+  ],
+  users: [aUser({ attributes: VALUES }), bob()],
+});
+const operator = suitePart(() => anOperatorClient(server));
 const AUTH = (id: string) => ({ auth: `Basic ${btoa(`${id}:web-secret-1`)}` });
 const own = (claims: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(claims).filter(([name]) => NAMES.includes(name)));

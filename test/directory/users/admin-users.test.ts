@@ -4,19 +4,20 @@ import { mailTokenHash } from '../../../src/people/email/confirmation.ts';
 import { changeAddress } from '../../build/changed-address.ts';
 import { aTokenSet, introspect, token, userinfo } from '../../build/client.ts';
 import { aUser, PASSWORD } from '../../build/fixture.ts';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { anOperatorClient } from '../../build/operator.ts';
 import { atLogin, signedIn } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const NEW_PASSWORD = 'another long enough password';
 
 describe('/api/v1/admin/users (admin contract)', () => {
-  let owner: OperatorClient;
   let sub: string;
   const server = suiteServer({ users: [aUser()] });
+  const owner = suitePart(() => anOperatorClient(server));
   before(async () => {
-    owner = await anOperatorClient(server);
     sub = (await server.services.store.findAccount('alice'))?.sub ?? '';
   });
 
@@ -62,8 +63,7 @@ describe('/api/v1/admin/users (admin contract)', () => {
   });
 
   it('POST with a name of another user is 409, with faults 400 with each of them', async () => {
-    const taken = await owner.ask('POST', '/users', { username: 'x1', email: 'ALICE@example.com' });
-    assert.equal(taken.status, 409);
+    const taken = await withStatus(409, owner.ask('POST', '/users', { username: 'x1', email: 'ALICE@example.com' }));
     assert.match(taken.json.detail, /alice@example\.com/);
     const faulty = await owner.ask('POST', '/users', { email: 'no address', colour: 'red', password: '' });
     assert.equal(faulty.status, 400);
@@ -84,8 +84,7 @@ describe('/api/v1/admin/users (admin contract)', () => {
     await aNewUser({ username: `${word}-b`, email: `${word}-b@example.com` });
     await aNewUser({ username: `${word}-a`, phone_number: '+44 7700 900123' });
     const names = async (query: string) => {
-      const found = await owner.ask('GET', `/users?${query}`);
-      assert.equal(found.status, 200, found.text);
+      const found = await withStatus(200, owner.ask('GET', `/users?${query}`));
       return found.json.items.map(({ username }: { username: string }) => username);
     };
     assert.deepEqual(await names(`q=${word}`), [`${word}-a`, `${word}-b`]);
@@ -265,8 +264,7 @@ describe('/api/v1/admin/users (admin contract)', () => {
     const { sub: id, username } = await aNewUser({ password: PASSWORD, email_verified: true });
     await signedIn(server, username);
     const operator = await anOperatorClient(server, { role: 'operator' });
-    const exported = await operator.ask('GET', `/users/${id}/export`);
-    assert.equal(exported.status, 200, exported.text);
+    const exported = await withStatus(200, operator.ask('GET', `/users/${id}/export`));
     const { profile, factors, sessions, events } = exported.json;
     assert.deepEqual([profile.sub, profile.username, sessions.length], [id, username, 1]);
     assert.deepEqual(

@@ -1,28 +1,24 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { readApplyFiles } from '../../../src/operators/apply/apply-file.ts';
 import { exportText } from '../../../src/operators/apply/export.ts';
 import { planChanges } from '../../../src/operators/apply/plan.ts';
-import { type AccountServer, type Person, startAccountServer } from '../../build/account.ts';
+import { type Person, startAccountServer } from '../../build/account.ts';
 import { basic, token } from '../../build/client.ts';
 import { fields } from '../../build/fields.ts';
-import { aClient, anApplication, PASSWORD } from '../../build/fixture.ts';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { aClient, PASSWORD } from '../../build/fixture.ts';
+import { anOperatorClient } from '../../build/operator.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { formWith, type Seen } from '../../build/visitor.ts';
 
 /** interface.md 4.2: people sign in with a telephone number. Only one that was verified, or that an operator has set, is somebody's. */
 describe('attack: a telephone number of somebody else on the own profile page', () => {
-  let server: AccountServer;
-  let owner: OperatorClient;
   let thief: Person;
   let numbers = 0;
   let number: string;
-  before(async () => {
-    const clients = [aClient({ grant_types: ['password'] })];
-    server = await startAccountServer({ applications: [anApplication({ clients })] });
-    owner = await anOperatorClient(server);
-  });
-  after(() => server.close());
+  const clients = [aClient({ grant_types: ['password'] })];
+  const server = suitePart(() => startAccountServer({ clients }));
+  const owner = suitePart(() => anOperatorClient(server));
   beforeEach(async () => {
     thief = await server.person();
     number = `+861380001${String(1000 + numbers++)}`;
@@ -73,8 +69,7 @@ describe('attack: a telephone number of somebody else on the own profile page', 
   });
 
   it('becomes a name to sign in with when an operator sets it, or says that it is verified', async () => {
-    const same = await owner.ask('PATCH', `/users/${thief.sub}`, { phone_number: number });
-    assert.equal(same.status, 200, same.text);
+    assert.equal((await owner.ask('PATCH', `/users/${thief.sub}`, { phone_number: number })).status, 200);
     assert.equal(await ownerOf(number), thief.sub);
     const other = await server.person();
     const further = `${number}9`;

@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { changeAddress } from '../../build/changed-address.ts';
 import { PASSWORD } from '../../build/fixture.ts';
-import { actForm, type ConsoleFixture, contentOf, openConsole, titleOf } from '../../build/in-console.ts';
+import { actForm, contentOf, suiteConsole, titleOf } from '../../build/in-console.ts';
 import { atLogin, logIn, signedIn, tokensOf } from '../../build/people.ts';
 import { formWith, type Seen, Visitor } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
-let console: ConsoleFixture;
-before(async () => {
-  console = await openConsole();
-});
-after(() => console.server.close());
+const console = suiteConsole();
 
 const names = ({ text }: Seen) => [...text.matchAll(/<strong>(.*?)<\/strong>/g)].map(match => match[1]);
 
 async function aPerson(username: string, over: object = {}): Promise<{ sub: string; path: string }> {
-  const made = await console.owner.ask('POST', '/users', { username, password: PASSWORD, ...over });
-  assert.equal(made.status, 201, made.text);
+  const made = await withStatus(201, console.owner.ask('POST', '/users', { username, password: PASSWORD, ...over }));
   return { sub: made.json.sub, path: `/console/users/${made.json.sub}` };
 }
 
@@ -50,8 +46,7 @@ describe('/console/users', () => {
     const next = /href="([^"]*)" rel="next"/.exec(seen.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     assert.match(next, /q=page-&cursor=/);
     assert.deepEqual(names(await visitor.go(console.at(next))), ['page-50', 'page-51']);
-    const faulty = await visitor.go(console.at(`/console/users?q=${'x'.repeat(300)}`));
-    assert.equal(faulty.status, 400);
+    const faulty = await withStatus(400, visitor.go(console.at(`/console/users?q=${'x'.repeat(300)}`)));
     assert(faulty.text.includes('id="q-fault"'));
   });
 
@@ -67,8 +62,7 @@ describe('/console/users', () => {
   it('creates a user, and tells every fault beside its field; the password is not sent back', async () => {
     const { visitor, seen } = await console.inConsole('/console/users/new');
     const typed = { username: 'dora', email: 'no address', birthdate: '1990-02-31', password: 'a password of hers' };
-    const faulty = await visitor.send(formWith(seen, 'username'), typed);
-    assert.equal(faulty.status, 400);
+    const faulty = await withStatus(400, visitor.send(formWith(seen, 'username'), typed));
     for (const name of ['email', 'birthdate']) assert(faulty.text.includes(`id="${name}-fault"`), name);
     assert(faulty.text.includes('value="no address"'));
     assert(!faulty.text.includes('a password of hers'));
@@ -91,8 +85,7 @@ describe('/console/users', () => {
 
   it('tells that a login name is taken', async () => {
     const { visitor, seen } = await console.inConsole('/console/users/new');
-    const refused = await visitor.send(formWith(seen, 'username'), { username: 'Bob' });
-    assert.equal(refused.status, 400);
+    const refused = await withStatus(400, visitor.send(formWith(seen, 'username'), { username: 'Bob' }));
     assert.match(refused.text, /role="alert"[^>]*>&quot;bob&quot; is the login name of another user/);
   });
 });
@@ -111,8 +104,7 @@ describe('/console/users/{sub}', () => {
     assert.deepEqual(json.address, { locality: 'Town' });
     const events = (await console.owner.ask('GET', `/events?user=${sub}&type=user.updated`)).json.items;
     assert.deepEqual(events[0].details.fields.sort(), ['address', 'email', 'nickname']);
-    const nameless = await visitor.send(formWith(saved, 'nickname'), { username: '' });
-    assert.equal(nameless.status, 400);
+    const nameless = await withStatus(400, visitor.send(formWith(saved, 'nickname'), { username: '' }));
     assert(nameless.text.includes('id="username-fault"'));
   });
 
@@ -236,8 +228,7 @@ describe('/console/users/{sub}', () => {
   it('deletes only with the user name typed; the page is then gone', async () => {
     const { sub, path } = await aPerson('liam');
     const { visitor, seen } = await console.inConsole(path);
-    const wrong = await visitor.send(actForm(seen, 'delete'), { confirm: 'Liam Example' });
-    assert.equal(wrong.status, 400);
+    const wrong = await withStatus(400, visitor.send(actForm(seen, 'delete'), { confirm: 'Liam Example' }));
     assert(wrong.text.includes('id="confirm-fault"'));
     const done = await visitor.send(actForm(wrong, 'delete'), { confirm: 'liam' });
     assert.equal(titleOf(done), 'Users');
@@ -250,8 +241,7 @@ describe('/console/users/{sub}', () => {
   it('does not let an operator change an owner, nor anyone the last owner', async () => {
     const alice = `/console/users/${await console.subOf('alice')}`;
     const { visitor, seen } = await console.inConsole(alice, 'bob', 'operator');
-    const refused = await visitor.send(actForm(seen, 'password'), { password: 'mine from now on' });
-    assert.equal(refused.status, 400);
+    const refused = await withStatus(400, visitor.send(actForm(seen, 'password'), { password: 'mine from now on' }));
     assert.match(refused.text, /role="alert"[^>]*>The user has the role owner/);
     const own = await console.inConsole(alice);
     const last = await own.visitor.send(actForm(own.seen, 'disable'));

@@ -11,6 +11,7 @@ import { mailsIn } from '../../build/mailbox.ts';
 import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
 import { formWith, type Seen, signIn, Visitor } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const NEW_PASSWORD = 'a new and longer passphrase';
 const WEEK = 7 * 86_400;
@@ -52,8 +53,7 @@ const linkTo = async (address: string) => {
   return links[0] as string;
 };
 const invite = async (body: object = {}) => {
-  const answered = await owner.ask('POST', '/invitations', { email, ...body });
-  assert.equal(answered.status, 201, answered.text);
+  const answered = await withStatus(201, owner.ask('POST', '/invitations', { email, ...body }));
   return answered.json as { readonly sub: string; readonly username: string; readonly email_verified: boolean };
 };
 const open = (link: string) => new Visitor(server.base).go(link);
@@ -217,8 +217,7 @@ describe('attacks on invitations', () => {
       const answered = await owner.ask('POST', '/invitations', { email: bad, username: 'injected' });
       assert.equal(answered.status, 400, bad);
     }
-    const bad = await owner.ask('POST', '/invitations', { email, name: 'Eve\r\nBcc: eve@example.com' });
-    assert.equal(bad.status, 400);
+    await withStatus(400, owner.ask('POST', '/invitations', { email, name: 'Eve\r\nBcc: eve@example.com' }));
     await invite({ username: 'Eve <script>alert(1)</script> Bcc: eve@example.com' });
     const [mail] = await mailsTo(email);
     assert.equal(mail?.headers.has('bcc'), false);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { token } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
-import { aClient, anApplication, aUser, PASSWORD } from '../../build/fixture.ts';
+import { aClient, aUser, PASSWORD } from '../../build/fixture.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { answerIn, authorizationUrl, formWith, type Seen, Visitor } from '../../build/visitor.ts';
 
@@ -14,7 +14,7 @@ const COOKIE = 'gatehouse_known_browser';
 const clock = fixedClock();
 const server = suiteServer({
   clock,
-  applications: [anApplication({ clients: [aClient(), aClient({ client_id: 'trusted', grant_types: ['password'] })] })],
+  clients: [aClient(), aClient({ client_id: 'trusted', grant_types: ['password'] })],
   users: [aUser()],
   env: { TRUSTED_PROXIES: '127.0.0.1' },
 });

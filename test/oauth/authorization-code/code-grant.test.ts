@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { aCode, aPkcePair, assertRefused, basic, claimsOf, redeem, token, userinfo, WEB } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { aClient, anApplication, aPublicClient, aUser, CALLBACK, type ClientInput } from '../../build/fixture.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { suiteServer } from '../../build/test-server.ts';
 import { answerIn, type Fields, signIn, Visitor } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const CODE_INVALID = 'The authorization code is invalid or has expired.';
 const CODE_UNKNOWN = 'Client authentication failed: code';
@@ -17,36 +19,30 @@ const NEEDED = 'Full authentication is required to access this resource';
 
 const SPA_CALLBACK = 'https://spa.example/cb';
 const OTHER = basic('other', 'web-secret-1');
-const { verifier, challenge } = aPkcePair();
-const PKCE = { code_challenge: challenge, code_challenge_method: 'S256' };
+const { verifier, asked: PKCE, challenge } = aPkcePair();
 
 describe('authorization code grant', () => {
   const clock = fixedClock();
-  let server: TestServer;
-  let alice: Visitor;
-  before(async () => {
-    const bob = { username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002' };
-    server = await startTestServer({
-      clock,
-      applications: [
-        anApplication({
-          clients: [
-            aClient({ redirect_uris: [CALLBACK, `${CALLBACK}?x=1`, 'http://127.0.0.1/cb'] }),
-            aClient({ client_id: 'other' }),
-            aClient({ client_id: 'guarded', require_client_authentication: true }),
-            aClient({ client_id: 'careful', require_pkce: true }),
-            aClient({ client_id: 'brief', grant_types: ['authorization_code'] }),
-            aPublicClient(),
-            aPublicClient({ client_id: 'kiosk', grant_types: ['authorization_code'] }),
-          ],
-        }),
-        anApplication({ code: 'bank', name: 'Bank' }),
-      ],
-      users: [aUser(), aUser(bob)],
-    });
-    alice = new Visitor(server.base);
+  const bob = { username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002' };
+  const server = suiteServer({
+    clock,
+    applications: [
+      anApplication({
+        clients: [
+          aClient({ redirect_uris: [CALLBACK, `${CALLBACK}?x=1`, 'http://127.0.0.1/cb'] }),
+          aClient({ client_id: 'other' }),
+          aClient({ client_id: 'guarded', require_client_authentication: true }),
+          aClient({ client_id: 'careful', require_pkce: true }),
+          aClient({ client_id: 'brief', grant_types: ['authorization_code'] }),
+          aPublicClient(),
+          aPublicClient({ client_id: 'kiosk', grant_types: ['authorization_code'] }),
+        ],
+      }),
+      anApplication({ code: 'bank', name: 'Bank' }),
+    ],
+    users: [aUser(), aUser(bob)],
   });
-  after(() => server.close());
+  const alice = suitePart(() => new Visitor(server.base));
 
   const code = (fields: Fields = {}, app?: string) =>
     aCode(server, fields, { visitor: alice, ...(app === undefined ? {} : { app }) });
@@ -58,15 +54,13 @@ describe('authorization code grant', () => {
 
   describe('succeeds (interface 4.2, row 34)', () => {
     it('with Basic and no PKCE', async () => {
-      const answered = await redeem(server, await code({ scope: 'openid email' }));
-      assert.equal(answered.status, 200, answered.text);
+      const answered = await withStatus(200, redeem(server, await code({ scope: 'openid email' })));
       assert.equal(answered.json.scope, 'openid email');
       assert.equal((await userinfo(server, answered.json.access_token)).json.email, 'alice@example.com');
     });
 
     it('with a verifier and no header, the client derived from the code', async () => {
-      const answered = await byVerifier(await code(PKCE));
-      assert.equal(answered.status, 200, answered.text);
+      const answered = await withStatus(200, byVerifier(await code(PKCE)));
       assert.equal(claimsOf(answered.json.id_token).aud, 'web');
     });
 
@@ -87,8 +81,7 @@ describe('authorization code grant', () => {
       it(`without a refresh token for a client that has no refresh grant, by ${how} (row 40)`, async () => {
         const redirect_uri = client === 'kiosk' ? SPA_CALLBACK : CALLBACK;
         const pkce = how === 'its secret' ? {} : PKCE;
-        const answered = await exchange(await code({ client_id: client, redirect_uri, ...pkce }));
-        assert.equal(answered.status, 200, answered.text);
+        const answered = await withStatus(200, exchange(await code({ client_id: client, redirect_uri, ...pkce })));
         const { access_token, ...set } = answered.json;
         assert.deepEqual(Object.keys(set).sort(), ['expires_in', 'id_token', 'scope', 'token_type']);
         assert.equal((await userinfo(server, access_token)).status, 200);
@@ -262,8 +255,7 @@ describe('authorization code grant', () => {
   ] as const) {
     it(`gives nothing for its verifier alone if the client has ${demand} since`, async () => {
       const client_id = `since-${demand}`;
-      const set = (over: ClientInput) =>
-        server.provision({ applications: [anApplication({ clients: [aClient({ client_id, ...over })] })] });
+      const set = (over: ClientInput) => server.provision({ clients: [aClient({ client_id, ...over })] });
       await set({});
       const presented = await code({ client_id, ...PKCE });
       await set({ [demand]: true });

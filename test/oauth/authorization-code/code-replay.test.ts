@@ -16,14 +16,13 @@ import {
   WEB,
 } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
-import { aClient, anApplication, aPublicClient } from '../../build/fixture.ts';
+import { aClient, aPublicClient } from '../../build/fixture.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
 import { type Fields, Visitor } from '../../build/visitor.ts';
 
 const CODE_INVALID = 'The authorization code is invalid or has expired.';
 const SPA_CALLBACK = 'https://spa.example/cb';
-const { verifier, challenge } = aPkcePair();
-const PKCE = { code_challenge: challenge, code_challenge_method: 'S256' };
+const { verifier, asked: PKCE } = aPkcePair();
 const PROOF = { code_verifier: verifier };
 
 /** RFC 6749 section 4.1.2 and 10.5. */
@@ -37,7 +36,7 @@ describe('a code is redeemed once (row 38)', () => {
   before(async () => {
     server = await startTestServer({
       ...onOneFile,
-      applications: [anApplication({ clients: [aClient(), aClient({ client_id: 'other' }), aPublicClient()] })],
+      clients: [aClient(), aClient({ client_id: 'other' }), aPublicClient()],
     });
     // A second server on the same store, as with several processes or nodes.
     neighbour = await startTestServer({ ...onOneFile, applications: [], users: [] });

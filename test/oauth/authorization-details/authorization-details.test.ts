@@ -6,32 +6,28 @@ import { delivered } from '../../build/delivered.ts';
 import { aClient, anApplication } from '../../build/fixture.ts';
 import { aPayment, BOOKS, PAY, payApis, paymentSchema as schema } from '../../build/payments.ts';
 import { atConsent, press, signedIn } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
-import { authorizationUrl, type Fields, query, type Visitor } from '../../build/visitor.ts';
+import { authorizationUrl, type Fields, query } from '../../build/visitor.ts';
 
 const apis = [...payApis, { identifier: 'urn:plain', name: 'Plain' }];
 const payment = aPayment;
 const BOOK = { type: 'book', title: 'Emma' };
 
-let alice: Visitor;
-const server = suiteServer(
-  {
-    applications: [
-      anApplication({
-        apis,
-        clients: [
-          aClient(),
-          aClient({ client_id: 'shop', scope: 'openid email pay:status' }),
-          aClient({ client_id: 'pay-api', apis: [PAY, BOOKS] }),
-        ],
-      }),
-      anApplication({ code: 'plain', name: 'Plain' }),
-    ],
-  },
-  async () => {
-    alice = await signedIn(server);
-  },
-);
+const server = suiteServer({
+  applications: [
+    anApplication({
+      apis,
+      clients: [
+        aClient(),
+        aClient({ client_id: 'shop', scope: 'openid email pay:status' }),
+        aClient({ client_id: 'pay-api', apis: [PAY, BOOKS] }),
+      ],
+    }),
+    anApplication({ code: 'plain', name: 'Plain' }),
+  ],
+});
+const alice = suitePart(() => signedIn(server));
 const SHOP = { auth: basic('shop', 'web-secret-1') };
 const ask = (details: unknown, fields: Fields = {}) =>
   alice.follow(

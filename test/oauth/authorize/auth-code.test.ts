@@ -3,9 +3,10 @@ import { describe, it } from 'node:test';
 import { aPkcePair, claimsOf, redeem } from '../../build/client.ts';
 import { watchWrites } from '../../build/database.ts';
 import { assertPage, delivered } from '../../build/delivered.ts';
-import { aClient, anApplication, CALLBACK } from '../../build/fixture.ts';
+import { aClient, CALLBACK } from '../../build/fixture.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, type Fields, formWith, query, type Seen, signIn, Visitor } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const WITH_QUERY = 'https://client.example/cb?tenant=1&next=%2Fa%20b';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -13,13 +14,9 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 let alice: Visitor;
 const server = suiteServer(
   {
-    applications: [
-      anApplication({
-        clients: [
-          aClient({ redirect_uris: [CALLBACK, WITH_QUERY, `${CALLBACK}?`] }),
-          aClient({ client_id: 'narrow', scope: 'email openid' }),
-        ],
-      }),
+    clients: [
+      aClient({ redirect_uris: [CALLBACK, WITH_QUERY, `${CALLBACK}?`] }),
+      aClient({ client_id: 'narrow', scope: 'email openid' }),
     ],
   },
   async () => {
@@ -147,8 +144,7 @@ describe('state is echoed unchanged (interface 4.1)', () => {
 
 describe('form_post (row 20, OAuth 2.0 Form Post Response Mode)', () => {
   it('is a page that submits itself to the redirect address, with a button where script is off', async () => {
-    const seen = await ask({ response_mode: 'form_post', redirect_uri: WITH_QUERY });
-    assert.equal(seen.status, 200);
+    const seen = await withStatus(200, ask({ response_mode: 'form_post', redirect_uri: WITH_QUERY }));
     assert.equal(seen.headers.get('location'), null);
     assert.equal(seen.headers.get('content-type'), 'text/html; charset=utf-8');
     assert.equal(seen.headers.get('cache-control'), 'no-store');
@@ -193,8 +189,7 @@ describe('GET and POST behave alike, HEAD issues nothing (row 10, OIDC Core 3.1.
   });
 
   it('POST from a page of another site, whose browser withholds our cookies, still finds the session', async () => {
-    const withheld = await postTo(new Visitor(server.base), query(asked));
-    assert.equal(withheld.status, 303);
+    const withheld = await withStatus(303, postTo(new Visitor(server.base), query(asked)));
     assert.equal(delivered(await alice.go(withheld.location ?? '')).fields.state, 'a b+c');
   });
 

@@ -2,26 +2,21 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { aPkcePair, get, parameter } from '../../build/client.ts';
 import { assertSentBack, type Delivered, delivered, type Expected } from '../../build/delivered.ts';
-import { aClient, anApplication, aPublicClient } from '../../build/fixture.ts';
+import { aClient, aPublicClient } from '../../build/fixture.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, type Fields, Visitor } from '../../build/visitor.ts';
 
-const { challenge } = aPkcePair();
-const PKCE = { code_challenge: challenge, code_challenge_method: 'S256' };
+const { asked: PKCE, challenge } = aPkcePair();
 const WITH_QUERY = 'https://client.example/cb?tenant=1';
 
 const server = suiteServer({
-  applications: [
-    anApplication({
-      clients: [
-        aClient({ redirect_uris: ['https://client.example/cb', WITH_QUERY] }),
-        aClient({ client_id: 'narrow', scope: 'openid email' }),
-        aClient({ client_id: 'code-only', grant_types: ['authorization_code'] }),
-        aClient({ client_id: 'implicit-only', grant_types: ['implicit'] }),
-        aClient({ client_id: 'careful', require_pkce: true }),
-        aPublicClient({ redirect_uris: ['https://client.example/cb'] }),
-      ],
-    }),
+  clients: [
+    aClient({ redirect_uris: ['https://client.example/cb', WITH_QUERY] }),
+    aClient({ client_id: 'narrow', scope: 'openid email' }),
+    aClient({ client_id: 'code-only', grant_types: ['authorization_code'] }),
+    aClient({ client_id: 'implicit-only', grant_types: ['implicit'] }),
+    aClient({ client_id: 'careful', require_pkce: true }),
+    aPublicClient({ redirect_uris: ['https://client.example/cb'] }),
   ],
 });
 

@@ -7,38 +7,35 @@ import { fixedClock } from '../../build/clock.ts';
 import { assertSentBack, delivered } from '../../build/delivered.ts';
 import { aClient, anApplication, CALLBACK } from '../../build/fixture.ts';
 import { signedIn } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, type Fields, Visitor } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const HYBRID = ['code id_token', 'code token', 'code id_token token'] as const;
 const PKCE = aPkcePair();
 const CHALLENGED = { code_challenge: PKCE.challenge, code_challenge_method: 'S256' };
 
-let alice: Visitor;
 const hybridClient = (over: Parameters<typeof aClient>[0]) =>
   aClient({ response_types: ['code', ...HYBRID, 'none'], ...over });
-const server = suiteServer(
-  {
-    clock: fixedClock(),
-    applications: [
-      anApplication({
-        clients: [
-          hybridClient({}),
-          aClient({ client_id: 'plain' }),
-          hybridClient({ client_id: 'ecdsa', id_token_signed_response_alg: 'ES256' }),
-          hybridClient({ client_id: 'edwards', id_token_signed_response_alg: 'EdDSA' }),
-          hybridClient({ client_id: 'pkce', require_pkce: true }),
-          hybridClient({ client_id: 'bound', dpop_bound_access_tokens: true }),
-          hybridClient({ client_id: 'fragment-only', response_types: ['code id_token'] }),
-        ],
-      }),
-      anApplication({ code: 'strict', strict_oidc: true, clients: [hybridClient({ client_id: 'strict' })] }),
-    ],
-  },
-  async () => {
-    alice = await signedIn(server);
-  },
-);
+const server = suiteServer({
+  clock: fixedClock(),
+  applications: [
+    anApplication({
+      clients: [
+        hybridClient({}),
+        aClient({ client_id: 'plain' }),
+        hybridClient({ client_id: 'ecdsa', id_token_signed_response_alg: 'ES256' }),
+        hybridClient({ client_id: 'edwards', id_token_signed_response_alg: 'EdDSA' }),
+        hybridClient({ client_id: 'pkce', require_pkce: true }),
+        hybridClient({ client_id: 'bound', dpop_bound_access_tokens: true }),
+        hybridClient({ client_id: 'fragment-only', response_types: ['code id_token'] }),
+      ],
+    }),
+    anApplication({ code: 'strict', strict_oidc: true, clients: [hybridClient({ client_id: 'strict' })] }),
+  ],
+});
+const alice = suitePart(() => signedIn(server));
 
 const ask = (fields: Fields, app?: string) =>
   alice.go(authorizationUrl(server, { nonce: 'n1', scope: 'openid email', prompt: 'none', ...fields }, app));
@@ -103,8 +100,7 @@ describe('the hybrid flow (OIDC Core section 3.3)', () => {
   it('redeems the code as ever: the same user and session, and the same nonce (3.3.3.6)', async () => {
     const { fields } = delivered(await ask({ response_type: 'code id_token token' }));
     const front = claimsOf(fields.id_token ?? '');
-    const redeemed = await redeem(server, fields.code ?? '');
-    assert.equal(redeemed.status, 200, redeemed.text);
+    const redeemed = await withStatus(200, redeem(server, fields.code ?? ''));
     const back = claimsOf(redeemed.json.id_token);
     for (const name of ['iss', 'sub', 'aud', 'nonce', 'sid', 'auth_time'])
       assert.deepEqual(back[name], front[name], name);
@@ -133,8 +129,7 @@ describe('the hybrid flow (OIDC Core section 3.3)', () => {
     const auth = basic('pkce', 'web-secret-1');
     assert.equal((await redeem(server, fields.code ?? '', {}, { auth })).status, 400);
     const again = delivered(await ask({ response_type: 'code id_token', client_id: 'pkce', ...CHALLENGED }));
-    const verified = await redeem(server, again.fields.code ?? '', { code_verifier: PKCE.verifier }, { auth });
-    assert.equal(verified.status, 200, verified.text);
+    await withStatus(200, redeem(server, again.fields.code ?? '', { code_verifier: PKCE.verifier }, { auth }));
   });
 
   it('gives no access token through the browser to a client whose tokens are bound to a key (RFC 9449)', async () => {

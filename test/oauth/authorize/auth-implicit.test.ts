@@ -5,7 +5,7 @@ import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose';
 import { claimsOf, get, introspect, userinfo } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { delivered } from '../../build/delivered.ts';
-import { aClient, anApplication, CALLBACK } from '../../build/fixture.ts';
+import { aClient, CALLBACK } from '../../build/fixture.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, type Fields, signIn, Visitor } from '../../build/visitor.ts';
 
@@ -15,17 +15,15 @@ const clock = fixedClock();
 const server = suiteServer(
   {
     clock,
-    applications: [
-      anApplication({
-        access_token_ttl: 1200,
-        id_token_ttl: 300,
-        clients: [
-          aClient({ redirect_uris: [CALLBACK, WITH_QUERY] }),
-          aClient({ client_id: 'ecdsa', id_token_signed_response_alg: 'ES256' }),
-          aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
-        ],
-      }),
-    ],
+    shop: {
+      access_token_ttl: 1200,
+      id_token_ttl: 300,
+      clients: [
+        aClient({ redirect_uris: [CALLBACK, WITH_QUERY] }),
+        aClient({ client_id: 'ecdsa', id_token_signed_response_alg: 'ES256' }),
+        aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
+      ],
+    },
   },
   async () => {
     alice = new Visitor(server.base);

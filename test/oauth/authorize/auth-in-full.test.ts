@@ -3,25 +3,21 @@ import { describe, it } from 'node:test';
 import { assertRefused, basic, claimsOf, isActive, redeem, refresh, userinfo } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { assertSentBack, delivered } from '../../build/delivered.ts';
-import { aClient, anApplication, aUser } from '../../build/fixture.ts';
+import { aClient, aUser } from '../../build/fixture.ts';
 import { atLogin, bob, logIn, press, signedIn, tokensFrom, tokensOf } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, type Fields, formWith, Visitor } from '../../build/visitor.ts';
 
 const JWT = { auth: basic('jwt', 'web-secret-1') };
 
-let alice: Visitor;
 const clients = [aClient(), aClient({ client_id: 'jwt', access_token_format: 'jwt' })];
-const server = suiteServer(
-  {
-    clock: fixedClock(),
-    applications: [anApplication({ clients })],
-    users: [aUser(), bob()],
-  },
-  async () => {
-    alice = await signedIn(server);
-  },
-);
+const server = suiteServer({
+  clock: fixedClock(),
+  clients,
+  users: [aUser(), bob()],
+});
+const alice = suitePart(() => signedIn(server));
 
 describe('the authorization request in full (row 21, OIDC Core 3.1.2.1)', () => {
   it('prompt=none with a state of 128 characters and no session: login_required and the state', async () => {

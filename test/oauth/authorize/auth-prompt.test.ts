@@ -136,8 +136,7 @@ describe('prompt=select_account (row 21, OIDC Core 3.1.2.1)', () => {
   it('keeps the present session while the other person has not signed in', async () => {
     const visitor = await signedIn();
     const page = await press(visitor, await follow(visitor, { prompt }), 'another');
-    const failed = await visitor.send(formWith(page, 'password'), { username: 'bob', password: 'wrong' });
-    assert.equal(failed.status, 400);
+    assert.equal((await visitor.send(formWith(page, 'password'), { username: 'bob', password: 'wrong' })).status, 400);
     assert(delivered(await follow(visitor, { prompt: 'none' })).fields.code);
   });
 

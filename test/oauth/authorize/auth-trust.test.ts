@@ -5,6 +5,7 @@ import { assertPage, delivered } from '../../build/delivered.ts';
 import { aClient, anApplication, aPublicClient, CALLBACK } from '../../build/fixture.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, type Fields, signIn, Visitor } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const LOOPBACK = 'http://127.0.0.1/native/cb';
 const LOOPBACK_V6 = 'http://[::1]:8080/native/cb';
@@ -196,8 +197,7 @@ describe('the page is JSON when Accept prefers it ("Page" of the decisions, row 
 
   for (const accept of asJson) {
     it(`JSON for ${accept}`, async () => {
-      const seen = await alice.go(url(), { headers: { accept } });
-      assert.equal(seen.status, 400);
+      const seen = await withStatus(400, alice.go(url(), { headers: { accept } }));
       assert.equal(seen.headers.get('location'), null);
       assert.equal(seen.headers.get('content-type'), 'application/json');
       assert.deepEqual(JSON.parse(seen.text), {
@@ -214,8 +214,7 @@ describe('the page is JSON when Accept prefers it ("Page" of the decisions, row 
   it('404 in both forms for an unknown application (row 5)', async () => {
     const unknown = authorizationUrl(server, {}, 'nowhere');
     assertPage(await alice.go(unknown), 404);
-    const seen = await alice.go(unknown, { headers: { accept: 'application/json' } });
-    assert.equal(seen.status, 404);
+    const seen = await withStatus(404, alice.go(unknown, { headers: { accept: 'application/json' } }));
     assert.equal(seen.headers.get('location'), null);
     assert.equal(JSON.parse(seen.text).error, 'not_found');
   });

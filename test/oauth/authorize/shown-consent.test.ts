@@ -8,6 +8,7 @@ import { anApplication } from '../../build/fixture.ts';
 import { atConsent, logIn, press } from '../../build/people.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { type Fields, query, Visitor } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 /**
  * A self-registered client changes its own metadata whenever it likes, also while somebody reads what it asks for. Nobody agrees to what
@@ -45,12 +46,10 @@ const written = (address: string, method: string, body: unknown, token?: string)
 
 /** A client, and what changes the scopes that it may request. */
 async function aChangingClient(app?: string) {
-  const { status, json, text } = await written(`${server.at(app)}/register`, 'POST', METADATA);
-  assert.equal(status, 201, text);
+  const { json } = await withStatus(201, written(`${server.at(app)}/register`, 'POST', METADATA));
   const { client_id, registration_client_uri: address, registration_access_token: token } = json;
   const mayRequest = async (scope: string) => {
-    const changed = await written(address, 'PUT', { ...METADATA, client_id, scope }, token);
-    assert.equal(changed.status, 200, changed.text);
+    await withStatus(200, written(address, 'PUT', { ...METADATA, client_id, scope }, token));
   };
   return { client_id: client_id as string, mayRequest };
 }

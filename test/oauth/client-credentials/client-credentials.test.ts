@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { basic, claimsOf, get, introspect, redeem, revoke, token, userinfo } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
-import { aClient, anApplication, aUser } from '../../build/fixture.ts';
+import { aClient, aUser } from '../../build/fixture.ts';
 import { suiteServer } from '../../build/test-server.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const ORDERS = 'https://api.shop.example';
 const STOCK = 'https://stock.shop.example';
@@ -24,19 +25,17 @@ const as = (id: string) => ({ auth: basic(id, `${id}-secret-1`) });
 const clock = fixedClock();
 const server = suiteServer({
   clock,
-  applications: [
-    anApplication({
-      apis,
-      clients: [
-        aClient(),
-        machine('worker', 'orders:read orders:write'),
-        machine('broad', 'orders:read stock:read'),
-        machine('plain'),
-        machine('doomed', 'orders:read'),
-        aClient({ client_id: 'orders-api', client_secret: 'orders-api-secret-1', apis: [ORDERS] }),
-      ],
-    }),
-  ],
+  shop: {
+    apis,
+    clients: [
+      aClient(),
+      machine('worker', 'orders:read orders:write'),
+      machine('broad', 'orders:read stock:read'),
+      machine('plain'),
+      machine('doomed', 'orders:read'),
+      aClient({ client_id: 'orders-api', client_secret: 'orders-api-secret-1', apis: [ORDERS] }),
+    ],
+  },
   users: [aUser()],
 });
 
@@ -45,8 +44,7 @@ const ask = (id: string, fields: Record<string, string> = {}) =>
 
 describe('client_credentials (RFC 6749 section 4.4; modern contract)', () => {
   it('gives a token for the API of its scope, without refresh token and ID token', async () => {
-    const { status, json } = await ask('worker');
-    assert.equal(status, 200);
+    const { json } = await withStatus(200, ask('worker'));
     const { access_token, ...rest } = json;
     assert.match(access_token, /^gat_/);
     assert.deepEqual(rest, { expires_in: 3600, token_type: 'Bearer', scope: 'orders:read orders:write' });
@@ -80,8 +78,7 @@ describe('client_credentials (RFC 6749 section 4.4; modern contract)', () => {
   });
 
   it('a client without API scopes gets a token without scope', async () => {
-    const { status, json } = await ask('plain');
-    assert.equal(status, 200);
+    const { json } = await withStatus(200, ask('plain'));
     assert.equal(json.scope, undefined);
     const seen = (await introspect(server, { token: json.access_token }, as('plain'))).json;
     assert.deepEqual(
@@ -105,8 +102,7 @@ describe('client_credentials (RFC 6749 section 4.4; modern contract)', () => {
 
   it('userinfo answers 403: there is no user', async () => {
     const { json } = await ask('plain');
-    const { status, headers } = await userinfo(server, json.access_token);
-    assert.equal(status, 403);
+    const { headers } = await withStatus(403, userinfo(server, json.access_token));
     assert.match(headers.get('www-authenticate') ?? '', /error="insufficient_scope"/);
   });
 

@@ -3,12 +3,23 @@ import { beforeEach, describe, it } from 'node:test';
 import { DEVICE_GRANT } from '../../../src/oauth/device/rules.ts';
 import { assertRefused, basic, redeem, refresh, userinfo } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
-import { aBox, aTv, aWaitingDevice, decide, pollFor, theQuestion, typeCode } from '../../build/device.ts';
+import {
+  aBox,
+  anAllowedDevice,
+  anAskedDevice,
+  aTv,
+  aWaitingDevice,
+  decide,
+  pollFor,
+  theQuestion,
+  typeCode,
+} from '../../build/device.ts';
 import { aClient, anApplication, aUser, PASSWORD } from '../../build/fixture.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { bob, press, SESSION_COOKIE, signedIn } from '../../build/people.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, formWith, signIn, Visitor } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const clock = fixedClock();
 const web = aClient({ redirect_uris: ['https://client.example/cb'] });
@@ -34,8 +45,7 @@ const events = (type: string) => server.services.store.listEvents({ types: [type
 
 describe('attack: codes of others (RFC 8628 sections 5.1 to 5.3)', () => {
   it('a device code does not work at another application, for another client, or as another credential', async () => {
-    const device = await aWaitingDevice(server);
-    await decide(server, device.user_code, 'allow');
+    const device = await anAllowedDevice(server);
     assertRefused(await pollFor(server, device, {}, {}, 'bank'), 400, 'invalid_grant');
     assertRefused(await pollFor(server, device, { client_id: 'other-tv' }), 400, 'invalid_grant');
     const box = { auth: basic('box', 'web-secret-1') };
@@ -47,8 +57,7 @@ describe('attack: codes of others (RFC 8628 sections 5.1 to 5.3)', () => {
   });
 
   it('a device code that gave tokens gives no more, and those it gave stay', async () => {
-    const device = await aWaitingDevice(server);
-    await decide(server, device.user_code, 'allow');
+    const device = await anAllowedDevice(server);
     const { json } = await pollFor(server, device);
     assertRefused(await pollFor(server, device), 400, 'invalid_grant');
     assert.equal((await userinfo(server, json.access_token)).status, 200);
@@ -56,8 +65,7 @@ describe('attack: codes of others (RFC 8628 sections 5.1 to 5.3)', () => {
   });
 
   it('neither code is in the log', async () => {
-    const device = await aWaitingDevice(server);
-    await decide(server, device.user_code, 'allow');
+    const device = await anAllowedDevice(server);
     await pollFor(server, device);
     assert(!server.logged().includes(device.device_code));
     assert(!server.logged().includes(device.user_code));
@@ -69,8 +77,7 @@ describe('attack: codes of others (RFC 8628 sections 5.1 to 5.3)', () => {
     const answers: number[] = [];
     for (let guess = 0; guess < 25; guess++) answers.push((await typeCode(server, 'BCDF-GHJK')).status);
     assert.deepEqual(answers, [...Array(20).fill(400), ...Array(5).fill(429)]);
-    const refused = await typeCode(server, device.user_code);
-    assert.equal(refused.status, 429);
+    const refused = await withStatus(429, typeCode(server, device.user_code));
     assert(Number(refused.headers.get('retry-after')) > 0);
     clock.advance(31);
     assert.match((await typeCode(server, device.user_code)).url, /\/login\?/);
@@ -99,20 +106,16 @@ describe('attack: codes of others (RFC 8628 sections 5.1 to 5.3)', () => {
 
 describe('attack: the decision', () => {
   it('CSRF: a form of another site is refused, for the code and for the decision', async () => {
-    const device = await aWaitingDevice(server);
-    const visitor = new Visitor(server.base);
-    const question = await theQuestion(server, device.user_code, visitor);
+    const { device, visitor, question } = await anAskedDevice(server);
     const form = formWith(question, 'action" value="allow');
     for (const headers of [
       { origin: 'https://evil.example' },
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
     ]) {
-      const refused = await visitor.send(form, { action: 'allow' }, headers);
-      assert.equal(refused.status, 403);
+      await withStatus(403, visitor.send(form, { action: 'allow' }, headers));
       const page = await visitor.follow(`${server.base}/device`);
-      const code = await visitor.send(formWith(page, 'user_code'), { user_code: device.user_code }, headers);
-      assert.equal(code.status, 403);
+      await withStatus(403, visitor.send(formWith(page, 'user_code'), { user_code: device.user_code }, headers));
     }
     assertRefused(await pollFor(server, device), 400, PENDING);
   });
@@ -122,8 +125,7 @@ describe('attack: the decision', () => {
     const attacker = new Visitor(server.base);
     const question = await theQuestion(server, device.user_code, attacker, 'bob');
     const victim = await signedIn(server);
-    const opened = await victim.follow(question.url);
-    assert.equal(opened.status, 400);
+    await withStatus(400, victim.follow(question.url));
     const form = formWith(question, 'action" value="allow');
     const sub = (await server.services.store.findAccount('alice'))?.sub ?? '';
     assert.equal((await victim.send(form, { action: 'allow', sub })).status, 400);
@@ -131,12 +133,9 @@ describe('attack: the decision', () => {
   });
 
   it('fixation: the page was shown to alice, and bob signed in in another tab: nothing is approved for either', async () => {
-    const device = await aWaitingDevice(server);
-    const visitor = new Visitor(server.base);
-    const question = await theQuestion(server, device.user_code, visitor);
+    const { device, visitor, question } = await anAskedDevice(server);
     await signIn(server, { prompt: 'login' }, { visitor, username: 'bob' });
-    const refused = await press(visitor, question, 'allow');
-    assert.equal(refused.status, 403);
+    await withStatus(403, press(visitor, question, 'allow'));
     assertRefused(await pollFor(server, device), 400, PENDING);
     const again = await visitor.follow(question.url);
     assert.match(again.text, /bob/);
@@ -144,18 +143,14 @@ describe('attack: the decision', () => {
   });
 
   it('a form without a session approves nothing', async () => {
-    const device = await aWaitingDevice(server);
-    const visitor = new Visitor(server.base);
-    const question = await theQuestion(server, device.user_code, visitor);
+    const { device, visitor, question } = await anAskedDevice(server);
     visitor.cookies.delete(SESSION_COOKIE);
     assert.equal((await press(visitor, question, 'allow')).status, 403);
     assertRefused(await pollFor(server, device), 400, PENDING);
   });
 
   it('a session that ended while the page was open approves nothing', async () => {
-    const device = await aWaitingDevice(server);
-    const visitor = new Visitor(server.base);
-    const question = await theQuestion(server, device.user_code, visitor, 'carol');
+    const { device, visitor, question } = await anAskedDevice(server, 'carol');
     const sub = (await server.services.store.findAccount('carol'))?.sub ?? '';
     await server.services.store.endUserAccess(sub, clock.now());
     assert.equal((await press(visitor, question, 'allow')).status, 403);
@@ -163,9 +158,7 @@ describe('attack: the decision', () => {
   });
 
   it('approving twice does no harm and is one event; approving after a denial does nothing', async () => {
-    const device = await aWaitingDevice(server);
-    const visitor = new Visitor(server.base);
-    const question = await theQuestion(server, device.user_code, visitor);
+    const { device, visitor, question } = await anAskedDevice(server);
     const before = (await events('device.approved')).length;
     await press(visitor, question, 'allow');
     assert.match((await press(visitor, question, 'allow')).text, /is connected already/);
@@ -196,15 +189,12 @@ describe('attack: the decision', () => {
     const first = await theQuestion(server, device.user_code, alice);
     const second = await theQuestion(server, device.user_code, other, 'bob');
     await press(alice, first, 'allow');
-    const late = await press(other, second, 'allow');
-    assert.equal(late.status, 400);
+    const late = await withStatus(400, press(other, second, 'allow'));
     assert.doesNotMatch(late.text, /connected/);
   });
 
   it('a sign-in for a device is none for a client, and the other way round', async () => {
-    const device = await aWaitingDevice(server);
-    const visitor = new Visitor(server.base);
-    const question = await theQuestion(server, device.user_code, visitor);
+    const { visitor, question } = await anAskedDevice(server);
     const sealed = new URL(question.url).searchParams.get('gatehouse_pending') ?? '';
     assert.equal((await visitor.follow(`${server.at()}/auth?gatehouse_pending=${sealed}`)).status, 400);
     assert.equal((await visitor.follow(`${server.base}/consent?pending=${sealed}`)).status, 400);
@@ -270,27 +260,24 @@ describe('attack: what ends between the approval and the poll', () => {
     const page = await visitor.follow(`${server.base}/logout`);
     await visitor.send({ action: `${server.base}/logout`, fields: new URLSearchParams() });
     assert.match((await visitor.follow(`${server.base}/account`)).url, /\/login/, `signed out on ${page.url}`);
-    const { json, status } = await pollFor(server, device);
-    assert.equal(status, 200);
+    const { json } = await withStatus(200, pollFor(server, device));
     assert.equal((await userinfo(server, json.access_token)).status, 200);
   });
 
   it('a client that has lost a scope since does not get it', async () => {
-    const device = await aWaitingDevice(server, { scope: 'openid email' }, {}, 'bank');
-    await decide(server, device.user_code, 'allow');
+    const device = await anAllowedDevice(server, { scope: 'openid email' }, {}, 'bank');
     await server.provision({
-      applications: [anApplication({ code: 'bank', name: 'Bank', clients: [aTv({ scope: 'openid' }), aClient()] })],
+      shop: { code: 'bank', name: 'Bank', clients: [aTv({ scope: 'openid' }), aClient()] },
     });
     const { json } = await pollFor(server, device, {}, {}, 'bank');
     assert.equal(json.scope, 'openid');
   });
 
   it('a client that was deleted, or has lost the grant, gets nothing', async () => {
-    const device = await aWaitingDevice(server, {}, {}, 'bank');
-    await decide(server, device.user_code, 'allow');
+    const device = await anAllowedDevice(server, {}, {}, 'bank');
     const without = aTv({ grant_types: ['refresh_token'] });
     await server.provision({
-      applications: [anApplication({ code: 'bank', name: 'Bank', clients: [without, aClient()] })],
+      shop: { code: 'bank', name: 'Bank', clients: [without, aClient()] },
     });
     assertRefused(await pollFor(server, device, {}, {}, 'bank'), 400, 'unauthorized_client');
   });

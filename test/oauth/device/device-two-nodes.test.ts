@@ -9,6 +9,7 @@ import { bob } from '../../build/people.ts';
 import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../../build/postgres.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
 import { type Form, formWith, Visitor } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 /** Two servers on one PostgreSQL: a device code counts once, and guesses are counted together (modern contract). */
 const clock = fixedClock();
@@ -120,12 +121,10 @@ describe('attack: a user code that was used comes again, over two nodes (RFC 862
     const question = await theQuestion(node(1), device.user_code, late, 'bob');
     await decide(node(0), device.user_code, 'allow');
     for (const action of ['allow', 'deny']) {
-      const page = await late.send(formWith(question, 'action" value="allow'), { action });
-      assert.equal(page.status, 400, page.text);
+      const page = await withStatus(400, late.send(formWith(question, 'action" value="allow'), { action }));
       assert.doesNotMatch(page.text, /connected/);
     }
-    const { status, json, text } = await pollFor(node(1), device);
-    assert.equal(status, 200, text);
+    const { json } = await withStatus(200, pollFor(node(1), device));
     const of = await userinfo(node(1), json.access_token);
     assert.equal(of.json.sub, (await node(0).services.store.findAccount('alice'))?.sub);
   });

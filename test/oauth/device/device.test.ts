@@ -16,6 +16,7 @@ import {
 import { fixedClock } from '../../build/clock.ts';
 import {
   aBox,
+  anAllowedDevice,
   aTv,
   aWaitingDevice,
   decide,
@@ -30,6 +31,7 @@ import { anOperatorClient } from '../../build/operator.ts';
 import { bob, logIn, press } from '../../build/people.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { formWith, Visitor } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const BOX = { auth: basic('box', 'web-secret-1') };
 const API = {
@@ -68,8 +70,7 @@ const subOf = async (username: string) => (await server.services.store.findAccou
 
 describe('device authorization requests (RFC 8628 section 3.1; modern contract)', () => {
   it('answer with both codes, the address of the page, the lifetime and the interval (section 3.2)', async () => {
-    const answered = await requestDevice(server, { scope: 'openid' });
-    assert.equal(answered.status, 200, answered.text);
+    const answered = await withStatus(200, requestDevice(server, { scope: 'openid' }));
     assertNotStored(answered);
     const { device_code, user_code, ...rest } = answered.json;
     assert.match(device_code, /^gdc_[\w-]{51}$/);
@@ -132,8 +133,7 @@ describe('a device is connected (RFC 8628)', () => {
     const done = await press(visitor, question, 'allow');
     assert.match(done.text, /Your device is connected/);
 
-    const answered = await pollFor(server, device);
-    assert.equal(answered.status, 200, answered.text);
+    const answered = await withStatus(200, pollFor(server, device));
     assertNotStored(answered);
     const { access_token, refresh_token, id_token, scope, token_type } = answered.json;
     assert.equal(token_type, 'Bearer');
@@ -144,8 +144,7 @@ describe('a device is connected (RFC 8628)', () => {
     assert.equal(auth_time, clock.now());
     assert.deepEqual([amr, acr, sid], [['pwd'], '1', undefined]);
     assert.equal((await userinfo(server, access_token)).json.preferred_username, 'alice');
-    const refreshed = await refresh(server, refresh_token, { client_id: 'tv' }, {});
-    assert.equal(refreshed.status, 200, refreshed.text);
+    await withStatus(200, refresh(server, refresh_token, { client_id: 'tv' }, {}));
   });
 
   it('a second factor is asked for as elsewhere, and the ID token tells it', async () => {
@@ -165,8 +164,7 @@ describe('a device is connected (RFC 8628)', () => {
       const parts = { now: clock.now(), ...(accessToken === undefined ? {} : { accessToken }) };
       return { dpop: aProof(key, method, `${server.at()}/${name}`, parts) };
     };
-    const device = await aWaitingDevice(server);
-    await decide(server, device.user_code, 'allow');
+    const device = await anAllowedDevice(server);
     const { json } = await pollFor(server, device, {}, { headers: proofOf('POST', 'token') });
     assert.equal(json.token_type, 'DPoP');
     const seen = await introspect(server, { token: json.access_token, token_type_hint: 'access_token' }, BOX);
@@ -199,14 +197,12 @@ describe('a device is connected (RFC 8628)', () => {
   });
 
   it('a client without the refresh grant gets no refresh token', async () => {
-    const device = await aWaitingDevice(server, { client_id: 'once' });
-    await decide(server, device.user_code, 'allow');
+    const device = await anAllowedDevice(server, { client_id: 'once' });
     assert.equal((await pollFor(server, device, { client_id: 'once' })).json.refresh_token, undefined);
   });
 
   it('a client with a secret proves itself at each poll', async () => {
-    const device = await aWaitingDevice(server, { client_id: undefined }, BOX);
-    await decide(server, device.user_code, 'allow');
+    const device = await anAllowedDevice(server, { client_id: undefined }, BOX);
     assertRefused(await pollFor(server, device, { client_id: 'box' }), 401, 'access_denied');
     assert.equal((await pollFor(server, device, { client_id: undefined }, BOX)).status, 200);
   });
@@ -225,8 +221,7 @@ describe('a device is connected (RFC 8628)', () => {
   });
 
   it('a resource of the poll must be one that the request covers', async () => {
-    const device = await aWaitingDevice(server, { scope: 'openid' });
-    await decide(server, device.user_code, 'allow');
+    const device = await anAllowedDevice(server, { scope: 'openid' });
     assertRefused(await pollFor(server, device, { resource: API.identifier }), 400, 'invalid_target');
     assert.equal((await pollFor(server, device)).status, 200);
   });

@@ -16,9 +16,9 @@ import {
   token,
 } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
-import { aTv, aWaitingDevice, decide, pollFor } from '../../build/device.ts';
+import { anAllowedDevice, aTv, pollFor } from '../../build/device.ts';
 import { aProof, type ProofParts } from '../../build/dpop.ts';
-import { aClient, anApplication } from '../../build/fixture.ts';
+import { aClient } from '../../build/fixture.ts';
 import { anOperatorClient, anOperatorToken, DESK_AUTH } from '../../build/operator.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { ACCESS_TOKEN, apis, PLAIN } from '../token-exchange/token-exchange-fixture.ts';
@@ -35,18 +35,16 @@ let another: string;
 const server = suiteServer(
   {
     clock,
-    applications: [
-      anApplication({
-        apis,
-        token_exchange: [{ from: 'web', to: PLAIN }],
-        clients: [
-          aClient({ grant_types: [...WITH_EXCHANGE] }),
-          aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
-          aClient({ client_id: 'machine', grant_types: ['client_credentials'], scope: 'orders:read' }),
-          aTv(),
-        ],
-      }),
-    ],
+    shop: {
+      apis,
+      token_exchange: [{ from: 'web', to: PLAIN }],
+      clients: [
+        aClient({ grant_types: [...WITH_EXCHANGE] }),
+        aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
+        aClient({ client_id: 'machine', grant_types: ['client_credentials'], scope: 'orders:read' }),
+        aTv(),
+      ],
+    },
   },
   async () => {
     await anOperatorToken(server, await anOperatorClient(server));
@@ -181,8 +179,7 @@ const ofUsers: Readonly<Record<string, () => Promise<string>>> = {
     return accessTokenIn(refresh(server, refresh_token, {}, by('web')));
   },
   'a device code': async () => {
-    const device = await aWaitingDevice(server);
-    await decide(server, device.user_code, 'allow');
+    const device = await anAllowedDevice(server);
     return accessTokenIn(pollFor(server, device, {}, by(undefined)));
   },
 };
@@ -252,7 +249,7 @@ describe('property: a bound token is never accepted unbound, at any endpoint tha
       assert.deepEqual([listed.status, listed.json.items.length], [200, 1], 'the query does not count');
       const old = proofAt(ADMIN_API, KEY, held, { now: 0 });
       const demanding = await use(ADMIN_API, held, { authorization: `DPoP ${held}`, dpop: old });
-      assert.equal(demanding.status, 401);
+      assert.equal(demanding.status, 401, demanding.text);
       assert.notEqual(demanding.headers.get('dpop-nonce'), null);
       assertChallenge(demanding, /^DPoP .*error="use_dpop_nonce"/, grant);
     });

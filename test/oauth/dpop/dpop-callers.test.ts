@@ -6,7 +6,6 @@ import { type Answered, assertRefused, basic, post, refresh } from '../../build/
 import { fixedClock } from '../../build/clock.ts';
 import { aBox, aTv, aWaitingDevice, decide, pollFor, TV } from '../../build/device.ts';
 import { aProof, type ProofParts } from '../../build/dpop.ts';
-import { anApplication } from '../../build/fixture.ts';
 import { limits } from '../../build/limits.ts';
 import { suiteServer } from '../../build/test-server.ts';
 
@@ -19,7 +18,7 @@ const clock = fixedClock();
 const server = suiteServer({
   clock,
   throttle: () => createThrottle(clock, limits({ proofAddress: { attempts: ATTEMPTS, refillSeconds: 10_000 } })),
-  applications: [anApplication({ clients: [aTv(), aBox()] })],
+  clients: [aTv(), aBox()],
 });
 
 const by = (key: SigningPair, parts: ProofParts = {}) => ({

@@ -6,7 +6,7 @@ import { aSigningPair } from '../../build/assertion.ts';
 import { type Answered, assertRefused, token, WEB } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { aProof, assertBoundToken, type ProofParts, proofFault } from '../../build/dpop.ts';
-import { aClient, anApplication } from '../../build/fixture.ts';
+import { aClient } from '../../build/fixture.ts';
 import { suiteServer } from '../../build/test-server.ts';
 
 const KEY = aSigningPair('ES256', 'dpop');
@@ -22,7 +22,7 @@ const clock = fixedClock();
 let remembered = 0;
 const server = suiteServer(() => ({
   clock,
-  applications: [anApplication({ clients: [aClient({ grant_types: ['client_credentials'] })] })],
+  clients: [aClient({ grant_types: ['client_credentials'] })],
   wrapStore: store => ({
     ...store,
     useOnce: (...call) => {

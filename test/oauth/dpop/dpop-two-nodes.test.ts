@@ -7,6 +7,7 @@ import { CALLBACK } from '../../build/fixture.ts';
 import { anOperatorClient, anOperatorToken, DESK_AUTH } from '../../build/operator.ts';
 import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../../build/postgres.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const KEY = aSigningPair('ES256', 'dpop');
 const GRANT = { grant_type: 'password', ...ALICE };
@@ -88,8 +89,7 @@ describe('DPoP on two nodes', () => {
     const made = (nonce?: string) => aProof(KEY, 'POST', `${nodes[0].at()}/token`, { now: 0, claims: { nonce } });
     const refused = await asking(0, made());
     assert.equal(refused.json.error, 'use_dpop_nonce');
-    const answered = await asking(1, made(refused.headers.get('dpop-nonce') ?? assert.fail('no nonce')));
-    assert.equal(answered.status, 200, answered.text);
+    await withStatus(200, asking(1, made(refused.headers.get('dpop-nonce') ?? assert.fail('no nonce'))));
   });
 
   /** The bound token of an owner, for the admin API. */
@@ -97,8 +97,7 @@ describe('DPoP on two nodes', () => {
     await anOperatorToken(nodes[0], await anOperatorClient(nodes[0]));
     const code = await aCode(nodes[0], { client_id: 'desk', scope: 'openid admin:read' }, { app: 'gatehouse' });
     const sending = { auth: DESK_AUTH, headers: { dpop: proofForToken('gatehouse') } };
-    const { status, text, json } = await redeem(nodes[0], code, {}, sending, 'gatehouse');
-    assert.equal(status, 200, text);
+    const { json } = await withStatus(200, redeem(nodes[0], code, {}, sending, 'gatehouse'));
     return json.access_token;
   }
 });

@@ -22,7 +22,7 @@ import {
 import { fixedClock } from '../../build/clock.ts';
 import { delivered } from '../../build/delivered.ts';
 import { aProof, thumbprintOf } from '../../build/dpop.ts';
-import { aClient, anApplication, aPublicClient, CALLBACK } from '../../build/fixture.ts';
+import { aClient, aPublicClient, CALLBACK } from '../../build/fixture.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { type Fields, signIn } from '../../build/visitor.ts';
 
@@ -33,26 +33,23 @@ const PASSWORD_GRANT = { grant_type: 'password', ...ALICE };
 const SECRET = 'web-secret-1';
 const SPA = { client_id: 'spa', redirect_uri: 'https://spa.example/cb' };
 const API = 'https://api.shop.example';
-const { verifier, challenge } = aPkcePair();
-const PKCE = { code_challenge: challenge, code_challenge_method: 'S256' };
+const { verifier, asked: PKCE } = aPkcePair();
 const GRACE_SECONDS = 10;
 
 const clock = fixedClock();
 const server = suiteServer({
   clock,
-  applications: [
-    anApplication({
-      apis: [{ identifier: API, name: 'Orders', scopes: { 'orders:read': 'Read' } }],
-      clients: [
-        aClient(),
-        aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
-        aClient({ client_id: 'bound', dpop_bound_access_tokens: true }),
-        aClient({ client_id: 'machine', grant_types: ['client_credentials'], scope: 'orders:read' }),
-        aPublicClient({ refresh_token_grace: GRACE_SECONDS }),
-        aPublicClient({ client_id: 'bound-spa', dpop_bound_access_tokens: true }),
-      ],
-    }),
-  ],
+  shop: {
+    apis: [{ identifier: API, name: 'Orders', scopes: { 'orders:read': 'Read' } }],
+    clients: [
+      aClient(),
+      aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
+      aClient({ client_id: 'bound', dpop_bound_access_tokens: true }),
+      aClient({ client_id: 'machine', grant_types: ['client_credentials'], scope: 'orders:read' }),
+      aPublicClient({ refresh_token_grace: GRACE_SECONDS }),
+      aPublicClient({ client_id: 'bound-spa', dpop_bound_access_tokens: true }),
+    ],
+  },
 });
 
 const at = (endpoint: string) => `${server.at()}/${endpoint}`;
@@ -257,7 +254,7 @@ describe('the key of an authorization request (RFC 9449 section 10)', () => {
     );
 
   const pushed = async (fields: Fields, key?: SigningPair): Promise<string> => {
-    const { status, text, json } = await push(fields, key);
+    const { status, json, text } = await push(fields, key);
     assert.equal(status, 201, text);
     return aCode(server, { request_uri: json.request_uri });
   };

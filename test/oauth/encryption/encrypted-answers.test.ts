@@ -10,13 +10,14 @@ import { basic, get, post, type Sending, send, token } from '../../build/client.
 import { delivered } from '../../build/delivered.ts';
 import { aBox, aWaitingDevice, decide, pollFor } from '../../build/device.ts';
 import { anEncryptionPair, decrypted, type EncryptionPair } from '../../build/encryption.ts';
-import { aClient, anApplication, CALLBACK, type ClientInput } from '../../build/fixture.ts';
+import { aClient, CALLBACK, type ClientInput } from '../../build/fixture.ts';
 import { type KeyServer, keySetOf, openKeyServer } from '../../build/key-server.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { logIn, signedIn } from '../../build/people.ts';
 import { openReceiver, type Receiver } from '../../build/receiver.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
 import { authorizationUrl, type Fields, query, Visitor } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const OWN = anEncryptionPair('P-256');
 const RSA = anEncryptionPair('RSA');
@@ -45,25 +46,21 @@ describe('encrypted answers (OpenID Connect Core section 10.2, JARM, RFC 9701)',
     const sealed = { ...SEALED, jwks, grant_types: [...GRANTS], response_types: [...responseTypes] };
     server = await startTestServer({
       env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
-      applications: [
-        anApplication({
-          clients: [
-            aClient(),
-            aClient({ ...sealed, client_id: 'sealed', backchannel_logout_uri: told.address }),
-            aClient({ ...sealed, client_id: 'fetches', jwks: undefined, jwks_uri: keys.address }),
-            aBox({ jwks, id_token_encrypted_response_alg: 'ECDH-ES' }),
-            aClient({ client_id: 'unsigned', jwks, userinfo_encrypted_response_alg: 'ECDH-ES' }),
-            aClient({ client_id: 'plain' }),
-            ...keyEncryptionAlgs.map((alg, index) =>
-              aClient({
-                client_id: `by ${alg}`.replace(' ', '-'),
-                jwks: { keys: [(alg.startsWith('RSA') ? RSA : X).publicJwk] },
-                id_token_encrypted_response_alg: alg,
-                id_token_encrypted_response_enc: contentEncryptions[index % contentEncryptions.length],
-              }),
-            ),
-          ],
-        }),
+      clients: [
+        aClient(),
+        aClient({ ...sealed, client_id: 'sealed', backchannel_logout_uri: told.address }),
+        aClient({ ...sealed, client_id: 'fetches', jwks: undefined, jwks_uri: keys.address }),
+        aBox({ jwks, id_token_encrypted_response_alg: 'ECDH-ES' }),
+        aClient({ client_id: 'unsigned', jwks, userinfo_encrypted_response_alg: 'ECDH-ES' }),
+        aClient({ client_id: 'plain' }),
+        ...keyEncryptionAlgs.map((alg, index) =>
+          aClient({
+            client_id: `by ${alg}`.replace(' ', '-'),
+            jwks: { keys: [(alg.startsWith('RSA') ? RSA : X).publicJwk] },
+            id_token_encrypted_response_alg: alg,
+            id_token_encrypted_response_enc: contentEncryptions[index % contentEncryptions.length],
+          }),
+        ),
       ],
     });
     alice = await signedIn(server);
@@ -180,8 +177,7 @@ describe('encrypted answers (OpenID Connect Core section 10.2, JARM, RFC 9701)',
       ...{ jwks: { keys: [publicJwk] }, authorization_signed_response_alg: 'ES256' },
       authorization_encrypted_response_alg: 'ECDH-ES',
     };
-    const answered = await owner.ask('PATCH', '/applications/shop/clients/plain', changed);
-    assert.equal(answered.status, 200, answered.text);
+    await withStatus(200, owner.ask('PATCH', '/applications/shop/clients/plain', changed));
     const { fields } = delivered(await logIn(visitor, page));
     assert((await opened(fields.response, OWN, 'plain')).payload.code);
   });
@@ -246,8 +242,7 @@ describe('encrypted answers (OpenID Connect Core section 10.2, JARM, RFC 9701)',
         const seen = await introspecting(json.access_token, INTROSPECTION, 'fetches');
         assert.deepEqual([seen.status, seen.json.error], [400, 'invalid_client_metadata']);
       });
-      const again = await token(server, { grant_type: 'refresh_token', refresh_token }, as('fetches'));
-      assert.equal(again.status, 200, again.text);
+      await withStatus(200, token(server, { grant_type: 'refresh_token', refresh_token }, as('fetches')));
     });
 
     it('and another key takes its place where the client publishes a new one', async () => {

@@ -14,11 +14,13 @@ import { ALICE, aPkcePair, assertRefused, claimsOf, get, post } from '../../buil
 import { fixedClock } from '../../build/clock.ts';
 import { delivered } from '../../build/delivered.ts';
 import { aProof, publicJwk, thumbprintOf } from '../../build/dpop.ts';
-import { aClient, anApplication, CALLBACK, type ClientInput } from '../../build/fixture.ts';
+import { aClient, CALLBACK, type ClientInput } from '../../build/fixture.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { signedIn } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
-import { type Fields, query, type Visitor } from '../../build/visitor.ts';
+import { type Fields, query } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 import { fetchAs, HOLDER, own, TLS_ENV, withCertificate } from '../mtls/mtls-fixture.ts';
 
 /** Sections of the FAPI 2.0 Security Profile, unless Message Signing is said. */
@@ -37,28 +39,19 @@ const fapi = (over: ClientInput): ClientInput => {
 };
 const BY_CERTIFICATE = { token_endpoint_auth_method: 'tls_client_auth', tls_client_auth_subject_dn: HOLDER } as const;
 
-let alice: Visitor;
-const server = suiteServer(
-  {
-    clock,
-    env: TLS_ENV,
-    applications: [
-      anApplication({
-        clients: [
-          aClient(),
-          fapi({ client_id: 'bank' }),
-          fapi({ client_id: 'insurer', jwks: undefined, ...BY_CERTIFICATE }),
-          fapi({ client_id: 'signer', profile: 'fapi2-message-signing' }),
-          fapi({ client_id: 'sealer', profile: 'fapi2-message-signing', ...BY_CERTIFICATE }),
-          fapi({ client_id: 'keyed-cert', tls_client_certificate_bound_access_tokens: true }),
-        ],
-      }),
-    ],
-  },
-  async () => {
-    alice = await signedIn(server);
-  },
-);
+const server = suiteServer({
+  clock,
+  env: TLS_ENV,
+  clients: [
+    aClient(),
+    fapi({ client_id: 'bank' }),
+    fapi({ client_id: 'insurer', jwks: undefined, ...BY_CERTIFICATE }),
+    fapi({ client_id: 'signer', profile: 'fapi2-message-signing' }),
+    fapi({ client_id: 'sealer', profile: 'fapi2-message-signing', ...BY_CERTIFICATE }),
+    fapi({ client_id: 'keyed-cert', tls_client_certificate_bound_access_tokens: true }),
+  ],
+});
+const alice = suitePart(() => signedIn(server));
 
 const { verifier, challenge } = aPkcePair();
 const REQUEST = {
@@ -74,8 +67,7 @@ const proof = (by = DPOP, method = 'POST', url = `${server.at()}/token`, accessT
   aProof(by, method, url, { now: clock.now(), ...(accessToken === undefined ? {} : { accessToken }) });
 
 async function aCode(clientId: string): Promise<string> {
-  const { status, json, text } = await push(clientId);
-  assert.equal(status, 201, text);
+  const { json } = await withStatus(201, push(clientId));
   const seen = await alice.follow(
     `${server.at()}/auth?${query({ client_id: clientId, request_uri: json.request_uri })}`,
   );
@@ -214,8 +206,7 @@ describe('a client with profile: fapi2-security', () => {
     assert.equal((await push('bank', {}, {}, { ...RSA, alg: 'PS256' })).status, 201);
     const code = await aCode('bank');
     assertRefused(await redeem(code, {}, { dpop: proof(RSA) }), 400, 'invalid_dpop_proof', 'DPoP proof: alg');
-    const { status, json, text } = await redeem(code);
-    assert.equal(status, 200, text);
+    const { json } = await withStatus(200, redeem(code));
     assert.equal(JSON.parse(Buffer.from(json.id_token.split('.')[0], 'base64url').toString()).alg, 'ES256');
   });
 
@@ -329,8 +320,7 @@ describe('registration with a profile', () => {
 
   it('sets what is not named (admin API)', async () => {
     const operator = await anOperatorClient(server);
-    const { status, json, text } = await operator.ask('POST', PATH, { ...base, profile: 'fapi2-message-signing' });
-    assert.equal(status, 201, text);
+    const { json } = await withStatus(201, operator.ask('POST', PATH, { ...base, profile: 'fapi2-message-signing' }));
     const set = {
       ...{
         token_endpoint_auth_method: 'private_key_jwt',

@@ -6,6 +6,7 @@ import { anOperatorClient } from '../../build/operator.ts';
 import { atLogoutQuestion, SESSION_COOKIE, signedIn, tokensOf } from '../../build/people.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { query, type Seen, signIn, Visitor } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const ORIGIN = new URL(CALLBACK).origin;
 const BYE = `${ORIGIN}/bye`;
@@ -54,8 +55,7 @@ describe('front-channel logout (OpenID Connect Front-Channel Logout)', () => {
     );
     const { sid } = claimsOf(atBank.id_token);
 
-    const page = await signOut(visitor, set.id_token);
-    assert.equal(page.status, 200);
+    const page = await withStatus(200, signOut(visitor, set.id_token));
     const named = `iss=${encodeURIComponent(server.at('bank'))}&amp;sid=${encodeURIComponent(String(sid))}`;
     assert.deepEqual(framesOf(page).sort(), [
       `${BANK}/signed-out?${named}`,
@@ -107,8 +107,7 @@ describe('front-channel logout (OpenID Connect Front-Channel Logout)', () => {
     const { id_token } = await tokensOf(server, visitor);
     const gone = await visitor.go(`${server.at()}/logout?${query({ id_token_hint: id_token })}`);
     assert.match(gone.location ?? '', /\/logout\?ended=/);
-    const elsewhere = await get(gone.location ?? '');
-    assert.equal(elsewhere.status, 200);
+    const elsewhere = await withStatus(200, get(gone.location ?? ''));
     assert.doesNotMatch(elsewhere.text, /iframe/);
   });
 

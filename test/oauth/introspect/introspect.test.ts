@@ -261,7 +261,7 @@ describe('introspection (interface 4.3; RFC 7662)', () => {
     ] as const) {
       it(`of ${name}: exactly {"active":false}`, async () => {
         const answered = await introspect(server, { token: await dead() });
-        assert.equal(answered.status, 200);
+        assert.equal(answered.status, 200, answered.text);
         assert.equal(answered.text, '{"active":false}');
         assertNotStored(answered);
       });

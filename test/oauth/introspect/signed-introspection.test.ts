@@ -5,7 +5,7 @@ import * as oauth from 'oauth4webapi';
 import { signingAlgs } from '../../../src/oauth/signing-keys/algorithms.rules.ts';
 import { aTokenSet, basic, get, send } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
-import { aClient, anApplication } from '../../build/fixture.ts';
+import { aClient } from '../../build/fixture.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { query } from '../../build/visitor.ts';
 
@@ -13,14 +13,7 @@ const JWT = 'application/token-introspection+jwt';
 const clock = fixedClock();
 const server = suiteServer({
   clock,
-  applications: [
-    anApplication({
-      clients: [
-        aClient(),
-        ...signingAlgs.map(alg => aClient({ client_id: alg, introspection_signed_response_alg: alg })),
-      ],
-    }),
-  ],
+  clients: [aClient(), ...signingAlgs.map(alg => aClient({ client_id: alg, introspection_signed_response_alg: alg }))],
 });
 
 const ask = (clientId: string, token: string, accept: string | undefined) =>

@@ -170,7 +170,7 @@ describe('step-up at an API in another process (RFC 9470 section 2)', () => {
   it('the API challenges, the client authorizes again with acr_values, and the API accepts', async () => {
     const weak = await signInWith('shop', { scope: 'openid orders:read' });
     const refused = await call(weak.set.access_token);
-    assert.equal(refused.status, 401);
+    assert.equal(refused.status, 401, refused.text);
     const acr_values = parameterIn(challenge(refused), 'acr_values') ?? '';
     const strong = await signInWith('shop', { scope: 'openid orders:read', acr_values });
     assert.deepEqual(strong.steps, ['totp']);

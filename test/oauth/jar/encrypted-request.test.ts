@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
 import { importJWK, type JWK, SignJWT } from 'jose';
 import { keyEncryptionAlgs } from '../../../src/oauth/encryption/algorithms.rules.ts';
@@ -10,41 +10,38 @@ import { anEncryptionPair, encryptedTo } from '../../build/encryption.ts';
 import { aClient, anApplication, CALLBACK } from '../../build/fixture.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { signedIn } from '../../build/people.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
-import { type Fields, query, type Visitor } from '../../build/visitor.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { suiteServer } from '../../build/test-server.ts';
+import { type Fields, query } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const OWN = aSigningPair('ES256');
 const OTHER = aSigningPair('ES256', 'other');
 const BESIDE = { response_type: 'code', redirect_uri: CALLBACK, state: 'beside' };
 
 describe('encrypted authorization requests (RFC 9101 section 6.1)', () => {
-  let server: TestServer;
-  let alice: Visitor;
   const signs = { jwks: { keys: [OWN.publicJwk] }, request_object_signing_alg: 'ES256' } as const;
-  before(async () => {
-    server = await startTestServer({
-      applications: [
-        anApplication({
-          clients: [
-            aClient(),
-            ...keyEncryptionAlgs.map(alg => aClient({ client_id: alg, ...signs, request_object_encryption_alg: alg })),
-            aClient({ client_id: 'signs', ...signs }),
-            aClient({
-              ...{ client_id: 'gcm', ...signs, request_object_encryption_alg: 'ECDH-ES' },
-              request_object_encryption_enc: 'A256GCM',
-            }),
-          ],
-        }),
-        anApplication({ code: 'open', name: 'Open', dynamic_registration: 'open' }),
-        anApplication({
-          ...{ code: 'bank', name: 'Bank' },
-          clients: [aClient({ client_id: 'ECDH-ES', ...signs, request_object_encryption_alg: 'ECDH-ES' })],
-        }),
-      ],
-    });
-    alice = await signedIn(server);
+  const server = suiteServer({
+    applications: [
+      anApplication({
+        clients: [
+          aClient(),
+          ...keyEncryptionAlgs.map(alg => aClient({ client_id: alg, ...signs, request_object_encryption_alg: alg })),
+          aClient({ client_id: 'signs', ...signs }),
+          aClient({
+            ...{ client_id: 'gcm', ...signs, request_object_encryption_alg: 'ECDH-ES' },
+            request_object_encryption_enc: 'A256GCM',
+          }),
+        ],
+      }),
+      anApplication({ code: 'open', name: 'Open', dynamic_registration: 'open' }),
+      anApplication({
+        ...{ code: 'bank', name: 'Bank' },
+        clients: [aClient({ client_id: 'ECDH-ES', ...signs, request_object_encryption_alg: 'ECDH-ES' })],
+      }),
+    ],
   });
-  after(() => server.close());
+  const alice = suitePart(() => signedIn(server));
 
   const signed = async (clientId: string, over: Record<string, unknown> = {}, by = OWN) => {
     const claims = {
@@ -84,8 +81,7 @@ describe('encrypted authorization requests (RFC 9101 section 6.1)', () => {
       const request = await encryptedTo(key, await signed('gcm'), { enc });
       return post(`${server.at()}/par`, { request }, sending);
     };
-    const pushed = await push('A256GCM');
-    assert.equal(pushed.status, 201, pushed.text);
+    const pushed = await withStatus(201, push('A256GCM'));
     assert((await auth({ client_id: 'gcm', request_uri: pushed.json.request_uri })).code);
     assert.equal((await push('A128GCM')).json.error, 'invalid_request_object');
   });
@@ -162,8 +158,7 @@ describe('encrypted authorization requests (RFC 9101 section 6.1)', () => {
   it('the key is there with the setting, is rotated like the others, and old requests open as long as it is kept', async () => {
     const owner = await anOperatorClient(server);
     const before = await keyFor('ECDH-ES+A256KW');
-    const rotated = await owner.ask('POST', '/applications/shop/keys/rotate', { alg: 'ECDH-ES+A256KW' });
-    assert.equal(rotated.status, 200, rotated.text);
+    await withStatus(200, owner.ask('POST', '/applications/shop/keys/rotate', { alg: 'ECDH-ES+A256KW' }));
     const { keys } = (await get(`${server.at()}/jwks`)).json;
     const both = keys.filter((one: JWK) => one.alg === 'ECDH-ES+A256KW');
     assert.equal(both.length, 2);
@@ -172,8 +167,7 @@ describe('encrypted authorization requests (RFC 9101 section 6.1)', () => {
       assert((await auth({ client_id: 'ECDH-ES+A256KW', request })).code);
     }
     const changed = { ...signs, request_object_encryption_alg: 'RSA-OAEP' };
-    const made = await owner.ask('POST', '/applications', { code: 'late', name: 'Late' });
-    assert.equal(made.status, 201, made.text);
+    await withStatus(201, owner.ask('POST', '/applications', { code: 'late', name: 'Late' }));
     await owner.ask('POST', '/applications/late/clients', { client_id: 'late', client_secret: 'web-secret-1' });
     assert.equal((await owner.ask('PATCH', '/applications/late/clients/late', changed)).status, 200);
     await keyFor('RSA-OAEP', 'late');
@@ -182,8 +176,7 @@ describe('encrypted authorization requests (RFC 9101 section 6.1)', () => {
   it('the key is there for a client that has registered itself, too', async () => {
     const own = { redirect_uris: ['https://a.example/cb'], ...signs, request_object_encryption_alg: 'ECDH-ES' };
     const headers = { 'content-type': 'application/json' };
-    const made = await post(`${server.at('open')}/register`, JSON.stringify(own), { headers });
-    assert.equal(made.status, 201, made.text);
+    await withStatus(201, post(`${server.at('open')}/register`, JSON.stringify(own), { headers }));
     await keyFor('ECDH-ES', 'open');
   });
 

@@ -7,8 +7,9 @@ import { aSigningPair, type SigningPair } from '../../build/assertion.ts';
 import { basic, claimsOf, get, post, redeem } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { delivered } from '../../build/delivered.ts';
-import { aClient, anApplication, CALLBACK } from '../../build/fixture.ts';
+import { aClient, CALLBACK } from '../../build/fixture.ts';
 import { signedIn } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { type Fields, query, type Seen, signIn, Visitor } from '../../build/visitor.ts';
 
@@ -18,34 +19,25 @@ const OTHER = aSigningPair('ES256', 'other');
 const clock = fixedClock();
 const SECOND = 'https://client.example/second';
 
-let alice: Visitor;
 const signing = (over: Parameters<typeof aClient>[0] = {}) =>
   aClient({
     ...{ jwks: { keys: [OWN.publicJwk] }, request_object_signing_alg: 'ES256' },
     ...{ redirect_uris: [CALLBACK, SECOND] },
     ...over,
   });
-const server = suiteServer(
-  {
-    clock,
-    applications: [
-      anApplication({
-        clients: [
-          signing(),
-          aClient({ client_id: 'plain' }),
-          signing({ client_id: 'must', require_signed_request_object: true }),
-          signing({
-            ...{ client_id: 'any', request_object_signing_alg: undefined, require_signed_request_object: true },
-            jwks: { keys: [OWN.publicJwk, RSA.publicJwk] },
-          }),
-        ],
-      }),
-    ],
-  },
-  async () => {
-    alice = await signedIn(server);
-  },
-);
+const server = suiteServer({
+  clock,
+  clients: [
+    signing(),
+    aClient({ client_id: 'plain' }),
+    signing({ client_id: 'must', require_signed_request_object: true }),
+    signing({
+      ...{ client_id: 'any', request_object_signing_alg: undefined, require_signed_request_object: true },
+      jwks: { keys: [OWN.publicJwk, RSA.publicJwk] },
+    }),
+  ],
+});
+const alice = suitePart(() => signedIn(server));
 
 interface Signing {
   readonly by?: SigningPair;

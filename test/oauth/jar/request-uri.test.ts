@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { importJWK, type JWK, SignJWT } from 'jose';
 import { aSigningPair } from '../../build/assertion.ts';
 import { basic, get, post } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { delivered } from '../../build/delivered.ts';
 import { encryptedTo } from '../../build/encryption.ts';
-import { aClient, anApplication, CALLBACK } from '../../build/fixture.ts';
-import { type KeyServer, openKeyServer } from '../../build/key-server.ts';
+import { aClient, CALLBACK } from '../../build/fixture.ts';
+import { openKeyServer } from '../../build/key-server.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { signedIn } from '../../build/people.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
-import { query, type Visitor } from '../../build/visitor.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { suiteServer } from '../../build/test-server.ts';
+import { query } from '../../build/visitor.ts';
 
 const OWN = aSigningPair('ES256');
 const BESIDE = { response_type: 'code', redirect_uri: CALLBACK, state: 'beside' };
@@ -21,38 +22,25 @@ const LATER_SECONDS = 301;
 
 describe('signed requests by reference (request_uri, RFC 9101 section 5.2)', () => {
   const clock = fixedClock();
-  let server: TestServer;
-  let documents: KeyServer;
-  let alice: Visitor;
-  before(async () => {
-    documents = await openKeyServer({ status: 404 });
-    const signs = { jwks: { keys: [OWN.publicJwk] }, request_object_signing_alg: 'ES256' } as const;
-    server = await startTestServer({
-      clock,
-      env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
-      applications: [
-        anApplication({
-          clients: [
-            aClient(),
-            aClient({
-              ...{
-                client_id: 'refers',
-                ...signs,
-                request_uris: [documents.address, `${documents.address}?fixed#${'A'.repeat(43)}`],
-              },
-              request_object_encryption_alg: 'ECDH-ES',
-            }),
-            aClient({ client_id: 'signs', ...signs }),
-          ],
-        }),
-      ],
-    });
-    alice = await signedIn(server);
-  });
-  after(async () => {
-    await server.close();
-    await documents.close();
-  });
+  const documents = suitePart(() => openKeyServer({ status: 404 }));
+  const signs = { jwks: { keys: [OWN.publicJwk] }, request_object_signing_alg: 'ES256' } as const;
+  const server = suiteServer(() => ({
+    clock,
+    env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
+    clients: [
+      aClient(),
+      aClient({
+        ...{
+          client_id: 'refers',
+          ...signs,
+          request_uris: [documents.address, `${documents.address}?fixed#${'A'.repeat(43)}`],
+        },
+        request_object_encryption_alg: 'ECDH-ES',
+      }),
+      aClient({ client_id: 'signs', ...signs }),
+    ],
+  }));
+  const alice = suitePart(() => signedIn(server));
 
   const object = async (over: Record<string, unknown> = {}) => {
     const claims = {

@@ -7,30 +7,26 @@ import { get, redeem } from '../../build/client.ts';
 import { delivered } from '../../build/delivered.ts';
 import { aClient, anApplication, CALLBACK } from '../../build/fixture.ts';
 import { atLogoutQuestion, signedIn } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, type Fields, query, Visitor } from '../../build/visitor.ts';
 
-let alice: Visitor;
 const grant_types = ['authorization_code', 'implicit'] as const;
 const signing = (over: Parameters<typeof aClient>[0] = {}) =>
   aClient({ authorization_signed_response_alg: 'ES256', grant_types, ...over });
-const server = suiteServer(
-  {
-    applications: [
-      anApplication({
-        clients: [
-          signing(),
-          aClient({ client_id: 'plain' }),
-          ...signingAlgs.map(alg => signing({ client_id: alg, authorization_signed_response_alg: alg })),
-        ],
-      }),
-      anApplication({ code: 'strict', strict_oidc: true, clients: [signing({ client_id: 'strict' })] }),
-    ],
-  },
-  async () => {
-    alice = await signedIn(server);
-  },
-);
+const server = suiteServer({
+  applications: [
+    anApplication({
+      clients: [
+        signing(),
+        aClient({ client_id: 'plain' }),
+        ...signingAlgs.map(alg => signing({ client_id: alg, authorization_signed_response_alg: alg })),
+      ],
+    }),
+    anApplication({ code: 'strict', strict_oidc: true, clients: [signing({ client_id: 'strict' })] }),
+  ],
+});
+const alice = suitePart(() => signedIn(server));
 
 const ask = (fields: Fields, app?: string, visitor = alice) =>
   visitor.go(authorizationUrl(server, { nonce: 'n1', scope: 'openid email', prompt: 'none', ...fields }, app));

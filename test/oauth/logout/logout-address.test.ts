@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { assertPage, delivered } from '../../build/delivered.ts';
-import { aClient, anApplication } from '../../build/fixture.ts';
+import { aClient } from '../../build/fixture.ts';
 import { signedIn, tokensOf } from '../../build/people.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, type Fields, query, Visitor } from '../../build/visitor.ts';
@@ -14,7 +14,7 @@ const clients = [
   aClient({ post_logout_redirect_uris: [BYE, BYE_QUERY] }),
   aClient({ client_id: 'other', post_logout_redirect_uris: [OTHER_BYE] }),
 ];
-const server = suiteServer({ applications: [anApplication({ clients })] });
+const server = suiteServer({ clients });
 
 const end = (fields: Fields) => `${server.at()}/logout?${query(fields)}`;
 const isSignedIn = async (visitor: Visitor) =>

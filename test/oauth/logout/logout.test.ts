@@ -66,7 +66,7 @@ for (const [method, ask] of ways) {
     it('with a hint and no address: a page that says so', async () => {
       const { visitor, set } = await someone();
       const seen = await ask(visitor, { id_token_hint: set.id_token });
-      assert.equal(seen.status, 200);
+      assert.equal(seen.status, 200, seen.text);
       assert.match(seen.text, /You are signed out/);
       assert.equal(await isSignedIn(visitor), false);
     });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { it } from 'node:test';
 import { freePort } from '../../../scripts/free-port.ts';
 import { ALICE, assertRefused, introspect } from '../../build/client.ts';
 import { aCertificate, anAuthority, fetchWith, type Issued } from '../../build/client-certificate.ts';
-import { aClient, anApplication } from '../../build/fixture.ts';
-import { type Nginx, startNginx } from '../../build/nginx.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { aClient } from '../../build/fixture.ts';
+import { startNginx } from '../../build/nginx.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { suiteServer } from '../../build/test-server.ts';
 import { byteSequence, form, written } from './mtls-fixture.ts';
 
 const authority = await anAuthority();
@@ -17,30 +18,22 @@ const base = `https://127.0.0.1:${port}`;
 const mtls = `https://127.0.0.1:${mtlsPort}`;
 const PATH = '/api/v1/authorize/shop/oauth2';
 
-let server: TestServer;
-let nginx: Nginx;
-before(async () => {
-  const { client_secret: _, ...client } = aClient({
-    token_endpoint_auth_method: 'tls_client_auth',
-    tls_client_auth_subject_dn: 'CN=web,O=Shop',
-    tls_client_certificate_bound_access_tokens: true,
-  });
-  server = await startTestServer({
-    applications: [anApplication({ clients: [client, aClient({ client_id: 'api' })] })],
-    env: {
-      BASE_URL: base,
-      TRUSTED_PROXIES: '127.0.0.1',
-      CLIENT_CERTIFICATE_HEADER: 'Client-Cert',
-      TLS_CLIENT_CA: written('nginx-authority.pem', authority.pem),
-      MTLS_BASE_URL: mtls,
-    },
-  });
-  nginx = await startNginx({ upstream: Number(new URL(server.base).port), port, mtlsPort });
+const { client_secret: _, ...client } = aClient({
+  token_endpoint_auth_method: 'tls_client_auth',
+  tls_client_auth_subject_dn: 'CN=web,O=Shop',
+  tls_client_certificate_bound_access_tokens: true,
 });
-after(async () => {
-  await nginx?.close();
-  await server?.close();
+const server = suiteServer({
+  clients: [client, aClient({ client_id: 'api' })],
+  env: {
+    BASE_URL: base,
+    TRUSTED_PROXIES: '127.0.0.1',
+    CLIENT_CERTIFICATE_HEADER: 'Client-Cert',
+    TLS_CLIENT_CA: written('nginx-authority.pem', authority.pem),
+    MTLS_BASE_URL: mtls,
+  },
 });
+const nginx = suitePart(() => startNginx({ upstream: Number(new URL(server.base).port), port, mtlsPort }));
 
 async function ask(shown: Issued | undefined, url: string, headers: Record<string, string> = {}) {
   const body = form({ client_id: 'web', grant_type: 'password', ...ALICE });

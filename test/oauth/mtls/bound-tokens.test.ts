@@ -16,7 +16,7 @@ import {
   WEB,
 } from '../../build/client.ts';
 import { aTv, aWaitingDevice, decide } from '../../build/device.ts';
-import { aClient, anApplication, aPublicClient, CALLBACK } from '../../build/fixture.ts';
+import { aClient, aPublicClient, CALLBACK } from '../../build/fixture.ts';
 import { anOperatorClient, anOperatorToken } from '../../build/operator.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { signIn } from '../../build/visitor.ts';
@@ -50,33 +50,31 @@ const PASSWORD = { grant_type: 'password', ...ALICE };
 const server = suiteServer(
   {
     env: { ...TLS_ENV, ...HEADER_ENV },
-    applications: [
-      anApplication({
-        apis,
-        token_exchange: [
-          { from: 'web', to: PLAIN },
-          { from: 'loose', to: PLAIN },
-        ],
-        clients: [
-          aClient({ ...BOUND, grant_types: ['authorization_code', 'refresh_token', 'password', TOKEN_EXCHANGE] }),
-          aClient({ ...BOUND, client_id: 'jwt', access_token_format: 'jwt' }),
-          aClient({
-            client_id: 'loose',
-            grant_types: ['password', TOKEN_EXCHANGE, 'authorization_code'],
-            redirect_uris: [CALLBACK],
-          }),
-          byName({
-            ...BOUND,
-            client_id: 'machine',
-            tls_client_auth_subject_dn: HOLDER,
-            grant_types: ['client_credentials'],
-            scope: 'orders:read',
-          }),
-          aPublicClient(BOUND),
-          aTv(BOUND),
-        ],
-      }),
-    ],
+    shop: {
+      apis,
+      token_exchange: [
+        { from: 'web', to: PLAIN },
+        { from: 'loose', to: PLAIN },
+      ],
+      clients: [
+        aClient({ ...BOUND, grant_types: ['authorization_code', 'refresh_token', 'password', TOKEN_EXCHANGE] }),
+        aClient({ ...BOUND, client_id: 'jwt', access_token_format: 'jwt' }),
+        aClient({
+          client_id: 'loose',
+          grant_types: ['password', TOKEN_EXCHANGE, 'authorization_code'],
+          redirect_uris: [CALLBACK],
+        }),
+        byName({
+          ...BOUND,
+          client_id: 'machine',
+          tls_client_auth_subject_dn: HOLDER,
+          grant_types: ['client_credentials'],
+          scope: 'orders:read',
+        }),
+        aPublicClient(BOUND),
+        aTv(BOUND),
+      ],
+    },
   },
   async () => {
     const operator = await anOperatorClient(server);

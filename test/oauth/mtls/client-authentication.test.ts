@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ALICE, assertRefused, get, post } from '../../build/client.ts';
 import { aCertificate } from '../../build/client-certificate.ts';
-import { aClient, anApplication, aPublicClient } from '../../build/fixture.ts';
+import { aClient, aPublicClient } from '../../build/fixture.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import {
@@ -60,15 +60,11 @@ const registered = (client_id: string, over: Parameters<typeof byName>[0] = {}) 
 
 const server = suiteServer({
   env: { ...TLS_ENV, ...HEADER_ENV },
-  applications: [
-    anApplication({
-      clients: [
-        ...Object.entries(names).map(([client_id, name]) => byName({ client_id, ...name })),
-        registered('registered', { jwks: { keys: [another.jwk, selfSigned.jwk] } as never }),
-        aClient({ client_id: 'secret' }),
-        aPublicClient(),
-      ],
-    }),
+  clients: [
+    ...Object.entries(names).map(([client_id, name]) => byName({ client_id, ...name })),
+    registered('registered', { jwks: { keys: [another.jwk, selfSigned.jwk] } as never }),
+    aClient({ client_id: 'secret' }),
+    aPublicClient(),
   ],
 });
 

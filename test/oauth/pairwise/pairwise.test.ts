@@ -143,8 +143,8 @@ describe('pairwise subjects (OpenID Connect Core section 8)', () => {
     const owner = await anOperatorClient(server);
     const machine = { client_id: 'machine', client_secret: 'web-secret-1', grant_types: ['client_credentials'] };
     const sector = { subject_type: 'pairwise', sector_identifier_uri: 'https://one.example/sector.json' };
-    const made = await owner.ask('POST', '/applications/shop/clients', { ...machine, ...sector, scope: 'read' });
-    assert.equal(made.status, 201, made.text);
+    const answered = await owner.ask('POST', '/applications/shop/clients', { ...machine, ...sector, scope: 'read' });
+    assert.equal(answered.status, 201, answered.text);
     const set = await aTokenSet(
       server,
       { grant_type: 'client_credentials', username: undefined, password: undefined, scope: 'read' },

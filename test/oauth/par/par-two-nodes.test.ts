@@ -8,6 +8,7 @@ import { atLogin, logIn } from '../../build/people.ts';
 import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../../build/postgres.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
 import { query, type Seen, Visitor } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const RACERS = 40;
 const REQUEST = { response_type: 'code', redirect_uri: CALLBACK, scope: 'openid', state: 'pushed' };
@@ -33,8 +34,7 @@ describe('pushed authorization requests on two nodes', () => {
 
   const node = (at: number) => nodes[at % 2] as TestServer;
   async function pushedAt(at: number, auth = WEB): Promise<string> {
-    const { status, json, text } = await post(`${node(at).at()}/par`, REQUEST, { auth });
-    assert.equal(status, 201, text);
+    const { json } = await withStatus(201, post(`${node(at).at()}/par`, REQUEST, { auth }));
     return json.request_uri;
   }
   const use = (at: number, request_uri: string, client_id = 'web', visitor = new Visitor(node(at).base)) =>
@@ -55,8 +55,7 @@ describe('pushed authorization requests on two nodes', () => {
     assert(atLogin(page), page.text);
     const { fields } = delivered(await logIn(visitor, page));
     assert.equal(fields.state, 'pushed');
-    const set = await redeem(node(at + 1), fields.code);
-    assert.equal(set.status, 200, set.text);
+    await withStatus(200, redeem(node(at + 1), fields.code));
   }
 
   it(`attack: of ${RACERS} parallel uses of a request_uri exactly one is opened, and none later`, async () => {

@@ -7,6 +7,7 @@ import { delivered } from '../../build/delivered.ts';
 import { aClient, anApplication, aPublicClient, CALLBACK, PASSWORD } from '../../build/fixture.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { formWith, Visitor } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const URN = /^urn:ietf:params:oauth:request_uri:[\w-]{43}$/;
 
@@ -44,8 +45,7 @@ async function signInWith(url: string, visitor = new Visitor(server.base)) {
 
 describe('pushed authorization requests (RFC 9126; modern contract)', () => {
   it('answer with a request_uri that is good for a minute, and is not stored by caches', async () => {
-    const { status, json, headers } = await push();
-    assert.equal(status, 201);
+    const { json, headers } = await withStatus(201, push());
     assert.match(json.request_uri, URN);
     assert.equal(json.expires_in, 60);
     assert.match(headers.get('cache-control') ?? '', /no-store/);
@@ -84,8 +84,7 @@ describe('pushed authorization requests (RFC 9126; modern contract)', () => {
       authUrl(foreign, 'web', '', 'bank'),
       authUrl(`urn:ietf:params:oauth:request_uri:${'A'.repeat(43)}`),
     ]) {
-      const { status, text, headers } = await get(url, { accept: 'text/html' });
-      assert.equal(status, 400);
+      const { text, headers } = await withStatus(400, get(url, { accept: 'text/html' }));
       assert.equal(headers.get('location'), null);
       assert.match(text, /invalid_request_uri/);
     }

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ALICE, assertRefused, aTokenSet, basic, claimsOf, token, userinfo } from '../../build/client.ts';
-import { aClient, anApplication, aUser } from '../../build/fixture.ts';
+import { aClient, aUser } from '../../build/fixture.ts';
 import { suiteServer } from '../../build/test-server.ts';
 
 describe('password grant (interface 4.2, row 42)', () => {
   const server = suiteServer({
-    applications: [
-      anApplication({
-        clients: [
-          aClient(),
-          aClient({ client_id: 'plain', grant_types: ['authorization_code'] }),
-          aClient({ client_id: 'brief', grant_types: ['password'] }),
-        ],
-      }),
+    clients: [
+      aClient(),
+      aClient({ client_id: 'plain', grant_types: ['authorization_code'] }),
+      aClient({ client_id: 'brief', grant_types: ['password'] }),
     ],
     users: [
       aUser(),

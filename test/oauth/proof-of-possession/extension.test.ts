@@ -133,8 +133,7 @@ describe('a further proof of possession is a file and a row (RFC 7800, RFC 9449,
 
   it('is needed at userinfo with each use of the token, by the same key', async () => {
     const { access_token } = await bound();
-    const answered = await userinfo(`Test ${access_token}`, proofWith(KEY, access_token));
-    assert.equal(answered.status, 200, answered.text);
+    assert.equal((await userinfo(`Test ${access_token}`, proofWith(KEY, access_token))).status, 200);
     assertRefused(await userinfo(`Test ${access_token}`, proofWith(KEY)), 400, 'invalid_request');
     assertRefused(await userinfo(`Test ${access_token}`), 401, 'invalid_token');
     const stolen = proofWith(OTHER_KEY, access_token);

@@ -4,6 +4,7 @@ import { assertRefused, aTokenSet, claimsOf, introspect, isActive, refresh, WEB 
 import { fixedClock } from '../../build/clock.ts';
 import { anApplication } from '../../build/fixture.ts';
 import { suiteServer } from '../../build/test-server.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const INVALID = 'The refresh token is invalid or expired.';
 
@@ -25,8 +26,7 @@ describe('refresh tokens of one login, as time goes by', () => {
       const day = 86_400;
       const [first, late] = [await aTokenSet(server), await aTokenSet(server)];
       clock.advance(30 * day - 1);
-      const next = await refresh(server, first.refresh_token);
-      assert.equal(next.status, 200, next.text);
+      const next = await withStatus(200, refresh(server, first.refresh_token));
       clock.advance(1);
       await refused(late.refresh_token);
       assert.equal(await isActive(server, late.refresh_token), false);
@@ -43,8 +43,7 @@ describe('refresh tokens of one login, as time goes by', () => {
       const told = await introspect(server, { token: second.refresh_token }, { auth: WEB }, 'brief');
       assert.equal(told.json.exp, login + 1500);
       clock.advance(599);
-      const third = await again(second.refresh_token);
-      assert.equal(third.status, 200, third.text);
+      const third = await withStatus(200, again(second.refresh_token));
       clock.advance(1);
       assertRefused(await again(third.json.refresh_token), 400, 'invalid_grant', INVALID);
       assert.equal(await isActive(server, third.json.refresh_token, { auth: WEB }, 'brief'), false);
@@ -61,8 +60,7 @@ describe('refresh tokens of one login, as time goes by', () => {
       let { refresh_token } = await aTokenSet(server);
       for (let month = 0; month < 6; month++) {
         clock.advance(30 * day - 1);
-        const { status, json } = await refresh(server, refresh_token);
-        assert.equal(status, 200);
+        const { json } = await withStatus(200, refresh(server, refresh_token));
         refresh_token = json.refresh_token;
       }
       clock.advance(5);

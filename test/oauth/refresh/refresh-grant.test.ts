@@ -17,6 +17,7 @@ import {
 import { fixedClock } from '../../build/clock.ts';
 import { aClient, anApplication, aPublicClient, aUser } from '../../build/fixture.ts';
 import { suiteServer } from '../../build/test-server.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const INVALID = 'The refresh token is invalid or expired.';
 const SECRET = 'web-secret-1';
@@ -58,8 +59,7 @@ describe('refresh token grant', () => {
   describe('rotation and grace (row 41; RFC 9700 section 4.14.2)', () => {
     it('gives a new access token and a new refresh token', async () => {
       const set = await aTokenSet(server);
-      const next = await refresh(server, set.refresh_token);
-      assert.equal(next.status, 200, next.text);
+      const next = await withStatus(200, refresh(server, set.refresh_token));
       assert.notEqual(next.json.refresh_token, set.refresh_token);
       assert.notEqual(next.json.access_token, set.access_token);
       assert.deepEqual(Object.keys(next.json).sort(), Object.keys(set).sort());
@@ -221,8 +221,7 @@ describe('refresh token grant', () => {
 
     it('lets a public client refresh by its client_id', async () => {
       const set = await spaSet();
-      const next = await refresh(server, set.refresh_token, { client_id: 'spa' }, {});
-      assert.equal(next.status, 200, next.text);
+      const next = await withStatus(200, refresh(server, set.refresh_token, { client_id: 'spa' }, {}));
       assert.equal(claimsOf(next.json.id_token).aud, 'spa');
       const again = await refresh(server, set.refresh_token, { client_id: 'spa' }, {});
       assert.equal(again.json.refresh_token, next.json.refresh_token);

@@ -8,7 +8,7 @@ import { scopes } from '../../../src/oauth/token/scope.rules.ts';
 import { keyOf } from '../../../src/platform/crypto/credential.ts';
 import { type Answered, assertRefused, basic, get, refresh, revoke, token } from '../../build/client.ts';
 import { type FixedClock, fixedClock } from '../../build/clock.ts';
-import { aClient, anApplication } from '../../build/fixture.ts';
+import { aClient } from '../../build/fixture.ts';
 import { fc } from '../../build/random.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
 
@@ -260,7 +260,7 @@ describe('refresh rotation, as a model (row 41, RFC 9700 section 4.14.2)', () =>
     );
     const first = await startTestServer({
       clock,
-      applications: [anApplication({ clients, refresh_family_ttl: FAMILY_LIFETIME })],
+      shop: { clients, refresh_family_ttl: FAMILY_LIFETIME },
     });
     world = { nodes: [first, await secondNode(first, clock)], clock };
     // The clock may go back, but not to before there were keys: test/platform/http/clock-skew.test.ts is about that.

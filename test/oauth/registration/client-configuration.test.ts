@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { basic, get, introspect, isActive, redeem } from '../../build/client.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { query } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 import { assertRefusal, CALLBACK, PUBLIC, registrationOfFile, WITH_VERIFIER } from './registration-fixture.ts';
 
 const at = await registrationOfFile();
@@ -14,8 +15,7 @@ describe('a registered client manages itself (RFC 7592)', () => {
     const read = await at.manage(uri, token);
     assert.deepEqual([read.status, read.json], [200, json]);
     const changed = { client_id: own.client_id, ...PUBLIC, client_name: 'Renamed', redirect_uris: [`${CALLBACK}2`] };
-    const replaced = await at.manage(uri, token, 'PUT', changed);
-    assert.equal(replaced.status, 200, replaced.text);
+    const replaced = await withStatus(200, at.manage(uri, token, 'PUT', changed));
     const { client_name, redirect_uris, default_max_age, client_id, client_id_issued_at } = replaced.json;
     assert.deepEqual(
       { client_name, redirect_uris, default_max_age, client_id, client_id_issued_at },
@@ -57,8 +57,7 @@ describe('a registered client manages itself (RFC 7592)', () => {
       grant_types: ['authorization_code', 'refresh_token'],
     });
     const set = (await redeem(at.server, await at.codeFor(client_id), { client_id, ...WITH_VERIFIER }, {})).json;
-    const gone = await at.manage(json.registration_client_uri, json.registration_access_token, 'DELETE');
-    assert.equal(gone.status, 204);
+    await withStatus(204, at.manage(json.registration_client_uri, json.registration_access_token, 'DELETE'));
     assert.equal(await isActive(at.server, set.access_token), false);
     assert.equal((await at.manage(json.registration_client_uri, json.registration_access_token)).status, 401);
   });

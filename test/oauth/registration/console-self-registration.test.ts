@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { aSigningPair } from '../../build/assertion.ts';
 import { send } from '../../build/client.ts';
 import { filledForm } from '../../build/console.ts';
-import { type ConsoleFixture, openConsole } from '../../build/in-console.ts';
+import { suiteConsole } from '../../build/in-console.ts';
 import { aPublishedClient } from '../../build/published-client.ts';
 import { formWith, type Seen } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
-let console: ConsoleFixture;
-before(async () => {
-  console = await openConsole();
-});
-after(() => console.server.close());
+const console = suiteConsole();
 
 const SHOP = '/console/applications/shop';
 const register = (token?: string) =>
@@ -61,16 +58,14 @@ describe('clients that register themselves, in the console (modern contract)', (
       ],
     };
     assert.deepEqual(await stored(), expected);
-    const again = await visitor.send(formOf(saved), {});
-    assert.equal(again.status, 200, again.text);
+    await withStatus(200, visitor.send(formOf(saved), {}));
     assert.deepEqual(await stored(), expected, 'what the form shows is what it sends');
 
     const odd = { issuer: 'Banks {EU}', jwks_uri: 'https://banks.example/keys' };
     await console.owner.ask('PATCH', '/applications/shop', { software_statements: { issuers: [odd] } });
     assert.deepEqual(await stored(), { required: true, issuers: [odd] }, 'a merge patch');
     const shown = await visitor.go(console.at(`${SHOP}/advanced`));
-    const resaved = await visitor.send(formOf(shown), {});
-    assert.equal(resaved.status, 200, resaved.text);
+    const resaved = await withStatus(200, visitor.send(formOf(shown), {}));
     assert.deepEqual(await stored(), { required: true, issuers: [odd] });
 
     const faults: readonly (readonly [string, RegExp])[] = [
@@ -97,8 +92,7 @@ describe('clients that register themselves, in the console (modern contract)', (
     const made = await visitor.send(formWith(seen, 'days'), { name: 'partner', days: '30' });
     const token = /gia_[\w-]{43}/.exec(made.text)?.[0];
     assert(token, made.text);
-    const { status, json } = await register(token);
-    assert.equal(status, 201);
+    const { json } = await withStatus(201, register(token));
 
     const page = await visitor.go(console.at(SHOP));
     assert.match(page.text, /Itself, at \/register/);
@@ -115,8 +109,7 @@ describe('clients that register themselves, in the console (modern contract)', (
 
     const again = await visitor.go(console.at(`${SHOP}/initial-access-tokens`));
     assert(!again.text.includes(token));
-    const wrong = await visitor.send(formWith(again, 'confirm'), { confirm: 'x' });
-    assert.equal(wrong.status, 400);
+    await withStatus(400, visitor.send(formWith(again, 'confirm'), { confirm: 'x' }));
     await visitor.send(formWith(again, 'confirm'), { confirm: 'partner' });
     assert.equal((await register(token)).status, 401);
   });

@@ -4,6 +4,7 @@ import { assertRefused, basic, get, introspect, isActive, redeem, refresh } from
 import { fixedClock } from '../../build/clock.ts';
 import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../../build/postgres.ts';
 import { query } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 import {
   CALLBACK,
   CHALLENGE,
@@ -44,18 +45,15 @@ describe('dynamic registration on two nodes', () => {
     for (const [here, there] of ways()) {
       const { client_id } = await here.registered(REFRESHING);
       const code = await there.codeFor(client_id);
-      const set = await redeem(there.server, code, { client_id, ...WITH_VERIFIER }, {});
-      assert.equal(set.status, 200, set.text);
-      const next = await refresh(here.server, set.json.refresh_token, { client_id }, {});
-      assert.equal(next.status, 200, next.text);
+      const set = await withStatus(200, redeem(there.server, code, { client_id, ...WITH_VERIFIER }, {}));
+      await withStatus(200, refresh(here.server, set.json.refresh_token, { client_id }, {}));
     }
   });
 
   it('its first request to the other node may be any other one: the code, its secret, its registration', async () => {
     for (const [here, there] of ways()) {
       const { client_id } = await here.registered();
-      const set = await redeem(there.server, await here.codeFor(client_id), { client_id, ...WITH_VERIFIER }, {});
-      assert.equal(set.status, 200, set.text);
+      await withStatus(200, redeem(there.server, await here.codeFor(client_id), { client_id, ...WITH_VERIFIER }, {}));
       const secret = await here.registered({ redirect_uris: [CALLBACK] });
       const auth = basic(secret.client_id, secret.client_secret);
       assert.equal((await introspect(there.server, { token: 'x' }, { auth })).status, 200);
@@ -98,8 +96,7 @@ describe('dynamic registration on two nodes', () => {
       };
       assert.equal(await statusOf(CALLBACK), 302);
       const redirect_uris = [`${CALLBACK}/new`];
-      const changed = await here.manage(at(here, uri), token, 'PUT', { ...PUBLIC, client_id, redirect_uris });
-      assert.equal(changed.status, 200, changed.text);
+      await withStatus(200, here.manage(at(here, uri), token, 'PUT', { ...PUBLIC, client_id, redirect_uris }));
       // What the job does at every change (jobs/).
       await there.server.services.registry.refresh();
       assert.equal(await statusOf(CALLBACK), 400);

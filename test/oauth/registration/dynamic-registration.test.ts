@@ -6,6 +6,7 @@ import { elsewhere } from '../../build/limits.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { logIn } from '../../build/people.ts';
 import { query, Visitor } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 import {
   assertRefusal,
   CALLBACK,
@@ -115,8 +116,7 @@ describe('dynamic registration (modern contract; RFC 7591)', () => {
   it('token: only with an initial access token that an operator has made, until it expires or is deleted', async () => {
     const operator = await anOperatorClient(at.server, { role: 'operator' });
     const path = '/applications/partners/initial_access_tokens';
-    const made = await operator.ask('POST', path, { name: 'partner', expires_at: isoIn(3600) });
-    assert.equal(made.status, 201, made.text);
+    const made = await withStatus(201, operator.ask('POST', path, { name: 'partner', expires_at: isoIn(3600) }));
     const { id, initial_access_token: token } = made.json;
     for (const wrong of [undefined, 'wrong', `${token}x`, '']) {
       const refused = await at.register(PUBLIC, { app: 'partners', token: wrong });
@@ -188,8 +188,7 @@ describe('dynamic registration (modern contract; RFC 7591)', () => {
     const device = { client_name: 'Frame', grant_types, token_endpoint_auth_method: 'none', response_types: [] };
     const { status, json } = await at.register(device);
     assert.deepEqual([status, json.grant_types], [201, grant_types]);
-    const asked = await post(`${at.server.at()}/device_authorization`, { client_id: json.client_id });
-    assert.equal(asked.status, 200, asked.text);
+    await withStatus(200, post(`${at.server.at()}/device_authorization`, { client_id: json.client_id }));
     const redirected = await get(
       `${at.server.at()}/auth?response_type=code&client_id=${json.client_id}&redirect_uri=${CALLBACK}`,
     );
@@ -201,8 +200,7 @@ describe('dynamic registration (modern contract; RFC 7591)', () => {
       grant_types: ['authorization_code', 'implicit'],
       response_types: ['id_token code', 'none', 'token'],
     };
-    const { status, json, text } = await at.register({ ...PUBLIC, ...types });
-    assert.equal(status, 201, text);
+    const { json } = await withStatus(201, at.register({ ...PUBLIC, ...types }));
     assert.deepEqual([json.grant_types, json.response_types], [['authorization_code'], ['code id_token', 'none']]);
     const asked = (response_type: string) =>
       get(
@@ -227,8 +225,7 @@ describe('dynamic registration (modern contract; RFC 7591)', () => {
   });
 
   it('the body is JSON', async () => {
-    const { status } = await post(`${at.server.at()}/register`, { redirect_uris: CALLBACK });
-    assert.equal(status, 415);
+    await withStatus(415, post(`${at.server.at()}/register`, { redirect_uris: CALLBACK }));
   });
 
   it('browsers of every origin can register (CORS), and then use the token endpoint from their own', async () => {

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { aSigningPair, assertionFor, presenting, type SigningPair } from '../../build/assertion.ts';
 import { anAuthenticator, TOTP_SECRET } from '../../build/authenticator.ts';
 import { aPkcePair, assertRefused, claimsOf, get, post, redeem, refresh, send } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { assertPage, delivered } from '../../build/delivered.ts';
-import { type DocumentServer, openDocumentServer } from '../../build/document-server.ts';
+import { openDocumentServer } from '../../build/document-server.ts';
 import { aProof } from '../../build/dpop.ts';
-import { anApplication, aUser } from '../../build/fixture.ts';
+import { aUser } from '../../build/fixture.ts';
 import { atConsent, logIn, press } from '../../build/people.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { suiteServer } from '../../build/test-server.ts';
 import { type Fields, formWith, query, type Seen, Visitor } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 /**
  * What a client registers about its own security holds, whichever way it came (modern contract: "has its registration metadata under
@@ -26,20 +28,12 @@ const KEY = aSigningPair('ES256', 'of the proofs');
 const OTHER_KEY = aSigningPair('ES256', 'of other proofs');
 const SIGNS = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [RSA.publicJwk, EC.publicJwk] } };
 
-let server: TestServer;
-let documents: DocumentServer;
-before(async () => {
-  documents = await openDocumentServer();
-  server = await startTestServer({
-    clock,
-    env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' },
-    applications: [anApplication({ mfa: 'off', dynamic_registration: 'open', client_id_metadata: 'any' })],
-    users: [aUser({ totp_secret: TOTP_SECRET })],
-  });
-});
-after(async () => {
-  await server.close();
-  await documents.close();
+const documents = suitePart(openDocumentServer);
+const server = suiteServer({
+  clock,
+  env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' },
+  shop: { mfa: 'off', dynamic_registration: 'open', client_id_metadata: 'any' },
+  users: [aUser({ totp_secret: TOTP_SECRET })],
 });
 
 let networks = 0;
@@ -100,8 +94,7 @@ for (const [way, make] of Object.entries(ways)) {
       const refused = await visit(requestOf(id));
       assertPage(refused);
       assert.match(refused.text, /must push its authorization requests/);
-      const pushed = await post(`${server.at()}/par`, requestOf(id), { headers: elsewhere() });
-      assert.equal(pushed.status, 201, pushed.text);
+      const pushed = await withStatus(201, post(`${server.at()}/par`, requestOf(id), { headers: elsewhere() }));
       const code = await codeOf({ client_id: id, request_uri: pushed.json.request_uri });
       assert.equal((await redeem(server, code, exchanging(id), {})).status, 200);
     });
@@ -165,8 +158,7 @@ describe('the client configuration endpoint (RFC 7592)', () => {
       ...{ authorization: `Bearer ${made.registration_access_token}`, 'content-type': 'application/json' },
       ...elsewhere(),
     };
-    const answered = await send(made.registration_client_uri, { ...init, headers });
-    assert.equal(answered.status, 200, answered.text);
+    const answered = await withStatus(200, send(made.registration_client_uri, { ...init, headers }));
     return answered.json;
   };
   const ofRequired = (json: Record<string, unknown>) =>

@@ -1,26 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { send } from '../../build/client.ts';
-import { type DocumentServer, openDocumentServer } from '../../build/document-server.ts';
-import { anApplication } from '../../build/fixture.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { openDocumentServer } from '../../build/document-server.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { suiteServer } from '../../build/test-server.ts';
 
 const ONE = 'https://one.example/cb';
 const TWO = 'https://two.example/cb';
 
 describe('the sector of a client that registers itself (OpenID Connect Registration section 5)', () => {
-  let documents: DocumentServer;
-  let server: TestServer;
-  before(async () => {
-    documents = await openDocumentServer();
-    server = await startTestServer({
-      env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
-      applications: [anApplication({ dynamic_registration: 'open' })],
-    });
-  });
-  after(async () => {
-    await server.close();
-    await documents.close();
+  const documents = suitePart(openDocumentServer);
+  const server = suiteServer({
+    env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
+    shop: { dynamic_registration: 'open' },
   });
   const register = (metadata: object) =>
     send(`${server.at()}/register`, {

@@ -4,31 +4,28 @@ import { deleteUnusedClients } from '../../../src/oauth/registration/job.ts';
 import { basic, isActive, redeem, send, token } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { delivered } from '../../build/delivered.ts';
-import { aClient, anApplication } from '../../build/fixture.ts';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { aClient } from '../../build/fixture.ts';
+import { anOperatorClient } from '../../build/operator.ts';
 import { atLogoutQuestion, press } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { formWith, query, signIn, Visitor } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 /** What a client that nobody has vouched for may do beside getting tokens, and what it cannot undo of operators. */
 const API = 'https://api.shop.example';
 const CALLBACK = 'https://assistant.example/cb';
 const METADATA = { client_name: 'Assistant', redirect_uris: [CALLBACK] };
 const clock = fixedClock();
-let owner: OperatorClient;
 
 const apis = [{ identifier: API, name: 'Orders', scopes: { 'orders:read': 'Read your orders' } }];
 const clients = [aClient(), aClient({ client_id: 'jwt', access_token_format: 'jwt' })];
-const server = suiteServer(
-  {
-    clock,
-    env: { TRUSTED_PROXIES: '127.0.0.1' },
-    applications: [anApplication({ dynamic_registration: 'open', apis, clients })],
-  },
-  async () => {
-    owner = await anOperatorClient(server);
-  },
-);
+const server = suiteServer({
+  clock,
+  env: { TRUSTED_PROXIES: '127.0.0.1' },
+  shop: { dynamic_registration: 'open', apis, clients },
+});
+const owner = suitePart(() => anOperatorClient(server));
 
 let networks = 0;
 const written = (address: string, method: string, body?: unknown, token?: string) =>
@@ -47,8 +44,7 @@ interface Registered {
   readonly registration_access_token: string;
 }
 async function registered(over: Record<string, unknown> = {}): Promise<Registered> {
-  const { status, json, text } = await written(`${server.at()}/register`, 'POST', { ...METADATA, ...over });
-  assert.equal(status, 201, text);
+  const { json } = await withStatus(201, written(`${server.at()}/register`, 'POST', { ...METADATA, ...over }));
   return json;
 }
 const replace = ({ client_id, registration_client_uri, registration_access_token }: Registered) =>
@@ -117,8 +113,7 @@ describe('a self-registered client', () => {
     const client = await registered();
     const set = { access_token_format: 'jwt', apis: [API], refresh_token_rotation: false };
     assert.equal((await owner.ask('PATCH', path(client), set)).status, 200);
-    const replaced = await replace(client);
-    assert.equal(replaced.status, 200, replaced.text);
+    await withStatus(200, replace(client));
     const { client_name, access_token_format, apis, refresh_token_rotation } = (await owner.ask('GET', path(client)))
       .json;
     assert.deepEqual(
@@ -152,7 +147,6 @@ describe('a self-registered client', () => {
     assert.equal((await replace(client)).status, 401);
     clock.advance(91 * 86_400);
     await deleteUnusedClients(server.services, () => false);
-    const answered = await token(server, { grant_type: 'client_credentials' }, authOf(client));
-    assert.equal(answered.status, 200, answered.text);
+    await withStatus(200, token(server, { grant_type: 'client_credentials' }, authOf(client)));
   });
 });

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { aSigningPair, encoded } from '../../build/assertion.ts';
 import { type Answered, send } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { eventDuring } from '../../build/events.ts';
 import { aClient, anApplication } from '../../build/fixture.ts';
-import { type KeyServer, keySetOf, openKeyServer } from '../../build/key-server.ts';
+import { keySetOf, openKeyServer } from '../../build/key-server.ts';
 import { elsewhere } from '../../build/limits.ts';
 import { aStatement } from '../../build/software-statement.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { suiteServer } from '../../build/test-server.ts';
+import { withStatus } from '../../build/with-status.ts';
 import { PUBLIC } from './registration-fixture.ts';
 
 const DIRECTORY = 'https://directory.example';
@@ -21,16 +23,14 @@ const BANKS_KEY = aSigningPair('ES256', 'banks');
 const STRANGER = aSigningPair('PS256', 'stranger');
 
 const clock = fixedClock();
-let server: TestServer;
-let keys: KeyServer;
 
-before(async () => {
-  keys = await openKeyServer(keySetOf(KEY.publicJwk));
+const keys = suitePart(() => openKeyServer(keySetOf(KEY.publicJwk)));
+const server = suiteServer(() => {
   const issuers = [
     { issuer: DIRECTORY, jwks_uri: keys.address },
     { issuer: BANKS, jwks: { keys: [BANKS_KEY.publicJwk] } },
   ];
-  server = await startTestServer({
+  return {
     clock,
     env: { TRUSTED_PROXIES: '127.0.0.1', GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
     applications: [
@@ -41,11 +41,7 @@ before(async () => {
       }),
       anApplication({ code: 'other', name: 'Other', dynamic_registration: 'open', clients: [] }),
     ],
-  });
-});
-after(async () => {
-  await server.close();
-  await keys.close();
+  };
 });
 
 const request = (url: string, method: string, body: unknown, headers: Record<string, string> = {}) =>
@@ -71,8 +67,7 @@ function assertError({ status, json, text }: Answered, error: string, descriptio
 describe('software statements (RFC 7591 section 2.3)', () => {
   it('what the statement says takes precedence, is registered, and the statement comes back unmodified (section 3.2.1)', async () => {
     const software_statement = aStatement(KEY, claims({ scope: 'openid', default_max_age: 60 }));
-    const { status, json, text } = await register({ ...PUBLIC, scope: 'openid profile', software_statement });
-    assert.equal(status, 201, text);
+    const { json } = await withStatus(201, register({ ...PUBLIC, scope: 'openid profile', software_statement }));
     assert.equal(json.software_statement, software_statement);
     assert.equal(json.client_name, 'Assistant of the directory');
     assert.deepEqual(json.redirect_uris, ['https://vouched.example/cb']);
@@ -105,8 +100,7 @@ describe('software statements (RFC 7591 section 2.3)', () => {
       ...{ require_consent: false, apis: ['https://api.shop.example'], access_token_format: 'jwt' },
       grant_types: ['authorization_code', 'client_credentials', 'password', 'implicit'],
     });
-    const { status, json, text } = await register({ ...PUBLIC, software_statement: widening });
-    assert.equal(status, 201, text);
+    const { json } = await withStatus(201, register({ ...PUBLIC, software_statement: widening }));
     assert.deepEqual(json.grant_types, ['authorization_code']);
     const stored = await server.services.store.findClient('shop', json.client_id);
     assert.deepEqual(
@@ -300,8 +294,7 @@ describe('an application that demands a statement', () => {
     assertError(await change(evil), 'invalid_client_metadata', /software_statement: must be sent/);
     const expired = await change({ ...evil, software_statement: ofBanks({ exp: clock.now() - 3600 }) });
     assertError(expired, 'invalid_software_statement', /expired/);
-    const changed = await change({ ...evil, software_statement, default_max_age: 5 });
-    assert.equal(changed.status, 200, changed.text);
+    const changed = await withStatus(200, change({ ...evil, software_statement, default_max_age: 5 }));
     assert.deepEqual(
       [changed.json.redirect_uris, changed.json.default_max_age, changed.json.software_statement],
       [['https://vouched.example/cb'], 5, software_statement],

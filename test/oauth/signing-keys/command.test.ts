@@ -4,13 +4,13 @@ import type { JWK } from 'jose';
 import { rotateDueKeys } from '../../../src/oauth/signing-keys/rotation.ts';
 import { get } from '../../build/client.ts';
 import { gatehouse } from '../../build/command.ts';
-import { aClient, anApplication } from '../../build/fixture.ts';
+import { aClient } from '../../build/fixture.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { suiteServer } from '../../build/test-server.ts';
 
 describe('gatehouse keys', () => {
   const clients = [aClient(), aClient({ client_id: 'ecdsa', id_token_signed_response_alg: 'ES256' })];
-  const server = suiteServer({ applications: [anApplication({ clients })] });
+  const server = suiteServer({ clients });
 
   const shown = async () => {
     server.services.signer.invalidate();

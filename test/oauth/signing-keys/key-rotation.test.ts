@@ -5,7 +5,7 @@ import { type SigningAlg, signingAlgs } from '../../../src/oauth/signing-keys/al
 import { publishNextKey, rotateDueKeys } from '../../../src/oauth/signing-keys/rotation.ts';
 import { aTokenSet, basic, get, refresh } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
-import { aClient, anApplication } from '../../build/fixture.ts';
+import { aClient } from '../../build/fixture.ts';
 import { suiteServer } from '../../build/test-server.ts';
 
 const DAY = 86_400;
@@ -19,14 +19,12 @@ const clients = signingAlgs.map(alg =>
 const server = suiteServer({
   clock,
   // One family is refreshed for longer than families last by default.
-  applications: [
-    anApplication({
-      clients,
-      id_token_ttl: ID_TOKEN,
-      access_token_ttl: ACCESS_TOKEN,
-      refresh_family_ttl: 5 * 365 * DAY,
-    }),
-  ],
+  shop: {
+    clients,
+    id_token_ttl: ID_TOKEN,
+    access_token_ttl: ACCESS_TOKEN,
+    refresh_family_ttl: 5 * 365 * DAY,
+  },
 });
 
 const due = async () => {

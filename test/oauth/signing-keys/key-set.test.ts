@@ -5,7 +5,7 @@ import type { SigningAlg } from '../../../src/oauth/signing-keys/algorithms.rule
 import { rotateDueKeys } from '../../../src/oauth/signing-keys/rotation.ts';
 import { aTokenSet, basic, get } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
-import { type ApplicationInput, aClient, anApplication } from '../../build/fixture.ts';
+import { type ApplicationInput, aClient } from '../../build/fixture.ts';
 import { suiteServer } from '../../build/test-server.ts';
 
 const DAY = 86_400;
@@ -21,7 +21,7 @@ describe('the key set lists the algorithms that are used, and no other (issue 10
     aClient({ client_id: alg ?? 'web', access_token_format: 'jwt', ...(alg && { id_token_signed_response_alg: alg }) });
   const provision = (code: string, over: Partial<ApplicationInput>) =>
     server.provision({
-      applications: [anApplication({ code, id_token_ttl: TTL, access_token_ttl: TTL, ...over })],
+      shop: { code, id_token_ttl: TTL, access_token_ttl: TTL, ...over },
       users: [],
     });
   const keySet = async (app: string): Promise<JSONWebKeySet> => {

@@ -79,7 +79,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
     };
 
     it('the first key set, ID token and JWT access token after apply, by this process', async () => {
-      await server.provision({ applications: [anApplication({ code: 'own', clients: [jwt('web')] })] });
+      await server.provision({ shop: { code: 'own', clients: [jwt('web')] } });
       assert.equal(made, 1, 'apply makes it');
       made = 0;
       assert.equal((await shown('own')).length, 1);

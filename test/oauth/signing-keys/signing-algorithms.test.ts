@@ -26,7 +26,7 @@ import {
 import { type FixedClock, fixedClock } from '../../build/clock.ts';
 import { assertSentBack, delivered } from '../../build/delivered.ts';
 import { fields } from '../../build/fields.ts';
-import { aClient, anApplication } from '../../build/fixture.ts';
+import { aClient } from '../../build/fixture.ts';
 import { atLogoutQuestion, signedIn, tokensOf } from '../../build/people.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
 import { authorizationUrl, query, type Visitor } from '../../build/visitor.ts';
@@ -45,7 +45,7 @@ before(async () => {
     aClient({ client_id: alg, id_token_signed_response_alg: alg }),
     aClient({ client_id: `${alg}-jwt`, id_token_signed_response_alg: alg, access_token_format: 'jwt' }),
   ]);
-  server = await startTestServer({ clock, applications: [anApplication({ clients: [aClient(), ...clients] })] });
+  server = await startTestServer({ clock, clients: [aClient(), ...clients] });
   jwks = (await get(`${server.at()}/jwks`)).json;
 });
 after(() => server.close());
@@ -128,9 +128,7 @@ describe('the default of an application (row 44, issue 10 A.1)', () => {
   ];
   const provision = (alg?: SigningAlg) =>
     server.provision({
-      applications: [
-        anApplication({ code: 'bank', clients, ...(alg === undefined ? {} : { id_token_signed_response_alg: alg }) }),
-      ],
+      shop: { code: 'bank', clients, ...(alg === undefined ? {} : { id_token_signed_response_alg: alg }) },
       users: [],
     });
   const algsOf = async (clientId: string) => {
@@ -205,8 +203,7 @@ describe('none and HS256 are accepted nowhere (issue 3 point 9, RFC 8725 section
         const access = await forged(set.access_token);
         assert.deepEqual((await introspect(server, { token: access })).json, { active: false });
         assert.equal((await userinfo(server, access)).json.error, 'invalid_token');
-        const byBearer = await introspect(server, { token: set.access_token }, { auth: `Bearer ${access}` });
-        assert.equal(byBearer.status, 401);
+        assert.equal((await introspect(server, { token: set.access_token }, { auth: `Bearer ${access}` })).status, 401);
         await revoke(server, { token: access }, by(`${alg}-jwt`));
         assert.equal(await isActive(server, set.access_token), true, 'a forged token revokes nothing');
 

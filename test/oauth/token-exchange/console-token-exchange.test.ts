@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { filledForm } from '../../build/console.ts';
 import { aClient, anApplication } from '../../build/fixture.ts';
-import { type ConsoleFixture, openConsole } from '../../build/in-console.ts';
+import { suiteConsole } from '../../build/in-console.ts';
 import { formWith } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const ORDERS = 'https://orders.shop.example';
 const STOCK = 'urn:shop:stock';
@@ -14,13 +15,9 @@ const apis = [
 ];
 const policy = { from: ORDERS, to: STOCK, scopes: ['list', 'write'] };
 
-let console: ConsoleFixture;
-before(async () => {
-  console = await openConsole({
-    applications: [anApplication({ apis, clients: [aClient()] }), anApplication({ code: 'plain', name: 'Plain' })],
-  });
+const console = suiteConsole({
+  applications: [anApplication({ apis, clients: [aClient()] }), anApplication({ code: 'plain', name: 'Plain' })],
 });
-after(() => console.server.close());
 beforeEach(() => console.owner.ask('PATCH', '/applications/shop', { apis, token_exchange: [policy] }));
 
 const stored = async () => (await console.owner.ask('GET', '/applications/shop')).json;
@@ -50,8 +47,7 @@ describe('token exchange and step-up in the console (modern contract)', () => {
   it('a fault stands beside the field, and what was typed stays', async () => {
     const { visitor, seen } = await console.inConsole(`${SHOP}/advanced`);
     const typed = `${ORDERS} ${STOCK} everything`;
-    const faulty = await visitor.send(filledForm(seen, 'token_exchange'), { token_exchange: typed });
-    assert.equal(faulty.status, 400);
+    const faulty = await withStatus(400, visitor.send(filledForm(seen, 'token_exchange'), { token_exchange: typed }));
     assert.match(faulty.text, /id="token_exchange-fault">scopes: everything is no scope of urn:shop:stock/);
     assert(faulty.text.includes(`>${typed}</textarea>`));
   });
@@ -60,8 +56,7 @@ describe('token exchange and step-up in the console (modern contract)', () => {
     const { visitor, seen } = await console.inConsole(`${SHOP}/apis/${encodeURIComponent(STOCK)}`);
     const faulty = await visitor.send(filledForm(seen, 'scopes'), { scopes: 'list = List the stock' });
     assert.match(faulty.text, /id="scopes-fault">token_exchange: write is no scope of urn:shop:stock/);
-    const removed = await visitor.send(formWith(seen, 'confirm'), { confirm: STOCK });
-    assert.equal(removed.status, 200);
+    await withStatus(200, visitor.send(formWith(seen, 'confirm'), { confirm: STOCK }));
     const left = await stored();
     assert.deepEqual([left.apis.length, left.token_exchange], [1, []]);
   });
@@ -82,8 +77,7 @@ describe('token exchange and step-up in the console (modern contract)', () => {
 
   it('a new application is made without them', async () => {
     const { visitor, seen } = await console.inConsole('/console/applications/new');
-    const made = await visitor.send(filledForm(seen, 'code'), { code: 'fresh', name: 'Fresh' });
-    assert.equal(made.status, 200);
+    await withStatus(200, visitor.send(filledForm(seen, 'code'), { code: 'fresh', name: 'Fresh' }));
     assert.equal((await console.owner.ask('GET', '/applications/fresh')).json.userinfo_max_age, undefined);
   });
 
@@ -92,8 +86,7 @@ describe('token exchange and step-up in the console (modern contract)', () => {
     const { visitor, seen } = await console.inConsole(settings);
     assert.match(seen.text, /Token exchange: an API gets tokens for another one/);
     const grant = 'urn:ietf:params:oauth:grant-type:token-exchange';
-    const saved = await visitor.send(filledForm(seen, 'require_consent'), { [`grant_types.${grant}`]: 'true' });
-    assert.equal(saved.status, 200);
+    await withStatus(200, visitor.send(filledForm(seen, 'require_consent'), { [`grant_types.${grant}`]: 'true' }));
     const client = (await console.owner.ask('GET', '/applications/shop/clients/web')).json;
     assert(client.grant_types.includes(grant));
   });

@@ -79,9 +79,7 @@ describe('attacks on token exchange (RFC 8693 sections 2.2.2 and 5)', () => {
   it('an application without policies exchanges nothing', async () => {
     const own = exchanger('orders-api', [ORDERS]);
     await server.provision({
-      applications: [
-        anApplication({ code: 'other', name: 'Other', apis, clients: [aClient({ scope: 'orders:read' }), own] }),
-      ],
+      shop: { code: 'other', name: 'Other', apis, clients: [aClient({ scope: 'orders:read' }), own] },
     });
     const { access_token } = await aTokenSet(server, { scope: 'orders:read' }, undefined, 'other');
     await refuses(

@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { TOKEN_EXCHANGE } from '../../../src/oauth/token-exchange/rules.ts';
 import { aSigningPair } from '../../build/assertion.ts';
 import { ALICE, assertRefused, get, introspect, parameter, token } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { aProof, thumbprintOf } from '../../build/dpop.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { suiteServer } from '../../build/test-server.ts';
 import { ACCESS_TOKEN, apis, aShop, as, exchange, forOrders, JWT, PLAIN, STOCK } from './token-exchange-fixture.ts';
 
 const KEY = aSigningPair('ES256', 'dpop');
 const OTHER = aSigningPair('ES256', 'another');
 const clock = fixedClock();
-let server: TestServer;
-before(async () => {
-  const bound = apis.map(api => (api.identifier === STOCK ? { ...api, require_dpop: true } : api));
-  const demanding = aShop({ code: 'bank', name: 'Bank', userinfo_acr_values: ['2'] });
-  server = await startTestServer({ clock, applications: [aShop({ apis: bound }), demanding] });
-});
-after(() => server.close());
+const boundApis = apis.map(api => (api.identifier === STOCK ? { ...api, require_dpop: true } : api));
+const demanding = aShop({ code: 'bank', name: 'Bank', userinfo_acr_values: ['2'] });
+const server = suiteServer({ clock, applications: [aShop({ apis: boundApis }), demanding] });
 
 const proved = (clientId: string, pair = KEY, app?: string) => {
   const dpop = aProof(pair, 'POST', `${server.at(app)}/token`, { now: clock.now() });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { loadTables } from '../../../src/assembly/tables.ts';
 import { DEVICE_GRANT } from '../../../src/oauth/device/rules.ts';
 import type { CallerKind } from '../../../src/oauth/token/caller.ts';
@@ -15,16 +15,16 @@ import {
   type Sending,
   token,
 } from '../../build/client.ts';
-import { aWaitingDevice, decide } from '../../build/device.ts';
-import { aClient, anApplication, aPublicClient } from '../../build/fixture.ts';
+import { anAllowedDevice } from '../../build/device.ts';
+import { aClient, aPublicClient } from '../../build/fixture.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { type Fields, Visitor } from '../../build/visitor.ts';
 
 const { grants } = await loadTables();
 
 const NEEDED = 'Full authentication is required to access this resource';
-const { verifier, challenge } = aPkcePair();
-const PKCE = { code_challenge: challenge, code_challenge_method: 'S256' };
+const { verifier, asked: PKCE } = aPkcePair();
 const SPA = { client_id: 'spa', redirect_uri: 'https://spa.example/cb' };
 
 /** interface.md section 5 with rows 34 and 35; whatever is not accepted is refused as not authenticated. */
@@ -46,7 +46,6 @@ const CALLERS: Readonly<Record<CallerKind, { readonly fields: Fields; readonly s
 const callerKinds = Object.keys(CALLERS) as CallerKind[];
 
 describe('every grant and every kind of caller (rows 34, 35; interface.md section 5)', () => {
-  let alice: Visitor;
   const spa = aPublicClient({ grant_types: ['authorization_code', 'refresh_token', DEVICE_GRANT] });
   const web = aClient({
     grant_types: [
@@ -60,10 +59,8 @@ describe('every grant and every kind of caller (rows 34, 35; interface.md sectio
   });
   const apis = [{ identifier: 'urn:shop:files', name: 'Files' }];
   const token_exchange = [{ from: 'web', to: 'urn:shop:files' }];
-  const server = suiteServer({ applications: [anApplication({ apis, token_exchange, clients: [web, spa] })] });
-  before(async () => {
-    alice = new Visitor(server.base);
-  });
+  const server = suiteServer({ shop: { apis, token_exchange, clients: [web, spa] } });
+  const alice = suitePart(() => new Visitor(server.base));
 
   const isWeb = (kind: CallerKind) => kind === 'authenticated';
   const code = (kind: CallerKind) => aCode(server, isWeb(kind) ? {} : { ...SPA, ...PKCE }, { visitor: alice });
@@ -89,8 +86,7 @@ describe('every grant and every kind of caller (rows 34, 35; interface.md sectio
     }),
     [DEVICE_GRANT]: async kind => {
       const { fields, sending } = CALLERS[kind === 'verifier' ? 'public' : kind];
-      const device = await aWaitingDevice(server, { client_id: undefined, ...fields }, sending);
-      await decide(server, device.user_code, 'allow');
+      const device = await anAllowedDevice(server, { client_id: undefined, ...fields }, sending);
       return { device_code: device.device_code };
     },
   };

@@ -1,5 +1,5 @@
 import { DEVICE_GRANT } from '../../../src/oauth/device/rules.ts';
-import { aClient, anApplication } from '../../build/fixture.ts';
+import { aClient } from '../../build/fixture.ts';
 import { fc } from '../../build/random.ts';
 import type { TestServer } from '../../build/test-server.ts';
 import {
@@ -153,7 +153,7 @@ export class History {
       ...(identifier.startsWith('urn:') ? { access_token_format: 'jwt' as const } : {}),
       scopes: Object.fromEntries(own.map(one => [one, textOf(one)])),
     }));
-    await this.#server.provision({ applications: [anApplication({ apis, clients })] });
+    await this.#server.provision({ shop: { apis, clients } });
   }
 
   async withdraw(one: ClientId): Promise<void> {

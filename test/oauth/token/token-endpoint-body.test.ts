@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test';
 import { type Answered, assertNotStored, assertRefused, parameter, post, send, WEB } from '../../build/client.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { until } from '../../build/until.ts';
+import { withStatus } from '../../build/with-status.ts';
 import { RawCaller } from '../../platform/http/raw-caller.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -19,8 +20,7 @@ describe('token endpoint', () => {
   describe('method, content type and size (row 30)', () => {
     for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
       it(`refuses ${method} with 405 and Allow`, async () => {
-        const answered = await send(url, { method, headers: { authorization: WEB } });
-        assert.equal(answered.status, 405);
+        const answered = await withStatus(405, send(url, { method, headers: { authorization: WEB } }));
         assert.deepEqual(allowed(answered), ['OPTIONS', 'POST']);
         assertNotStored(answered);
         if (method !== 'HEAD') assertRefused(answered, 405, 'invalid_request');
@@ -45,8 +45,7 @@ describe('token endpoint', () => {
       'Application/X-WWW-Form-UrlEncoded',
     ]) {
       it(`takes the content type ${type}`, async () => {
-        const answered = await post(url, PASSWORD_GRANT, { auth: WEB, headers: { 'content-type': type } });
-        assert.equal(answered.status, 200, answered.text);
+        await withStatus(200, post(url, PASSWORD_GRANT, { auth: WEB, headers: { 'content-type': type } }));
       });
     }
 
@@ -68,8 +67,7 @@ describe('token endpoint', () => {
     });
 
     it('takes a body of 64 KiB', async () => {
-      const answered = await post(url, padded(LARGEST), { auth: WEB });
-      assert.equal(answered.status, 200, answered.text);
+      await withStatus(200, post(url, padded(LARGEST), { auth: WEB }));
     });
 
     it('refuses a body of one byte more with 413', async () => {
@@ -103,8 +101,7 @@ describe('token endpoint', () => {
         'invalid_request',
         parameter('grant_type'),
       );
-      const answered = await post(`${url}?scope=nonsense&grant_type=x&scope=twice`, PASSWORD_GRANT, { auth: WEB });
-      assert.equal(answered.status, 200, answered.text);
+      await withStatus(200, post(`${url}?scope=nonsense&grant_type=x&scope=twice`, PASSWORD_GRANT, { auth: WEB }));
     });
   });
 });

@@ -15,7 +15,7 @@ import {
   token,
   WEB,
 } from '../../build/client.ts';
-import { aClient, anApplication, aPublicClient } from '../../build/fixture.ts';
+import { aClient, aPublicClient } from '../../build/fixture.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import type { Fields } from '../../build/visitor.ts';
 
@@ -26,11 +26,7 @@ describe('token endpoint', () => {
   let url: string;
   let down = false;
   const server = suiteServer(() => ({
-    applications: [
-      anApplication({
-        clients: [aClient(), aClient({ client_id: 'codes', grant_types: ['authorization_code'] }), aPublicClient()],
-      }),
-    ],
+    clients: [aClient(), aClient({ client_id: 'codes', grant_types: ['authorization_code'] }), aPublicClient()],
     wrapStore: store => breakable(store, () => down),
   }));
   before(async () => {
@@ -88,7 +84,7 @@ describe('token endpoint', () => {
     it('links each error to a page that is really there (row 6)', async () => {
       const { json } = await token(server, { grant_type: 'nonsense' });
       const page = await send(json.error_uri, {});
-      assert.equal(page.status, 200);
+      assert.equal(page.status, 200, page.text);
       assert.match(page.text, /unsupported_grant_type/);
     });
   });

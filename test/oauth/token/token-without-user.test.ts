@@ -4,7 +4,7 @@ import { UNBOUND } from '../../../src/oauth/proof-of-possession/binding.ts';
 import { type ClientIssue, planAccessToken, tokenSet } from '../../../src/oauth/token/issue.ts';
 import { assertRefused, aTokenSet, basic, claimsOf, introspect, userinfo } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
-import { aClient, anApplication } from '../../build/fixture.ts';
+import { aClient } from '../../build/fixture.ts';
 import { suiteServer } from '../../build/test-server.ts';
 
 const SECRET = 'web-secret-1';
@@ -12,7 +12,7 @@ const SECRET = 'web-secret-1';
 describe('a token without a user (RFC 9068 section 2.2)', () => {
   const clock = fixedClock();
   const clients = [aClient(), aClient({ client_id: 'jwt', access_token_format: 'jwt' })];
-  const server = suiteServer({ clock, applications: [anApplication({ clients })] });
+  const server = suiteServer({ clock, clients });
 
   const issueTo = async (clientId: string): Promise<ClientIssue> => {
     const { services } = server;
@@ -47,7 +47,7 @@ describe('a token without a user (RFC 9068 section 2.2)', () => {
 
   it('is refused at userinfo where a client is registered under the sub of a user (RFC 9068 section 5; row 54)', async () => {
     const { sub } = claimsOf((await aTokenSet(server)).id_token);
-    await server.provision({ applications: [anApplication({ clients: [aClient(), aClient({ client_id: sub })] })] });
+    await server.provision({ clients: [aClient(), aClient({ client_id: sub })] });
     const sending = { auth: basic(sub, SECRET) };
     const { access_token } = await aTokenSet(server, {}, sending);
     const seen = await introspect(server, { token: access_token }, sending);

@@ -4,24 +4,20 @@ import { createLocalJWKSet, jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import { signingAlgs } from '../../../src/oauth/signing-keys/algorithms.rules.ts';
 import { aTokenSet, basic, get } from '../../build/client.ts';
-import { aClient, anApplication } from '../../build/fixture.ts';
+import { aClient } from '../../build/fixture.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { atLogoutQuestion, signedIn } from '../../build/people.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { query } from '../../build/visitor.ts';
+import { withStatus } from '../../build/with-status.ts';
 
 const server = suiteServer({
-  applications: [
-    anApplication({
-      clients: [aClient(), ...signingAlgs.map(alg => aClient({ client_id: alg, userinfo_signed_response_alg: alg }))],
-    }),
-  ],
+  clients: [aClient(), ...signingAlgs.map(alg => aClient({ client_id: alg, userinfo_signed_response_alg: alg }))],
 });
 
 const answerTo = async (clientId: string) => {
   const { access_token } = await aTokenSet(server, {}, { auth: basic(clientId, 'web-secret-1') });
-  const answered = await get(`${server.at()}/userinfo`, { authorization: `Bearer ${access_token}` });
-  assert.equal(answered.status, 200, answered.text);
+  const answered = await withStatus(200, get(`${server.at()}/userinfo`, { authorization: `Bearer ${access_token}` }));
   return answered;
 };
 const verified = async (jwt: string, audience: string) =>
@@ -62,8 +58,7 @@ describe('signed userinfo (OpenID Connect Core section 5.3.2)', () => {
 
   it('gets its key with the setting, before the first answer', async () => {
     const owner = await anOperatorClient(server);
-    const made = await owner.ask('POST', '/applications', { code: 'late', name: 'Late' });
-    assert.equal(made.status, 201, made.text);
+    await withStatus(201, owner.ask('POST', '/applications', { code: 'late', name: 'Late' }));
     await owner.ask('POST', '/applications/late/clients', { client_id: 'late', client_secret: 'web-secret-1' });
     const changed = { userinfo_signed_response_alg: 'EdDSA' };
     assert.equal((await owner.ask('PATCH', '/applications/late/clients/late', changed)).status, 200);

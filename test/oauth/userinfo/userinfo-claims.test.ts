@@ -59,9 +59,9 @@ describe('userinfo_claims of a client (row 61; OIDC Core 5.1 and 5.3.2)', () => 
   it('changes with the client at once, also for tokens that were issued before', async () => {
     const { access_token } = await tokens('standard', 'shop');
     const other = clients.map(client => ({ ...client, userinfo_claims: 'documented' as const }));
-    await server.provision({ applications: [anApplication({ clients: other })] });
+    await server.provision({ clients: other });
     assert.equal((await userinfo(server, access_token)).json.updated_at, UPDATED.text);
-    await server.provision({ applications: [anApplication({ clients })] });
+    await server.provision({ clients });
     assert.equal((await userinfo(server, access_token)).json.updated_at, UPDATED.number);
   });
 
