@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { run } from '../../assembly/run.ts';
 import { basic, post } from '../../build/client.ts';
 import { suitePart } from '../../build/suite-part.ts';
@@ -47,12 +47,8 @@ describe('docs/clients/go-oidc.md', () => {
 });
 
 describe('docs/clients/go-api.md', () => {
-  let program: Program;
   const setting = suitePart(() => openPage('go-api'));
-  before(async () => {
-    program = await startGo(setting);
-  });
-  after(() => program?.close());
+  const program = suitePart(() => startGo(setting));
 
   const issuer = () => setting.server.at();
   const auth = basic('shop-go-caller', 'replace-this-secret-too');

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type AccountServer, startAccountServer } from '../../build/account.ts';
+import { after, describe, it } from 'node:test';
+import { startAccountServer } from '../../build/account.ts';
 import { anApplication, type UserInput } from '../../build/fixture.ts';
 import { codeIn, MailTown } from '../../build/mail-people.ts';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { anOperatorClient } from '../../build/operator.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { answerIn, authorizationUrl, formWith, type Seen, signIn, Visitor } from '../../build/visitor.ts';
 
 /** An application that admits users by their names (modern contract, who may enter), and people who want such a name. */
@@ -15,13 +16,8 @@ const INTRANET = anApplication({
 });
 
 describe('attack: a user takes a name that an application admits', () => {
-  let server: AccountServer;
-  let owner: OperatorClient;
-  before(async () => {
-    server = await startAccountServer({ applications: [anApplication(), INTRANET] });
-    owner = await anOperatorClient(server);
-  });
-  after(() => server.close());
+  const server = suitePart(() => startAccountServer({ applications: [anApplication(), INTRANET] }));
+  const owner = suitePart(() => anOperatorClient(server));
 
   const person = async (over: Partial<UserInput> = {}) => {
     const made = await server.person(over);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { logoHash, MAX_LOGO_BYTES } from '../../../src/directory/branding/rules.ts';
 import { correctedAccent } from '../../../src/platform/ui/accent.rules.ts';
 import { BRANDING, dataUri, PNG, pngOf, SVG_WITH_SCRIPT } from '../../build/branding.ts';
 import { get, introspect } from '../../build/client.ts';
 import { aClient, anApplication } from '../../build/fixture.ts';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { anOperatorClient } from '../../build/operator.ts';
 import { signedIn } from '../../build/people.ts';
 import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
@@ -88,7 +88,6 @@ describe('the look of an application on its pages (issue 13, point 2)', () => {
 });
 
 describe('{issuer}/logo/{hash}', () => {
-  let owner: OperatorClient;
   const calls: string[] = [];
   const server = suiteServer({
     applications: [
@@ -107,9 +106,7 @@ describe('{issuer}/logo/{hash}', () => {
         },
       }),
   });
-  before(async () => {
-    owner = await anOperatorClient(server);
-  });
+  const owner = suitePart(() => anOperatorClient(server));
   const logoAt = (app: string, uri: string) => get(`${server.at(app)}/logo/${logoHash(uri)}`);
 
   it('serves the image with its type, cached for ever', async () => {
@@ -159,11 +156,8 @@ describe('{issuer}/logo/{hash}', () => {
 });
 
 describe('logo, colour and links in the admin API', () => {
-  let owner: OperatorClient;
   const server = suiteServer({ applications: [anApplication()] });
-  before(async () => {
-    owner = await anOperatorClient(server);
-  });
+  const owner = suitePart(() => anOperatorClient(server));
 
   it('POST, GET and PATCH have them; null clears each, and what a patch leaves out stays', async () => {
     const made = await owner.ask('POST', '/applications', { code: 'books', name: 'Books', ...BRANDING, tos_uri: null });

@@ -1,37 +1,26 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DEVICE_GRANT } from '../../../src/oauth/device/rules.ts';
 import { aPkcePair } from '../../build/client.ts';
 import { delivered } from '../../build/delivered.ts';
 import { aWaitingDevice, decide } from '../../build/device.ts';
-import { type DocumentServer, openDocumentServer } from '../../build/document-server.ts';
+import { openDocumentServer } from '../../build/document-server.ts';
 import { eventsOf } from '../../build/events.ts';
-import { anApplication, aUser } from '../../build/fixture.ts';
+import { aUser } from '../../build/fixture.ts';
 import { atConsent, bob, logIn, press } from '../../build/people.ts';
-import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../../build/postgres.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { suiteNodes } from '../../build/suite-nodes.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import type { TestServer } from '../../build/test-server.ts';
 import { query, type Seen, Visitor } from '../../build/visitor.ts';
 
 /** Two servers on one PostgreSQL. The client of a document is stored when a user agrees, which is an event: once, whoever was first. */
 const CALLBACK = 'https://assistant.example/cb';
 const { challenge } = aPkcePair();
-let database: TestDatabase;
-let documents: DocumentServer;
-let nodes: [TestServer, TestServer];
-
-before(async () => {
-  documents = await openDocumentServer();
-  database = await createMigratedDatabase();
-  const env = { DATABASE_URL: database.url, GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' };
-  const options = { env, applications: [anApplication({ client_id_metadata: 'any' })] };
-  const first = await startTestServer({ ...options, users: [aUser(), bob()] });
-  nodes = [first, await startTestServer({ ...options, users: [] })];
-});
-after(async () => {
-  for (const node of nodes) await node.close();
-  await documents.close();
-  await database.drop();
-  await stopOwnServer();
+const documents = suitePart(openDocumentServer);
+const nodes = suiteNodes({
+  env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
+  shop: { client_id_metadata: 'any' },
+  users: [aUser(), bob()],
 });
 
 async function consentPageOf(node: TestServer, clientId: string, username: string): Promise<[Visitor, Seen]> {

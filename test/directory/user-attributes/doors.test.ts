@@ -1,25 +1,19 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { eraseDeletedAttributes } from '../../../src/directory/user-attributes/job.ts';
 import { gatehouse } from '../../build/command.ts';
 import { filledForm } from '../../build/console.ts';
 import { eventDuring } from '../../build/events.ts';
-import { type ConsoleFixture, contentOf, openConsole } from '../../build/in-console.ts';
+import { contentOf, suiteConsole } from '../../build/in-console.ts';
 import { formWith } from '../../build/visitor.ts';
 import { temporaryFolder } from '../../store/temporary-folder.ts';
 
 /** User attributes on the command line, in files and in the console. */
 describe('user attributes', () => {
   const folder = temporaryFolder();
-  let fixture: ConsoleFixture;
-  before(async () => {
-    fixture = await openConsole();
-  });
-  after(async () => {
-    await fixture.server.close();
-    folder.remove();
-  });
+  const fixture = suiteConsole();
+  after(() => folder.remove());
   const run = (...args: string[]) => gatehouse(fixture.server, ...args);
   let files = 0;
   const file = (text: string) => {

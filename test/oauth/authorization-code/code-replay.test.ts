@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import {
   type Answered,
   aCode,
@@ -17,7 +17,8 @@ import {
 } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { aClient, aPublicClient } from '../../build/fixture.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { suiteServer, type TestServer } from '../../build/test-server.ts';
 import { type Fields, Visitor } from '../../build/visitor.ts';
 
 const CODE_INVALID = 'The authorization code is invalid or has expired.';
@@ -30,23 +31,14 @@ describe('a code is redeemed once (row 38)', () => {
   const clock = fixedClock();
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
   const onOneFile = { clock, env: { DATABASE_URL: `sqlite:${join(folder, 'shared.db')}` } };
-  let server: TestServer;
-  let neighbour: TestServer;
-  let alice: Visitor;
-  before(async () => {
-    server = await startTestServer({
-      ...onOneFile,
-      clients: [aClient(), aClient({ client_id: 'other' }), aPublicClient()],
-    });
-    // A second server on the same store, as with several processes or nodes.
-    neighbour = await startTestServer({ ...onOneFile, applications: [], users: [] });
-    alice = new Visitor(server.base);
+  const server = suiteServer({
+    ...onOneFile,
+    clients: [aClient(), aClient({ client_id: 'other' }), aPublicClient()],
   });
-  after(async () => {
-    await server.close();
-    await neighbour.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  // A second server on the same store, as with several processes or nodes.
+  const neighbour = suiteServer({ ...onOneFile, applications: [], users: [] });
+  const alice = suitePart(() => new Visitor(server.base));
+  after(() => rmSync(folder, { recursive: true, force: true }));
 
   const code = (fields: Fields = {}) => aCode(server, fields, { visitor: alice });
   const spaCode = () => code({ client_id: 'spa', redirect_uri: SPA_CALLBACK, ...PKCE });

@@ -1,42 +1,35 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import type { Store } from '../../../src/store.ts';
 import { assertRefused, userinfo } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { aTv, aWaitingDevice, decide, pollFor, theQuestion, typeCode } from '../../build/device.ts';
-import { anApplication, aUser } from '../../build/fixture.ts';
+import { aUser } from '../../build/fixture.ts';
 import { bob } from '../../build/people.ts';
-import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../../build/postgres.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { suiteNodes } from '../../build/suite-nodes.ts';
+import type { TestServer } from '../../build/test-server.ts';
 import { type Form, formWith, Visitor } from '../../build/visitor.ts';
 import { withStatus } from '../../build/with-status.ts';
 
 /** Two servers on one PostgreSQL: a device code counts once, and guesses are counted together (modern contract). */
 const clock = fixedClock();
-let database: TestDatabase;
-let nodes: [TestServer, TestServer];
 let lookups = 0;
 /** What happens between the two operations of a poll that finds an approval. */
 let beforeRedeem = async () => {};
-before(async () => {
-  database = await createMigratedDatabase();
-  const counted = (store: Store): Store =>
-    new Proxy(store, {
-      get(target, name) {
-        if (name === 'findDevice') lookups++;
-        if (name === 'redeemDevice') return redeemAfter(target, () => beforeRedeem());
-        return Reflect.get(target, name);
-      },
-    });
-  const env = { DATABASE_URL: database.url, TRUSTED_PROXIES: '127.0.0.1' };
-  const options = { clock, env, wrapStore: counted, applications: [anApplication({ clients: [aTv()] })] };
-  const first = await startTestServer({ ...options, users: [aUser(), bob()] });
-  nodes = [first, await startTestServer({ ...options, users: [] })];
-});
-after(async () => {
-  for (const node of nodes) await node.close();
-  await database.drop();
-  await stopOwnServer();
+const counted = (store: Store): Store =>
+  new Proxy(store, {
+    get(target, name) {
+      if (name === 'findDevice') lookups++;
+      if (name === 'redeemDevice') return redeemAfter(target, () => beforeRedeem());
+      return Reflect.get(target, name);
+    },
+  });
+const nodes = suiteNodes({
+  clock,
+  env: { TRUSTED_PROXIES: '127.0.0.1' },
+  wrapStore: counted,
+  clients: [aTv()],
+  users: [aUser(), bob()],
 });
 beforeEach(() => {
   clock.advance(100_000);

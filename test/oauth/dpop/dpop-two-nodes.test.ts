@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { aSigningPair } from '../../build/assertion.ts';
 import { ALICE, type Answered, aCode, get, introspect, post, redeem, token, WEB } from '../../build/client.ts';
 import { aProof } from '../../build/dpop.ts';
 import { CALLBACK } from '../../build/fixture.ts';
 import { anOperatorClient, anOperatorToken, DESK_AUTH } from '../../build/operator.ts';
-import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../../build/postgres.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { suiteNodes } from '../../build/suite-nodes.ts';
+import type { TestServer } from '../../build/test-server.ts';
 import { withStatus } from '../../build/with-status.ts';
 
 const KEY = aSigningPair('ES256', 'dpop');
@@ -15,20 +15,7 @@ const RACERS = 40;
 
 /** Two servers on one PostgreSQL: a proof counts once (modern contract, "however many nodes race"), and a nonce is good on both. */
 describe('DPoP on two nodes', () => {
-  let database: TestDatabase;
-  let nodes: [TestServer, TestServer];
-  before(async () => {
-    database = await createMigratedDatabase();
-    const env = { DATABASE_URL: database.url };
-    const first = await startTestServer({ env });
-    nodes = [first, await startTestServer({ env: { ...env, BASE_URL: first.base }, users: [] })];
-  });
-  after(async () => {
-    for (const node of nodes) await node.close();
-    await database.drop();
-    await stopOwnServer();
-  });
-
+  const nodes = suiteNodes({}, first => ({ BASE_URL: first.base }));
   const node = (each: number) => nodes[each % 2] as TestServer;
   const now = () => nodes[0].services.clock.now();
   /** The public address of both nodes is that of the first. */

@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import * as oauth from 'oauth4webapi';
 import * as client from 'openid-client';
 import { deliverLogoutNotices } from '../../../src/notify/backchannel-logout/job.ts';
 import { responseTypes } from '../../../src/oauth/authorize/response-type.rules.ts';
 import { contentEncryptions, keyEncryptionAlgs } from '../../../src/oauth/encryption/algorithms.rules.ts';
-import { basic, get, post, type Sending, send, token } from '../../build/client.ts';
+import { ALICE, basic, get, post, type Sending, send, token } from '../../build/client.ts';
 import { delivered } from '../../build/delivered.ts';
 import { aBox, aWaitingDevice, decide, pollFor } from '../../build/device.ts';
 import { anEncryptionPair, decrypted, type EncryptionPair } from '../../build/encryption.ts';
 import { aClient, CALLBACK, type ClientInput } from '../../build/fixture.ts';
-import { type KeyServer, keySetOf, openKeyServer } from '../../build/key-server.ts';
+import { keySetOf, openKeyServer } from '../../build/key-server.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { logIn, signedIn } from '../../build/people.ts';
-import { openReceiver, type Receiver } from '../../build/receiver.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { openReceiver } from '../../build/receiver.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, type Fields, query, Visitor } from '../../build/visitor.ts';
 import { withStatus } from '../../build/with-status.ts';
 
@@ -35,45 +36,34 @@ const SEALED: ClientInput = {
 const GRANTS = ['authorization_code', 'refresh_token', 'password', 'implicit'] as const;
 
 describe('encrypted answers (OpenID Connect Core section 10.2, JARM, RFC 9701)', () => {
-  let server: TestServer;
-  let keys: KeyServer;
-  let told: Receiver;
-  let alice: Visitor;
-  before(async () => {
-    keys = await openKeyServer(keySetOf({ ...OWN.publicJwk, use: undefined }));
-    told = await openReceiver();
-    const jwks = { keys: [OWN.publicJwk] };
-    const sealed = { ...SEALED, jwks, grant_types: [...GRANTS], response_types: [...responseTypes] };
-    server = await startTestServer({
-      env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
-      clients: [
-        aClient(),
-        aClient({ ...sealed, client_id: 'sealed', backchannel_logout_uri: told.address }),
-        aClient({ ...sealed, client_id: 'fetches', jwks: undefined, jwks_uri: keys.address }),
-        aBox({ jwks, id_token_encrypted_response_alg: 'ECDH-ES' }),
-        aClient({ client_id: 'unsigned', jwks, userinfo_encrypted_response_alg: 'ECDH-ES' }),
-        aClient({ client_id: 'plain' }),
-        ...keyEncryptionAlgs.map((alg, index) =>
-          aClient({
-            client_id: `by ${alg}`.replace(' ', '-'),
-            jwks: { keys: [(alg.startsWith('RSA') ? RSA : X).publicJwk] },
-            id_token_encrypted_response_alg: alg,
-            id_token_encrypted_response_enc: contentEncryptions[index % contentEncryptions.length],
-          }),
-        ),
-      ],
-    });
-    alice = await signedIn(server);
-  });
-  after(async () => {
-    await server.close();
-    await Promise.all([keys.close(), told.down()]);
-  });
+  const keys = suitePart(() => openKeyServer(keySetOf({ ...OWN.publicJwk, use: undefined })));
+  const told = suitePart(openReceiver, ({ down }) => down());
+  const jwks = { keys: [OWN.publicJwk] };
+  const sealed = { ...SEALED, jwks, grant_types: [...GRANTS], response_types: [...responseTypes] };
+  const server = suiteServer(() => ({
+    env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
+    clients: [
+      aClient(),
+      aClient({ ...sealed, client_id: 'sealed', backchannel_logout_uri: told.address }),
+      aClient({ ...sealed, client_id: 'fetches', jwks: undefined, jwks_uri: keys.address }),
+      aBox({ jwks, id_token_encrypted_response_alg: 'ECDH-ES' }),
+      aClient({ client_id: 'unsigned', jwks, userinfo_encrypted_response_alg: 'ECDH-ES' }),
+      aClient({ client_id: 'plain' }),
+      ...keyEncryptionAlgs.map((alg, index) =>
+        aClient({
+          client_id: `by ${alg}`.replace(' ', '-'),
+          jwks: { keys: [(alg.startsWith('RSA') ? RSA : X).publicJwk] },
+          id_token_encrypted_response_alg: alg,
+          id_token_encrypted_response_enc: contentEncryptions[index % contentEncryptions.length],
+        }),
+      ),
+    ],
+  }));
+  const alice = suitePart(() => signedIn(server));
 
   const as = (clientId: string): Sending => ({ auth: basic(clientId, 'web-secret-1') });
   const tokens = async (clientId = 'sealed') => {
-    const fields = { grant_type: 'password', username: 'alice', password: 'correct horse battery staple' };
-    return token(server, { ...fields, scope: 'openid email' }, as(clientId));
+    return token(server, { grant_type: 'password', ...ALICE, scope: 'openid email' }, as(clientId));
   };
   /** Decrypted and verified, as the client does. */
   const opened = async (jwe: unknown, pair: EncryptionPair = OWN, audience = 'sealed') => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { basic, post, redeem, WEB } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { assertPage, delivered } from '../../build/delivered.ts';
-import { aClient, anApplication, CALLBACK } from '../../build/fixture.ts';
+import { aClient, CALLBACK } from '../../build/fixture.ts';
 import { atLogin, logIn } from '../../build/people.ts';
-import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../../build/postgres.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { suiteNodes } from '../../build/suite-nodes.ts';
+import type { TestServer } from '../../build/test-server.ts';
 import { query, type Seen, Visitor } from '../../build/visitor.ts';
 import { withStatus } from '../../build/with-status.ts';
 
@@ -17,20 +17,8 @@ const OTHER = { id: 'other', auth: basic('other', 'other-secret-1') };
 /** Two servers on one PostgreSQL: a request_uri counts once, wherever it was pushed and wherever it is used (RFC 9126 section 7.3). */
 describe('pushed authorization requests on two nodes', () => {
   const clock = fixedClock();
-  let database: TestDatabase;
-  let nodes: [TestServer, TestServer];
-  before(async () => {
-    database = await createMigratedDatabase();
-    const clients = [aClient(), aClient({ client_id: OTHER.id, client_secret: 'other-secret-1' })];
-    const options = { clock, env: { DATABASE_URL: database.url }, applications: [anApplication({ clients })] };
-    const first = await startTestServer(options);
-    nodes = [first, await startTestServer({ ...options, users: [] })];
-  });
-  after(async () => {
-    for (const node of nodes) await node.close();
-    await database.drop();
-    await stopOwnServer();
-  });
+  const clients = [aClient(), aClient({ client_id: OTHER.id, client_secret: 'other-secret-1' })];
+  const nodes = suiteNodes({ clock, clients });
 
   const node = (at: number) => nodes[at % 2] as TestServer;
   async function pushedAt(at: number, auth = WEB): Promise<string> {

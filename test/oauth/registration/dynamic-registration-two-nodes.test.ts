@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { assertRefused, basic, get, introspect, isActive, redeem, refresh } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
-import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../../build/postgres.ts';
+import { createMigratedDatabase, stopOwnServer } from '../../build/postgres.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { query } from '../../build/visitor.ts';
 import { withStatus } from '../../build/with-status.ts';
 import {
@@ -18,31 +19,27 @@ const REFRESHING = { ...PUBLIC, grant_types: ['authorization_code', 'refresh_tok
 
 /** Two servers on one PostgreSQL: a load balancer sends the first request of a new client to a node that has never seen it. */
 describe('dynamic registration on two nodes', () => {
-  let database: TestDatabase;
-  let first: RegistrationFixture;
-  let second: RegistrationFixture;
-  before(async () => {
-    database = await createMigratedDatabase();
-    const clock = fixedClock();
-    first = await openRegistration({ clock, databaseUrl: database.url });
-    second = await openRegistration({ clock, databaseUrl: database.url, users: [] });
-  });
-  after(async () => {
-    for (const { server } of [first, second]) await server.close();
-    await database.drop();
+  const database = suitePart(createMigratedDatabase, async ({ drop }) => {
+    await drop();
     await stopOwnServer();
   });
+  const clock = fixedClock();
+  const node = (users?: []) =>
+    suitePart(
+      () => openRegistration({ clock, databaseUrl: database.url, ...(users && { users }) }),
+      ({ server }) => server.close(),
+    );
+  const [first, second] = [node(), node([])];
 
-  const ways = () =>
-    [
-      [first, second],
-      [second, first],
-    ] as const;
+  const ways = [
+    [first, second],
+    [second, first],
+  ] as const;
   /** The registration_client_uri of a client, at this node. */
   const at = ({ server }: RegistrationFixture, uri: string) => `${server.base}${new URL(uri).pathname}`;
 
   it('a client that registered at one node signs a user in at the other at once, and its code is good at both', async () => {
-    for (const [here, there] of ways()) {
+    for (const [here, there] of ways) {
       const { client_id } = await here.registered(REFRESHING);
       const code = await there.codeFor(client_id);
       const set = await withStatus(200, redeem(there.server, code, { client_id, ...WITH_VERIFIER }, {}));
@@ -51,7 +48,7 @@ describe('dynamic registration on two nodes', () => {
   });
 
   it('its first request to the other node may be any other one: the code, its secret, its registration', async () => {
-    for (const [here, there] of ways()) {
+    for (const [here, there] of ways) {
       const { client_id } = await here.registered();
       await withStatus(200, redeem(there.server, await here.codeFor(client_id), { client_id, ...WITH_VERIFIER }, {}));
       const secret = await here.registered({ redirect_uris: [CALLBACK] });
@@ -66,7 +63,7 @@ describe('dynamic registration on two nodes', () => {
   });
 
   it('a client that deletes itself at one node gets nothing from the other, and its tokens end at both', async () => {
-    for (const [here, there] of ways()) {
+    for (const [here, there] of ways) {
       const { client_id, ...json } = await here.registered(REFRESHING);
       const set = await redeem(there.server, await there.codeFor(client_id), { client_id, ...WITH_VERIFIER }, {});
       const code = await there.codeFor(client_id);
@@ -86,7 +83,7 @@ describe('dynamic registration on two nodes', () => {
   });
 
   it('a changed redirect address counts at the other node too', async () => {
-    for (const [here, there] of ways()) {
+    for (const [here, there] of ways) {
       const { client_id, ...json } = await here.registered();
       const { registration_client_uri: uri, registration_access_token: token } = json;
       const statusOf = async (redirect_uri: string) => {

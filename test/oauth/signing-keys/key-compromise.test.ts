@@ -4,11 +4,11 @@ import { createRemoteJWKSet, decodeProtectedHeader, type JWK, jwtVerify } from '
 import { startJobs } from '../../../src/assembly/jobs.ts';
 import { publishNextKey, replaceCompromisedKeys, rotateDueKeys } from '../../../src/oauth/signing-keys/rotation.ts';
 import { aTokenSet, basic, get, isActive, refresh, userinfo } from '../../build/client.ts';
-import { type FixedClock, fixedClock } from '../../build/clock.ts';
+import { fixedClock } from '../../build/clock.ts';
 import { assertSentBack, delivered } from '../../build/delivered.ts';
 import { aClient, anApplication } from '../../build/fixture.ts';
 import { signedIn, tokensOf } from '../../build/people.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { startTestServer, suiteServer, type TestServer } from '../../build/test-server.ts';
 import { until } from '../../build/until.ts';
 import { authorizationUrl } from '../../build/visitor.ts';
 
@@ -31,13 +31,8 @@ const kids = async (server: TestServer, app?: string) =>
 const kidOf = (jwt: string) => decodeProtectedHeader(jwt).kid ?? '';
 
 describe('a compromised key goes at once', () => {
-  let server: TestServer;
-  let clock: FixedClock;
-  before(async () => {
-    clock = fixedClock();
-    server = await startTestServer({ clock, applications: applications() });
-  });
-  after(() => server.close());
+  const clock = fixedClock();
+  const server = suiteServer({ clock, applications: applications() });
 
   it('from the key set and with every token it signed; a new one signs at once', async () => {
     const visitor = await signedIn(server);
@@ -93,9 +88,8 @@ describe('a compromised key goes at once', () => {
 
 describe('several nodes on one store', () => {
   let nodes: readonly [TestServer, TestServer];
-  let clock: FixedClock;
+  const clock = fixedClock();
   before(async () => {
-    clock = fixedClock();
     const first = await startTestServer({ clock, applications: applications() });
     // One public address for both, as behind a load balancer.
     const env = { DATABASE_URL: first.services.config.database.url, BASE_URL: first.base };

@@ -1,56 +1,49 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { decodeProtectedHeader, type JWK } from 'jose';
 import { startOwnJobs } from '../../../src/assembly/jobs.ts';
 import { prepareStore } from '../../../src/assembly/serving.ts';
 import { rotateDueKeys } from '../../../src/oauth/signing-keys/rotation.ts';
 import { aTokenSet, basic, get } from '../../build/client.ts';
-import { type FixedClock, fixedClock } from '../../build/clock.ts';
+import { fixedClock } from '../../build/clock.ts';
 import { gatehouse } from '../../build/command.ts';
 import { type ApplicationInput, aClient, anApplication } from '../../build/fixture.ts';
 import { keyPairsFor } from '../../build/key-pairs.ts';
 import { createMigratedDatabase } from '../../build/postgres.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../store/temporary-folder.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { suiteServer } from '../../build/test-server.ts';
+import { temporaryFolder } from '../../store/temporary-folder.ts';
 
 const DAY = 86_400;
 
 for (const store of ['SQLite', 'PostgreSQL'] as const) {
   describe(`no request waits for a key to be made, on ${store} (issue 10 A.1)`, () => {
-    let server: TestServer;
-    let clock: FixedClock;
-    let folder: TemporaryFolder;
-    let stopJobs: () => void;
-    const close: (() => unknown)[] = [];
     /** How many keys this server has made itself. */
     let made = 0;
-    before(async () => {
-      clock = fixedClock(Math.floor(Date.now() / 1000));
-      folder = temporaryFolder();
-      const database = store === 'PostgreSQL' ? await createMigratedDatabase() : undefined;
-      const DATABASE_URL = database?.url ?? `sqlite:${folder.file('gatehouse.db')}`;
-      const generate = keyPairsFor(DATABASE_URL);
-      server = await startTestServer({
+    const clock = fixedClock(Math.floor(Date.now() / 1000));
+    const folder = suitePart(temporaryFolder, ({ remove }) => remove());
+    const database = suitePart(
+      async () =>
+        store === 'PostgreSQL' ? createMigratedDatabase() : { url: `sqlite:${folder.file('gatehouse.db')}` },
+      part => 'drop' in part && part.drop(),
+    );
+    const server = suiteServer(() => {
+      const generate = keyPairsFor(database.url);
+      return {
         clock,
-        env: { DATABASE_URL, GATEHOUSE_DEMO: 'false' },
+        env: { DATABASE_URL: database.url, GATEHOUSE_DEMO: 'false' },
         applications: [],
         generateKeyPair: alg => {
           made++;
           return generate(alg);
         },
-      });
-      stopJobs = startOwnJobs(server.services);
-      close.push(
-        () => stopJobs(),
-        () => server.close(),
-        () => database?.drop(),
-        () => folder.remove(),
-      );
+      };
     });
-    after(async () => {
-      for (const each of close) await each();
-    });
+    suitePart(
+      () => ({ stop: startOwnJobs(server.services) }),
+      ({ stop }) => stop(),
+    );
     beforeEach(() => {
       made = 0;
     });

@@ -28,8 +28,9 @@ import { assertSentBack, delivered } from '../../build/delivered.ts';
 import { fields } from '../../build/fields.ts';
 import { aClient } from '../../build/fixture.ts';
 import { atLogoutQuestion, signedIn, tokensOf } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
-import { authorizationUrl, query, type Visitor } from '../../build/visitor.ts';
+import { authorizationUrl, query } from '../../build/visitor.ts';
 
 const ALGS = ['ES256', 'RS256', 'EdDSA'] as const;
 /** OIDC Core section 3.1.3.6: the hash of the signature algorithm; Ed25519 goes with SHA-512 (RFC 8032). */
@@ -187,10 +188,7 @@ describe('none and HS256 are accepted nowhere (issue 3 point 9, RFC 8725 section
     ],
   ];
 
-  let visitor: Visitor;
-  before(async () => {
-    visitor = await signedIn(server);
-  });
+  const visitor = suitePart(() => signedIn(server));
 
   for (const alg of ALGS) {
     for (const [name, forge] of forgeries) {
