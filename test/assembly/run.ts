@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { startServer } from '../../src/assembly/serve.ts';
-import { type Env, type Ran, said } from '../build/command.ts';
+import { type Env, type Ran, withoutWaiting } from '../build/command.ts';
 import { testOverrides } from '../build/test-server.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -21,7 +21,13 @@ function environment(env: Env): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(rest), ...env };
 }
 
-export async function run(command: string, args: readonly string[], env: Env = {}, cwd = ROOT): Promise<Ran> {
+export async function run(...program: Parameters<typeof runSaying>): Promise<Ran> {
+  const ran = await runSaying(...program);
+  return { ...ran, err: withoutWaiting(ran.err) };
+}
+
+/** The same, with what it says while it waits for the database. */
+export async function runSaying(command: string, args: readonly string[], env: Env = {}, cwd = ROOT): Promise<Ran> {
   const child = spawn(command, args, { cwd, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] });
   let out = '';
   let err = '';
@@ -32,7 +38,7 @@ export async function run(command: string, args: readonly string[], env: Env = {
     err += chunk;
   });
   const [code] = await once(child, 'close');
-  return { code, out, ...said(err) };
+  return { code, out, err };
 }
 
 /** A server that a test has started: in a process group of its own, so that nothing of it is left behind, or in this process. */

@@ -12,8 +12,6 @@ export interface Ran {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
-  /** What it said of `err` while it waited for the database. A busy machine may let it, so that it is no part of `err`. */
-  readonly waits: readonly string[];
 }
 
 export type Env = Readonly<Record<string, string>>;
@@ -53,7 +51,7 @@ export async function runCommand(args: readonly string[], env: Env = {}, options
     overrides: { ...testOverrides(env.DATABASE_URL ?? ''), ...overrides },
   };
   const code = await runProgram(args, context, declared && (async () => declared));
-  return { code, out: stdout.text(), ...said(stderr.text()) };
+  return { code, out: stdout.text(), err: withoutWaiting(stderr.text()) };
 }
 
 function collector(isTTY: boolean, onPrinted?: (printed: string) => void) {
@@ -69,11 +67,9 @@ function collector(isTTY: boolean, onPrinted?: (printed: string) => void) {
   return Object.assign(stream, { isTTY, text: () => collected });
 }
 
-const WAIT = /^.*waiting for the database: .*\n/gm;
-
 /** A command says so after a second, which a busy machine may take for a database that is there. */
-export function said(err: string): Pick<Ran, 'err' | 'waits'> {
-  return { err: err.replace(WAIT, ''), waits: err.match(WAIT) ?? [] };
+export function withoutWaiting(err: string): string {
+  return err.replace(/^.*waiting for the database: .*\n/gm, '');
 }
 
 /** What a command needs in its environment to use the store of a server. */
@@ -111,5 +107,5 @@ export async function gatehouseOnTerminal(server: TestServer, type: Typist, ...a
   // script(1) waits for the end of its input, too.
   child.stdout.on('end', () => child.stdin.end());
   const [code] = await once(child, 'close');
-  return { code, out, err: '', waits: [] };
+  return { code, out, err: '' };
 }
