@@ -1,32 +1,22 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { checkAnswers } from '../../bench/check.ts';
 import { endLoad, load } from '../../bench/load/load.ts';
 import { readPeer, targetByUrl } from '../../bench/servers/by-url.ts';
 import { PASSWORD } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { listen } from '../build/listen.ts';
+import { suitePart } from '../build/suite-part.ts';
+import { suiteServer } from '../build/test-server.ts';
+import { temporaryFolder } from '../store/temporary-folder.ts';
 
 describe('peers of the benchmark that run elsewhere', () => {
-  let testServer: TestServer;
-  let folder: string;
-  before(async () => {
-    testServer = await startTestServer();
-    folder = mkdtempSync(join(tmpdir(), 'gatehouse-peers-'));
-  });
-  after(async () => {
-    endLoad();
-    await testServer.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  after(endLoad);
+  const folder = suitePart(temporaryFolder);
+  const testServer = suiteServer();
 
   it('are driven by what their discovery document says, with the tokens of a user', async () => {
     const url = testServer.at().replace('http://', 'http://web:web-secret-1@');
-    const target = await targetByUrl(`own=${url}?user=alice:${encodeURIComponent(PASSWORD)}`, folder, 8);
+    const target = await targetByUrl(`own=${url}?user=alice:${encodeURIComponent(PASSWORD)}`, folder.file('.'), 8);
     assert.deepEqual(Object.keys(target.requests).sort(), ['introspection', 'password', 'refresh', 'userinfo']);
     await checkAnswers(target);
     for (const work of ['introspection', 'userinfo', 'refresh', 'password'] as const) {
@@ -37,10 +27,9 @@ describe('peers of the benchmark that run elsewhere', () => {
 
   it('introspect at the admin port and without credentials, as Ory Hydra does', async t => {
     const seen: string[] = [];
-    const server = createServer((incoming, outgoing) => {
+    const server = await listen((incoming, outgoing) => {
       seen.push(`${incoming.method} ${incoming.url} ${incoming.headers.authorization ?? 'nobody'}`);
-      const { port } = server.address() as AddressInfo;
-      const base = `http://127.0.0.1:${port}`;
+      const base = server.origin;
       const document = { token_endpoint: `${base}/oauth2/token`, jwks_uri: `${base}/.well-known/jwks.json` };
       outgoing.setHeader('content-type', 'application/json');
       const answers: Record<string, object> = {
@@ -50,12 +39,10 @@ describe('peers of the benchmark that run elsewhere', () => {
       };
       outgoing.end(JSON.stringify(answers[incoming.url ?? '']));
     });
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-    t.after(() => server.close());
-    const { port } = server.address() as AddressInfo;
+    t.after(server.close);
     const target = await targetByUrl(
-      `hydra=http://id:secret@127.0.0.1:${port}?admin=http://127.0.0.1:${port}/`,
-      folder,
+      `hydra=http://id:secret@127.0.0.1:${server.port}?admin=${server.origin}/`,
+      folder.file('.'),
       8,
     );
     assert.deepEqual(Object.keys(target.requests).sort(), ['introspection']);

@@ -1,38 +1,28 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { after, describe, it } from 'node:test';
 import type { Target } from '../../bench/fixture.ts';
 import { endLoad, load } from '../../bench/load/load.ts';
 import { compile, type RequestForm, type Values } from '../../bench/load/request.ts';
 import { openSupply } from '../../bench/load/supply.ts';
+import { listen } from '../build/listen.ts';
+import { suitePart } from '../build/suite-part.ts';
+import { temporaryFolder } from '../store/temporary-folder.ts';
 
 /** What the benchmark says is only as good as the load it makes. */
 describe('the load of the benchmark', () => {
-  let folder: string;
-  let answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void;
-  const server = createServer((incoming, outgoing) => answer(incoming, outgoing));
-  before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'gatehouse-load-'));
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  });
-  after(() => {
-    endLoad();
-    server.closeAllConnections();
-    server.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  after(endLoad);
+  const folder = suitePart(temporaryFolder);
+  let answer: RequestListener;
+  const server = suitePart(() => listen((incoming, outgoing) => answer(incoming, outgoing)));
 
   const targetWith = (form: Partial<RequestForm> = {}): Target => {
-    const { port } = server.address() as AddressInfo;
-    const url = `http://127.0.0.1:${port}/`;
+    const url = `${server.origin}/`;
     return { name: 'stand-in', pid: undefined, requests: { userinfo: { method: 'GET', url, ...form } } };
   };
   const file = (name: string, lines: readonly string[], use: Values['use']): Values => {
-    const path = join(folder, name);
+    const path = folder.file(name);
     writeFileSync(path, `${lines.join('\n')}\n`);
     return { file: path, use };
   };

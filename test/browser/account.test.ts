@@ -1,29 +1,19 @@
 import assert from 'node:assert/strict';
 import { json, text } from 'node:stream/consumers';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { type AccountServer, type Person, startAccountServer } from '../build/account.ts';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { startAccountServer } from '../build/account.ts';
 import { anAuthenticator } from '../build/authenticator.ts';
 import { PASSWORD } from '../build/fixture.ts';
+import { suitePart, testPart } from '../build/suite-part.ts';
 import { fillIn, signInButton, visit, withoutStatusNotes } from './browser-fixture.ts';
 import { openChromium } from './chromium.ts';
 
 /** accounts.md: pages are plain HTML forms that work without JavaScript. */
 describe('the account pages in a browser with JavaScript off', () => {
-  let server: AccountServer;
-  let browser: Browser;
-  let person: Person;
-  before(async () => {
-    server = await startAccountServer();
-    browser = await openChromium();
-  });
-  after(async () => {
-    await browser.close();
-    await server.close();
-  });
-  beforeEach(async () => {
-    person = await server.person();
-  });
+  const server = suitePart(() => startAccountServer());
+  const browser = suitePart(openChromium);
+  const person = testPart(() => server.person());
 
   const open = async (page: Page, path: string, password = PASSWORD) => {
     await page.goto(`${server.base}${path}`);

@@ -1,37 +1,33 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { beforeEach, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { logoHash } from '../../src/directory/branding/rules.ts';
 import { contrast, correctedAccent, MIN_CONTRAST } from '../../src/platform/ui/accent.rules.ts';
 import { BRANDING, PNG, SVG_WITH_SCRIPT } from '../build/branding.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
-import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { anOperatorClient } from '../build/operator.ts';
+import { firstInSuite, suitePart } from '../build/suite-part.ts';
+import { startTestServer } from '../build/test-server.ts';
 import { authorizationUrl } from '../build/visitor.ts';
 import { assertPresentable, axeFindings, contrastFindings, openInspection } from './axe.ts';
-import { fillIn, type Visit, visit } from './browser-fixture.ts';
+import { fillIn, visit } from './browser-fixture.ts';
 import { openChromium } from './chromium.ts';
 
 /** One is not legible on white, the other not in dark. */
 const COLORS = { yellow: '#ffd400', navy: '#0a1f44' } as const;
 
-let server: TestServer;
-let browser: Browser;
-let owner: OperatorClient;
-before(async () => {
+const server = suitePart(() => {
   const clients = [aClient(), aClient({ client_id: 'asks', require_consent: true })];
-  server = await startTestServer({
+  return startTestServer({
     applications: Object.entries(COLORS).map(([code, accent_color]) =>
       anApplication({ ...BRANDING, code, name: 'Lantern Books', accent_color, logo_uri: SVG_WITH_SCRIPT, clients }),
     ),
   });
-  browser = await openChromium();
-  owner = await anOperatorClient(server);
-  await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' });
 });
-after(async () => {
-  await browser.close();
-  await server.close();
+const browser = suitePart(openChromium);
+const owner = suitePart(() => anOperatorClient(server));
+firstInSuite(async () => {
+  await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' });
 });
 
 async function signIn(page: Page): Promise<void> {
@@ -74,11 +70,7 @@ async function assertLegible(page: Page, color: string, colorScheme: 'light' | '
 }
 
 describe('the look of an application: WCAG AA as computed, and axe finds nothing', () => {
-  let seen: Visit;
-  before(async () => {
-    seen = await openInspection(browser);
-  });
-  after(() => seen.close());
+  const seen = suitePart(() => openInspection(browser));
   beforeEach(() => seen.forget());
 
   for (const width of [360, 1280]) {

@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../build/listen.ts';
 
 /** What a browser brought to a client's address. */
 export interface Arrival {
@@ -22,7 +21,7 @@ export interface ClientSite {
  */
 export async function openClientSite(onwardTo = '/'): Promise<ClientSite> {
   const arrivals: Arrival[] = [];
-  const server = createServer(async (incoming, outgoing) => {
+  const { origin, close } = await listen(async (incoming, outgoing) => {
     const url = new URL(incoming.url ?? '/', 'http://client');
     let body = '';
     for await (const chunk of incoming) body += chunk;
@@ -38,13 +37,5 @@ export async function openClientSite(onwardTo = '/'): Promise<ClientSite> {
       url.pathname === '/frame' ? `<iframe src="${(fields.src ?? '').replaceAll('&', '&amp;')}"></iframe>` : '';
     outgoing.end(`<!doctype html><title>Client</title><link rel="icon" href="data:,"><h1>At the client</h1>${frame}`);
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    arrivals,
-    async close() {
-      server.closeAllConnections();
-      await new Promise(resolve => server.close(resolve));
-    },
-  };
+  return { origin, arrivals, close };
 }

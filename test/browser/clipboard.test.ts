@@ -1,26 +1,21 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it, type TestContext } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { before, describe, it, type TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
 import { seedDemo } from '../../src/operators/demo/seed.ts';
 import { anOperatorClient } from '../build/operator.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suitePart } from '../build/suite-part.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { fillIn, signInButton, visit } from './browser-fixture.ts';
 import { openChromium } from './chromium.ts';
 
 /** All tests that use the clipboard are in this file, one after the other: the files of a run have one browser and one clipboard. */
 describe('a button that copies', () => {
-  let server: TestServer;
-  let browser: Browser;
+  const server = suiteServer();
   before(async () => {
-    server = await startTestServer();
     const owner = await anOperatorClient(server);
     await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' });
-    browser = await openChromium();
   });
-  after(async () => {
-    await browser.close();
-    await server.close();
-  });
+  const browser = suitePart(openChromium);
 
   async function open(t: TestContext, address: string): Promise<Page> {
     const { page, close } = await visit(browser, { permissions: ['clipboard-read', 'clipboard-write'] });

@@ -1,33 +1,27 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { before, describe, it } from 'node:test';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { basic, get, post } from '../build/client.ts';
-import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { anOperatorClient } from '../build/operator.ts';
+import { firstInSuite, suitePart } from '../build/suite-part.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl } from '../build/visitor.ts';
 import { assertPresentable, openInspection } from './axe.ts';
-import { fillIn, signInButton, type Visit, visit } from './browser-fixture.ts';
+import { fillIn, signInButton, visit } from './browser-fixture.ts';
 import { openChromium } from './chromium.ts';
 
-let server: TestServer;
-let browser: Browser;
-let owner: OperatorClient;
 let requestId: string;
 let ofSecret: string;
-before(async () => {
-  server = await startTestServer();
-  owner = await anOperatorClient(server);
+const server = suiteServer();
+const owner = suitePart(() => anOperatorClient(server));
+firstInSuite(async () => {
   await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' });
   requestId = await refused('https://client.example/cb/');
   const body = { grant_type: 'refresh_token', refresh_token: 'x' };
   const wrong = await post(`${server.at()}/token`, body, { auth: basic('web', 'wrong') });
   ofSecret = wrong.headers.get('x-request-id') ?? '';
-  browser = await openChromium();
 });
-after(async () => {
-  await browser.close();
-  await server.close();
-});
+const browser = suitePart(openChromium);
 
 const refused = async (redirect_uri: string) =>
   (await get(authorizationUrl(server, { redirect_uri }))).headers.get('x-request-id') ?? '';
@@ -46,12 +40,10 @@ async function signIn(page: Page, path: string): Promise<void> {
 }
 
 describe('activity and refusals: axe finds nothing, light or dark, nothing scrolls sideways', () => {
-  let seen: Visit;
+  const seen = suitePart(() => openInspection(browser));
   before(async () => {
-    seen = await openInspection(browser);
     await signIn(seen.page, '/console/activity');
   });
-  after(() => seen.close());
 
   const paths = {
     activity: () => '/console/activity?type=operator.added',

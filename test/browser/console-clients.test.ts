@@ -1,19 +1,18 @@
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { anOperatorClient } from '../build/operator.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { firstInSuite, suitePart } from '../build/suite-part.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { assertPresentable, openInspection } from './axe.ts';
-import { fillIn, type Visit } from './browser-fixture.ts';
+import { fillIn } from './browser-fixture.ts';
 import { openChromium } from './chromium.ts';
 
 const CLIENT = '/console/applications/shop/clients/till';
 const API_IDENTIFIER = 'https://api.shop.example/orders/and/everything/that/belongs/to/them/in/one/long/address';
 
-let server: TestServer;
-let browser: Browser;
-before(async () => {
-  server = await startTestServer();
-  browser = await openChromium();
+const server = suiteServer();
+const browser = suitePart(openChromium);
+firstInSuite(async () => {
   const owner = await anOperatorClient(server);
   await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' });
   await owner.ask('POST', '/applications/shop/clients', {
@@ -26,10 +25,6 @@ before(async () => {
   const scopes = { 'orders:read': 'Read your orders', 'orders:write': 'Change your orders' };
   const api = { identifier: API_IDENTIFIER, name: 'Orders API', scopes };
   await owner.ask('PATCH', '/applications/shop', { apis: [api] });
-});
-after(async () => {
-  await browser.close();
-  await server.close();
 });
 
 async function open(page: Page, path: string): Promise<void> {
@@ -133,11 +128,7 @@ const shown: readonly { readonly name: string; readonly open: (page: Page) => Pr
 ];
 
 describe('pages of clients and keys in the console', () => {
-  let seen: Visit;
-  before(async () => {
-    seen = await openInspection(browser);
-  });
-  after(() => seen.close());
+  const seen = suitePart(() => openInspection(browser));
 
   for (const { name, open: openPage } of shown) {
     it(`${name}: axe finds nothing, light or dark, nothing is wider than the window, and the browser has no complaint`, async () => {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { describe, it } from 'node:test';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { aUser } from '../build/fixture.ts';
 import { anOperatorClient } from '../build/operator.ts';
 import { bob } from '../build/people.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { firstInSuite, suitePart } from '../build/suite-part.ts';
+import { startTestServer } from '../build/test-server.ts';
 import { assertPresentable, axeFindings, openInspection } from './axe.ts';
 import { openChromium } from './chromium.ts';
 import { enterConsole } from './console-people.ts';
@@ -12,18 +13,12 @@ import { enterConsole } from './console-people.ts';
 const PHONE = { width: 360, height: 800 };
 const DESK = { width: 1280, height: 800 };
 
-let server: TestServer;
-let browser: Browser;
-before(async () => {
-  server = await startTestServer({ users: [aUser({ name: 'Alice Dubois' }), bob()] });
+const server = suitePart(() => startTestServer({ users: [aUser({ name: 'Alice Dubois' }), bob()] }));
+firstInSuite(async () => {
   const { ask } = await anOperatorClient(server);
   await ask('POST', '/operators', { username: 'alice', role: 'owner' });
-  browser = await openChromium();
 });
-after(async () => {
-  await browser.close();
-  await server.close();
-});
+const browser = suitePart(openChromium);
 
 async function inConsole(path: string, options: BrowserContextOptions = {}) {
   const visit = await openInspection(browser, options);

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { describe, it } from 'node:test';
+import { suitePart } from '../build/suite-part.ts';
 import { axeFindings, openInspection } from './axe.ts';
 import { visit, withoutStatusNotes } from './browser-fixture.ts';
 import { openChromium } from './chromium.ts';
-import { type ConsolePeople, enterConsole, openConsolePeople } from './console-people.ts';
+import { enterConsole, openConsolePeople } from './console-people.ts';
 
-let people: ConsolePeople;
-let browser: Browser;
-before(async () => {
-  people = await openConsolePeople();
-  browser = await openChromium();
-});
-after(async () => {
-  await browser.close();
-  await people.server.close();
-});
+const people = suitePart(openConsolePeople);
+const browser = suitePart(openChromium);
 
 describe('console: users, operators, API keys, webhooks, settings', () => {
   for (const [width, colorScheme, locale] of [

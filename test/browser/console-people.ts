@@ -13,6 +13,7 @@ import { startTestServer, type TestServer } from '../build/test-server.ts';
 export interface ConsolePeople {
   readonly server: TestServer;
   readonly paths: Readonly<Record<string, string>>;
+  close(): Promise<void>;
 }
 
 const LONG_NAME = 'donaudampfschifffahrtsgesellschaftskapitaensversicherung@northern-territories.example.com';
@@ -39,6 +40,7 @@ export async function openConsolePeople(): Promise<ConsolePeople> {
   const delivery = (await ask('POST', `/webhooks/${id}/test`)).json;
   return {
     server,
+    close,
     paths: {
       users: '/console/users',
       'no user': '/console/users?q=nobody',

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { type OidcUpstream, openOidcUpstream, UPSTREAM_CLIENT } from '../build/oidc-upstream.ts';
-import { anOperatorClient, type OperatorClient } from '../build/operator.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openOidcUpstream, UPSTREAM_CLIENT } from '../build/oidc-upstream.ts';
+import { anOperatorClient } from '../build/operator.ts';
+import { firstInSuite, suitePart } from '../build/suite-part.ts';
+import { startTestServer } from '../build/test-server.ts';
 import { assertPresentable, openInspection } from './axe.ts';
-import { takeSession, type Visit, visit, withoutStatusNotes } from './browser-fixture.ts';
+import { takeSession, visit, withoutStatusNotes } from './browser-fixture.ts';
 import { openChromium } from './chromium.ts';
 
 const NEW = '/console/providers/new';
@@ -18,24 +19,17 @@ const DORA = {
   groups: ['engineers', 'climbers'],
 };
 
-let server: TestServer;
-let corp: OidcUpstream;
-let owner: OperatorClient;
-let browser: Browser;
-before(async () => {
-  server = await startTestServer({ env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' } });
-  corp = await openOidcUpstream(
+const server = suitePart(() => startTestServer({ env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' } }));
+const corp = suitePart(() =>
+  openOidcUpstream(
     ['acme-corp', 'partner'].map(id => `${server.base}/login/provider/${id}/callback`),
     DORA,
-  );
-  browser = await openChromium();
-  owner = await anOperatorClient(server);
+  ),
+);
+const browser = suitePart(openChromium);
+const owner = suitePart(() => anOperatorClient(server));
+firstInSuite(async () => {
   await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' });
-});
-after(async () => {
-  await browser.close();
-  await server.close();
-  await corp.close();
 });
 
 const open = (page: Page, path: string) => page.goto(`${server.base}${path}`);
@@ -147,7 +141,6 @@ const shown: readonly { readonly name: string; readonly open: (page: Page) => Pr
 ];
 
 describe('pages of identity providers in the console', () => {
-  let seen: Visit;
   before(async () => {
     const known = { type: 'oidc', ...UPSTREAM_CLIENT };
     await owner.ask('POST', '/providers', { ...known, id: 'partner', name: 'Partner', issuer: corp.issuer });
@@ -157,10 +150,11 @@ describe('pages of identity providers in the console', () => {
     await owner.ask('PATCH', '/applications/shop', { providers: ['partner'] });
     const { sub } = (await owner.ask('GET', '/users?q=alice')).json.items[0];
     await owner.ask('POST', `/users/${sub}/links`, { provider: 'partner', subject: 'there-1' });
-    seen = await openInspection(browser);
+  });
+  const seen = suitePart(() => openInspection(browser));
+  before(async () => {
     await takeSession(seen.page, server);
   });
-  after(() => seen.close());
 
   for (const { name, open: openPage } of shown) {
     it(`${name}: axe finds nothing, light or dark, nothing is wider than the window, and the browser has no complaint`, async () => {

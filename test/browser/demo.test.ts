@@ -1,27 +1,22 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { after, before, describe, it, type TestContext } from 'node:test';
+import { before, describe, it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { seedDemo } from '../../src/operators/demo/seed.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suitePart } from '../build/suite-part.ts';
+import { startTestServer } from '../build/test-server.ts';
 import { fillIn, signInButton, type Visit, visit } from './browser-fixture.ts';
 import { openChromium } from './chromium.ts';
 
 describe('the demo, followed by a newcomer', () => {
-  let server: TestServer;
-  let browser: Browser;
   let welcome: string;
+  const server = suitePart(() => startTestServer({ applications: [], users: [] }));
   before(async () => {
-    server = await startTestServer({ applications: [], users: [] });
     welcome = await seedDemo(server.services);
     await server.services.registry.refresh();
-    browser = await openChromium();
   });
-  after(async () => {
-    await browser.close();
-    await server.close();
-  });
+  const browser = suitePart(openChromium);
 
   async function openAddress(t: TestContext, pattern: RegExp, javaScriptEnabled = true): Promise<Visit> {
     const address = welcome.split('\n').find(line => /^http/.test(line) && pattern.test(line));

@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { describe, it } from 'node:test';
 import { aTv, aWaitingDevice, pollFor } from '../build/device.ts';
 import { anApplication, PASSWORD } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suitePart } from '../build/suite-part.ts';
+import { startTestServer } from '../build/test-server.ts';
 import { visit } from './browser-fixture.ts';
 import { openChromium } from './chromium.ts';
 
 /** A person connects a device (RFC 8628) in a real browser. */
 describe('/device in Chromium', () => {
-  let server: TestServer;
-  let browser: Browser;
-  before(async () => {
-    server = await startTestServer({ applications: [anApplication({ clients: [aTv()] })] });
-    browser = await openChromium();
-  });
-  after(async () => {
-    await browser.close();
-    await server.close();
-  });
+  const server = suitePart(() => startTestServer({ applications: [anApplication({ clients: [aTv()] })] }));
+  const browser = suitePart(openChromium);
 
   for (const javaScriptEnabled of [true, false]) {
     it(`by keyboard alone, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async t => {

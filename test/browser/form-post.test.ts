@@ -1,31 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { redeem } from '../build/client.ts';
-import {
-  arrivalsAt,
-  type BrowserFixture,
-  fillIn,
-  openBrowserFixture,
-  signInButton,
-  type Visit,
-  visit,
-} from './browser-fixture.ts';
+import { suitePart, testPart } from '../build/suite-part.ts';
+import { arrivalsAt, fillIn, openBrowserFixture, signInButton, visit } from './browser-fixture.ts';
 
-let fixture: BrowserFixture;
-before(async () => {
-  fixture = await openBrowserFixture();
-});
-after(() => fixture.close());
+const fixture = suitePart(openBrowserFixture);
 
 for (const javaScriptEnabled of [true, false]) {
   describe(`response_mode=form_post with JavaScript ${javaScriptEnabled ? 'on' : 'off'} (row 20)`, () => {
-    let seen: Visit;
-    beforeEach(async () => {
+    beforeEach(() => {
       fixture.client.arrivals.length = 0;
       fixture.elsewhere.arrivals.length = 0;
-      seen = await visit(fixture.browser, { javaScriptEnabled });
     });
-    afterEach(() => seen.close());
+    const seen = testPart(() => visit(fixture.browser, { javaScriptEnabled }));
 
     /** With script the page sends itself; without it, the person presses the one button. */
     async function signInAndReturn(redirectUri: string): Promise<void> {

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { redeem } from '../build/client.ts';
 import { aClient, anApplication } from '../build/fixture.ts';
+import { suitePart } from '../build/suite-part.ts';
 import { until } from '../build/until.ts';
-import { arrivalsAt, type BrowserFixture, fillIn, openBrowserFixture, signInButton, visit } from './browser-fixture.ts';
+import { arrivalsAt, fillIn, openBrowserFixture, signInButton, visit } from './browser-fixture.ts';
 
-let fixture: BrowserFixture;
-before(async () => {
-  fixture = await openBrowserFixture();
-});
-after(() => fixture.close());
+const fixture = suitePart(openBrowserFixture);
 
 /** The client of the fixture, which is told at this path of its origin. */
 async function toldAt(path: string): Promise<void> {

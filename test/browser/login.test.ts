@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { redeem } from '../build/client.ts';
 import { PASSWORD } from '../build/fixture.ts';
+import { suitePart, testPart } from '../build/suite-part.ts';
 import { until } from '../build/until.ts';
 import {
   answerAt,
   arrivalsAt,
-  type BrowserFixture,
   fillIn,
   openBrowserFixture,
   signInButton,
-  type Visit,
   visit,
   withoutStatusNotes,
 } from './browser-fixture.ts';
@@ -19,9 +18,8 @@ import {
 /** What the server waits for before it opens a session, and how many are waiting. */
 let admission = Promise.resolve();
 let waiting = 0;
-let fixture: BrowserFixture;
-before(async () => {
-  fixture = await openBrowserFixture({
+const fixture = suitePart(() =>
+  openBrowserFixture({
     wrapStore: store => ({
       ...store,
       async openSession(...args) {
@@ -31,9 +29,8 @@ before(async () => {
         return store.openSession(...args);
       },
     }),
-  });
-});
-after(() => fixture.close());
+  }),
+);
 
 /** Two clicks as a hand makes them: the second comes while the server is about to sign the person in for the first. */
 async function doubleClick(page: Page, button: Locator): Promise<void> {
@@ -53,13 +50,11 @@ async function doubleClick(page: Page, button: Locator): Promise<void> {
 
 for (const javaScriptEnabled of [true, false]) {
   describe(`login in Chromium with JavaScript ${javaScriptEnabled ? 'on' : 'off'} (row 25)`, () => {
-    let seen: Visit;
-    beforeEach(async () => {
+    beforeEach(() => {
       fixture.client.arrivals.length = 0;
       fixture.elsewhere.arrivals.length = 0;
-      seen = await visit(fixture.browser, { javaScriptEnabled });
     });
-    afterEach(() => seen.close());
+    const seen = testPart(() => visit(fixture.browser, { javaScriptEnabled }));
 
     it('brings a code to the client, and the code is good (interface 4.1, code flow)', async () => {
       const { page, complaints } = seen;

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { before, beforeEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { aClient, anApplication } from '../build/fixture.ts';
-import { type BrowserFixture, fillIn, openBrowserFixture, signInButton, type Visit, visit } from './browser-fixture.ts';
+import { suitePart, testPart } from '../build/suite-part.ts';
+import { fillIn, openBrowserFixture, signInButton, visit } from './browser-fixture.ts';
 
 describe('a window that a page of another origin opened (issue 10, C.12)', () => {
-  let fixture: BrowserFixture;
-  let seen: Visit;
+  const fixture = suitePart(openBrowserFixture);
   before(async () => {
-    fixture = await openBrowserFixture();
     const redirect_uris = [`${fixture.client.origin}/cb`];
     await fixture.server.provision({
       applications: [
@@ -16,12 +15,10 @@ describe('a window that a page of another origin opened (issue 10, C.12)', () =>
       ],
     });
   });
-  after(() => fixture.close());
+  const seen = testPart(() => visit(fixture.browser));
   beforeEach(async () => {
-    seen = await visit(fixture.browser);
     await seen.page.goto(fixture.client.origin);
   });
-  afterEach(() => seen.close());
 
   const openPopup = async (url: string): Promise<Page> => {
     const opened = seen.page.waitForEvent('popup');

@@ -1,34 +1,21 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import type { TestServer } from '../build/test-server.ts';
+import { describe, it } from 'node:test';
+import { suitePart } from '../build/suite-part.ts';
 import { foreignWordsIn } from '../build/text-tables.ts';
 import { until } from '../build/until.ts';
 import { authorizationUrl, query } from '../build/visitor.ts';
 import { axeFindingsLightAndDark, openInspection } from './axe.ts';
-import { type Visit, visit, withoutStatusNotes } from './browser-fixture.ts';
+import { visit, withoutStatusNotes } from './browser-fixture.ts';
 import { openChromium } from './chromium.ts';
 import { openClientSite } from './client-site.ts';
 import { gallery } from './gallery/gallery.ts';
 import { openGallery } from './gallery/server.ts';
 
-let server: TestServer;
-let browser: Browser;
-before(async () => {
-  server = await openGallery();
-  browser = await openChromium();
-});
-after(async () => {
-  await browser.close();
-  await server.close();
-});
+const server = suitePart(openGallery);
+const browser = suitePart(openChromium);
 
 describe('every page', () => {
-  let seen: Visit;
-  before(async () => {
-    seen = await openInspection(browser, { viewport: { width: 360, height: 720 } });
-  });
-  after(() => seen.close());
+  const seen = suitePart(() => openInspection(browser, { viewport: { width: 360, height: 720 } }));
 
   for (const { name, open } of gallery) {
     it(`${name}: axe finds nothing, light or dark, nothing is wider than a phone, and the browser has no complaint`, async () => {
@@ -53,11 +40,7 @@ describe('every page', () => {
 
 /** German is the longest of the languages. */
 describe('every page in German', () => {
-  let seen: Visit;
-  before(async () => {
-    seen = await visit(browser, { locale: 'de-DE', viewport: { width: 360, height: 720 } });
-  });
-  after(() => seen.close());
+  const seen = suitePart(() => visit(browser, { locale: 'de-DE', viewport: { width: 360, height: 720 } }));
 
   for (const { name, open } of gallery.filter(({ translated }) => translated)) {
     it(`${name}: nothing is wider than a phone, squeezed, or in English`, async () => {

@@ -1,59 +1,42 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { beforeEach, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { claimsOf, redeem } from '../build/client.ts';
 import { aClient, anApplication, aUser } from '../build/fixture.ts';
-import { startTestServer, type TestServer } from '../build/test-server.ts';
+import { suitePart, testPart } from '../build/suite-part.ts';
+import { suiteServer } from '../build/test-server.ts';
 import { authorizationUrl, type Fields } from '../build/visitor.ts';
-import {
-  answerAt,
-  fillIn,
-  signInButton,
-  takeSession,
-  type Visit,
-  visit,
-  withoutStatusNotes,
-} from './browser-fixture.ts';
+import { answerAt, fillIn, signInButton, takeSession, visit, withoutStatusNotes } from './browser-fixture.ts';
 import { openChromium } from './chromium.ts';
-import { type ClientSite, openClientSite } from './client-site.ts';
+import { openClientSite } from './client-site.ts';
 import { plugIn, type VirtualAuthenticator } from './virtual-authenticator.ts';
 
-let server: TestServer;
-let browser: Browser;
-let client: ClientSite;
-let callback: string;
-let seen: Visit;
-let page: Page;
 let username: string;
 let count = 0;
-before(async () => {
-  client = await openClientSite();
-  callback = `${client.origin}/cb`;
-  server = await startTestServer({
+const client = suitePart(openClientSite);
+const callback = () => `${client.origin}/cb`;
+const server = suiteServer(() => {
+  const clients = [aClient({ redirect_uris: [callback()] })];
+  return {
     hostname: 'localhost',
-    applications: [
-      anApplication({ clients: [aClient({ redirect_uris: [callback] })] }),
-      anApplication({ code: 'open', name: 'Open', mfa: 'off', clients: [aClient({ redirect_uris: [callback] })] }),
-    ],
+    applications: [anApplication({ clients }), anApplication({ code: 'open', name: 'Open', mfa: 'off', clients })],
     users: [],
-  });
-  browser = await openChromium();
+  };
 });
-after(async () => {
-  await browser.close();
-  await Promise.all([server.close(), client.close()]);
-});
+const browser = suitePart(openChromium);
 beforeEach(async () => {
   username = `user${++count}`;
   const names = { username, email: `${username}@example.com`, phone_number: null };
   await server.provision({ users: [aUser({ ...names, phone_number_verified: false })] });
-  seen = await visit(browser);
+});
+const seen = testPart(() => visit(browser));
+let page: Page;
+beforeEach(() => {
   page = seen.page;
 });
-afterEach(() => seen.close());
 
 const open = (fields: Fields = {}, app?: string) =>
-  page.goto(authorizationUrl(server, { redirect_uri: callback, ...fields }, app));
+  page.goto(authorizationUrl(server, { redirect_uri: callback(), ...fields }, app));
 const passkeyButton = () => page.getByRole('button', { name: 'Sign in with a passkey' });
 
 async function signInByPassword(): Promise<void> {
@@ -75,8 +58,8 @@ async function add(name: string): Promise<void> {
 }
 
 async function tokenClaims(app?: string): Promise<Record<string, unknown>> {
-  await page.waitForURL(`${callback}?**`);
-  const { json } = await redeem(server, answerAt(page).code, { redirect_uri: callback }, undefined, app);
+  await page.waitForURL(`${callback()}?**`);
+  const { json } = await redeem(server, answerAt(page).code, { redirect_uri: callback() }, undefined, app);
   return claimsOf(json.id_token);
 }
 
@@ -290,10 +273,10 @@ describe('a passkey as second factor, and the pages of the account', () => {
   it('without script there is no button, and the password works', async t => {
     const plain = await visit(browser, { javaScriptEnabled: false });
     t.after(plain.close);
-    await plain.page.goto(authorizationUrl(server, { redirect_uri: callback }));
+    await plain.page.goto(authorizationUrl(server, { redirect_uri: callback() }));
     assert.equal(await plain.page.getByRole('button', { name: 'Sign in with a passkey' }).count(), 0);
     await fillIn(plain.page, username);
     await signInButton(plain.page).click();
-    await plain.page.waitForURL(`${callback}?**`);
+    await plain.page.waitForURL(`${callback()}?**`);
   });
 });

@@ -1,27 +1,24 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
 import { aClient, anApplication } from '../build/fixture.ts';
+import { listen } from '../build/listen.ts';
+import { suitePart } from '../build/suite-part.ts';
 import { answerOf, aSamlProvider, metadataXml } from '../people/saml/corp.ts';
 import { attributeXml, NOW } from '../people/saml/messages.ts';
-import { type BrowserFixture, openBrowserFixture, visit } from './browser-fixture.ts';
+import { openBrowserFixture, visit } from './browser-fixture.ts';
 
 /**
  * What only a browser can show: the provider is another site (`localhost`, while the server is 127.0.0.1), so its post brings no cookies,
  * the redirect after it does, and the policy of our pages lets the requests go there.
  */
 describe('SAML in a browser', () => {
-  let fixture: BrowserFixture;
-  let idp: Server;
-  let signOn = '';
   let subject = 'u-1';
 
-  before(async () => {
-    fixture = await openBrowserFixture({ clock: { now: () => NOW } });
-    idp = createServer((incoming, outgoing) => {
-      const { pathname, searchParams } = new URL(incoming.url ?? '/', signOn);
+  const fixture = suitePart(() => openBrowserFixture({ clock: { now: () => NOW } }));
+  const idp = suitePart(() =>
+    listen((incoming, outgoing) => {
+      const { pathname, searchParams } = new URL(incoming.url ?? '/', signOn());
       let body = '';
       incoming.on('data', piece => {
         body += piece;
@@ -38,21 +35,15 @@ describe('SAML in a browser', () => {
         if (pathname === '/private') outgoing.setHeader('referrer-policy', 'no-referrer');
         outgoing.end(postingPage(id));
       });
-    });
-    await new Promise<void>(listening => idp.listen(0, '127.0.0.1', listening));
-    signOn = `http://localhost:${(idp.address() as AddressInfo).port}/sso`;
-  });
-  after(async () => {
-    await fixture.close();
-    idp.closeAllConnections();
-    await new Promise(closed => idp.close(closed));
-  });
+    }),
+  );
+  const signOn = () => `http://localhost:${idp.port}/sso`;
 
   const register = (bindings: readonly ('HTTP-Redirect' | 'HTTP-POST')[]) =>
     fixture.server.provision({
       providers: [
         aSamlProvider({
-          metadata: metadataXml({ bindings, signOn, signOut: signOn.replace('/sso', '/slo') }),
+          metadata: metadataXml({ bindings, signOn: signOn(), signOut: signOn().replace('/sso', '/slo') }),
           allow_unsolicited: true,
           sign_out: true,
         }),
@@ -78,7 +69,7 @@ describe('SAML in a browser', () => {
   it('signs out there too, from our own page, and comes back', async () => {
     await register(['HTTP-Redirect']);
     const seen = await visit(fixture.browser);
-    await seen.page.goto(new URL('/portal', signOn).href);
+    await seen.page.goto(new URL('/portal', signOn()).href);
     await seen.page.waitForURL(`${fixture.server.base}/account`);
     await seen.page.goto(`${fixture.server.base}/logout`);
     const asked = seen.page.waitForRequest(request => request.url().includes('/slo?SAMLRequest='));
@@ -92,7 +83,7 @@ describe('SAML in a browser', () => {
   it('comes to the account page when the person begins at the provider', async () => {
     await register(['HTTP-Redirect']);
     const seen = await visit(fixture.browser);
-    await seen.page.goto(new URL('/portal', signOn).href);
+    await seen.page.goto(new URL('/portal', signOn()).href);
     await seen.page.waitForURL(`${fixture.server.base}/account`);
     await seen.close();
   });
@@ -100,12 +91,12 @@ describe('SAML in a browser', () => {
   it('asks first where the browser does not say that the provider has sent it', async () => {
     await register(['HTTP-Redirect']);
     const seen = await visit(fixture.browser);
-    await seen.page.goto(new URL('/private', signOn).href);
+    await seen.page.goto(new URL('/private', signOn()).href);
     await seen.page.getByText('Corp wants to sign you in as u-1.').waitFor();
     await seen.page.getByRole('button', { name: 'Continue' }).click();
     await seen.page.waitForURL(`${fixture.server.base}/account`);
     subject = 'u-2';
-    await seen.page.goto(new URL('/portal', signOn).href);
+    await seen.page.goto(new URL('/portal', signOn()).href);
     await seen.page.getByText('Corp wants to sign you in as u-2.').waitFor();
     await seen.close();
   });

@@ -1,32 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { redeem } from '../build/client.ts';
-import {
-  answerAt,
-  type BrowserFixture,
-  fillIn,
-  openBrowserFixture,
-  signInButton,
-  type Visit,
-  visit,
-} from './browser-fixture.ts';
+import { suitePart, testPart } from '../build/suite-part.ts';
+import { answerAt, fillIn, openBrowserFixture, signInButton, visit } from './browser-fixture.ts';
 
-let fixture: BrowserFixture;
-before(async () => {
-  fixture = await openBrowserFixture();
-});
-after(() => fixture.close());
+const fixture = suitePart(openBrowserFixture);
 
 describe('a browser that is signed in', () => {
-  let seen: Visit;
+  const seen = testPart(() => visit(fixture.browser));
   beforeEach(async () => {
-    seen = await visit(fixture.browser);
     await seen.page.goto(fixture.request());
     await fillIn(seen.page);
     await signInButton(seen.page).click();
     await seen.page.waitForURL(`${fixture.client.origin}/cb?**`);
   });
-  afterEach(() => seen.close());
 
   for (const prompt of ['none', undefined]) {
     it(`gets a code without seeing a page, prompt ${prompt ?? 'absent'} (row 21)`, async () => {

@@ -18,6 +18,7 @@ export interface ConsoleFixture {
   subOf(username: string): Promise<string>;
   /** Signs in and comes to the page. A user who is no operator gets this role first. */
   inConsole(path: string, username?: string, role?: Role): Promise<InConsole>;
+  close(): Promise<void>;
 }
 
 export interface InConsole {
@@ -37,6 +38,7 @@ export async function openConsole(options: TestServerOptions = {}): Promise<Cons
     owner,
     clock,
     at,
+    close: server.close,
     subOf: async username => (await owner.ask('GET', `/users?q=${username}`)).json.items[0].sub,
     inConsole: async (path, username = 'alice', role) => {
       if (role !== undefined) await owner.ask('POST', '/operators', { username, role });

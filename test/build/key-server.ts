@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './listen.ts';
 
 /** Where a client publishes its keys: a real listener on 127.0.0.1 that counts how often it is asked. */
 export interface KeyServer {
@@ -26,7 +25,7 @@ export function keySetOf(...keys: readonly object[]): KeyAnswer {
 export async function openKeyServer(first: KeyAnswer): Promise<KeyServer> {
   let count = 0;
   let current = first;
-  const server = createServer(async (_incoming, outgoing) => {
+  const { origin, close } = await listen(async (_incoming, outgoing) => {
     count++;
     const { status = 200, headers = {}, body = '', when } = current;
     outgoing.writeHead(status, headers);
@@ -34,17 +33,12 @@ export async function openKeyServer(first: KeyAnswer): Promise<KeyServer> {
     await when;
     outgoing.end(body);
   });
-  await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
   return {
-    address: `http://127.0.0.1:${port}/keys`,
+    address: `${origin}/keys`,
     count: () => count,
     answer: next => {
       current = next;
     },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise(closed => server.close(closed));
-    },
+    close,
   };
 }

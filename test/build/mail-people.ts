@@ -13,11 +13,12 @@ export class MailTown {
   readonly clock: FixedClock = fixedClock(Math.floor(Date.now() / 1000));
   readonly #servers: TestServer[] = [];
 
+  /** The town closes it, whoever else would. */
   async start(options: TestServerOptions = {}): Promise<TestServer> {
     const env = { MAIL_URL: `file:${this.folder}`, TRUSTED_PROXIES: '127.0.0.1', ...options.env };
     const server = await startTestServer({ clock: this.clock, ...options, env });
     this.#servers.push(server);
-    return server;
+    return { ...server, close: async () => {} };
   }
 
   /** Another node on the same database. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { gunzipSync } from 'node:zlib';
+import { listen } from './listen.ts';
 
 /**
  * A receiver of OTLP over HTTP that reads its JSON strictly, on 127.0.0.1. What the OpenTelemetry Collector makes of the same is in
@@ -56,7 +56,7 @@ export async function openOtlpReceiver(): Promise<OtlpReceiver> {
   const replies: OtlpReply[] = [];
   const texts: string[] = [];
   let resource: Record<string, string | number> = {};
-  const server = createServer(async (incoming, outgoing) => {
+  const { origin: address, close } = await listen(async (incoming, outgoing) => {
     const raw = Buffer.concat(await incoming.toArray());
     const body = (incoming.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw).toString();
     const { status, body: answer = '{}', when } = replies.shift() ?? { status: 200 };
@@ -75,9 +75,8 @@ export async function openOtlpReceiver(): Promise<OtlpReceiver> {
     }
     outgoing.writeHead(status, { 'content-type': 'application/json' }).end(answer);
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    address,
     spans,
     metrics,
     requests,
@@ -86,10 +85,7 @@ export async function openOtlpReceiver(): Promise<OtlpReceiver> {
     answer: (...next) => {
       replies.splice(0, replies.length, ...next);
     },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise(resolve => server.close(resolve));
-    },
+    close,
   };
 }
 

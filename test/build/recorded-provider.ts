@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { freePort } from '../../scripts/free-port.ts';
+import { listen } from './listen.ts';
 
 /**
  * A provider that answers as the documentation of a service shows it: discovery document, token answer, ID token and userinfo are written
@@ -38,13 +38,23 @@ export interface Recording {
   readonly publicJwk?: (jwk: object) => object;
 }
 
+/** The discovery document of a provider that has nothing special. */
+export const discovery = (over: object = {}) => ({
+  '/.well-known/openid-configuration': {
+    issuer: '{base}',
+    authorization_endpoint: '{base}/auth',
+    token_endpoint: '{base}/token',
+    userinfo_endpoint: '{base}/me',
+    jwks_uri: '{base}/jwks',
+    ...over,
+  },
+});
+
 const KEY = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const KID = 'recorded-1';
 
 export async function openRecordedProvider(recording: Recording | (() => Recording)): Promise<RecordedProvider> {
   const current = () => (typeof recording === 'function' ? recording() : recording);
-  const port = await freePort();
-  const base = `http://127.0.0.1:${port}`;
   let asked: Asked[] = [];
   let nonce: string | undefined;
   let audience = '';
@@ -58,7 +68,7 @@ export async function openRecordedProvider(recording: Recording | (() => Recordi
       KEY.privateKey,
     );
   };
-  const server = createServer(async (incoming, outgoing) => {
+  const { origin: base, close } = await listen(async (incoming, outgoing) => {
     const { pathname } = new URL(incoming.url ?? '/', base);
     const { method = '', headers } = incoming;
     asked.push({ method, path: pathname, headers, body: new URLSearchParams(await text(incoming)) });
@@ -75,7 +85,6 @@ export async function openRecordedProvider(recording: Recording | (() => Recordi
     }
     return Object.hasOwn(documents, pathname) ? send(200, withBase(documents[pathname])) : send(404, '{}');
   });
-  await new Promise<void>(listening => server.listen(port, '127.0.0.1', listening));
   return {
     base,
     asked: () => {
@@ -90,10 +99,7 @@ export async function openRecordedProvider(recording: Recording | (() => Recordi
       const answer = { code: 'the-code', state: searchParams.get('state') ?? '', ...more };
       return `${searchParams.get('redirect_uri')}?${new URLSearchParams(answer)}`;
     },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise(closed => server.close(closed));
-    },
+    close,
   };
 }
 

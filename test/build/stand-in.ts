@@ -8,6 +8,7 @@ export function standIn<Value extends object>(current: () => Value): Value {
       const value = Reflect.get(current(), name);
       return typeof value === 'function' ? value.bind(current()) : value;
     },
+    set: (_, name, value) => Reflect.set(current(), name, value),
     has: (_, name) => Reflect.has(current(), name),
     ownKeys: () => Reflect.ownKeys(current()),
     // Of the target, which is empty, a property has to be configurable.

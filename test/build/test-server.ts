@@ -26,7 +26,7 @@ import {
 import { keyPairsFor } from './key-pairs.ts';
 import { createMigratedDatabase } from './postgres.ts';
 import { writeMigratedFile } from './sqlite.ts';
-import { suitePart } from './suite-part.ts';
+import { firstInSuite, suitePart } from './suite-part.ts';
 import { wholeEntries } from './whole-entries.ts';
 
 /**
@@ -153,7 +153,7 @@ export function suiteServer(
   started?: () => Promise<unknown>,
 ): TestServer {
   const server = suitePart(() => startTestServer(typeof options === 'function' ? options() : options));
-  if (started) suitePart(async () => ({ started: await started() }));
+  if (started) firstInSuite(started);
   return server;
 }
 

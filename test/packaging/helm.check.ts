@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Deployment } from 'kubernetes-types/apps/v1.d.ts';
 import type { Job } from 'kubernetes-types/batch/v1.d.ts';
 import type { Container, EnvVar } from 'kubernetes-types/core/v1.d.ts';
@@ -9,7 +9,8 @@ import type { Ingress } from 'kubernetes-types/networking/v1.d.ts';
 import { parseAllDocuments } from 'yaml';
 import { readConfig } from '../../src/platform/config/config.ts';
 import { run } from '../assembly/run.ts';
-import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
+import { suitePart } from '../build/suite-part.ts';
+import { temporaryFolder } from '../store/temporary-folder.ts';
 import { compile } from './kubernetes-api.ts';
 import { OUTSIDE, ROOT } from './outside.ts';
 
@@ -39,11 +40,7 @@ function settingsOf({ env = [] }: Container): Record<string, string> {
 }
 
 describe('the Helm chart, as helm template renders it', () => {
-  let folder: TemporaryFolder;
-  before(() => {
-    folder = temporaryFolder();
-  });
-  after(() => folder.remove());
+  const folder = suitePart(temporaryFolder);
 
   async function render(...settings: string[]): Promise<Map<string, unknown>> {
     const { code, out, err } = await helm('template', settings);

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { freePort } from '../../scripts/free-port.ts';
-import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
-import { addBaseImage, type Container, containerOf } from './container.ts';
+import { suitePart } from '../build/suite-part.ts';
+import { temporaryFolder } from '../store/temporary-folder.ts';
+import { addBaseImage, containerOf } from './container.ts';
 import { lastOf, parseDockerfile } from './dockerfile.ts';
-import { buildImage, type Image, sizeOf } from './image.ts';
+import { buildImage, sizeOf } from './image.ts';
 import { ROOT } from './outside.ts';
 
 const LIMIT_MB = 200;
@@ -22,15 +23,14 @@ const lock: Record<string, { dev?: boolean; cpu?: string[]; libc?: string[] }> =
 ).packages;
 
 describe('the Dockerfile, walked through in a fresh folder (issue 13, point 3)', () => {
-  let folder: TemporaryFolder;
-  let image: Image;
   let size: number;
-  let container: Container;
-  before(async () => {
-    folder = temporaryFolder();
+  const folder = suitePart(temporaryFolder);
+  const image = suitePart(() => {
     // The user of the image comes through here.
     chmodSync(folder.file('.'), 0o755);
-    image = await buildImage(folder.file('.'));
+    return buildImage(folder.file('.'));
+  });
+  const container = suitePart(() => {
     size = sizeOf(image.root);
     const data = folder.file('volume');
     mkdirSync(data, { mode: 0o700 });
@@ -38,9 +38,8 @@ describe('the Dockerfile, walked through in a fresh folder (issue 13, point 3)',
     chownSync(data, uid, gid);
     contents = namesIn(image.root);
     addBaseImage(image);
-    container = containerOf(image, data);
+    return containerOf(image, data);
   });
-  after(() => folder.remove());
   const namesIn = (path: string) => readdirSync(path).sort();
   let contents: string[];
 

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Deployment } from 'kubernetes-types/apps/v1.d.ts';
 import type { Container, EnvVar, PodSpec, Service } from 'kubernetes-types/core/v1.d.ts';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.d.ts';
 import { parseAllDocuments } from 'yaml';
 import { loadCommands } from '../../src/assembly/commands.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
-import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
+import { suitePart } from '../build/suite-part.ts';
+import { temporaryFolder } from '../store/temporary-folder.ts';
 import { lastOf, parseDockerfile } from './dockerfile.ts';
 import { compile } from './kubernetes-api.ts';
 import { ROOT } from './outside.ts';
@@ -24,11 +25,7 @@ describe('the Kubernetes manifest (issue 13, point 3)', () => {
   const [migrate, ...moreInit] = pod.initContainers ?? [];
   const [server, ...more] = pod.containers;
   const containers = [migrate, server].map(container => container ?? assert.fail('a container is missing'));
-  let folder: TemporaryFolder;
-  before(() => {
-    folder = temporaryFolder();
-  });
-  after(() => folder.remove());
+  const folder = suitePart(temporaryFolder);
 
   it('has the fields and types of the API of Kubernetes', async () => {
     const literals = objects.map(object => JSON.stringify(object));
@@ -59,10 +56,8 @@ describe('the Kubernetes manifest (issue 13, point 3)', () => {
 
   it('migrates before it serves, by commands of the same image', async () => {
     const commands = await loadCommands();
-    assert.deepEqual(
-      containers.map(({ args }) => args),
-      [['migrate'], ['serve']],
-    );
+    const verbs = containers.map(({ args }) => args);
+    assert.deepEqual(verbs, [['migrate'], ['serve']]);
     for (const { args = [] } of containers) assert(commands.has(args[0] ?? ''));
     assert.equal(migrate?.image, server?.image);
     assert(server?.image?.endsWith(`:${JSON.parse(read('package.json')).version}`));

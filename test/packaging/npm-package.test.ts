@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { freePort } from '../../scripts/free-port.ts';
 import { run, type Started, start } from '../assembly/run.ts';
+import { suitePart } from '../build/suite-part.ts';
 import { until } from '../build/until.ts';
-import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
+import { temporaryFolder } from '../store/temporary-folder.ts';
 import { OUTSIDE, ROOT } from './outside.ts';
 
 const OFFLINE = { ...OUTSIDE, npm_config_prefer_offline: 'true' };
 
 describe('npm run package, installed into a fresh folder (issue 13, point 3)', () => {
-  let folder: TemporaryFolder;
   let project: string;
   let packed: { filename: string; files: { path: string; size: number }[]; unpackedSize: number };
   const installed = (path: string) => join(project, 'node_modules', path);
+  const folder = suitePart(temporaryFolder);
   before(async () => {
-    folder = temporaryFolder();
     project = folder.file('project');
     mkdirSync(project);
     const options = ['--silent', '--', '--json', '--pack-destination', folder.file('.')];
@@ -26,7 +26,6 @@ describe('npm run package, installed into a fresh folder (issue 13, point 3)', (
     const install = await run('npm', ['install', `../${packed.filename}`], OFFLINE, project);
     assert.equal(install.code, 0, install.out + install.err);
   });
-  after(() => folder.remove());
 
   it('holds the command, the bundle with its maps and licences, and nothing of its development', () => {
     const places = new Set(packed.files.map(({ path }) => path.replace(/\/.*/, '')));

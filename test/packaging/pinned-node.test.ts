@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { run } from '../assembly/run.ts';
-import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
+import { testPart } from '../build/suite-part.ts';
+import { temporaryFolder } from '../store/temporary-folder.ts';
 import { OUTSIDE, ROOT } from './outside.ts';
 
 interface Locked {
@@ -62,14 +63,12 @@ describe('the pinned Node.js (a platform package that no hash pinned)', () => {
   });
 
   describe('at the end of npm ci', () => {
-    let folder: TemporaryFolder;
+    const folder = testPart(temporaryFolder);
     beforeEach(() => {
-      folder = temporaryFolder();
       mkdirSync(folder.file('scripts'));
       cpSync(join(ROOT, 'scripts/check-pinned-node.js'), folder.file('scripts/check-pinned-node.js'));
       write('package.json', { type: 'module', optionalDependencies: pinned });
     });
-    afterEach(() => folder.remove());
     const write = (name: string, value: unknown) => writeFileSync(folder.file(name), JSON.stringify(value));
     const check = () => run(process.execPath, [folder.file('scripts/check-pinned-node.js')], OUTSIDE, folder.file('.'));
 

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { ensureSystemdAnalyze } from '../../scripts/systemd.ts';
 import { EXIT } from '../../src/operators/cli/exit.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
 import { run } from '../assembly/run.ts';
-import { type TemporaryFolder, temporaryFolder } from '../store/temporary-folder.ts';
+import { suitePart } from '../build/suite-part.ts';
+import { temporaryFolder } from '../store/temporary-folder.ts';
 import { ROOT } from './outside.ts';
 
 const text = readFileSync(join(ROOT, 'packaging/gatehouse.service'), 'utf8');
@@ -70,14 +71,12 @@ describe('the unit of systemd (issue 13, point 3)', () => {
 
   // Where systemd is not to be had, the tests above are all there is.
   if (analyze.kind === 'found') {
-    let folder: TemporaryFolder;
     let file: string;
+    const folder = suitePart(temporaryFolder);
     before(() => {
-      folder = temporaryFolder();
       file = folder.file('gatehouse.service');
       writeFileSync(file, text.replaceAll(`${INSTALLED}/`, ROOT));
     });
-    after(() => folder.remove());
 
     it('passes systemd-analyze verify without a word', async () => {
       assert.deepEqual(await run(analyze.path, ['verify', file]), { code: 0, out: '', err: '' });

@@ -5,8 +5,7 @@ import { aClient, anApplication } from '../../build/fixture.ts';
 import { tokensOf } from '../../build/people.ts';
 import { tokenIn, useBackchannel } from './backchannel-fixture.ts';
 
-const backchannel = useBackchannel();
-const { clock, deliver, logOut, someone, verified, given, restart, anotherNode } = backchannel;
+const { server, web, bank, clock, deliver, logOut, someone, verified, given, restart, anotherNode } = useBackchannel();
 
 describe('back-channel logout: delivery', () => {
   /** Ends a session in which only `web` took part, so that only `web` is notified. */
@@ -17,7 +16,6 @@ describe('back-channel logout: delivery', () => {
   }
   /** Seconds until the next attempt, looking once a second as the job does. */
   async function untilNext(most: number): Promise<number> {
-    const { web } = backchannel;
     const before = web.received.length;
     for (let waited = 1; waited <= most; waited++) {
       clock.advance(1);
@@ -29,7 +27,6 @@ describe('back-channel logout: delivery', () => {
 
   for (const status of [500, 503, 400, 404]) {
     it(`is tried again after a ${status}, with a longer pause each time, until it is taken`, async () => {
-      const { web } = backchannel;
       const { sid } = await ended();
       web.answer({ status }, { status }, { status });
       await deliver();
@@ -49,7 +46,6 @@ describe('back-channel logout: delivery', () => {
   }
 
   it('has a token that is fresh at each attempt', async () => {
-    const { web } = backchannel;
     await ended();
     web.answer({ status: 500 });
     await deliver();
@@ -58,7 +54,6 @@ describe('back-channel logout: delivery', () => {
   });
 
   it('comes when the client was down and is back', async () => {
-    const { web } = backchannel;
     const { sid } = await ended();
     await web.down();
     await deliver();
@@ -70,7 +65,6 @@ describe('back-channel logout: delivery', () => {
   });
 
   it('does not wait for one that is down to tell the others', async () => {
-    const { server, web, bank } = backchannel;
     const { visitor, set } = await someone();
     await tokensOf(server, visitor, {}, { app: 'bank' });
     await web.down();
@@ -81,7 +75,6 @@ describe('back-channel logout: delivery', () => {
   });
 
   it('follows no redirect', async () => {
-    const { web, bank } = backchannel;
     await ended();
     web.answer({ status: 302, location: bank.address }, { status: 307, location: bank.address });
     await deliver();
@@ -92,7 +85,6 @@ describe('back-channel logout: delivery', () => {
   });
 
   it('survives a restart, and two nodes do not both send it', async () => {
-    const { web } = backchannel;
     const { sid } = await ended();
     web.answer({ status: 500 });
     await deliver();
@@ -107,7 +99,6 @@ describe('back-channel logout: delivery', () => {
   });
 
   it('is taken up by another node when the one that had it in hand died', async () => {
-    const { server, web } = backchannel;
     await ended();
     const { store } = server.services;
     assert.equal((await store.takeLogoutNotices(clock.now(), clock.now() + 60, 10)).length, 1);
@@ -120,7 +111,6 @@ describe('back-channel logout: delivery', () => {
   });
 
   it('gives up in the end, and says so in the log', async () => {
-    const { server, web } = backchannel;
     await ended();
     web.answer(...Array.from({ length: 100 }, () => ({ status: 500 })));
     for (let hour = 0; hour < 48; hour++) {
@@ -137,7 +127,6 @@ describe('back-channel logout: delivery', () => {
   });
 
   it('is dropped when the client has no address any more', async () => {
-    const { server, web } = backchannel;
     await ended();
     await server.provision({ applications: [anApplication({ clients: [aClient()] })] });
     await deliver();

@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, afterEach, before } from 'node:test';
+import { afterEach } from 'node:test';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { deliverLogoutNotices } from '../../../src/notify/backchannel-logout/job.ts';
 import { claimsOf } from '../../build/client.ts';
@@ -9,8 +6,11 @@ import { fixedClock } from '../../build/clock.ts';
 import { type ApplicationInput, aClient, anApplication, aUser } from '../../build/fixture.ts';
 import { bob, signedIn, tokensOf } from '../../build/people.ts';
 import { openReceiver, type Receiver } from '../../build/receiver.ts';
+import { standIn } from '../../build/stand-in.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { emptyDatabase, startTestServer, type TestServer, type TestServerOptions } from '../../build/test-server.ts';
 import { query, type Visitor } from '../../build/visitor.ts';
+import { temporaryFolder } from '../../store/temporary-folder.ts';
 
 /** The last logout token that a client received, or another by its index. */
 export const tokenIn = ({ received }: Receiver, index = -1) => received.at(index)?.form.get('logout_token') ?? '';
@@ -18,12 +18,11 @@ export const tokenIn = ({ received }: Receiver, index = -1) => received.at(index
 /** Around all tests of the file: a server whose clients receive logout tokens, on a database that outlives the server. */
 export function useBackchannel() {
   const clock = fixedClock();
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
-  let database: Awaited<ReturnType<typeof emptyDatabase>>;
-  let server: TestServer;
-  let web: Receiver;
-  let ecdsa: Receiver;
-  let bank: Receiver;
+  const folder = suitePart(temporaryFolder);
+  const database = suitePart(() => emptyDatabase(folder.file('.')));
+  const [web, ecdsa, bank] = [suitePart(openReceiver), suitePart(openReceiver), suitePart(openReceiver)];
+  let running: TestServer;
+  const server = standIn(() => running);
 
   const aNode = (options: Pick<TestServerOptions, 'applications' | 'users'>) => {
     const env = { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1', DATABASE_URL: database.url };
@@ -42,17 +41,13 @@ export function useBackchannel() {
   ];
   const deliver = (at: TestServer = server) => deliverLogoutNotices(at.services);
 
-  before(async () => {
-    [web, ecdsa, bank] = [await openReceiver(), await openReceiver(), await openReceiver()];
-    database = await emptyDatabase(folder);
-    server = await aNode({ applications: given(), users: [aUser(), bob()] });
-  });
-  after(async () => {
-    await server.close();
-    for (const receiver of [web, ecdsa, bank]) await receiver.down();
-    await database.drop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  suitePart(
+    async () => {
+      running = await aNode({ applications: given(), users: [aUser(), bob()] });
+      return running;
+    },
+    () => running.close(),
+  );
   afterEach(async () => {
     // Whatever a test left undelivered goes before the next.
     clock.advance(7200);
@@ -68,8 +63,8 @@ export function useBackchannel() {
     /** Closes the server, and starts another on the same database in its place. */
     async restart() {
       await server.close();
-      server = await aNode({ applications: [], users: [] });
-      return server;
+      running = await aNode({ applications: [], users: [] });
+      return running;
     },
     logOut: (visitor: Visitor, idToken: string) =>
       visitor.follow(`${server.at()}/logout?${query({ id_token_hint: idToken })}`),
@@ -85,17 +80,6 @@ export function useBackchannel() {
         typ: 'logout+jwt',
         currentDate: new Date(clock.now() * 1000),
       }),
-    get server() {
-      return server;
-    },
-    get web() {
-      return web;
-    },
-    get ecdsa() {
-      return ecdsa;
-    },
-    get bank() {
-      return bank;
-    },
+    ...{ server, web, ecdsa, bank },
   };
 }

@@ -9,12 +9,10 @@ import { tokenIn, useBackchannel } from './backchannel-fixture.ts';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
-const backchannel = useBackchannel();
-const { clock, deliver, logOut, someone, verified } = backchannel;
+const { server, web, ecdsa, bank, clock, deliver, logOut, someone, verified } = useBackchannel();
 
 describe('back-channel logout: the notice (OpenID Connect Back-Channel Logout section 2)', () => {
   it('is a form post with a signed logout token of the session (2.4, 2.5)', async () => {
-    const { server, web } = backchannel;
     const { visitor, set, claims } = await someone();
     await logOut(visitor, set.id_token);
     await deliver();
@@ -41,7 +39,6 @@ describe('back-channel logout: the notice (OpenID Connect Back-Channel Logout se
   });
 
   it('goes to every client of every application that took part in the session, and to no other', async () => {
-    const { server, web, ecdsa, bank } = backchannel;
     const { visitor, set, claims } = await someone();
     await tokensOf(server, visitor, {}, { app: 'bank' });
     await tokensOf(server, visitor, { client_id: 'quiet' }, { sending: { auth: basic('quiet', 'web-secret-1') } });
@@ -54,7 +51,6 @@ describe('back-channel logout: the notice (OpenID Connect Back-Channel Logout se
   });
 
   it('names user and session as a pairwise client sees them (OIDC Core section 8)', async () => {
-    const { server, ecdsa } = backchannel;
     const { visitor, set } = await someone();
     const fields = { client_id: 'pairwise', prompt: 'none' };
     const own = await tokensOf(server, visitor, fields, { sending: { auth: basic('pairwise', 'web-secret-1') } });
@@ -68,7 +64,6 @@ describe('back-channel logout: the notice (OpenID Connect Back-Channel Logout se
 
   for (const response_type of ['id_token', 'id_token token']) {
     it(`goes to a client that only has what response_type=${response_type} gives, in its algorithm`, async () => {
-      const { server, ecdsa } = backchannel;
       const { visitor, set } = await someone();
       const fields = { client_id: 'ecdsa', response_type, nonce: 'n', prompt: 'none' };
       assert(delivered(await visitor.go(authorizationUrl(server, fields))).fields.id_token);
@@ -80,7 +75,6 @@ describe('back-channel logout: the notice (OpenID Connect Back-Channel Logout se
   }
 
   it('goes once to a client that came many times', async () => {
-    const { server, web } = backchannel;
     const { visitor } = await someone();
     const set = await tokensOf(server, visitor);
     await logOut(visitor, set.id_token);
@@ -89,7 +83,6 @@ describe('back-channel logout: the notice (OpenID Connect Back-Channel Logout se
   });
 
   it('is not sent when the same user signs in again, since nothing ended', async () => {
-    const { server, web } = backchannel;
     const { visitor } = await someone();
     await logIn(visitor, await visitor.follow(authorizationUrl(server, { prompt: 'login' })));
     await deliver();
@@ -99,17 +92,15 @@ describe('back-channel logout: the notice (OpenID Connect Back-Channel Logout se
   const endings: readonly (readonly [string, (login: Awaited<ReturnType<typeof someone>>) => Promise<unknown>])[] = [
     [
       'another user signs in in the same browser',
-      async ({ visitor }) =>
-        logIn(visitor, await visitor.follow(authorizationUrl(backchannel.server, { prompt: 'login' })), 'bob'),
+      async ({ visitor }) => logIn(visitor, await visitor.follow(authorizationUrl(server, { prompt: 'login' })), 'bob'),
     ],
     [
       'the session is ended at the store, as the account page and the command do',
-      ({ claims: { sub, sid } }) => backchannel.server.services.store.endSession({ sub, sid }, clock.now()),
+      ({ claims: { sub, sid } }) => server.services.store.endSession({ sub, sid }, clock.now()),
     ],
     [
       'the user is disabled',
       async ({ claims: { sub, sid } }) => {
-        const { server, web } = backchannel;
         // All sessions of the user end: leave but this one.
         for (const other of await server.services.store.sessionsOf(sub, clock.now())) {
           if (other.sid !== sid) await server.services.store.endSession({ sub, sid: other.sid }, clock.now());
@@ -123,7 +114,6 @@ describe('back-channel logout: the notice (OpenID Connect Back-Channel Logout se
   ];
   for (const [name, end] of endings) {
     it(`is sent when ${name}`, async () => {
-      const { web } = backchannel;
       const login = await someone();
       await end(login);
       await deliver();

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { before, beforeEach, describe, it } from 'node:test';
 import type { Event } from '../../../src/audit/events/rules.ts';
 import { createEventSender } from '../../../src/notify/event-streams/job.ts';
 import type { RunningJob } from '../../../src/platform/jobs/job.ts';
 import { makeCertificate } from '../../build/certificate.ts';
-import { type FixedClock, fixedClock } from '../../build/clock.ts';
+import { fixedClock } from '../../build/clock.ts';
 import { addSealedEvents } from '../../build/sealed-events.ts';
-import { openSyslogReceiver, type SyslogReceiver } from '../../build/syslog-receiver.ts';
+import { suitePart, testPart } from '../../build/suite-part.ts';
+import { openSyslogReceiver } from '../../build/syslog-receiver.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
 import { until } from '../../build/until.ts';
+import { temporaryFolder } from '../../store/temporary-folder.ts';
 
 const START = 1_794_790_000;
 let number = 0;
@@ -38,28 +38,24 @@ function event(over: Partial<Event> = {}): Event {
 const events = (count: number) => Array.from({ length: count }, () => event());
 
 describe('events to other systems (GATEHOUSE_EVENT_STREAMS)', () => {
-  let folder: string;
-  let receiver: SyslogReceiver;
   let testServer: TestServer;
   let lastSeq = 0;
   const senders: RunningJob[] = [];
-  let clock: FixedClock;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'gatehouse-streams-'));
-    makeCertificate(folder);
-  });
-  after(() => rmSync(folder, { recursive: true, force: true }));
-  beforeEach(async () => {
-    receiver = await openSyslogReceiver(folder);
-    clock = fixedClock(START);
+  const folder = suitePart(temporaryFolder);
+  before(() => makeCertificate(folder.file('.')));
+  const receiver = testPart(() => openSyslogReceiver(folder.file('.')));
+  const clock = testPart(() => fixedClock(START));
+  beforeEach(() => {
     lastSeq = 0;
   });
-  afterEach(async () => {
-    for (const sender of senders.splice(0)) await sender.stop?.();
-    await testServer.close();
-    await receiver.down();
-  });
-  const path = (name: string) => join(folder, name);
+  testPart(
+    () => senders,
+    async () => {
+      for (const sender of senders.splice(0)) await sender.stop?.();
+      await testServer.close();
+    },
+  );
+  const path = (name: string) => folder.file(name);
   const overTls = (options = '') => `syslog+tls://127.0.0.1:${receiver.port}?ca=${path('certificate.pem')}${options}`;
   const start = async (streams: string) => {
     testServer = await startTestServer({ env: { GATEHOUSE_EVENT_STREAMS: streams }, clock });
@@ -216,14 +212,10 @@ describe('events to other systems (GATEHOUSE_EVENT_STREAMS)', () => {
     const [cutOff, ...rotated] = lines('events.jsonl.1');
     assert.equal(cutOff, '{"cut off');
     assert.equal(rotated.pop(), '');
-    assert.deepEqual(
-      rotated.map(line => JSON.parse(line).id),
-      first,
-    );
-    assert.deepEqual(
-      lines('events.jsonl').map(line => line && JSON.parse(line).id),
-      [...second, ''],
-    );
+    const moved = rotated.map(line => JSON.parse(line).id);
+    assert.deepEqual(moved, first);
+    const listed = lines('events.jsonl').map(line => line && JSON.parse(line).id);
+    assert.deepEqual(listed, [...second, '']);
     assert.equal(statSync(path('events.jsonl')).mode & 0o777, 0o600);
   });
 
@@ -250,10 +242,8 @@ describe('events to other systems (GATEHOUSE_EVENT_STREAMS)', () => {
       (await testServer.services.store.listEventStreams()).find(({ target }) => target.startsWith('file:'));
     await until('the file has them', async () => (await ofFile())?.waiting === 0);
     const lines = readFileSync(path('beside.jsonl'), 'utf8').trim().split('\n');
-    assert.deepEqual(
-      lines.map(line => JSON.parse(line).id),
-      ids,
-    );
+    const shown = lines.map(line => JSON.parse(line).id);
+    assert.deepEqual(shown, ids);
     await receiver.up();
   });
 

@@ -1,25 +1,19 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
 import { createMailSender } from '../../../src/notify/mail/job.ts';
 import { newMail } from '../../../src/notify/mail/queue.ts';
-import { actForm, type ConsoleFixture, openConsole, titleOf } from '../../build/in-console.ts';
+import { actForm, openConsole, titleOf } from '../../build/in-console.ts';
 import { anOperatorClient } from '../../build/operator.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { formWith, type Seen } from '../../build/visitor.ts';
+import { temporaryFolder } from '../../store/temporary-folder.ts';
 
-let fixture: ConsoleFixture;
-let folder: string;
-before(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'gatehouse-outbox-'));
+const folder = suitePart(temporaryFolder);
+const fixture = suitePart(() => {
   // The outbox is there for the embedded store alone.
-  const DATABASE_URL = `sqlite:${join(folder, 'gatehouse.db')}`;
-  fixture = await openConsole({ env: { DATABASE_URL, MAIL_URL: `file:${join(folder, 'outbox')}` } });
-});
-after(async () => {
-  await fixture.server.close();
-  rmSync(folder, { recursive: true });
+  const DATABASE_URL = `sqlite:${folder.file('gatehouse.db')}`;
+  return openConsole({ env: { DATABASE_URL, MAIL_URL: `file:${folder.file('outbox')}` } });
 });
 
 const send = () => createMailSender(fixture.server.services).run();
@@ -113,10 +107,10 @@ describe('the outbox in the console (MAIL_URL=file:, embedded store)', () => {
   });
 
   it('attack: no path leads out of the folder, neither by the address nor by a link in it', async () => {
-    writeFileSync(join(folder, 'secret.eml'), 'Subject: secret\r\n\r\nsecret');
-    mkdirSync(join(folder, 'outbox'), { recursive: true });
+    writeFileSync(folder.file('secret.eml'), 'Subject: secret\r\n\r\nsecret');
+    mkdirSync(folder.file('outbox'), { recursive: true });
     const id = `eml_${'f'.repeat(34)}`;
-    symlinkSync(join(folder, 'secret.eml'), join(folder, 'outbox', `${id}.eml`));
+    symlinkSync(folder.file('secret.eml'), folder.file(`outbox/${id}.eml`));
     const ids = ['..%2Fsecret', '%2e%2e%2fsecret', '..', 'secret', `${id}%00`, `${id}.eml`, id, '.'];
     for (const each of ids) {
       const answered = await fixture.owner.ask('GET', `/outbox/${each}`);

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import { contentOf, paragraph } from '../../../src/notify/mail/content.ts';
 import { createMailSender } from '../../../src/notify/mail/job.ts';
 import { passwordChangedMail, resetPasswordMail } from '../../../src/notify/mail/messages.ts';
 import { newMail } from '../../../src/notify/mail/queue.ts';
-import { type FixedClock, fixedClock } from '../../build/clock.ts';
-import { type MailServer, mailsIn, openMailServer } from '../../build/mailbox.ts';
+import { fixedClock } from '../../build/clock.ts';
+import { mailsIn, openMailServer } from '../../build/mailbox.ts';
+import { suitePart, testPart } from '../../build/suite-part.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { temporaryFolder } from '../../store/temporary-folder.ts';
 
 const CONTENT = contentOf('en', 'A subject', [
   paragraph('Some text'),
@@ -26,22 +27,17 @@ async function queue(server: TestServer, to = 'bob@example.com', content = CONTE
 const waiting = (server: TestServer) => server.services.store.countWaitingMails();
 
 describe('mail into a folder (accounts.md, Mail)', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-outbox-'));
-  const outbox = join(folder, 'made', 'by the server');
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer({ env: { MAIL_URL: `file:${outbox}`, MAIL_FROM: 'Example <id@example.com>' } });
-  });
-  after(async () => {
-    await server.close();
-    rmSync(folder, { recursive: true });
-  });
-  afterEach(() => rmSync(outbox, { recursive: true, force: true }));
+  const folder = suitePart(temporaryFolder);
+  const outbox = () => folder.file('made/by the server');
+  const server = suitePart(() =>
+    startTestServer({ env: { MAIL_URL: `file:${outbox()}`, MAIL_FROM: 'Example <id@example.com>' } }),
+  );
+  afterEach(() => rmSync(outbox(), { recursive: true, force: true }));
 
   it('is one complete message of RFC 5322 for each mail, with a text part and an HTML part', async () => {
     const id = await queue(server);
     await createMailSender(server.services).run();
-    const [mail, ...more] = mailsIn(outbox);
+    const [mail, ...more] = mailsIn(outbox());
     assert(mail && more.length === 0);
     assert.equal(mail.headers.get('from'), 'Example <id@example.com>');
     assert.equal(mail.headers.get('to'), 'bob@example.com');
@@ -58,8 +54,8 @@ describe('mail into a folder (accounts.md, Mail)', () => {
   it('can be read by the server alone, and leaves the queue', async () => {
     const id = await queue(server);
     await createMailSender(server.services).run();
-    assert.equal(statSync(join(outbox, `${id}.eml`)).mode & 0o777, 0o600);
-    assert.equal(statSync(outbox).mode & 0o777, 0o700);
+    assert.equal(statSync(join(outbox(), `${id}.eml`)).mode & 0o777, 0o600);
+    assert.equal(statSync(outbox()).mode & 0o777, 0o700);
     assert.equal(await waiting(server), 0);
   });
 
@@ -70,13 +66,11 @@ describe('mail into a folder (accounts.md, Mail)', () => {
       await queue(server, 'a@example.com', passwordChangedMail(to));
     }
     await createMailSender(server.services).run();
-    const mails = mailsIn(outbox);
+    const mails = mailsIn(outbox());
     const link = `${server.base}/reset-password?token=gpr_abcdefghijklmnopqrstuv`;
     const forgotten = `${server.base}/forgot-password`;
-    assert.deepEqual(
-      mails.map(({ links }) => links),
-      [[link], [forgotten], [link], [forgotten]],
-    );
+    const links = mails.map(({ links }) => links);
+    assert.deepEqual(links, [[link], [forgotten], [link], [forgotten]]);
     assert.match(mails[0]?.raw ?? '', new RegExp(`\r\n${link.replace('?', '\\?')}\r\n`), 'readable without decoding');
     assert.match(mails[2]?.text ?? '', /alice，您好/);
     assert.match(mails[2]?.subject ?? '', /重新设置/);
@@ -89,7 +83,7 @@ describe('mail into a folder (accounts.md, Mail)', () => {
     it('by the subject adds no header', async () => {
       await queue(server, 'bob@example.com', contentOf('en', EVIL, [paragraph(EVIL)]));
       await createMailSender(server.services).run();
-      const [mail] = mailsIn(outbox);
+      const [mail] = mailsIn(outbox());
       assert.equal(mail?.headers.get('bcc'), undefined);
       assert.equal(mail?.subject, 'x Bcc: evil@example.com body y');
     });
@@ -98,7 +92,7 @@ describe('mail into a folder (accounts.md, Mail)', () => {
       const username = `eve\r\nhttps://evil.example/\r\n<a href="https://evil.example">`;
       await queue(server, 'b@example.com', passwordChangedMail({ locale: 'en', username, baseUrl: server.base }));
       await createMailSender(server.services).run();
-      const [mail] = mailsIn(outbox);
+      const [mail] = mailsIn(outbox());
       assert.deepEqual(mail?.links, [`${server.base}/forgot-password`]);
       assert.doesNotMatch(mail?.html ?? '', /<a href="https:\/\/evil/);
     });
@@ -113,7 +107,7 @@ describe('mail into a folder (accounts.md, Mail)', () => {
       it(`by the recipient ${JSON.stringify(to.slice(0, 45))} sends nothing`, async () => {
         await queue(server, to);
         await createMailSender(server.services).run();
-        assert.deepEqual(mailsIn(outbox), []);
+        assert.deepEqual(mailsIn(outbox()), []);
         assert.equal(await waiting(server), 0);
         assert.match(server.logged(), /"event":"mail.undelivered".*the recipient is not one e-mail address/);
       });
@@ -122,14 +116,13 @@ describe('mail into a folder (accounts.md, Mail)', () => {
 });
 
 describe('mail to an SMTP server (accounts.md, Mail)', () => {
-  let clock: FixedClock;
-  let server: TestServer;
-  let mailServer: MailServer;
   let status: number | undefined;
-  beforeEach(async () => {
+  beforeEach(() => {
     status = undefined;
-    clock = fixedClock();
-    mailServer = await openMailServer(
+  });
+  const clock = testPart(fixedClock);
+  const mailServer = testPart(() =>
+    openMailServer(
       {
         onAuth: ({ username, password }, _session, done) =>
           username === 'us:er' && password === 'p@ss/word' ? done(null, { user: username }) : done(new Error('no')),
@@ -137,23 +130,19 @@ describe('mail to an SMTP server (accounts.md, Mail)', () => {
         allowInsecureAuth: true,
       },
       () => status,
-    );
+    ),
+  );
+  const server = testPart(() => {
     const MAIL_URL = `smtp://us%3Aer:p%40ss%2Fword@127.0.0.1:${mailServer.port}`;
-    server = await startTestServer({ clock, env: { MAIL_URL, MAIL_FROM: 'id@example.com' } });
-  });
-  afterEach(async () => {
-    await server.close();
-    await mailServer.close();
+    return startTestServer({ clock, env: { MAIL_URL, MAIL_FROM: 'id@example.com' } });
   });
   const run = () => createMailSender(server.services).run();
 
   it('goes out with sender, recipient and both parts, after a login', async () => {
     await queue(server);
     await run();
-    assert.deepEqual(
-      mailServer.received.map(({ from, to, user }) => ({ from, to, user })),
-      [{ from: 'id@example.com', to: ['bob@example.com'], user: 'us:er' }],
-    );
+    const envelopes = mailServer.received.map(({ from, to, user }) => ({ from, to, user }));
+    assert.deepEqual(envelopes, [{ from: 'id@example.com', to: ['bob@example.com'], user: 'us:er' }]);
     assert.deepEqual(mailServer.received[0]?.mail.links, ['https://id.example/x?y=1']);
     assert.match(server.services.metrics.mailAttempts.family().samples.join('\n'), /outcome="sent"\},1/);
   });

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { runCommand } from '../../build/command.ts';
 import { eventsOf } from '../../build/events.ts';
-import { actForm, type ConsoleFixture, openConsole } from '../../build/in-console.ts';
-import { type MailServer, openMailServer } from '../../build/mailbox.ts';
+import { actForm, openConsole } from '../../build/in-console.ts';
+import { openMailServer } from '../../build/mailbox.ts';
 import { anOperatorClient } from '../../build/operator.ts';
+import { suitePart } from '../../build/suite-part.ts';
 
 const PASSWORD = 'mail-password-of-test';
 
@@ -12,12 +13,10 @@ const PASSWORD = 'mail-password-of-test';
 const NOWHERE = 'smtp://127.0.0.1:1';
 
 describe('a test mail', () => {
-  let mailServer: MailServer;
   let refusal: number | undefined;
-  let fixture: ConsoleFixture;
   const urlOf = (password: string) => `smtp://gatehouse:${password}@127.0.0.1:${mailServer.port}`;
-  before(async () => {
-    mailServer = await openMailServer(
+  const mailServer = suitePart(() =>
+    openMailServer(
       {
         onAuth: ({ username, password }, _session, done) =>
           password === PASSWORD ? done(null, { user: username }) : done(new Error('no such account')),
@@ -25,13 +24,9 @@ describe('a test mail', () => {
         allowInsecureAuth: true,
       },
       () => refusal,
-    );
-    fixture = await openConsole({ env: { MAIL_URL: urlOf(PASSWORD), MAIL_FROM: 'id@example.com' } });
-  });
-  after(async () => {
-    await fixture.server.close();
-    await mailServer.close();
-  });
+    ),
+  );
+  const fixture = suitePart(() => openConsole({ env: { MAIL_URL: urlOf(PASSWORD), MAIL_FROM: 'id@example.com' } }));
   afterEach(() => {
     refusal = undefined;
     mailServer.received.length = 0;
@@ -45,10 +40,8 @@ describe('a test mail', () => {
     assert.equal(sent.status, 200);
     assert.match(sent.text, new RegExp(`127\\.0\\.0\\.1:${mailServer.port} accepted the mail to alice@example\\.com`));
     assert.match(sent.text, /<code>250 OK/);
-    assert.deepEqual(
-      mailServer.received.map(({ to, mail }) => [to, mail.subject]),
-      [[['alice@example.com'], `Test mail from ${new URL(fixture.server.base).host}`]],
-    );
+    const arrived = mailServer.received.map(({ to, mail }) => [to, mail.subject]);
+    assert.deepEqual(arrived, [[['alice@example.com'], `Test mail from ${new URL(fixture.server.base).host}`]]);
   });
 
   it('that is refused says so in the words of the mail server, and what to look at', async () => {

@@ -145,10 +145,8 @@ describe('/api/v1/admin/webhooks (admin contract)', () => {
       await at.created({ url: HOOK, application: 'shop' }, limited),
     ];
     const { items } = (await limited.ask('GET', '/webhooks')).json;
-    assert.deepEqual(
-      items.map(({ id }: { id: string }) => id),
-      [shop.json.id],
-    );
+    const ids = items.map(({ id }: { id: string }) => id);
+    assert.deepEqual(ids, [shop.json.id]);
     for (const { id } of [all.json, bank.json]) {
       for (const [method, path, body] of [
         ['GET', '', undefined],
@@ -185,10 +183,8 @@ describe('/api/v1/admin/webhooks (admin contract)', () => {
     assert.equal(before.length, 4);
     assert.equal((await at.owner.ask('PATCH', path, { application: 'shop' })).status, 200);
     const left = (await limited.ask('GET', `${path}/deliveries`)).json.items;
-    assert.deepEqual(
-      left.map(({ event_id }: { event_id: string }) => event_id),
-      [own],
-    );
+    const eventIds = left.map(({ event_id }: { event_id: string }) => event_id);
+    assert.deepEqual(eventIds, [own]);
     for (const event of [sent, waiting]) {
       const gone = before.find(({ event_id }: { event_id: string }) => event_id === event);
       assert.equal((await limited.ask('GET', `${path}/deliveries/${gone.id}`)).status, 404);

@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { createWebhookSender } from '../../../src/notify/webhooks/job.ts';
 import { commandSettings, gatehouse, runCommand } from '../../build/command.ts';
-import { openReceiver, type Receiver } from '../../build/receiver.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { openReceiver } from '../../build/receiver.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { startTestServer } from '../../build/test-server.ts';
 
 const ALLOWED = { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' };
 
 describe('gatehouse webhooks (admin contract: command line)', () => {
-  let server: TestServer;
-  let receiver: Receiver;
-  before(async () => {
-    receiver = await openReceiver();
-    server = await startTestServer({ env: ALLOWED });
-  });
-  after(async () => {
-    await server.close();
-    await receiver.down();
-  });
+  const receiver = suitePart(() => openReceiver());
+  const server = suitePart(() => startTestServer({ env: ALLOWED }));
 
   const run = async (...args: string[]) => {
     const { code, out, err } = await runCommand(['webhooks', ...args, '--json'], {

@@ -1,26 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
-import { createWebhookSender, type WebhookSender } from '../../../src/notify/webhooks/job.ts';
+import { afterEach, describe, it } from 'node:test';
+import { createWebhookSender } from '../../../src/notify/webhooks/job.ts';
 import { anApplication } from '../../build/fixture.ts';
-import { actForm, type ConsoleFixture, contentOf, openConsole, titleOf } from '../../build/in-console.ts';
+import { actForm, contentOf, openConsole, titleOf } from '../../build/in-console.ts';
 import { atLogin, logIn } from '../../build/people.ts';
-import { openReceiver, type Receiver } from '../../build/receiver.ts';
+import { openReceiver } from '../../build/receiver.ts';
+import { suitePart } from '../../build/suite-part.ts';
 
-let console: ConsoleFixture;
-let receiver: Receiver;
-let sender: WebhookSender;
-before(async () => {
-  receiver = await openReceiver();
-  console = await openConsole({
+const receiver = suitePart(() => openReceiver());
+const console = suitePart(() =>
+  openConsole({
     applications: [anApplication(), anApplication({ code: 'bank', name: 'Bank' })],
     env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
-  });
-  sender = createWebhookSender(console.server.services);
-});
-after(async () => {
-  await console.server.close();
-  await receiver.down();
-});
+  }),
+);
+const sender = suitePart(() => createWebhookSender(console.server.services));
 afterEach(async () => {
   const { json } = await console.owner.ask('GET', '/webhooks?limit=200');
   for (const { id } of json.items) await console.owner.ask('DELETE', `/webhooks/${id}`);

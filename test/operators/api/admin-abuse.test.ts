@@ -5,7 +5,8 @@ import { createThrottle } from '../../../src/platform/throttle/throttle.ts';
 import { type Answered, get, post } from '../../build/client.ts';
 import { anApplication } from '../../build/fixture.ts';
 import { limits } from '../../build/limits.ts';
-import { anOperatorClient, ask, type OperatorClient } from '../../build/operator.ts';
+import { anOperatorClient, ask } from '../../build/operator.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 
 /** What each route does with bad input and wrong callers, walked from the OpenAPI document. */
@@ -35,14 +36,13 @@ const SHOWS_OWN_PART = [
 ];
 
 describe('the admin API under abuse, on every route of its OpenAPI document', () => {
-  let owner: OperatorClient;
   let routes: Documented[] = [];
   const server = suiteServer({
     applications: [anApplication(), anApplication({ code: 'bank' })],
     throttle: () => createThrottle(systemClock, limits({})),
   });
+  const owner = suitePart(() => anOperatorClient(server));
   before(async () => {
-    owner = await anOperatorClient(server);
     const document = (await get(`${server.base}/api/v1/admin/openapi.json`)).json;
     routes = Object.entries<Record<string, never>>(document.paths).flatMap(([path, methods]) =>
       Object.entries<{ 'x-role': string; requestBody?: { content: object } }>(methods).map(([method, one]) => ({
@@ -108,10 +108,8 @@ describe('the admin API under abuse, on every route of its OpenAPI document', ()
       ({ path, method }) => !SHOWS_OWN_PART.includes(`${method} ${path}`),
     );
     const { items } = (await limited.ask('GET', '/applications')).json;
-    assert.deepEqual(
-      items.map(({ code }: { code: string }) => code),
-      ['bank'],
-    );
+    const codes = items.map(({ code }: { code: string }) => code);
+    assert.deepEqual(codes, ['bank']);
   });
 
   it('an unknown field, a wrong type, bad JSON, 1 MB, another content type: refused with the right status', async () => {

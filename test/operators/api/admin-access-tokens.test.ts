@@ -5,8 +5,9 @@ import { createThrottle } from '../../../src/platform/throttle/throttle.ts';
 import { basic, get, refresh, token } from '../../build/client.ts';
 import { aUser, CALLBACK } from '../../build/fixture.ts';
 import { limits } from '../../build/limits.ts';
-import { anOperatorClient, ask, type OperatorClient } from '../../build/operator.ts';
+import { anOperatorClient, ask } from '../../build/operator.ts';
 import { bob, tokensFrom } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { startTestServer, suiteServer } from '../../build/test-server.ts';
 import { signIn } from '../../build/visitor.ts';
 
@@ -16,11 +17,10 @@ const CLIENT = { client_id: 'desk', client_secret: 'desk-secret-12', redirect_ur
 const DESK = { auth: basic('desk', 'desk-secret-12') };
 
 describe('an operator calls the admin API with an access token of the application gatehouse (admin contract, who may call)', () => {
-  let owner: OperatorClient;
   let sub: string;
   const server = suiteServer({ users: [aUser(), bob()] });
+  const owner = suitePart(() => anOperatorClient(server));
   before(async () => {
-    owner = await anOperatorClient(server);
     sub = (await server.services.store.findAccount('alice'))?.sub ?? '';
     const made = await owner.ask('POST', '/applications/gatehouse/clients', CLIENT);
     assert.equal(made.status, 201, made.text);
@@ -123,10 +123,8 @@ describe('an operator calls the admin API with an access token of the applicatio
   it('the scopes are of that application alone, and its clients take neither passwords nor tokens in URLs', async () => {
     const elsewhere = await owner.ask('POST', '/applications/shop/clients', { client_name: 'x', scope: 'admin:read' });
     assert.equal(elsewhere.status, 400);
-    assert.deepEqual(
-      elsewhere.json.errors.map(({ pointer }: { pointer: string }) => pointer),
-      ['/scope'],
-    );
+    const pointers = elsewhere.json.errors.map(({ pointer }: { pointer: string }) => pointer);
+    assert.deepEqual(pointers, ['/scope']);
     for (const grant of ['password', 'implicit']) {
       const refused = await owner.ask('POST', '/applications/gatehouse/clients', { grant_types: [grant] });
       assert.equal(refused.status, 400);

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
 import { anApplication } from '../../build/fixture.ts';
-import { anOperatorClient, anOperatorToken, ask, type OperatorClient } from '../../build/operator.ts';
+import { anOperatorClient, anOperatorToken, ask } from '../../build/operator.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 
 describe('a repeated POST after the rights of its caller were cut (admin.md: Idempotency-Key, roles)', () => {
-  let owner: OperatorClient;
   let token: string;
   let alice: string;
   const server = suiteServer({ applications: [anApplication(), anApplication({ code: 'bank' })] });
+  const owner = suitePart(() => anOperatorClient(server));
   before(async () => {
-    owner = await anOperatorClient(server);
     token = await anOperatorToken(server, owner);
     await owner.ask('POST', '/users', { username: 'olga', password: 'correct horse battery staple' });
     await owner.ask('POST', '/operators', { username: 'olga', role: 'owner' });

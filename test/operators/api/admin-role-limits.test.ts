@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { anApplication, aUser } from '../../build/fixture.ts';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { anOperatorClient } from '../../build/operator.ts';
 import { bob } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 
 describe('a role that is limited to applications (admin contract: who may call)', () => {
-  let owner: OperatorClient;
   const server = suiteServer({
     applications: [anApplication(), anApplication({ code: 'bank' }), anApplication({ code: 'gone' })],
     users: [aUser(), bob()],
   });
-  before(async () => {
-    owner = await anOperatorClient(server);
-  });
+  const owner = suitePart(() => anOperatorClient(server));
 
   const unknownCodes = ({ json }: { json: { errors: { pointer: string; detail: string }[] } }) => json.errors;
   const NO_APPLICATION = 'is the code of no application';

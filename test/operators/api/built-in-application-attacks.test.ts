@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test';
 import { aUser, CALLBACK } from '../../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
 import { bob } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 
 const APP = 'gatehouse';
@@ -12,11 +13,10 @@ const DESK = { client_id: 'desk', client_secret: 'desk-secret-12', redirect_uris
 const EVIL = { ...DESK, client_id: 'evil', redirect_uris: ['https://evil.example/cb'] };
 
 describe('who is limited to the built-in application gains no rights of those who are not (admin contract: who may call)', () => {
-  let owner: OperatorClient;
   let limited: OperatorClient;
   const server = suiteServer({ users: [aUser(), bob()] });
+  const owner = suitePart(() => anOperatorClient(server));
   before(async () => {
-    owner = await anOperatorClient(server);
     assert.equal((await owner.ask('POST', CLIENTS, DESK)).status, 201);
     assert.equal((await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' })).status, 201);
     // As stored before such a limit was refused.

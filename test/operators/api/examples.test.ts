@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { get } from '../../build/client.ts';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { anOperatorClient } from '../../build/operator.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 
 interface Documented {
@@ -21,10 +22,9 @@ const VARYING = ['cursor', 'from', 'to'];
 
 describe('the examples of the OpenAPI document', () => {
   const server = suiteServer();
-  let owner: OperatorClient;
   let all: Listed[];
+  const owner = suitePart(() => anOperatorClient(server));
   before(async () => {
-    owner = await anOperatorClient(server);
     const { json } = await get(`${server.base}/api/v1/admin/openapi.json`);
     all = Object.entries(json.paths as Record<string, Record<string, Documented>>).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { get } from '../../build/client.ts';
-import { actForm, type ConsoleFixture, contentOf, openConsole } from '../../build/in-console.ts';
+import { actForm, contentOf, openConsole } from '../../build/in-console.ts';
 import { atLogin, logIn } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 
 describe('/console/api/{operation}, where an operator tries a call of /docs/api', () => {
-  let console: ConsoleFixture;
-  before(async () => {
-    console = await openConsole();
-  });
-  after(() => console.server.close());
+  const console = suitePart(() => openConsole());
 
   it('/docs/api has the way to every call, and an answer of each', async () => {
     const { text } = await get(console.at('/docs/api'));

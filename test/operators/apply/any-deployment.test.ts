@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { userSchema } from '../../../src/directory/users/fields.ts';
 import { fields } from '../../build/fields.ts';
 import { stopOwnServer } from '../../build/postgres.ts';
 import { fc } from '../../build/random.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import type { TestServer } from '../../build/test-server.ts';
 import { anyFile } from './any-file.ts';
 import { anyHistory, happen } from './any-history.ts';
@@ -20,15 +21,15 @@ const RUNS = { SQLite: 60, PostgreSQL: 20 };
 
 for (const store of ['SQLite', 'PostgreSQL'] as const) {
   describe(`any deployment on ${store}: export, diff and apply (running.md, The apply file)`, () => {
-    let from: TestServer;
-    let to: TestServer;
-    let close: () => Promise<void>;
-    before(async () => {
-      const stores = await storesOn(store);
-      [from, to] = stores.servers;
-      close = stores.close;
-    });
-    after(() => close());
+    const stores = suitePart(() => storesOn(store));
+    const from = suitePart(
+      () => stores.servers[0],
+      () => {},
+    );
+    const to = suitePart(
+      () => stores.servers[1],
+      () => {},
+    );
 
     it('its export is valid, diff calls it equal, and it makes the same store of another', async () => {
       const property = fc.asyncProperty(anyFile, anyHistory, form, async (file, history, options) => {

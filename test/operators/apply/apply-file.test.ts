@@ -128,10 +128,8 @@ users:
   it('of several is read as one, and a fault names its file', () => {
     const both = read('users: [{username: al}]', 'users: [{username: bo}]');
     assert(both.kind === 'valid');
-    assert.deepEqual(
-      both.file.users.map(({ username }) => username),
-      ['al', 'bo'],
-    );
+    const usernames = both.file.users.map(({ username }) => username);
+    assert.deepEqual(usernames, ['al', 'bo']);
     const [line = ''] = faults('users: [{username: al}]', 'users: [{username: bo}, {username: AL}]');
     assert.match(line, /^file-1\.yaml: users\[1\]\.username: duplicate login name "AL" \(user AL, line 1\)$/);
   });

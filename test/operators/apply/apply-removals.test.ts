@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { after, afterEach, beforeEach, describe, it } from 'node:test';
+import { after, beforeEach, describe, it } from 'node:test';
 import { commandSettings, gatehouse, gatehouseOnTerminal, gatehouseReading, runCommand } from '../../build/command.ts';
 import { aClient, anApplication } from '../../build/fixture.ts';
 import { stopOwnServer } from '../../build/postgres.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../store/temporary-folder.ts';
+import { testPart } from '../../build/suite-part.ts';
+import { startTestServer } from '../../build/test-server.ts';
+import { temporaryFolder } from '../../store/temporary-folder.ts';
 
 after(stopOwnServer);
 
@@ -24,17 +25,13 @@ const NOES = [
 
 for (const store of ['SQLite', 'PostgreSQL'] as const) {
   describe(`removals by an empty list on ${store} (running.md, The apply file)`, () => {
-    let server: TestServer;
-    let folder: TemporaryFolder;
-    beforeEach(async () => {
-      folder = temporaryFolder();
+    const folder = testPart(temporaryFolder);
+    const server = testPart(() => {
       const application = anApplication({ apis: [ORDERS], clients: [aClient(), aClient({ client_id: 'till' })] });
-      server = await startTestServer({ applications: [application], users: [], store });
-      writeFileSync(folder.file('emptied.yaml'), EMPTIED);
+      return startTestServer({ applications: [application], users: [], store });
     });
-    afterEach(async () => {
-      await server.close();
-      folder.remove();
+    beforeEach(() => {
+      writeFileSync(folder.file('emptied.yaml'), EMPTIED);
     });
     const run = (command: string, ...options: string[]) =>
       gatehouse(server, command, ...options, folder.file('emptied.yaml'));

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, beforeEach, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { newEvent } from '../../../src/audit/events/new-event.ts';
 import { keyOf } from '../../../src/platform/crypto/credential.ts';
 import { aTokenSet } from '../../build/client.ts';
 import { gatehouse, gatehouseReading } from '../../build/command.ts';
 import { aClient, anApplication, aPublicClient, aUser } from '../../build/fixture.ts';
 import { stopOwnServer } from '../../build/postgres.ts';
-import { type Provisioned, startTestServer, suiteServer, type TestServer } from '../../build/test-server.ts';
+import { testPart } from '../../build/suite-part.ts';
+import { type Provisioned, startTestServer, suiteServer } from '../../build/test-server.ts';
 
 after(stopOwnServer);
 
 for (const store of ['SQLite', 'PostgreSQL'] as const) {
   describe(`diff and apply --prune on ${store} (admin.md, Command line)`, () => {
-    let server: TestServer;
     const given = (): Provisioned => ({
       applications: [
         anApplication({ clients: [aClient(), aPublicClient()] }),
@@ -20,10 +20,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
       ],
       users: [aUser(), { username: 'bob' }],
     });
-    beforeEach(async () => {
-      server = await startTestServer({ ...given(), store });
-    });
-    afterEach(() => server.close());
+    const server = testPart(() => startTestServer({ ...given(), store }));
 
     const run = (command: string, content: Provisioned, options: readonly string[]) =>
       gatehouseReading(server, JSON.stringify(content), command, ...options, '-');

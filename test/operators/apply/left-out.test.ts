@@ -14,7 +14,7 @@ const STOCK = {
 const POLICY = { from: ORDERS.identifier, to: STOCK.identifier, scopes: ['stock:read'] };
 
 describe('what an entry leaves out stays as it is (running.md, The apply file)', () => {
-  const planning = usePlan();
+  const { server, clock, plan, apply } = usePlan();
   let count = 0;
   /** An application with everything, under a code of its own. */
   const anExisting = async (over: object = {}) => {
@@ -30,21 +30,18 @@ describe('what an entry leaves out stays as it is (running.md, The apply file)',
       ],
       ...over,
     });
-    await planning.apply({ applications: [entry] });
+    await apply({ applications: [entry] });
     return code;
   };
   const entry = (application: object) => ({ applications: [application] }) as Provisioned;
-  const stored = async (code: string) =>
-    (await planning.server.services.store.findStoredApplication(code))?.application;
-  const client = (code: string, id = 'web') => planning.server.services.store.findClient(code, id);
+  const stored = async (code: string) => (await server.services.store.findStoredApplication(code))?.application;
+  const client = (code: string, id = 'web') => server.services.store.findClient(code, id);
 
   it('of an application: its fields, APIs, policies and clients, also its name', async () => {
     const code = await anExisting();
     const before = await stored(code);
-    assert.deepEqual(await planning.apply(entry({ code })), []);
-    assert.deepEqual(await planning.apply(entry({ code, id_token_ttl: 90 })), [
-      `application ${code}: id_token_ttl 3600 → 90`,
-    ]);
+    assert.deepEqual(await apply(entry({ code })), []);
+    assert.deepEqual(await apply(entry({ code, id_token_ttl: 90 })), [`application ${code}: id_token_ttl 3600 → 90`]);
     assert.deepEqual(await stored(code), { ...before, id_token_ttl: 90 });
     assert(await client(code));
   });
@@ -52,7 +49,7 @@ describe('what an entry leaves out stays as it is (running.md, The apply file)',
   it('of a client: its fields and its secret', async () => {
     const code = await anExisting();
     const before = await client(code);
-    const changed = await planning.apply(entry({ code, clients: [{ client_id: 'web', require_consent: true }] }));
+    const changed = await apply(entry({ code, clients: [{ client_id: 'web', require_consent: true }] }));
     assert.deepEqual(changed, [`client ${code}/web: require_consent false → true`]);
     assert.deepEqual(await client(code), { ...before, require_consent: true });
   });
@@ -60,23 +57,21 @@ describe('what an entry leaves out stays as it is (running.md, The apply file)',
   it('also where the entry of the client has a preset, which is for new ones (row 60)', async () => {
     const code = await anExisting();
     const clients = [{ client_id: 'web', preset: 'spa' }];
-    assert.deepEqual(await planning.apply(entry({ code, clients })), []);
+    assert.deepEqual(await apply(entry({ code, clients })), []);
     // Null is the default of the field, not that of the preset: the second time nothing changes.
     const fresh = [{ client_id: 'fresh', preset: 'web', require_pkce: null, client_secret: 'a-secret-of-fresh' }];
-    await planning.apply(entry({ code, clients: fresh }));
+    await apply(entry({ code, clients: fresh }));
     const { require_pkce, require_client_authentication } = (await client(code, 'fresh')) ?? {};
     assert.deepEqual([require_pkce, require_client_authentication], [false, true]);
-    assert.deepEqual(await planning.apply(entry({ code, clients: fresh })), []);
+    assert.deepEqual(await apply(entry({ code, clients: fresh })), []);
   });
 
   it('of a user: every field', async () => {
-    await planning.apply({
+    await apply({
       users: [aUser({ username: 'left', email: 'left@example.com', phone_number: null, groups: ['a'] })],
     });
-    assert.deepEqual(await planning.apply({ users: [{ username: 'left', name: 'L' }] }), [
-      'user left: name unset → "L"',
-    ]);
-    assert.deepEqual(await planning.apply({ users: [{ email: 'left@example.com', name: null }] }), [
+    assert.deepEqual(await apply({ users: [{ username: 'left', name: 'L' }] }), ['user left: name unset → "L"']);
+    assert.deepEqual(await apply({ users: [{ email: 'left@example.com', name: null }] }), [
       'user left: name "L" → unset',
     ]);
   });
@@ -84,7 +79,7 @@ describe('what an entry leaves out stays as it is (running.md, The apply file)',
   it('and of an API in the list: the other APIs, and the fields of its own that its entry does not name', async () => {
     const code = await anExisting();
     const apis = [{ identifier: STOCK.identifier, name: 'Warehouse' }];
-    await planning.apply(entry({ code, apis }));
+    await apply(entry({ code, apis }));
     assert.deepEqual((await stored(code))?.apis, [
       { ...ORDERS, require_dpop: false },
       { ...STOCK, name: 'Warehouse', require_dpop: false },
@@ -97,7 +92,7 @@ describe('what an entry leaves out stays as it is (running.md, The apply file)',
     const clients = [
       { client_id: 'web', ...{ scope: null, require_pkce: null, refresh_token_grace: null, client_name: null } },
     ];
-    await planning.apply(entry({ code, ...nothing, help_uri: null, clients }));
+    await apply(entry({ code, ...nothing, help_uri: null, clients }));
     const { mfa, access_token_ttl, accent_color, access, userinfo_max_age, help_uri } = (await stored(code)) ?? {};
     assert.deepEqual([mfa, access_token_ttl, access], ['optional', 3600, 'everybody']);
     assert.deepEqual([accent_color, userinfo_max_age, help_uri], [undefined, undefined, undefined]);
@@ -109,7 +104,7 @@ describe('what an entry leaves out stays as it is (running.md, The apply file)',
   it('and a list of plain values is replaced', async () => {
     const code = await anExisting();
     const redirect_uris = ['https://new.example/cb'];
-    await planning.apply(entry({ code, access: { users: ['zoe'] }, clients: [{ client_id: 'web', redirect_uris }] }));
+    await apply(entry({ code, access: { users: ['zoe'] }, clients: [{ client_id: 'web', redirect_uris }] }));
     assert.deepEqual((await client(code))?.redirect_uris, redirect_uris);
     assert.deepEqual((await stored(code))?.access, { groups: [], roles: [], users: ['zoe'] });
   });
@@ -117,7 +112,7 @@ describe('what an entry leaves out stays as it is (running.md, The apply file)',
   for (const empty of [[], null]) {
     it(`but ${JSON.stringify(empty)} removes the APIs, the policies or the clients, and the plan shows each removal`, async () => {
       const code = await anExisting();
-      const { differences } = await planning.plan(entry({ code, apis: empty, token_exchange: empty, clients: empty }));
+      const { differences } = await plan(entry({ code, apis: empty, token_exchange: empty, clients: empty }));
       assert.deepEqual(
         differences.filter(({ action }) => action === 'delete').map(({ object }) => object),
         [
@@ -128,16 +123,16 @@ describe('what an entry leaves out stays as it is (running.md, The apply file)',
           { type: 'token_exchange', application: code, from: POLICY.from, to: POLICY.to },
         ],
       );
-      await planning.apply(entry({ code, apis: empty, token_exchange: empty, clients: empty }));
+      await apply(entry({ code, apis: empty, token_exchange: empty, clients: empty }));
       assert.deepEqual([(await stored(code))?.apis, (await stored(code))?.token_exchange], [[], []]);
       assert.equal(await client(code), undefined);
-      assert.deepEqual(await planning.apply(entry({ code, apis: empty, token_exchange: empty, clients: empty })), []);
+      assert.deepEqual(await apply(entry({ code, apis: empty, token_exchange: empty, clients: empty })), []);
     });
   }
 
   it('and prune removes the APIs and policies that the entry does not name', async () => {
     const code = await anExisting({ token_exchange: [] });
-    const { differences } = await planning.plan(entry({ code, apis: [{ identifier: STOCK.identifier }] }), false, true);
+    const { differences } = await plan(entry({ code, apis: [{ identifier: STOCK.identifier }] }), false, true);
     const removed = differences.flatMap(({ action, object }) =>
       action === 'delete' && object.type === 'api' ? [object] : [],
     );
@@ -146,16 +141,14 @@ describe('what an entry leaves out stays as it is (running.md, The apply file)',
 
   it('a stored value that does not fit the entry is a fault that says so', async () => {
     const code = await anExisting({ clients: [aClient({ grant_types: ['password'] })] });
-    const { faults } = await planning.plan(
-      entry({ code, clients: [{ client_id: 'web', token_endpoint_auth_method: 'none' }] }),
-    );
+    const { faults } = await plan(entry({ code, clients: [{ client_id: 'web', token_endpoint_auth_method: 'none' }] }));
     assert.deepEqual(faults, [
       {
         path: ['applications', 0, 'clients', 0, 'grant_types'],
         message: 'password needs a client with a secret or a key (this is the stored value: the entry leaves it out)',
       },
     ]);
-    const { faults: ofPolicy } = await planning.plan(entry({ code, apis: [] }));
+    const { faults: ofPolicy } = await plan(entry({ code, apis: [] }));
     assert.deepEqual(
       ofPolicy.map(({ path }) => path),
       [
@@ -166,7 +159,7 @@ describe('what an entry leaves out stays as it is (running.md, The apply file)',
   });
 
   it('a new application needs a name, and a new API too', async () => {
-    const unnamed = await planning.plan(entry({ code: 'unnamed', apis: [{ identifier: 'https://new.example' }] }));
+    const unnamed = await plan(entry({ code: 'unnamed', apis: [{ identifier: 'https://new.example' }] }));
     assert.deepEqual(unnamed.faults, [
       { path: ['applications', 0, 'name'], message: 'is missing' },
       { path: ['applications', 0, 'apis', 0, 'name'], message: 'is missing' },
@@ -176,10 +169,8 @@ describe('what an entry leaves out stays as it is (running.md, The apply file)',
   it('an application that was deleted comes back as it was', async () => {
     const code = await anExisting();
     const before = await stored(code);
-    await planning.server.services.store.provision([
-      { kind: 'deleteApplication', app: code, now: planning.clock.now() },
-    ]);
-    assert.deepEqual(await planning.apply(entry({ code })), [`application ${code}: restored`]);
+    await server.services.store.provision([{ kind: 'deleteApplication', app: code, now: clock.now() }]);
+    assert.deepEqual(await apply(entry({ code })), [`application ${code}: restored`]);
     assert.deepEqual(await stored(code), before);
   });
 });

@@ -27,15 +27,5 @@ export function usePlan() {
     applications: [anApplication({ clients: [aClient(), aPublicClient(), {}] })],
     users: [aUser({ disabled: false })],
   });
-  return {
-    get server() {
-      return server;
-    },
-    get clock() {
-      return clock;
-    },
-    plan,
-    apply,
-    file,
-  };
+  return { server, clock, plan, apply, file };
 }

@@ -5,10 +5,9 @@ import { anApplication, aUser, PASSWORD } from '../../build/fixture.ts';
 import { usePlan } from './plan-fixture.ts';
 
 describe('what apply changes', () => {
-  const planning = usePlan();
+  const { server, clock, plan, apply, file } = usePlan();
 
   it('keeps the password of a user without --reset-passwords', async () => {
-    const { server, apply, file } = planning;
     const { store, passwords } = server.services;
     await apply(file());
     const stored = async () => (await store.findAccount('alice'))?.passwordHash;
@@ -20,7 +19,6 @@ describe('what apply changes', () => {
   });
 
   it('keeps what the entry of a user does not name: a password alone wipes nothing (running.md, The apply file)', async () => {
-    const { server, clock, apply, file } = planning;
     await apply({ users: [aUser(), { username: 'bob' }] });
     const { store } = server.services;
     const before = await store.findAccount('alice');
@@ -39,7 +37,6 @@ describe('what apply changes', () => {
   });
 
   it('leaves a field that it does not name to a change made after it was planned', async () => {
-    const { server, clock, plan, apply } = planning;
     await apply({ users: [{ username: 'grace', password: 'first', nickname: 'G', email: 'grace@example.com' }] });
     const { store } = server.services;
     const { changes } = await plan({ users: [{ username: 'grace', nickname: 'Grace' }] });
@@ -53,7 +50,6 @@ describe('what apply changes', () => {
   });
 
   it('clears what an entry says is null, and a flag that is null is false', async () => {
-    const { server, apply, file } = planning;
     await apply(file());
     const cleared = { email: null, phone_number: null, nickname: null, picture: null };
     assert.deepEqual(
@@ -69,7 +65,6 @@ describe('what apply changes', () => {
   });
 
   it('merges the standard claims field by field, the postal address as a whole', async () => {
-    const { server, apply } = planning;
     const named = { name: 'Carol C', locale: 'fr', address: { locality: 'Lyon', country: 'France' } };
     await apply({ users: [{ username: 'carol', ...named }] });
     const claims = async () => (await server.services.store.findAccount('carol'))?.standardClaims;
@@ -85,7 +80,6 @@ describe('what apply changes', () => {
   });
 
   it('sets groups and roles each as a whole, and null clears them (modern contract, users)', async () => {
-    const { apply } = planning;
     const given = { groups: ['staff'], roles: { shop: ['admin'], '*': ['auditor'] } };
     await apply({ users: [{ username: 'grete', ...given }] });
     assert.deepEqual(await apply({ users: [{ username: 'grete', ...given }] }), []);
@@ -98,7 +92,6 @@ describe('what apply changes', () => {
   });
 
   it('takes an address that changes for unverified, unless the entry says otherwise', async () => {
-    const { apply, file } = planning;
     await apply(file());
     assert.deepEqual(await apply({ users: [{ username: 'alice', email: 'Alice@example.com' }] }), [
       'user alice: email "alice@example.com" → "Alice@example.com"',
@@ -112,7 +105,6 @@ describe('what apply changes', () => {
   });
 
   it('keeps the subject of a user, and moves updated_at only when something changes', async () => {
-    const { server, clock, apply, file } = planning;
     await apply(file());
     const { store } = server.services;
     const before = await store.findAccount('alice');
@@ -126,7 +118,6 @@ describe('what apply changes', () => {
   });
 
   it('takes an e-mail address for the name where there is no other, and finds the user again by it', async () => {
-    const { server, apply } = planning;
     const { store } = server.services;
     assert.deepEqual(await apply({ users: [{ email: 'Dave@example.com', nickname: 'D' }] }), [
       'user Dave@example.com: created',
@@ -144,7 +135,6 @@ describe('what apply changes', () => {
   });
 
   it('finds a user who has a name by the e-mail address alone, and keeps the name', async () => {
-    const { apply, file } = planning;
     await apply(file());
     assert.deepEqual(await apply({ users: [{ email: 'alice@example.com', nickname: 'Alice' }] }), [
       'user alice: nickname "Al" → "Alice"',
@@ -153,14 +143,12 @@ describe('what apply changes', () => {
   });
 
   it('says when two entries are the same user, which only the store can tell', async () => {
-    const { plan, apply, file } = planning;
     await apply(file());
     const { faults } = await plan({ users: [{ username: 'alice', nickname: 'A' }, { email: 'alice@example.com' }] });
     assert.deepEqual(faults, [{ path: ['users', 1], message: 'is the same user as', other: ['users', 0] }]);
   });
 
   it('sets a hash from another system when the user is created, and later only with --reset-passwords', async () => {
-    const { server, apply } = planning;
     const { store, passwords } = server.services;
     const hash = (password: string) => bcrypt(password, 4);
     const [first, second] = [await hash('from elsewhere'), await hash('another')];
@@ -177,7 +165,6 @@ describe('what apply changes', () => {
   });
 
   it('finds at the time of the write that a name belongs to another user, and then writes nothing', async () => {
-    const { server, plan, apply, file } = planning;
     await apply(file());
     for (const user of [
       { username: 'bob', email: 'alice@example.com' },
@@ -191,7 +178,6 @@ describe('what apply changes', () => {
   });
 
   it('lets two users swap their e-mail addresses', async () => {
-    const { server, apply } = planning;
     const users = (one: string, two: string) => ({
       users: [
         { username: 'one', email: one },

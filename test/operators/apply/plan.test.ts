@@ -4,10 +4,9 @@ import { aClient, anApplication, aPublicClient, aUser } from '../../build/fixtur
 import { usePlan } from './plan-fixture.ts';
 
 describe('what apply changes', () => {
-  const planning = usePlan();
+  const { server, clock, plan, apply, file } = usePlan();
 
   it('creates what is not there, and the second time nothing', async () => {
-    const { clock, plan, apply, file } = planning;
     const lines = await apply(file());
     assert.equal(lines[0], 'application shop: created');
     assert(lines.includes('client shop/web: created'));
@@ -18,7 +17,6 @@ describe('what apply changes', () => {
   });
 
   it('generates a client_id that is found again, and a secret that is shown once', async () => {
-    const { server, apply } = planning;
     const own = { applications: [anApplication({ code: 'gen', clients: [{ client_name: 'Till' }] })] };
     const lines = await apply(own);
     const made = lines
@@ -34,7 +32,6 @@ describe('what apply changes', () => {
   });
 
   it('gives a public client 10 seconds to repeat a refresh, and any other 30 (row 41)', async () => {
-    const { server, apply, file } = planning;
     await apply(file());
     const grace = async (client: string) =>
       (await server.services.store.findClient('shop', client))?.refresh_token_grace;
@@ -42,13 +39,11 @@ describe('what apply changes', () => {
   });
 
   it('gives a public client no secret', async () => {
-    const { server, apply, file } = planning;
     await apply(file());
     assert.equal((await server.services.store.findClient('shop', 'spa'))?.secret_hash, undefined);
   });
 
   it('takes a client that becomes public its secret away, and gives one that ceases to be public a new one', async () => {
-    const { server, apply } = planning;
     const as = (client: object) => ({
       applications: [anApplication({ code: 'swap', clients: [{ client_id: 'c', ...client }] })],
     });
@@ -63,7 +58,6 @@ describe('what apply changes', () => {
   });
 
   it('keeps the secret of a client whose file names none', async () => {
-    const { server, apply } = planning;
     const as = (client: object) => ({
       applications: [anApplication({ code: 'keep', clients: [{ client_id: 'c', ...client }] })],
     });
@@ -74,7 +68,6 @@ describe('what apply changes', () => {
   });
 
   it('says of every field what it was and what it becomes, by the names of the file, and of a secret only that it changes', async () => {
-    const { apply, file } = planning;
     await apply(file());
     const lines = await apply(
       {
@@ -106,7 +99,6 @@ describe('what apply changes', () => {
   });
 
   it('leaves alone what the file does not name', async () => {
-    const { server, apply } = planning;
     await apply({ applications: [anApplication({ code: 'left', clients: [aClient(), aPublicClient()] })] });
     await apply({ applications: [{ code: 'left', name: 'Left' }] });
     assert(await server.services.store.findClient('left', 'spa'));

@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { gatehouse, runCommand } from '../../build/command.ts';
 import { aUser } from '../../build/fixture.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../store/temporary-folder.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { startTestServer } from '../../build/test-server.ts';
+import { temporaryFolder } from '../../store/temporary-folder.ts';
 
 describe('gatehouse backup FILE (running.md)', () => {
-  let server: TestServer;
-  let folder: TemporaryFolder;
-  before(async () => {
-    folder = temporaryFolder();
-    server = await startTestServer({ store: 'SQLite' });
-  });
-  after(async () => {
-    await server.close();
-    folder.remove();
-  });
+  const folder = suitePart(temporaryFolder);
+  const server = suitePart(() => startTestServer({ store: 'SQLite' }));
 
   it('writes a copy that a server can serve from, for its owner alone, while users are written', async () => {
     const file = folder.file('copy.db');

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { openSqliteStore } from '../../../src/assembly/store.sqlite.ts';
 import { releaseVersion } from '../../../src/platform/release.ts';
 import { type Env, PROGRAM, run } from '../../assembly/run.ts';
 import { runCommand } from '../../build/command.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../store/temporary-folder.ts';
+import { testPart } from '../../build/suite-part.ts';
+import { temporaryFolder } from '../../store/temporary-folder.ts';
 
 const FILE = `
 applications:
@@ -22,13 +23,11 @@ users:
 `;
 
 describe('the command line', () => {
-  let folder: TemporaryFolder;
   let env: Record<string, string>;
+  const folder = testPart(temporaryFolder);
   beforeEach(() => {
-    folder = temporaryFolder();
     env = { DATABASE_URL: `sqlite:${folder.file('data/gatehouse.db')}` };
   });
-  afterEach(() => folder.remove());
 
   const file = (text: string, name = 'gatehouse.yaml') => {
     writeFileSync(folder.file(name), text);

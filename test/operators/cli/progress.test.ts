@@ -1,28 +1,23 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { commandSettings, gatehouse, gatehouseOnTerminal, runCommand } from '../../build/command.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../store/temporary-folder.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { startTestServer } from '../../build/test-server.ts';
+import { temporaryFolder } from '../../store/temporary-folder.ts';
 
 /** Three batches of apply, and so many that it says at once that it writes them. */
 const USERS = 600;
 
 describe('progress on standard error (admin.md, Command line)', () => {
-  let server: TestServer;
-  let folder: TemporaryFolder;
+  const folder = suitePart(temporaryFolder);
+  const server = suitePart(() => startTestServer({ users: [] }));
   before(async () => {
-    folder = temporaryFolder();
-    server = await startTestServer({ users: [] });
     const users = Array.from({ length: USERS }, (_, index) => ({ username: `user${index}` }));
     const changed = users.map(user => ({ ...user, nickname: 'N' }));
     writeFileSync(folder.file('users.json'), JSON.stringify({ users }));
     writeFileSync(folder.file('changed.json'), JSON.stringify({ users: changed }));
     assert.equal((await gatehouse(server, 'apply', folder.file('users.json'))).code, 0);
-  });
-  after(async () => {
-    await server?.close();
-    folder?.remove();
   });
 
   /** On outputs of which these are a terminal, and as if every step took a second. */

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { freePort } from '../../../scripts/free-port.ts';
 import { releaseVersion } from '../../../src/platform/release.ts';
 import { get } from '../../build/client.ts';
 import { gatehouse, runCommand } from '../../build/command.ts';
 import { anApplication, aUser } from '../../build/fixture.ts';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { listen } from '../../build/listen.ts';
+import { anOperatorClient } from '../../build/operator.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { temporaryFolder } from '../../store/temporary-folder.ts';
 
-const folder = temporaryFolder();
-after(() => folder.remove());
+const folder = suitePart(temporaryFolder);
 let files = 0;
 const file = (text: string) => {
   const path = folder.file(`file-${++files}.yaml`);
@@ -26,10 +25,7 @@ describe('the command line on a running server (running.md: GATEHOUSE_SERVER, GA
     applications: [anApplication(), anApplication({ code: 'bank' })],
     users: [aUser(), aUser({ username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002' })],
   });
-  let owner: OperatorClient;
-  before(async () => {
-    owner = await anOperatorClient(server);
-  });
+  const owner = suitePart(() => anOperatorClient(server));
 
   const at = (key: string, ...args: string[]) =>
     runCommand(args, { GATEHOUSE_SERVER: server.base, GATEHOUSE_API_KEY: key });
@@ -269,25 +265,21 @@ users:
 const FREE_PORT = await freePort();
 
 describe('the command line where the server does not do what it should', () => {
-  let other: Server;
   let answer: (count: number) => { status: number; body?: unknown; lost?: boolean };
   let seen: { method: string | undefined; key: unknown }[];
-  before(async () => {
-    other = createServer((request, response) => {
+  const other = suitePart(() =>
+    listen((request, response) => {
       seen.push({ method: request.method, key: request.headers['idempotency-key'] });
       const { status, body, lost } = answer(seen.length);
       if (lost) return void request.socket.destroy();
       response.writeHead(status, { 'content-type': 'application/problem+json', 'retry-after': '0' });
       response.end(JSON.stringify(body));
-    });
-    await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve));
-  });
-  after(() => other.close());
-  const base = () => `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    }),
+  );
   const KEY = 'gak_secret-of-this-test';
   const run = (args: string[], env: Record<string, string> = {}) => {
     seen = [];
-    return runCommand(args, { GATEHOUSE_SERVER: base(), GATEHOUSE_API_KEY: KEY, ...env });
+    return runCommand(args, { GATEHOUSE_SERVER: other.origin, GATEHOUSE_API_KEY: KEY, ...env });
   };
   const problem = (status: number, detail: string) => ({ type: 'x', title: 'x', status, detail, request_id: 'r-1' });
   const LIST = ['users', 'list'];
@@ -302,7 +294,7 @@ describe('the command line where the server does not do what it should', () => {
     ['an unknown host', { GATEHOUSE_SERVER: 'https://id.invalid' }, 69, /there is no host of this name/],
   ] as const) {
     it(`${what}: a sentence, and exit code ${code}`, async () => {
-      const given = Object.entries({ GATEHOUSE_SERVER: base(), GATEHOUSE_API_KEY: KEY, ...env });
+      const given = Object.entries({ GATEHOUSE_SERVER: other.origin, GATEHOUSE_API_KEY: KEY, ...env });
       const ran = await runCommand(LIST, Object.fromEntries(given.filter(([, value]) => value !== undefined)) as never);
       assert.deepEqual([ran.code, ran.out], [code, '']);
       assert.match(ran.err, text);
@@ -348,7 +340,7 @@ describe('the command line where the server does not do what it should', () => {
 
   it('the key is in no output, also where it is an option, which earns a warning', async () => {
     answer = () => ({ status: 401, body: problem(401, 'No.') });
-    const ran = await runCommand(['--server', base(), '--api-key', KEY, ...LIST]);
+    const ran = await runCommand(['--server', other.origin, '--api-key', KEY, ...LIST]);
     assert.equal(ran.code, 77);
     assert.match(ran.err, /^--api-key shows the key in the list of processes/);
     assert(!(ran.out + ran.err).includes(KEY));

@@ -3,11 +3,12 @@ import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { tsOf, writeAdminClient } from '../../../scripts/admin-client.ts';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { anOperatorClient } from '../../build/operator.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { temporaryFolder } from '../../store/temporary-folder.ts';
 
@@ -44,10 +45,9 @@ client.createApiKey({ body: { name: 'x', role: 'king' } });
 
 describe('gatehouse/admin, the client of the admin API', () => {
   const server = suiteServer();
-  const folder = temporaryFolder();
-  let owner: OperatorClient;
+  const folder = suitePart(temporaryFolder);
+  const owner = suitePart(() => anOperatorClient(server));
   before(async () => {
-    owner = await anOperatorClient(server);
     const dist = folder.file('node_modules/gatehouse/dist/admin');
     mkdirSync(dist, { recursive: true });
     await writeAdminClient(dist);
@@ -55,7 +55,6 @@ describe('gatehouse/admin, the client of the admin API', () => {
     cpSync(new URL('../../../package.json', import.meta.url), folder.file('node_modules/gatehouse/package.json'));
     writeFileSync(folder.file('package.json'), '{"type":"module"}');
   });
-  after(() => folder.remove());
 
   const check = (name: string, text: string) => {
     writeFileSync(folder.file(name), text);
@@ -71,10 +70,8 @@ describe('gatehouse/admin, the client of the admin API', () => {
 
   it('types a program as it is written, and finds its mistakes', () => {
     assert.deepEqual(check('program.mts', PROGRAM), []);
-    assert.deepEqual(
-      check('mistakes.mts', MISTAKES).map(line => line.split('(')[1]?.split(',')[0]),
-      ['4', '5', '6', '7'],
-    );
+    const lines = check('mistakes.mts', MISTAKES).map(line => line.split('(')[1]?.split(',')[0]);
+    assert.deepEqual(lines, ['4', '5', '6', '7']);
   });
 
   it('calls a server: objects with their ETags, lists as a whole, refusals as errors', async () => {

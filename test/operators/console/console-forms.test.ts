@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { filledForm, titleOf } from '../../build/console.ts';
-import { actForm, type ConsoleFixture, openConsole } from '../../build/in-console.ts';
+import { actForm, openConsole } from '../../build/in-console.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { formWith, type Seen } from '../../build/visitor.ts';
 
-let console: ConsoleFixture;
-before(async () => {
-  console = await openConsole();
-});
-after(() => console.server.close());
+const console = suitePart(() => openConsole());
 
 const documentTitle = ({ text }: Seen) => /<title>(.*?)<\/title>/.exec(text)?.[1];
 const focused = ({ text }: Seen) => [...text.matchAll(/<(\w+)[^>]*\sautofocus[^>]*>/g)].map(([tag]) => tag);

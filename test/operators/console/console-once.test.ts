@@ -1,25 +1,24 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { loadTables } from '../../../src/assembly/tables.ts';
 import { capabilities } from '../../../src/capabilities.ts';
 import { capability } from '../../../src/capability.ts';
-import { actForm, type ConsoleFixture, openConsole, titleOf } from '../../build/in-console.ts';
+import { actForm, openConsole, titleOf } from '../../build/in-console.ts';
 import { atLogin, logIn } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { formWith, type Seen } from '../../build/visitor.ts';
 
 const WEB = '/console/applications/shop/clients/web';
 
-let console: ConsoleFixture;
 let loaded = false;
-before(async () => {
+const console = suitePart(async () => {
   const load = async () => {
     loaded = true;
     return {};
   };
   const other = capability('other', { operations: [{ addresses: { '/other': { GET: 'getOther' } }, load }] });
-  console = await openConsole({ tables: await loadTables([...capabilities, other]) });
+  return openConsole({ tables: await loadTables([...capabilities, other]) });
 });
-after(() => console.server.close());
 
 const items = async (path: string) => (await console.owner.ask('GET', path)).json.items;
 const secretIn = ({ text }: Seen) => /<p class="secret">.*?<code>([^<]*)</.exec(text)?.[1];

@@ -4,17 +4,17 @@ import { anAuthenticator } from '../../build/authenticator.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { filledForm } from '../../build/console.ts';
 import { aUser } from '../../build/fixture.ts';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { anOperatorClient } from '../../build/operator.ts';
 import { atLogin, bob, logIn, press, signedIn } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { formWith, type Seen, Visitor } from '../../build/visitor.ts';
 
 describe('/console', () => {
-  let owner: OperatorClient;
   const clock = fixedClock();
   const server = suiteServer({ users: [aUser(), bob()], clock });
+  const owner = suitePart(() => anOperatorClient(server));
   before(async () => {
-    owner = await anOperatorClient(server);
     assert.equal((await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' })).status, 201);
   });
 

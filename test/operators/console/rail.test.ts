@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { capabilities } from '../../../src/capabilities.ts';
-import { type ConsoleFixture, openConsole } from '../../build/in-console.ts';
+import { openConsole } from '../../build/in-console.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { formWith, type Seen } from '../../build/visitor.ts';
 
 const railIn = ({ text }: Seen) =>
@@ -12,11 +13,7 @@ const railIn = ({ text }: Seen) =>
   ].map(([, path, current, name, heading]) => heading ?? [path, name, ...(current ? ['here'] : [])].join(' '));
 
 describe('the rail of the console (docs/look.md)', () => {
-  let fixture: ConsoleFixture;
-  before(async () => {
-    fixture = await openConsole();
-  });
-  after(() => fixture.server.close());
+  const fixture = suitePart(() => openConsole());
 
   it('has a place for each kind of page, in this order', async () => {
     const { seen } = await fixture.inConsole('/console/users/new');
@@ -65,19 +62,13 @@ describe('the rail of the console (docs/look.md)', () => {
       capabilities.flatMap(each => Object.values(each.console ?? {})).map(load => load()),
     );
     assert(pages.length > 30, String(pages.length));
-    assert.deepEqual(
-      pages.map(({ place }) => place).filter(place => place !== undefined && !places.has(place)),
-      [],
-    );
+    const unknown = pages.map(({ place }) => place).filter(place => place !== undefined && !places.has(place));
+    assert.deepEqual(unknown, []);
   });
 });
 
 describe('the language of the console', () => {
-  let fixture: ConsoleFixture;
-  before(async () => {
-    fixture = await openConsole();
-  });
-  after(() => fixture.server.close());
+  const fixture = suitePart(() => openConsole());
 
   const languageOf = ({ text }: Seen) => /<html lang="([^"]*)"/.exec(text)?.[1];
 

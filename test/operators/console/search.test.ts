@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type ConsoleFixture, contentOf, openConsole } from '../../build/in-console.ts';
+import { before, describe, it } from 'node:test';
+import { contentOf, openConsole } from '../../build/in-console.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import type { Seen, Visitor } from '../../build/visitor.ts';
 
 /** The search of the console as the page /console/search. */
 describe('/console/search', () => {
-  let fixture: ConsoleFixture;
   let visitor: Visitor;
+  const fixture = suitePart(() => openConsole());
   before(async () => {
-    fixture = await openConsole();
     const { owner } = fixture;
     for (const code of ['shop-two', 'staff']) await owner.ask('POST', '/applications', { code, name: `The ${code}` });
     for (const [code, client_id] of [
@@ -21,7 +21,6 @@ describe('/console/search', () => {
     }
     ({ visitor } = await fixture.inConsole('/console'));
   });
-  after(() => fixture.server.close());
 
   const hitsIn = (seen: Seen) => {
     const [, results = ''] = contentOf(seen).split('data-results>');

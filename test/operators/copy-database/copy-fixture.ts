@@ -24,11 +24,12 @@ import { anOperatorClient } from '../../build/operator.ts';
 import { bob, press, signedIn, tokensOf } from '../../build/people.ts';
 import { createDatabase, stopOwnServer, type TestDatabase } from '../../build/postgres.ts';
 import { aPublishedClient } from '../../build/published-client.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
 import { authorizationUrl, formWith } from '../../build/visitor.ts';
 import { aShop, exchange, forOrders, STOCK } from '../../oauth/token-exchange/token-exchange-fixture.ts';
 import { client } from '../../store/contract/given.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../store/temporary-folder.ts';
+import { temporaryFolder } from '../../store/temporary-folder.ts';
 
 export const copy = (from: string, to: string, ...options: readonly string[]): Promise<Ran> =>
   runCommand(['copy', '--from', from, '--to', to, ...options]);
@@ -45,8 +46,6 @@ export const chainOf = (server: TestServer) => ({ ...server, at: () => server.at
 
 /** A store with rows in every table, made once for all tests of the suite, and empty databases to copy it to. */
 export function useCopyFixture() {
-  let temporary: TemporaryFolder;
-  const folder = { file: (name: string) => temporary.file(name) };
   const databases: TestDatabase[] = [];
   const servers: TestServer[] = [];
   const emptyPostgres = async () => {
@@ -106,8 +105,8 @@ export function useCopyFixture() {
     return { sub: account?.sub ?? '', sid: session?.sid ?? '' };
   };
 
+  const folder = suitePart(temporaryFolder);
   before(async () => {
-    temporary = temporaryFolder();
     lived.path = folder.file('lived.db');
     lived.url = `sqlite:${lived.path}`;
     const clients = [
@@ -126,10 +125,7 @@ export function useCopyFixture() {
     for (const server of servers.splice(0)) await server.close();
     for (const database of databases.splice(0)) await database.drop();
   });
-  after(async () => {
-    temporary.remove();
-    await stopOwnServer();
-  });
+  after(stopOwnServer);
   return { folder, databases, emptyPostgres, openOn, lived, held, sessionOf };
 }
 

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { seedDemo } from '../../../src/operators/demo/seed.ts';
 import { frontDoor } from '../../../src/operators/front-door/page.ts';
 import type { Reply, Request } from '../../../src/platform/http/message.ts';
 import { aUser } from '../../build/fixture.ts';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { anOperatorClient } from '../../build/operator.ts';
 import { atLogin, bob, signedIn } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { Visitor } from '../../build/visitor.ts';
 
 describe('the front door', () => {
-  let owner: OperatorClient;
   const server = suiteServer({ users: [aUser(), bob()] });
-  before(async () => {
-    owner = await anOperatorClient(server);
-  });
+  const owner = suitePart(() => anOperatorClient(server));
 
   const open = (visitor = new Visitor(server.base), headers = {}) => visitor.go(`${server.base}/`, { headers });
 

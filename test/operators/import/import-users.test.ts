@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { PROGRAM, start } from '../../assembly/run.ts';
 import { token } from '../../build/client.ts';
 import { commandSettings, gatehouse, gatehouseReading } from '../../build/command.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { startTestServer } from '../../build/test-server.ts';
 import { until } from '../../build/until.ts';
 import { temporaryFolder } from '../../store/temporary-folder.ts';
 
@@ -14,15 +15,8 @@ const BCRYPT = '$2b$04$4alcuZ5oyK96bSjo2X84w.tNAX8nXLB7PLKqQINOmrL4iO7biW0qq';
 const DJANGO = 'pbkdf2_sha256$1000$saltsaltsalt$4/yat87bzj1sBa08Fi2yRQJU+2XnTP6O1yqsgpNCsng=';
 
 describe('gatehouse import users (admin contract: command line)', () => {
-  const folder = temporaryFolder();
-  let server: TestServer;
-  before(async () => {
-    server = await startTestServer({ users: [] });
-  });
-  after(async () => {
-    await server.close();
-    folder.remove();
-  });
+  const folder = suitePart(temporaryFolder);
+  const server = suitePart(() => startTestServer({ users: [] }));
   let files = 0;
   const file = (text: string | readonly object[]): string => {
     const path = folder.file(`users-${++files}`);

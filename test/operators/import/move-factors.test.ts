@@ -1,32 +1,26 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { openTotpKey } from '../../../src/people/totp/key.ts';
 import { encodeBase32 } from '../../../src/people/totp/rules.ts';
 import { anAuthenticator, TOTP_SECRET } from '../../build/authenticator.ts';
 import { gatehouse } from '../../build/command.ts';
 import { delivered } from '../../build/delivered.ts';
 import { aUser } from '../../build/fixture.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { startTestServer } from '../../build/test-server.ts';
 import { formWith, signIn, Visitor } from '../../build/visitor.ts';
 import { temporaryFolder } from '../../store/temporary-folder.ts';
 
 /** Issue "people's accounts", point 7: users move between stores and from other systems with what they sign in with. */
 describe('second factors that move (export, apply, import users)', () => {
-  const folder = temporaryFolder();
-  let server: TestServer;
-  let target: TestServer;
-  before(async () => {
-    server = await startTestServer({
+  const folder = suitePart(temporaryFolder);
+  const server = suitePart(() =>
+    startTestServer({
       users: [aUser({ totp_secret: TOTP_SECRET, require_mfa: true })],
-    });
-    target = await startTestServer({ users: [] });
-  });
-  after(async () => {
-    await server.close();
-    await target.close();
-    folder.remove();
-  });
+    }),
+  );
+  const target = suitePart(() => startTestServer({ users: [] }));
   const file = (users: readonly object[]): string => {
     const path = folder.file('users.jsonl');
     writeFileSync(path, users.map(each => JSON.stringify(each)).join('\n'));

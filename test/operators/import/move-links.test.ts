@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { gatehouse } from '../../build/command.ts';
 import { anOperatorClient } from '../../build/operator.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { startTestServer } from '../../build/test-server.ts';
 import { aProvider } from '../../people/federation/federated.ts';
 import { temporaryFolder } from '../../store/temporary-folder.ts';
 
 /** Issue 30: who signed in to Keycloak with another provider goes on to do so here. */
 describe('links that move from Keycloak (federatedIdentities of a realm export)', () => {
-  const folder = temporaryFolder();
-  let server: TestServer;
+  const folder = suitePart(temporaryFolder);
+  const server = suitePart(() => startTestServer({ users: [] }));
   before(async () => {
-    server = await startTestServer({ users: [] });
     await server.provision({ providers: [aProvider('https://corp.example')] });
-  });
-  after(async () => {
-    await server.close();
-    folder.remove();
   });
 
   const identities = [

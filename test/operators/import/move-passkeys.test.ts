@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { passkeyIdOf, userHandleOf } from '../../../src/people/passkey/rules.ts';
 import { gatehouse } from '../../build/command.ts';
 import { delivered } from '../../build/delivered.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { aPasskey, askedBy, type SoftPasskey } from '../../build/passkey.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { Visitor } from '../../build/visitor.ts';
 import {
   aPerson,
@@ -15,7 +16,6 @@ import {
   hasSession,
   idTokenOf,
   loginPage,
-  type PasskeyServer,
   sendPasskey,
   startPasskeyServer,
 } from '../../people/passkey/passkeys-fixture.ts';
@@ -23,18 +23,9 @@ import { temporaryFolder } from '../../store/temporary-folder.ts';
 
 /** Issue "people's accounts", point 7: the authenticator in software signs in where its passkey was moved to. */
 describe('passkeys that move (export, apply, import users, admin API)', () => {
-  const folder = temporaryFolder();
-  let source: PasskeyServer;
-  let target: PasskeyServer;
-  before(async () => {
-    source = await startPasskeyServer();
-    target = await startPasskeyServer();
-  });
-  after(async () => {
-    await source.close();
-    await target.close();
-    folder.remove();
-  });
+  const folder = suitePart(temporaryFolder);
+  const source = suitePart(() => startPasskeyServer());
+  const target = suitePart(() => startPasskeyServer());
 
   const written = (name: string, text: string): string => {
     const path = folder.file(name);

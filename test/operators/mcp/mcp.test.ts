@@ -5,8 +5,9 @@ import { get, post } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { anApplication, aUser } from '../../build/fixture.ts';
 import { actForm, contentOf } from '../../build/in-console.ts';
-import { anOperatorClient, anOperatorToken, ask, type OperatorClient } from '../../build/operator.ts';
+import { anOperatorClient, anOperatorToken, ask } from '../../build/operator.ts';
 import { allowed, logIn } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { Visitor } from '../../build/visitor.ts';
 
@@ -19,10 +20,9 @@ describe('POST /mcp, the admin API for assistants, with the official SDK', () =>
     applications: [anApplication(), anApplication({ code: 'bank' })],
     users: [aUser(), aUser({ username: 'bob', email: 'bob@example.com', phone_number: '+8613800000002' })],
   });
-  let owner: OperatorClient;
   let resource: string;
+  const owner = suitePart(() => anOperatorClient(server));
   before(async () => {
-    owner = await anOperatorClient(server);
     resource = `${server.base}/mcp`;
     assert.equal((await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' })).status, 201);
     const client = {
@@ -174,10 +174,8 @@ describe('POST /mcp, the admin API for assistants, with the official SDK', () =>
     const names = (await client.listTools()).tools.map(({ name }) => name);
     assert(names.includes('listApplications') && !names.includes('listUsers'));
     const listed = await client.callTool({ name: 'listApplications', arguments: {} });
-    assert.deepEqual(
-      JSON.parse(textOf(listed)).items.map(({ code }: { code: string }) => code),
-      ['shop'],
-    );
+    const codes = JSON.parse(textOf(listed)).items.map(({ code }: { code: string }) => code);
+    assert.deepEqual(codes, ['shop']);
     const other = await client.callTool({ name: 'getApplication', arguments: { code: 'bank' } });
     assert.equal(other.isError, true);
     await owner.ask('DELETE', `/operators/${await subOfBob()}`);

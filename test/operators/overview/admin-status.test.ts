@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { startSharedJobs } from '../../../src/assembly/jobs.ts';
 import { releaseVersion } from '../../../src/platform/release.ts';
 import { gatehouse } from '../../build/command.ts';
 import { anApplication } from '../../build/fixture.ts';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { anOperatorClient } from '../../build/operator.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { until } from '../../build/until.ts';
 
 describe('/api/v1/admin/status', () => {
-  let owner: OperatorClient;
   const server = suiteServer({ applications: [anApplication(), anApplication({ code: 'bank' })] });
-  before(async () => {
-    owner = await anOperatorClient(server);
-  });
+  const owner = suitePart(() => anOperatorClient(server));
 
   const status = async () => {
     const { status, json, text } = await owner.ask('GET', '/status');

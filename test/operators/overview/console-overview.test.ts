@@ -6,8 +6,9 @@ import { fixedClock } from '../../build/clock.ts';
 import { directSql } from '../../build/direct-sql.ts';
 import { anApplication, aUser } from '../../build/fixture.ts';
 import { openConsole } from '../../build/in-console.ts';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { anOperatorClient } from '../../build/operator.ts';
 import { bob, logIn } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { Visitor } from '../../build/visitor.ts';
 
@@ -15,14 +16,13 @@ const DAY = 86_400;
 
 describe('/console, the overview', () => {
   const clock = fixedClock();
-  let owner: OperatorClient;
   const server = suiteServer({
     applications: [anApplication(), anApplication({ code: 'bank', name: 'Bank' })],
     users: [aUser(), bob()],
     clock,
   });
+  const owner = suitePart(() => anOperatorClient(server));
   before(async () => {
-    owner = await anOperatorClient(server);
     await owner.ask('POST', '/operators', { username: 'alice', role: 'owner' });
     await owner.ask('POST', '/operators', { username: 'bob', role: 'auditor', applications: ['bank'] });
   });

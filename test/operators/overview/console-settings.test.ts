@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { actForm, type ConsoleFixture, contentOf, openConsole, titleOf } from '../../build/in-console.ts';
+import { describe, it } from 'node:test';
+import { actForm, contentOf, openConsole, titleOf } from '../../build/in-console.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { TEST_SECRET } from '../../build/test-server.ts';
 import type { Seen } from '../../build/visitor.ts';
 
 const TOKEN = 'a token for metrics';
-let console: ConsoleFixture;
-before(async () => {
-  console = await openConsole({ env: { GATEHOUSE_METRICS_TOKEN: TOKEN.replaceAll(' ', '-') } });
-});
-after(() => console.server.close());
+const console = suitePart(() => openConsole({ env: { GATEHOUSE_METRICS_TOKEN: TOKEN.replaceAll(' ', '-') } }));
 
 const rowOf = ({ text }: Seen, name: string) => text.split('<tr>').find(row => row.includes(`<code>${name}</code>`));
 

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { gatehouse } from '../../build/command.ts';
-import { actForm, type ConsoleFixture, openConsole } from '../../build/in-console.ts';
+import { actForm, openConsole } from '../../build/in-console.ts';
 import { anOperatorClient } from '../../build/operator.ts';
+import { suitePart } from '../../build/suite-part.ts';
 
 const DAY = 86_400;
 
 describe('/console/status', () => {
-  let fixture: ConsoleFixture;
-  before(async () => {
-    fixture = await openConsole();
-  });
-  after(() => fixture.server.close());
+  const fixture = suitePart(() => openConsole());
 
   it('shows the nodes with their versions, the database, what waits and the keys that are due', async () => {
     const now = fixture.clock.now();

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { anApplication } from '../../build/fixture.ts';
-import { actForm, type ConsoleFixture, contentOf, openConsole, titleOf } from '../../build/in-console.ts';
+import { actForm, contentOf, openConsole, titleOf } from '../../build/in-console.ts';
 import { ask } from '../../build/operator.ts';
 import { atLogin, logIn } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 
-let console: ConsoleFixture;
-before(async () => {
-  console = await openConsole({ applications: [anApplication(), anApplication({ code: 'bank' })] });
-});
-after(() => console.server.close());
+const console = suitePart(() => openConsole({ applications: [anApplication(), anApplication({ code: 'bank' })] }));
 
 async function withoutRole(username: string): Promise<void> {
   await console.owner.ask('DELETE', `/operators/${await console.subOf(username)}`);

@@ -5,9 +5,10 @@ import { anAuthenticator, TOTP_SECRET } from '../../build/authenticator.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { delivered } from '../../build/delivered.ts';
 import { aUser, CALLBACK } from '../../build/fixture.ts';
-import { anOperatorClient, anOperatorToken, ask, type OperatorClient } from '../../build/operator.ts';
+import { anOperatorClient, anOperatorToken, ask } from '../../build/operator.ts';
 import { aPasskey } from '../../build/passkey.ts';
 import { atLogin, bob, logIn, tokensFrom } from '../../build/people.ts';
+import { suitePart, testPart } from '../../build/suite-part.ts';
 import { startTestServer, suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, formWith, type Seen, signIn, Visitor } from '../../build/visitor.ts';
 import { enrolled, passkeysPage } from '../../people/passkey/passkeys-fixture.ts';
@@ -17,13 +18,11 @@ const REQUIRED = { GATEHOUSE_OPERATOR_MFA: 'required' };
 /** docs/configuration.md, GATEHOUSE_OPERATOR_MFA: operators use a second factor, whatever application they sign in to elsewhere. */
 describe('a second factor is required of operators', () => {
   const clock = fixedClock();
-  let owner: OperatorClient;
-  let visitor: Visitor;
   let username: string;
   let count = 0;
   const server = suiteServer({ users: [], clock, env: REQUIRED, hostname: 'localhost' });
+  const owner = suitePart(() => anOperatorClient(server));
   before(async () => {
-    owner = await anOperatorClient(server);
     const made = await owner.ask('POST', '/applications/gatehouse/clients', {
       client_id: 'cli',
       client_secret: 'cli-secret-1234',
@@ -36,8 +35,8 @@ describe('a second factor is required of operators', () => {
     clock.advance(600);
     username = await person({});
     assert.equal((await owner.ask('POST', '/operators', { username, role: 'owner' })).status, 201);
-    visitor = new Visitor(server.base);
   });
+  const visitor = testPart(() => new Visitor(server.base));
 
   async function person(over: object): Promise<string> {
     const name = `person${++count}`;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { anAuthenticator, TOTP_SECRET } from '../../build/authenticator.ts';
 import { delivered } from '../../build/delivered.ts';
 import { anApplication, aUser, PASSWORD } from '../../build/fixture.ts';
 import { codeIn, linkIn, MailTown } from '../../build/mail-people.ts';
-import type { TestServer } from '../../build/test-server.ts';
+import { testPart } from '../../build/suite-part.ts';
 import { foreignWordsIn } from '../../build/text-tables.ts';
 import { authorizationUrl, formWith, type Seen, Visitor } from '../../build/visitor.ts';
 
@@ -19,21 +19,17 @@ const NEW_PASSWORD = 'drei ganz andere Worte';
 
 /** docs/decisions/texts.md: a language is complete where people read. */
 describe('a person who reads German', () => {
-  let town: MailTown;
-  let server: TestServer;
-  let visitor: GermanVisitor;
-  beforeEach(async () => {
-    town = new MailTown();
-    server = await town.start({
+  const town = testPart(() => new MailTown());
+  const server = testPart(() =>
+    town.start({
       applications: [anApplication({ sign_up: true })],
       users: [
         aUser(),
         aUser({ username: 'theo', email: 'theo@example.com', phone_number: null, totp_secret: TOTP_SECRET }),
       ],
-    });
-    visitor = new GermanVisitor(server.base);
-  });
-  afterEach(() => town.close());
+    }),
+  );
+  const visitor = testPart(() => new GermanVisitor(server.base));
 
   /** A page in German, with this heading, and nothing of the other languages. */
   const assertGerman = async (seen: Seen, heading: string): Promise<Seen> => {

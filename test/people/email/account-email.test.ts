@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { anAuthenticator, TOTP_SECRET } from '../../build/authenticator.ts';
 import { introspect } from '../../build/client.ts';
 import { delivered } from '../../build/delivered.ts';
@@ -7,30 +7,28 @@ import { eventsOf } from '../../build/events.ts';
 import { anApplication, aUser, PASSWORD } from '../../build/fixture.ts';
 import { codeIn, linkIn, MailTown } from '../../build/mail-people.ts';
 import { bob, logIn, signedIn, tokensOf } from '../../build/people.ts';
-import type { TestServer } from '../../build/test-server.ts';
+import { testPart } from '../../build/suite-part.ts';
 import { formWith, type Seen, signIn, Visitor } from '../../build/visitor.ts';
 
 const NEW = 'new@example.com';
 const DAY = 86_400;
 
 describe('the e-mail address of a user (accounts contract, /account/email)', () => {
-  let town: MailTown;
-  let server: TestServer;
-  let visitor: Visitor;
-  beforeEach(async () => {
-    town = new MailTown();
-    server = await town.start({
+  const town = testPart(() => new MailTown());
+  const server = testPart(() =>
+    town.start({
       applications: [anApplication({ mfa: 'off' })],
       users: [
         aUser(),
         bob({ email_verified: false }),
         aUser({ username: 'tina', email: 'tina@example.com', phone_number: null, totp_secret: TOTP_SECRET }),
       ],
-    });
+    }),
+  );
+  beforeEach(() => {
     town.clock.advance(7 * DAY);
-    visitor = await signedIn(server);
   });
-  afterEach(() => town.close());
+  const visitor = testPart(() => signedIn(server));
 
   const page = (by = visitor) => by.follow(`${server.base}/account/email`);
   const ask = async (email: string, by = visitor) => by.send(formWith(await page(by), 'email'), { email });

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { LIMITS, type Throttle } from '../../../src/platform/throttle/throttle.ts';
-import { type AccountServer, type Person, startAccountServer } from '../../build/account.ts';
+import { startAccountServer } from '../../build/account.ts';
 import { anAuthenticator } from '../../build/authenticator.ts';
 import { PASSWORD } from '../../build/fixture.ts';
 import { press } from '../../build/people.ts';
+import { testPart } from '../../build/suite-part.ts';
 import { formWith, type Seen, Visitor } from '../../build/visitor.ts';
 
 const { attempts: ALLOWED, refillSeconds } = LIMITS.mailAccount;
@@ -17,13 +18,8 @@ const fromManyNetworks = (own: Throttle): Throttle => ({
 
 /** Somebody who is signed in, perhaps a thief, floods a mailbox: the owner's, so that the mail that matters is not seen, or another's. */
 describe('mails that a signed-in person can cause (row 42, accounts contract, Mail)', () => {
-  let server: AccountServer;
-  let person: Person;
-  beforeEach(async () => {
-    server = await startAccountServer({ throttle: fromManyNetworks });
-    person = await server.person();
-  });
-  afterEach(() => server.close());
+  const server = testPart(() => startAccountServer({ throttle: fromManyNetworks }));
+  const person = testPart(() => server.person());
 
   const askFor = async (email: string, by = person) =>
     by.browser.send(formWith(await by.open('/account/email'), 'email'), { email });

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { type AccountServer, type Person, startAccountServer } from '../../build/account.ts';
+import { beforeEach, describe, it } from 'node:test';
+import { type Person, startAccountServer } from '../../build/account.ts';
 import { anAuthenticator } from '../../build/authenticator.ts';
 import { press } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { formWith } from '../../build/visitor.ts';
 
 /** accounts.md, Mail: new factor, factor removed. */
 describe('mails about second factors', () => {
-  let server: AccountServer;
   let person: Person;
-  before(async () => {
-    server = await startAccountServer();
-  });
-  after(() => server.close());
+  const server = suitePart(() => startAccountServer());
   beforeEach(async () => {
     server.clock.advance(600);
     person = await server.person();

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { anAuthenticator, TOTP_SECRET } from '../../build/authenticator.ts';
 import { eventsOf } from '../../build/events.ts';
 import { anApplication, aUser, PASSWORD } from '../../build/fixture.ts';
 import { codeIn, MailTown } from '../../build/mail-people.ts';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { anOperatorClient } from '../../build/operator.ts';
 import { bob, press, signedIn } from '../../build/people.ts';
-import type { TestServer } from '../../build/test-server.ts';
+import { testPart } from '../../build/suite-part.ts';
 import { formWith, signIn, Visitor } from '../../build/visitor.ts';
 
 const [OLD, NEW, THIRD] = ['alice@example.com', 'new@example.com', 'third@example.com'];
@@ -15,27 +15,25 @@ const OTHER_PASSWORD = 'a new long passphrase';
 
 /** The link that the former address gets (accounts contract, Mail): to whom, and until when. */
 describe('/undo-email', () => {
-  let town: MailTown;
-  let server: TestServer;
-  let owner: OperatorClient;
   let visitor: Visitor;
   let sub: string;
-  beforeEach(async () => {
-    town = new MailTown();
-    server = await town.start({
+  const town = testPart(() => new MailTown());
+  const server = testPart(() =>
+    town.start({
       applications: [anApplication({ mfa: 'off' })],
       users: [
         aUser(),
         bob({ email_verified: false }),
         aUser({ username: 'tina', email: 'tina@example.com', phone_number: null, totp_secret: TOTP_SECRET }),
       ],
-    });
-    owner = await anOperatorClient(server);
+    }),
+  );
+  const owner = testPart(() => anOperatorClient(server));
+  beforeEach(async () => {
     town.clock.advance(7 * DAY);
     visitor = await signedIn(server);
     sub = await subOf('alice');
   });
-  afterEach(() => town.close());
 
   const subOf = async (name: string) => (await server.services.store.findAccount(name))?.sub ?? '';
   const emailOf = async (of = sub) => (await server.services.store.findUser(of))?.email;
@@ -85,10 +83,8 @@ describe('/undo-email', () => {
     visitor = await signedIn(server);
     await change();
     const told = (await mailsTo('thief@example.com')).filter(({ subject }) => subject.includes('was changed'));
-    assert.deepEqual(
-      told.map(mail => mail.links),
-      [[]],
-    );
+    const sent = told.map(mail => mail.links);
+    assert.deepEqual(sent, [[]]);
     assert.deepEqual(await links(), []);
   });
 
@@ -184,9 +180,7 @@ describe('/undo-email', () => {
     await change(NEW, tina);
     assert.equal((await undo(await newLink())).status, 200);
     const factors = await server.services.store.userFactors(await subOf('tina'));
-    assert.deepEqual(
-      factors.map(({ kind }) => kind),
-      ['totp'],
-    );
+    const kinds = factors.map(({ kind }) => kind);
+    assert.deepEqual(kinds, ['totp']);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { anAuthenticator, TOTP_SECRET } from '../../build/authenticator.ts';
 import { claimsOf, redeem, WEB } from '../../build/client.ts';
 import { delivered } from '../../build/delivered.ts';
@@ -7,16 +7,13 @@ import { eventsOf } from '../../build/events.ts';
 import { anApplication, aUser, PASSWORD } from '../../build/fixture.ts';
 import { codeIn, linkIn, MailTown } from '../../build/mail-people.ts';
 import { bob } from '../../build/people.ts';
-import type { TestServer } from '../../build/test-server.ts';
+import { testPart } from '../../build/suite-part.ts';
 import { authorizationUrl, formWith, type Seen, signIn, Visitor } from '../../build/visitor.ts';
 
 describe('an application that demands a verified address (accounts contract, /login/verify-email)', () => {
-  let town: MailTown;
-  let server: TestServer;
-  let visitor: Visitor;
-  beforeEach(async () => {
-    town = new MailTown();
-    server = await town.start({
+  const town = testPart(() => new MailTown());
+  const server = testPart(() =>
+    town.start({
       applications: [
         anApplication({ require_verified_email: true }),
         anApplication({ code: 'open', name: 'Open', mfa: 'off' }),
@@ -30,10 +27,9 @@ describe('an application that demands a verified address (accounts contract, /lo
           totp_secret: TOTP_SECRET,
         }),
       ],
-    });
-    visitor = new Visitor(server.base);
-  });
-  afterEach(() => town.close());
+    }),
+  );
+  const visitor = testPart(() => new Visitor(server.base));
 
   const login = (username: string, app?: string, by = visitor) =>
     signIn(server, {}, { visitor: by, username, ...(app === undefined ? {} : { app }) });
@@ -158,10 +154,8 @@ describe('an application that demands a verified address (accounts contract, /lo
     const cancelled = await visitor.send(formWith(page, 'action" value="cancel'), { action: 'cancel' });
     assert.equal(delivered(cancelled).fields.error, 'access_denied');
     const failed = await eventsOf(server, { types: ['user.login.failed'] });
-    assert.deepEqual(
-      failed.map(({ details }) => details?.factor),
-      ['email'],
-    );
+    const factors = failed.map(({ details }) => details?.factor);
+    assert.deepEqual(factors, ['email']);
   });
 
   it('without mail the user is told, and an operator can verify the address', async () => {

@@ -5,14 +5,11 @@ import { after, before, describe, it } from 'node:test';
 import { freePort } from '../../../scripts/free-port.ts';
 import { eventsOf } from '../../build/events.ts';
 import { aClient, anApplication, aUser, PASSWORD } from '../../build/fixture.ts';
-import {
-  halfHash,
-  openRecordedProvider,
-  type RecordedProvider,
-  type Recording,
-  signRs256,
-} from '../../build/recorded-provider.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { listen } from '../../build/listen.ts';
+import { anOperatorClient } from '../../build/operator.ts';
+import { discovery, halfHash, openRecordedProvider, type Recording, signRs256 } from '../../build/recorded-provider.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { suiteServer } from '../../build/test-server.ts';
 import { answerIn, authorizationUrl, formWith, type Seen, Visitor } from '../../build/visitor.ts';
 import { aProvider, buttonOf, federated, toAnswer } from './federated.ts';
 
@@ -20,9 +17,8 @@ const hasSession = (visitor: Visitor) => visitor.cookies.has('gatehouse_session'
 
 /** Issue "Attacks that must fail": answers for another tab, browser, provider, application; RFC 9700 sections 4.4, 4.5 and 4.7. */
 describe('answers that are for somebody else', () => {
-  const it1 = federated();
+  const { server, corp } = federated();
   before(async () => {
-    const { server, corp } = it1;
     corp.person = { sub: 'mallory' };
     const other = { ...aProvider(corp.issuer), id: 'other', name: 'Other' } as const;
     await server.provision({
@@ -35,10 +31,10 @@ describe('answers that are for somebody else', () => {
   });
 
   async function answerOf(visitor: Visitor, { id = 'corp', app = 'shop' } = {}): Promise<string> {
-    const url = authorizationUrl(it1.server, { scope: 'openid', idp_hint: id }, app);
-    return toAnswer(it1.server, await visitor.follow(url));
+    const url = authorizationUrl(server, { scope: 'openid', idp_hint: id }, app);
+    return toAnswer(server, await visitor.follow(url));
   }
-  const aBrowser = () => new Visitor(it1.server.base);
+  const aBrowser = () => new Visitor(server.base);
   const isRefused = (seen: Seen) => {
     assert.equal(seen.status, 400, seen.text);
     assert.match(seen.text, /has expired, or belongs to another browser/);
@@ -56,7 +52,7 @@ describe('answers that are for somebody else', () => {
     assert(!hasSession(waiting));
     // One that is signed in stays who it is.
     const victim = aBrowser();
-    const page = await victim.follow(authorizationUrl(it1.server));
+    const page = await victim.follow(authorizationUrl(server));
     await victim.send(formWith(page, 'password'), { username: 'alice', password: PASSWORD });
     const session = victim.cookies.get('gatehouse_session');
     isRefused(await victim.follow(callback));
@@ -95,8 +91,8 @@ describe('answers that are for somebody else', () => {
     const second = await answerOf(visitor, { app: 'blog' });
     const atBlog = answerIn(await visitor.follow(second));
     const atShop = answerIn(await visitor.follow(first));
-    assert.equal(atBlog.iss, it1.server.at('blog'));
-    assert.equal(atShop.iss, it1.server.at('shop'));
+    assert.equal(atBlog.iss, server.at('blog'));
+    assert.equal(atShop.iss, server.at('shop'));
   });
 
   it('mix-up: the answer of one provider is not taken at the address of another (RFC 9700 section 4.4)', async () => {
@@ -110,9 +106,9 @@ describe('answers that are for somebody else', () => {
   it('mix-up: an answer with the issuer of another provider is refused (RFC 9207)', async () => {
     const visitor = aBrowser();
     const callback = new URL(await answerOf(visitor));
-    assert.equal(callback.searchParams.get('iss'), it1.corp.issuer, 'the provider sends it');
-    const asked = it1.corp.count('/token');
-    for (const iss of ['https://evil.example', `${it1.corp.issuer}/`, '']) {
+    assert.equal(callback.searchParams.get('iss'), corp.issuer, 'the provider sends it');
+    const asked = corp.count('/token');
+    for (const iss of ['https://evil.example', `${corp.issuer}/`, '']) {
       const other = aBrowser();
       const own = new URL(await answerOf(other));
       own.searchParams.set('iss', iss);
@@ -121,7 +117,7 @@ describe('answers that are for somebody else', () => {
     }
     callback.searchParams.delete('iss');
     assert.match((await visitor.follow(callback.href)).text, /could not be verified/, 'it says that it sends one');
-    assert.equal(it1.corp.count('/token'), asked, 'no code was sent anywhere');
+    assert.equal(corp.count('/token'), asked, 'no code was sent anywhere');
   });
 
   it('the code of another sign-in fails by PKCE and nonce (code injection, RFC 9700 section 4.5)', async () => {
@@ -150,15 +146,15 @@ describe('answers that are for somebody else', () => {
     });
     const seen = await visitor.follow(`${callback}&${more}`);
     assert.match(seen.location ?? '', /^https:\/\/client\.example\/cb\?/);
-    assert.equal(answerIn(seen).iss, it1.server.at('shop'));
+    assert.equal(answerIn(seen).iss, server.at('shop'));
   });
 
   it('an answer for an application that is gone meanwhile opens no session', async () => {
     const visitor = aBrowser();
     const callback = await answerOf(visitor);
-    await it1.server.provision({ applications: [anApplication({ providers: [], local_sign_in: true })] });
+    await server.provision({ applications: [anApplication({ providers: [], local_sign_in: true })] });
     const seen = await visitor.follow(callback);
-    await it1.server.provision({ applications: [anApplication({ providers: ['corp', 'other'] })] });
+    await server.provision({ applications: [anApplication({ providers: ['corp', 'other'] })] });
     assert(answerIn(seen).code || seen.status >= 400, 'the provider is still one of the deployment');
   });
 
@@ -170,7 +166,7 @@ describe('answers that are for somebody else', () => {
       callback.searchParams.set('error', 'temporarily_unavailable');
       assert.match((await visitor.follow(callback.href)).text, /Corp didn’t answer/);
     }
-    const page = await aBrowser().follow(authorizationUrl(it1.server));
+    const page = await aBrowser().follow(authorizationUrl(server));
     assert.match(page.text, /Continue with Corp/);
   });
 
@@ -182,14 +178,14 @@ describe('answers that are for somebody else', () => {
     callback.searchParams.set('error_description', 'Call +1 900 and tell your password');
     const seen = await visitor.follow(callback.href);
     assert.doesNotMatch(seen.text, /alert\(1\)|\+1 900/);
-    assert.doesNotMatch(it1.server.logged(), /alert\(1\)|\+1 900/);
-    const events = await eventsOf(it1.server, { types: ['provider.sign_in.failed'] });
+    assert.doesNotMatch(server.logged(), /alert\(1\)|\+1 900/);
+    const events = await eventsOf(server, { types: ['provider.sign_in.failed'] });
     assert.doesNotMatch(JSON.stringify(events), /alert\(1\)|\+1 900/);
   });
 
   it('the form that begins is taken from this server alone, and no link of another site begins one', async () => {
     const visitor = aBrowser();
-    const form = buttonOf(await visitor.follow(authorizationUrl(it1.server)), 'corp');
+    const form = buttonOf(await visitor.follow(authorizationUrl(server)), 'corp');
     assert.equal((await visitor.send(form, {}, { origin: 'https://evil.example' })).status, 403);
     assert.equal((await aBrowser().send(form)).status, 400, 'the sign-in of another browser');
   });
@@ -197,36 +193,20 @@ describe('answers that are for somebody else', () => {
 
 /** OIDC Core section 3.1.3.7, RFC 8725, and section 3.1.3.8. */
 describe('ID tokens that do not hold', () => {
-  let server: TestServer;
-  let provider: RecordedProvider;
-  let recording: Recording;
   const good: Recording = {
-    documents: {
-      '/.well-known/openid-configuration': {
-        issuer: '{base}',
-        authorization_endpoint: '{base}/auth',
-        token_endpoint: '{base}/token',
-        userinfo_endpoint: '{base}/me',
-        jwks_uri: '{base}/jwks',
-      },
-      '/me': { sub: 'holds', name: 'Holds' },
-    },
+    documents: { ...discovery(), '/me': { sub: 'holds', name: 'Holds' } },
     tokenPath: '/token',
     tokens: { access_token: 'the-token', token_type: 'Bearer' },
     claims: { iss: '{base}', sub: 'holds', at_hash: halfHash('the-token') },
   };
+  let recording = good;
+  const server = suiteServer({ env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' }, applications: [], users: [] });
+  const provider = suitePart(() => openRecordedProvider(() => recording));
   before(async () => {
-    recording = good;
-    server = await startTestServer({ env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' }, applications: [], users: [] });
-    provider = await openRecordedProvider(() => recording);
     await server.provision({
       providers: [aProvider(provider.base, { max_age: null })],
       applications: [anApplication({ providers: ['corp'] })],
     });
-  });
-  after(async () => {
-    await server.close();
-    await provider.close();
   });
   async function signIn(made: Recording) {
     recording = made;
@@ -301,27 +281,17 @@ describe('ID tokens that do not hold', () => {
   }
 
   it('a token endpoint that sends invalid_client is told as that, and its words are not', async () => {
-    const { seen } = await signIn({
-      ...good,
-      tokenStatus: 401,
-      tokens: { error: 'invalid_client', error_description: 'secret 1234 is wrong' },
-      claims: undefined,
-    } as unknown as Recording);
+    const { claims: _, ...unsigned } = good;
+    const tokens = { error: 'invalid_client', error_description: 'secret 1234 is wrong' };
+    const { seen } = await signIn({ ...unsigned, tokenStatus: 401, tokens });
     assert.match(seen.text, /Corp refused the sign-in/);
     assert.match(server.logged(), /invalid_client/);
     assert.doesNotMatch(server.logged(), /secret 1234/);
   });
 
   it('metadata that name another issuer are not used (Discovery section 4.3)', async () => {
-    const liar = await openRecordedProvider({
-      ...good,
-      documents: {
-        '/.well-known/openid-configuration': {
-          ...(good.documents['/.well-known/openid-configuration'] as object),
-          issuer: 'https://accounts.google.com',
-        },
-      },
-    });
+    const documents = discovery({ issuer: 'https://accounts.google.com' });
+    const liar = await openRecordedProvider({ ...good, documents });
     after(() => liar.close());
     await server.provision({
       providers: [{ ...aProvider(liar.base), id: 'liar', name: 'Liar' }],
@@ -330,28 +300,25 @@ describe('ID tokens that do not hold', () => {
     const visitor = new Visitor(server.base);
     const seen = await visitor.follow(authorizationUrl(server, { idp_hint: 'liar' }));
     assert.match(seen.text, /Liar could not be verified/);
-    assert.deepEqual(
-      liar.asked().map(({ path }) => path),
-      ['/.well-known/openid-configuration'],
-    );
+    const paths = liar.asked().map(({ path }) => path);
+    assert.deepEqual(paths, ['/.well-known/openid-configuration']);
   });
 });
 
 /** SSRF through issuer, JWKS, token, userinfo and picture; documents that are too long, or never come. */
 describe('addresses of a provider', () => {
-  let server: TestServer;
   let inner: Server;
   let innerPort: number;
   let connections = 0;
   let count = 0;
   const silent = new Set<Server>();
   const held = new Set<Socket>();
+  const server = suiteServer({
+    env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
+    applications: [],
+    users: [aUser()],
+  });
   before(async () => {
-    server = await startTestServer({
-      env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
-      applications: [],
-      users: [aUser()],
-    });
     innerPort = await freePort();
     // A service inside that only this machine reaches, and nobody allowed.
     inner = createServer(socket => {
@@ -360,21 +327,13 @@ describe('addresses of a provider', () => {
     });
     await new Promise<void>(listening => inner.listen(innerPort, '127.0.0.2', listening));
   });
-  after(async () => {
-    await server.close();
+  after(() => {
     inner.close();
     for (const socket of held) socket.destroy();
     for (const each of silent) each.close();
   });
   const document = (over: object) => ({
-    '/.well-known/openid-configuration': {
-      issuer: '{base}',
-      authorization_endpoint: '{base}/auth',
-      token_endpoint: '{base}/token',
-      userinfo_endpoint: '{base}/me',
-      jwks_uri: '{base}/jwks',
-      ...over,
-    },
+    ...discovery(over),
     '/me': { sub: 'x', picture: `http://127.0.0.2:${innerPort}/picture.png` },
   });
   /** Under a name of its own: one that has failed several times in a row is not asked any more. */
@@ -404,17 +363,13 @@ describe('addresses of a provider', () => {
   }
 
   it('an issuer inside is refused when it is set, and not reached if it is stored all the same', async () => {
-    const api = await (await import('../../build/operator.ts')).anOperatorClient(server);
-    for (const issuer of [
-      `http://127.0.0.2:${innerPort}`,
-      'http://169.254.169.254',
-      'https://[::1]',
-      'https://10.0.0.1',
-    ]) {
+    const api = await anOperatorClient(server);
+    const own = `http://127.0.0.2:${innerPort}`;
+    for (const issuer of [own, 'http://169.254.169.254', 'https://[::1]', 'https://10.0.0.1']) {
       const refused = await api.ask('POST', '/providers', { id: 'inside', type: 'oidc', issuer, client_id: 'x' });
       assert.equal(refused.status, 400, issuer);
     }
-    const id = await register(`http://127.0.0.2:${innerPort}`);
+    const id = await register(own);
     const visitor = new Visitor(server.base);
     assert.match((await visitor.follow(authorizationUrl(server, { idp_hint: id }))).text, /didn’t answer/);
     assert.equal(connections, 0);
@@ -448,15 +403,12 @@ describe('addresses of a provider', () => {
   });
 
   it('redirects are not followed', async () => {
-    const port = await freePort();
-    const { createServer: createHttp } = await import('node:http');
-    const redirecting = createHttp((_, outgoing) => {
+    const redirecting = await listen((_, outgoing) => {
       outgoing.writeHead(302, { location: `http://127.0.0.2:${innerPort}/` });
       outgoing.end();
     });
-    await new Promise<void>(listening => redirecting.listen(port, '127.0.0.1', listening));
-    after(() => redirecting.close());
-    const { text } = await signIn({ token_endpoint: `http://127.0.0.1:${port}/` });
+    after(redirecting.close);
+    const { text } = await signIn({ token_endpoint: `${redirecting.origin}/` });
     assert.match(text, /didn’t answer|could not be verified/);
     assert.equal(connections, 0);
   });
@@ -495,13 +447,10 @@ describe('addresses of a provider', () => {
     const { createProviderHealth } = await import('../../../src/people/federation/health.ts');
     const health = createProviderHealth({ now: () => 0 });
     const held = Array.from({ length: 64 }, () => health.tryAcquire('corp'));
-    assert(held.every(release => release !== undefined));
+    assert(!held.includes(undefined));
     assert.equal(health.tryAcquire('corp'), undefined);
     const others = Array.from({ length: 64 }, () => health.tryAcquire('other'));
-    assert(
-      others.every(release => release !== undefined),
-      'another provider has its own',
-    );
+    assert(!others.includes(undefined), 'another provider has its own');
     assert.equal(health.tryAcquire('third'), undefined, 'half of what the server handles stays for everybody else');
     held[0]?.();
     assert(health.tryAcquire('third'));

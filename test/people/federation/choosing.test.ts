@@ -7,13 +7,12 @@ import { answerIn, authorizationUrl, type Fields, formWith, type Seen, Visitor }
 import { aProvider, buttonOf, federated, throughProvider } from './federated.ts';
 
 describe('which provider a sign-in goes to (contract, Providers)', () => {
-  const it1 = federated();
+  const { server, corp } = federated();
   beforeEach(async () => {
-    it1.corp.person = { sub: 'u-1', email: 'bob@corp.example', preferred_username: 'bob' };
+    corp.person = { sub: 'u-1', email: 'bob@corp.example', preferred_username: 'bob' };
     await offer({ providers: ['corp', 'other'] }, ['corp.example', 'corp.test']);
   });
   async function offer(application: Partial<ApplicationInput>, domains: string[] = []) {
-    const { server, corp } = it1;
     await server.provision({
       providers: [
         aProvider(corp.issuer, { domains }),
@@ -23,13 +22,13 @@ describe('which provider a sign-in goes to (contract, Providers)', () => {
       applications: [anApplication(application), anApplication({ code: 'blog', name: 'Blog', clients: [aClient()] })],
     });
   }
-  const ask = (fields: Fields = {}, visitor = new Visitor(it1.server.base), app?: string) =>
-    visitor.follow(authorizationUrl(it1.server, { scope: 'openid', ...fields }, app));
+  const ask = (fields: Fields = {}, visitor = new Visitor(server.base), app?: string) =>
+    visitor.follow(authorizationUrl(server, { scope: 'openid', ...fields }, app));
   const isAtLogin = (seen: Seen) => seen.status === 200 && seen.url.includes('/login?');
   /** The redirect URI by which the provider was asked. */
   const askedAs = (seen: Seen) => {
     const { location = '' } = seen;
-    assert(location.startsWith(`${it1.corp.issuer}/auth?`), `${seen.url} ${seen.status} ${location}`);
+    assert(location.startsWith(`${corp.issuer}/auth?`), `${seen.url} ${seen.status} ${location}`);
     const { searchParams } = new URL(location);
     return searchParams.get('redirect_uri')?.split('/').at(-2);
   };
@@ -48,8 +47,8 @@ describe('which provider a sign-in goes to (contract, Providers)', () => {
     for (const idp_hint of ['nobody', 'hidden', '', 'CORP', '../corp'])
       assert(isAtLogin(await ask({ idp_hint })), idp_hint);
     assert(isAtLogin(await ask({ idp_hint: 'corp' }, undefined, 'blog')), 'of another application');
-    const twice = `${authorizationUrl(it1.server, { idp_hint: 'corp' })}&idp_hint=other`;
-    assert(isAtLogin(await new Visitor(it1.server.base).follow(twice)), 'two of them say nothing');
+    const twice = `${authorizationUrl(server, { idp_hint: 'corp' })}&idp_hint=other`;
+    assert(isAtLogin(await new Visitor(server.base).follow(twice)), 'two of them say nothing');
   });
 
   it('login_hint goes to the provider that has the domain, with the hint; others fill in the form', async () => {
@@ -68,12 +67,12 @@ describe('which provider a sign-in goes to (contract, Providers)', () => {
   });
 
   it('an address that is typed goes there too, unless its account has this password', async () => {
-    await it1.server.provision({
+    await server.provision({
       users: [
         aUser({ username: 'carol', email: 'carol@corp.example', phone_number: null, phone_number_verified: false }),
       ],
     });
-    const visitor = new Visitor(it1.server.base);
+    const visitor = new Visitor(server.base);
     const page = await ask({}, visitor);
     for (const [username, password] of [
       ['new@corp.test', ''],
@@ -97,27 +96,27 @@ describe('which provider a sign-in goes to (contract, Providers)', () => {
   });
 
   it('with a session nobody is asked, whatever the hint', async () => {
-    const visitor = new Visitor(it1.server.base);
+    const visitor = new Visitor(server.base);
     await visitor.send(formWith(await ask({}, visitor), 'password'), { username: 'alice', password: PASSWORD });
     assert(answerIn(await ask({ idp_hint: 'corp' }, visitor)).code);
   });
 
   it('prompt=none asks no provider', async () => {
     await offer({ providers: ['corp'], local_sign_in: false }, ['corp.example']);
-    const before = it1.corp.count('/auth');
+    const before = corp.count('/auth');
     const seen = await ask({ prompt: 'none', idp_hint: 'corp', login_hint: 'bob@corp.example' });
     assert.equal(answerIn(seen).error, 'login_required');
-    assert.equal(it1.corp.count('/auth'), before);
+    assert.equal(corp.count('/auth'), before);
   });
 
   describe('local_sign_in: false', () => {
     it('one provider alone is used without a page', async () => {
       await offer({ providers: ['corp'], local_sign_in: false });
-      const visitor = new Visitor(it1.server.base);
-      const seen = await throughProvider(it1.server, visitor, await ask({}, visitor));
+      const visitor = new Visitor(server.base);
+      const seen = await throughProvider(server, visitor, await ask({}, visitor));
       const { code } = answerIn(seen);
       assert(code, seen.text);
-      assert.deepEqual(claimsOf((await redeem(it1.server, code)).json.id_token).amr, ['fed']);
+      assert.deepEqual(claimsOf((await redeem(server, code)).json.id_token).amr, ['fed']);
     });
 
     it('of several the person chooses one, and there is no form', async () => {
@@ -126,13 +125,13 @@ describe('which provider a sign-in goes to (contract, Providers)', () => {
       assert(isAtLogin(page));
       assert.doesNotMatch(page.text, /name="password"/);
       assert.equal(
-        askedAs(await new Visitor(it1.server.base).follow(authorizationUrl(it1.server, { idp_hint: 'other' }))),
+        askedAs(await new Visitor(server.base).follow(authorizationUrl(server, { idp_hint: 'other' }))),
         'other',
       );
     });
 
     it('the form that was taken away is not accepted either', async () => {
-      const visitor = new Visitor(it1.server.base);
+      const visitor = new Visitor(server.base);
       const page = await ask({}, visitor);
       await offer({ providers: ['corp', 'other'], local_sign_in: false });
       const seen = await visitor.send(formWith(page, 'password'), { username: 'alice', password: PASSWORD });
@@ -142,9 +141,9 @@ describe('which provider a sign-in goes to (contract, Providers)', () => {
 
     it('who turns back there reads the page, and is not sent round and round', async () => {
       await offer({ providers: ['corp'], local_sign_in: false });
-      it1.corp.person = undefined;
-      const visitor = new Visitor(it1.server.base);
-      const back = await throughProvider(it1.server, visitor, await ask({}, visitor));
+      corp.person = undefined;
+      const visitor = new Visitor(server.base);
+      const back = await throughProvider(server, visitor, await ask({}, visitor));
       assert(isAtLogin(back), back.url);
       assert.equal(askedAs(await visitor.send(buttonOf(back, 'corp'))), 'corp');
       const cancelled = await visitor.send(formWith(back, 'action" value="cancel'), { action: 'cancel' });
@@ -153,13 +152,13 @@ describe('which provider a sign-in goes to (contract, Providers)', () => {
 
     it('a session that a password opened in another application does not count; the provider is asked', async () => {
       await offer({ providers: ['corp'], local_sign_in: false });
-      const visitor = new Visitor(it1.server.base);
+      const visitor = new Visitor(server.base);
       const page = await ask({}, visitor, 'blog');
       const typed = { username: 'alice', password: PASSWORD };
       assert(answerIn(await visitor.send(formWith(page, 'password'), typed)).code);
       assert.equal(answerIn(await ask({ prompt: 'none' }, visitor)).error, 'login_required');
       assert.equal(askedAs(await ask({}, visitor)), 'corp');
-      const seen = await throughProvider(it1.server, visitor, await ask({}, visitor));
+      const seen = await throughProvider(server, visitor, await ask({}, visitor));
       assert(answerIn(seen).code, seen.text);
       assert(
         answerIn(await ask({ prompt: 'none' }, visitor)).code,
@@ -170,24 +169,24 @@ describe('which provider a sign-in goes to (contract, Providers)', () => {
 
     it('the password grant takes no password of this server either', async () => {
       const grant = { grant_type: 'password', ...ALICE };
-      assert.equal((await token(it1.server, grant)).status, 200);
+      assert.equal((await token(server, grant)).status, 200);
       await offer({ providers: ['corp'], local_sign_in: false });
-      assertRefused(await token(it1.server, grant), 400, 'invalid_grant', 'The username or password is incorrect.');
+      assertRefused(await token(server, grant), 400, 'invalid_grant', 'The username or password is incorrect.');
     });
 
     it('the account page and the console keep the form', async () => {
       await offer({ providers: ['corp'], local_sign_in: false });
-      const page = await new Visitor(it1.server.base).follow(`${it1.server.base}/account`);
+      const page = await new Visitor(server.base).follow(`${server.base}/account`);
       assert.match(page.text, /name="password"/);
       assert.match(page.text, /action="\/login\/provider\/corp"/);
     });
   });
 
   it('a provider that the application does not offer cannot be asked for by its address (POST /login/provider/{id})', async () => {
-    const visitor = new Visitor(it1.server.base);
+    const visitor = new Visitor(server.base);
     const form = buttonOf(await ask({}, visitor), 'corp');
     for (const id of ['hidden', 'nobody']) {
-      const seen = await visitor.send({ ...form, action: `${it1.server.base}/login/provider/${id}` });
+      const seen = await visitor.send({ ...form, action: `${server.base}/login/provider/${id}` });
       assert.equal(seen.status, 404, id);
     }
     const foreign = await visitor.send(form, {}, { origin: 'https://evil.example' });
@@ -200,10 +199,9 @@ describe('which provider a sign-in goes to (contract, Providers)', () => {
 
 describe('a provider that fails (contract: 5 s, then a page that says so; the button says it is not available)', () => {
   const clock = fixedClock();
-  const it1 = federated({ clock });
+  const { server, corp } = federated({ clock });
 
   it('is told each time; after three times the button is off and nobody waits; after a pause it is tried again', async () => {
-    const { server, corp } = it1;
     await corp.close();
     const visitor = new Visitor(server.base);
     let page = await visitor.follow(authorizationUrl(server, { scope: 'openid' }));

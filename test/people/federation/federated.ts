@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
 import type { Clock } from '../../../src/platform/deps.ts';
 import {
   type ApplicationInput,
@@ -9,7 +8,8 @@ import {
   type UserInput,
 } from '../../build/fixture.ts';
 import { type OidcUpstream, openOidcUpstream, UPSTREAM_CLIENT } from '../../build/oidc-upstream.ts';
-import { type ServerAddress, startTestServer, type TestServer } from '../../build/test-server.ts';
+import { firstInSuite, suitePart } from '../../build/suite-part.ts';
+import { type ServerAddress, suiteServer, type TestServer } from '../../build/test-server.ts';
 import { authorizationUrl, type Fields, formWith, type Seen, Visitor } from '../../build/visitor.ts';
 
 /** A server with the provider `corp`, which a real OpenID provider is. */
@@ -31,34 +31,22 @@ export interface FederatedOptions {
 
 /** For the suite that this is called in. */
 export function federated({ provider, application, users = [aUser()], env, clock }: FederatedOptions = {}): Federated {
-  let started: Federated | undefined;
-  before(async () => {
-    const server = await startTestServer({
-      env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1', ...env },
-      applications: [],
-      users,
-      ...(clock && { clock }),
-    });
-    const corp = await openOidcUpstream(['corp', 'other'].map(id => `${server.base}/login/provider/${id}/callback`));
-    await server.provision({
+  const server = suiteServer({
+    env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1', ...env },
+    applications: [],
+    users,
+    ...(clock && { clock }),
+  });
+  const corp = suitePart(() =>
+    openOidcUpstream(['corp', 'other'].map(id => `${server.base}/login/provider/${id}/callback`)),
+  );
+  firstInSuite(() =>
+    server.provision({
       providers: [aProvider(corp.issuer, provider)],
       applications: [anApplication({ providers: ['corp'], ...application })],
-    });
-    started = { server, corp };
-  });
-  after(async () => {
-    await started?.server.close();
-    await started?.corp.close();
-  });
-  const own = () => started ?? assert.fail('the servers start with the first test of the suite');
-  return {
-    get server() {
-      return own().server;
-    },
-    get corp() {
-      return own().corp;
-    },
-  };
+    }),
+  );
+  return { server, corp };
 }
 
 export function aProvider(issuer: string, over: ProviderFields = {}): ProviderInput {

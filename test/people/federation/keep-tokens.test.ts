@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { before, beforeEach, describe, it } from 'node:test';
 import { TOKEN_EXCHANGE } from '../../../src/oauth/token-exchange/rules.ts';
 import { newestProviderSession } from '../../../src/people/provider-sessions/queries.ts';
 import { resealProviderSessions } from '../../../src/people/provider-sessions/reseal.ts';
@@ -7,11 +7,12 @@ import { liveProviderTokens } from '../../../src/people/provider-sessions/tokens
 import { createKeyRing } from '../../../src/platform/crypto/key-ring.ts';
 import { sql } from '../../../src/platform/store/sql.ts';
 import { basic, redeem, token } from '../../build/client.ts';
-import { type FixedClock, fixedClock } from '../../build/clock.ts';
+import { fixedClock } from '../../build/clock.ts';
 import { eventDuring } from '../../build/events.ts';
 import { aClient, anApplication, aUser, PASSWORD } from '../../build/fixture.ts';
-import { openRecordedProvider, type RecordedProvider } from '../../build/recorded-provider.ts';
-import { startTestServer, TEST_SECRET, type TestServer } from '../../build/test-server.ts';
+import { discovery, openRecordedProvider } from '../../build/recorded-provider.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { suiteServer, TEST_SECRET } from '../../build/test-server.ts';
 import { answerIn, authorizationUrl, formWith, Visitor } from '../../build/visitor.ts';
 import { aProvider } from './federated.ts';
 
@@ -19,50 +20,34 @@ const TARGET = 'urn:gatehouse:provider:corp';
 const ACCESS = 'urn:ietf:params:oauth:token-type:access_token';
 
 describe('keep_tokens: the tokens of a provider, by token exchange alone (contract, Providers; RFC 8693)', () => {
-  let server: TestServer;
-  let provider: RecordedProvider;
-  let clock: FixedClock;
+  const theirs = (number: number) => ({
+    ...{ access_token: `theirs-${number}`, refresh_token: `refresh-${number}` },
+    ...{ token_type: 'Bearer', expires_in: 600 },
+  });
   let issued: object;
   let status: number;
   let subject = 0;
-  before(async () => {
-    clock = fixedClock(Math.floor(Date.now() / 1000));
-    server = await startTestServer({
-      clock,
-      env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
-      applications: [],
-      users: [aUser()],
-    });
-    provider = await openRecordedProvider(() => ({
-      documents: {
-        '/.well-known/openid-configuration': {
-          issuer: '{base}',
-          authorization_endpoint: '{base}/auth',
-          token_endpoint: '{base}/token',
-          jwks_uri: '{base}/jwks',
-        },
-      },
+  const clock = suitePart(() => fixedClock(Math.floor(Date.now() / 1000)));
+  const server = suiteServer(() => ({
+    clock,
+    env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
+    applications: [],
+    users: [aUser()],
+  }));
+  const provider = suitePart(() =>
+    openRecordedProvider(() => ({
+      documents: discovery({ userinfo_endpoint: undefined }),
       tokenPath: '/token',
       tokens: issued,
       tokenStatus: status,
       claims: { iss: '{base}', sub: `kept-${subject}` },
-    }));
-    await provide(true);
-  });
-  after(async () => {
-    await server.close();
-    await provider.close();
-  });
+    })),
+  );
+  before(() => provide(true));
   beforeEach(() => {
     subject++;
     status = 200;
-    issued = {
-      access_token: 'theirs-1',
-      token_type: 'Bearer',
-      expires_in: 600,
-      scope: 'api',
-      refresh_token: 'refresh-1',
-    };
+    issued = { ...theirs(1), scope: 'api' };
   });
   const web = (client_id: string) =>
     aClient({ client_id, client_secret: 'web-secret-1', grant_types: ['authorization_code', TOKEN_EXCHANGE] });
@@ -86,6 +71,8 @@ describe('keep_tokens: the tokens of a provider, by token exchange alone (contra
     assert(code);
     return (await redeem(server, code, {}, { auth: basic(client_id, 'web-secret-1') })).json;
   }
+  const subOfLast = async () =>
+    (await server.services.store.findLinkedAccount({ provider: 'corp', subject: `kept-${subject}` }))?.sub ?? '';
   const exchange = (subject_token: string, over: Record<string, string> = {}, client = 'web') =>
     token(
       server,
@@ -121,10 +108,8 @@ describe('keep_tokens: the tokens of a provider, by token exchange alone (contra
     const refused = await exchange((await signIn(undefined, 'other')).access_token, {}, 'other');
     assert.deepEqual([refused.status, refused.json.error], [400, 'invalid_target']);
     assert.equal((await exchange(own.access_token, {}, 'other')).json.error, 'invalid_request', 'not its token');
-    assert.equal(
-      (await exchange(own.access_token, { audience: 'urn:gatehouse:provider:nobody' })).json.error,
-      'invalid_target',
-    );
+    const elsewhere = await exchange(own.access_token, { audience: 'urn:gatehouse:provider:nobody' });
+    assert.equal(elsewhere.json.error, 'invalid_target');
     for (const over of [{ scope: 'api' }, { requested_token_type: 'urn:ietf:params:oauth:token-type:refresh_token' }]) {
       assert.equal((await exchange(own.access_token, over)).status, 400);
     }
@@ -143,19 +128,14 @@ describe('keep_tokens: the tokens of a provider, by token exchange alone (contra
   it('one that has ended is renewed, once for requests at the same time; where the provider refuses, there is none', async () => {
     const own = await signIn();
     clock.advance(580);
-    issued = { access_token: 'theirs-2', token_type: 'Bearer', expires_in: 600, refresh_token: 'refresh-2' };
+    issued = theirs(2);
     provider.asked();
     const answers = await Promise.all([exchange(own.access_token), exchange(own.access_token)]);
-    assert.deepEqual(
-      answers.map(({ json }) => json.access_token),
-      ['theirs-2', 'theirs-2'],
-    );
-    const [renewal, ...others] = provider.asked().filter(({ path }) => path === '/token');
-    assert.deepEqual(
-      [renewal?.body.get('grant_type'), renewal?.body.get('refresh_token')],
-      ['refresh_token', 'refresh-1'],
-    );
-    assert.deepEqual(others, []);
+    const given = answers.map(({ json }) => json.access_token);
+    assert.deepEqual(given, ['theirs-2', 'theirs-2']);
+    const renewals = provider.asked().filter(({ path }) => path === '/token');
+    const spent = renewals.map(({ body }) => [body.get('grant_type'), body.get('refresh_token')]);
+    assert.deepEqual(spent, [['refresh_token', 'refresh-1']]);
     clock.advance(590);
     status = 400;
     issued = { error: 'invalid_grant' };
@@ -165,33 +145,27 @@ describe('keep_tokens: the tokens of a provider, by token exchange alone (contra
   it('of two nodes one spends the refresh token, and both get what came of it', async () => {
     await signIn();
     const { services } = server;
-    const { sub = '' } =
-      (await services.store.findLinkedAccount({ provider: 'corp', subject: `kept-${subject}` })) ?? {};
+    const sub = await subOfLast();
     clock.advance(580);
-    issued = { access_token: 'theirs-2', token_type: 'Bearer', expires_in: 600, refresh_token: 'refresh-2' };
+    issued = theirs(2);
     provider.asked();
     // Each object of services is a node: what a process knows of renewals is its own.
     const nodes = [services, { ...services }, { ...services }];
     const all = await Promise.all(nodes.map(node => liveProviderTokens(node, 'corp', sub)));
-    assert.deepEqual(
-      all.map(tokens => tokens?.accessToken),
-      ['theirs-2', 'theirs-2', 'theirs-2'],
-    );
+    const given = all.map(tokens => tokens?.accessToken);
+    assert.deepEqual(given, ['theirs-2', 'theirs-2', 'theirs-2']);
     assert.equal(provider.asked().filter(({ path }) => path === '/token').length, 1);
     clock.advance(580);
     issued = { access_token: 'theirs-3', token_type: 'Bearer', expires_in: 600 };
-    assert.equal(
-      (await liveProviderTokens(services, 'corp', sub))?.accessToken,
-      'theirs-3',
-      'and nothing stays locked',
-    );
+    const last = await liveProviderTokens(services, 'corp', sub);
+    assert.equal(last?.accessToken, 'theirs-3', 'and nothing stays locked');
   });
 
   it('another GATEHOUSE_SECRET: they are encrypted with the newest, once', async () => {
     await signIn();
     const { services } = server;
     const { store } = services;
-    const { sub = '' } = (await store.findLinkedAccount({ provider: 'corp', subject: `kept-${subject}` })) ?? {};
+    const sub = await subOfLast();
     const now = clock.now();
     const newer = createKeyRing(['a newer secret, of which there is enough', TEST_SECRET], services.random);
     await resealProviderSessions({ ...services, ring: newer }, () => false);
@@ -210,8 +184,7 @@ describe('keep_tokens: the tokens of a provider, by token exchange alone (contra
     await visitor.follow(`${server.at()}/logout?id_token_hint=${own.id_token}`);
     assert.notEqual((await exchange(own.access_token)).status, 200);
     const rows = await server.services.store.cold.read(sql`SELECT sub FROM provider_sessions`);
-    const { sub = '' } =
-      (await server.services.store.findLinkedAccount({ provider: 'corp', subject: `kept-${subject}` })) ?? {};
+    const sub = await subOfLast();
     assert(!rows.some(row => row.sub === sub));
   });
 

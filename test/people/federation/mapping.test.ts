@@ -4,39 +4,39 @@ import { sql } from '../../../src/platform/store/sql.ts';
 import { anAuthenticator } from '../../build/authenticator.ts';
 import { claimsOf, redeem } from '../../build/client.ts';
 import { aClient, anApplication, type ProviderInput } from '../../build/fixture.ts';
-import { openRecordedProvider } from '../../build/recorded-provider.ts';
+import { discovery, openRecordedProvider } from '../../build/recorded-provider.ts';
 import { answerIn, authorizationUrl, type Fields, formWith, type Seen, Visitor } from '../../build/visitor.ts';
 import { aProvider, buttonOf, federated, signInAtCorp, throughProvider } from './federated.ts';
 
 describe('what a sign-in there means here (contract, Providers)', () => {
-  const it1 = federated({ users: [] });
+  const { server, corp } = federated({ users: [] });
   const provide = (over: Partial<Omit<ProviderInput, 'id' | 'type'>> = {}, more: object = {}) =>
-    it1.server.provision({
-      providers: [{ ...NONE, ...aProvider(it1.corp.issuer, over) }],
+    server.provision({
+      providers: [{ ...NONE, ...aProvider(corp.issuer, over) }],
       applications: [anApplication({ providers: ['corp'], mfa: 'off', ...more })],
     });
   let subject = 0;
   beforeEach(async () => {
-    it1.corp.person = { sub: `m-${++subject}`, email: `m${subject}@corp.example`, name: 'First Name' };
+    corp.person = { sub: `m-${++subject}`, email: `m${subject}@corp.example`, name: 'First Name' };
   });
   const person = (claims: object) => {
-    const { sub = '' } = it1.corp.person ?? {};
-    it1.corp.person = { ...it1.corp.person, sub, ...claims };
+    const { sub = '' } = corp.person ?? {};
+    corp.person = { ...corp.person, sub, ...claims };
   };
   const account = async () =>
-    it1.server.services.store.findLinkedAccount({ provider: 'corp', subject: it1.corp.person?.sub ?? '' });
-  const signIn = async (fields?: Fields) => signInAtCorp(it1.server, fields ? { fields } : {});
+    server.services.store.findLinkedAccount({ provider: 'corp', subject: corp.person?.sub ?? '' });
+  const signIn = async (fields?: Fields) => signInAtCorp(server, fields ? { fields } : {});
   async function idTokenOf(seen: Seen) {
     const { code } = answerIn(seen);
     assert(code, seen.text);
-    return claimsOf((await redeem(it1.server, code)).json.id_token);
+    return claimsOf((await redeem(server, code)).json.id_token);
   }
 
   it('acr is 1 and amr fed, unless acr_map says more; with two factors there nobody is asked for one here', async () => {
     await provide({ acr_map: { 'urn:corp:mfa': '2' } }, { mfa: 'required' });
     const plain = await signIn();
     assert.match(plain.seen.url, /\/login\/enrol/, 'one factor is not enough for the policy');
-    assert.equal(it1.corp.asked().get('acr_values'), 'urn:corp:mfa', 'the provider is asked for it');
+    assert.equal(corp.asked().get('acr_values'), 'urn:corp:mfa', 'the provider is asked for it');
     person({ acr: 'urn:corp:mfa' });
     const { acr, amr } = await idTokenOf((await signIn()).seen);
     assert.deepEqual([acr, amr], ['2', ['fed', 'mfa']]);
@@ -58,21 +58,18 @@ describe('what a sign-in there means here (contract, Providers)', () => {
     const { username = '' } = (await account()) ?? {};
     const { planUser } = await import('../../../src/operators/apply/plan-user.ts');
     const entry = { username, totp_secret: key };
-    const { change } = await planUser({ ...it1.server.services, attributes: [] }, entry, { resetPasswords: true });
-    if (change) await it1.server.services.store.provision([change]);
+    const { change } = await planUser({ ...server.services, attributes: [] }, entry, { resetPasswords: true });
+    if (change) await server.services.store.provision([change]);
     const { visitor, seen } = await signIn();
     assert.match(seen.url, /\/login\/totp/);
-    const code = anAuthenticator(it1.server.services.clock, key).code();
+    const code = anAuthenticator(server.services.clock, key).code();
     const { amr, acr } = await idTokenOf(await visitor.send(formWith(seen, 'code'), { code }));
     assert.deepEqual([amr, acr], [['fed', 'otp', 'mfa'], '2']);
   });
 
   it('update_profile: first keeps what is here, always follows, never is only the beginning', async () => {
-    for (const [update_profile, after] of [
-      ['first', 'First Name'],
-      ['never', 'First Name'],
-      ['always', 'New Name'],
-    ] as const) {
+    for (const update_profile of ['first', 'never', 'always'] as const) {
+      const after = update_profile === 'always' ? 'New Name' : 'First Name';
       await provide({ update_profile });
       person({ sub: `u-${update_profile}`, email: `u-${update_profile}@corp.example`, name: 'First Name' });
       await signIn();
@@ -89,7 +86,7 @@ describe('what a sign-in there means here (contract, Providers)', () => {
     await signIn();
     const { email } = (await account()) ?? {};
     assert.equal((await account())?.emailVerified, true);
-    await it1.server.provision({ users: [{ username: 'owner', email: 'owner@corp.example', email_verified: true }] });
+    await server.provision({ users: [{ username: 'owner', email: 'owner@corp.example', email_verified: true }] });
     person({ email: 'unproved@corp.example', email_verified: false });
     await signIn();
     assert.equal((await account())?.email, email);
@@ -114,7 +111,7 @@ describe('what a sign-in there means here (contract, Providers)', () => {
   });
 
   it('claims become fields, own ones too; what does not fit is left out, and nothing else can be set', async () => {
-    await it1.server.provision({
+    await server.provision({
       user_attributes: [
         { name: 'department', type: 'string', label: 'Department' },
         { name: 'size', type: 'number', label: 'Size' },
@@ -145,45 +142,36 @@ describe('what a sign-in there means here (contract, Providers)', () => {
   it('max_age of the provider is asked for and checked; that of a client is passed on, the lesser of both', async () => {
     await provide({ max_age: 3600 });
     await idTokenOf((await signIn()).seen);
-    assert.equal(it1.corp.asked().get('max_age'), '3600');
+    assert.equal(corp.asked().get('max_age'), '3600');
     await idTokenOf((await signIn({ max_age: '60' })).seen);
-    assert.equal(it1.corp.asked().get('max_age'), '60');
+    assert.equal(corp.asked().get('max_age'), '60');
     await signIn({ prompt: 'login' });
-    assert.equal(it1.corp.asked().get('prompt'), 'login');
+    assert.equal(corp.asked().get('prompt'), 'login');
   });
 
   it('a page that wants a fresh proof asks the provider for one, whose session alone is none', async () => {
     await provide({});
     const { visitor } = await signIn();
-    const page = await visitor.follow(`${it1.server.base}/account/security`);
+    const page = await visitor.follow(`${server.base}/account/security`);
     assert.equal(new URL(page.url).pathname, '/account/security', 'just signed in');
-    const other = new Visitor(it1.server.base);
-    const asked = await other.follow(`${it1.server.base}/account/security`);
-    await throughProvider(it1.server, other, await other.send(buttonOf(asked, 'corp')));
-    assert.equal(it1.corp.asked().get('prompt'), 'login');
+    const other = new Visitor(server.base);
+    const asked = await other.follow(`${server.base}/account/security`);
+    await throughProvider(server, other, await other.send(buttonOf(asked, 'corp')));
+    assert.equal(corp.asked().get('prompt'), 'login');
   });
 
   it('a token endpoint that fails over a code shuts the provider for nobody: anybody can bring a strange one', async () => {
     let status = 500;
     const recorded = await openRecordedProvider(() => ({
-      documents: {
-        '/.well-known/openid-configuration': {
-          issuer: '{base}',
-          authorization_endpoint: '{base}/auth',
-          token_endpoint: '{base}/token',
-          jwks_uri: '{base}/jwks',
-        },
-      },
-      tokenPath: '/token',
-      tokens: { access_token: 'a', token_type: 'Bearer' },
+      ...PLAIN,
       tokenStatus: status,
       claims: { iss: '{base}', sub: 'strange' },
     }));
     after(() => recorded.close());
-    await it1.server.provision({ providers: [{ ...NONE, ...aProvider(recorded.base) }] });
+    await server.provision({ providers: [{ ...NONE, ...aProvider(recorded.base) }] });
     const seen = async () => {
-      const visitor = new Visitor(it1.server.base);
-      const { location = '' } = await visitor.follow(authorizationUrl(it1.server, { idp_hint: 'corp' }));
+      const visitor = new Visitor(server.base);
+      const { location = '' } = await visitor.follow(authorizationUrl(server, { idp_hint: 'corp' }));
       return visitor.follow(recorded.answerTo(location));
     };
     for (let times = 0; times < 4; times++) assert.match((await seen()).text, /didn’t answer/);
@@ -195,20 +183,11 @@ describe('what a sign-in there means here (contract, Providers)', () => {
     const now = Math.floor(Date.now() / 1000);
     let authTime: number | undefined;
     const recorded = await openRecordedProvider(() => ({
-      documents: {
-        '/.well-known/openid-configuration': {
-          issuer: '{base}',
-          authorization_endpoint: '{base}/auth',
-          token_endpoint: '{base}/token',
-          jwks_uri: '{base}/jwks',
-        },
-      },
-      tokenPath: '/token',
-      tokens: { access_token: 'a', token_type: 'Bearer' },
+      ...PLAIN,
       claims: { iss: '{base}', sub: 'aged', auth_time: authTime },
     }));
     after(() => recorded.close());
-    await it1.server.provision({ providers: [{ ...NONE, ...aProvider(recorded.base, { max_age: 600 }) }] });
+    await server.provision({ providers: [{ ...NONE, ...aProvider(recorded.base, { max_age: 600 }) }] });
     for (const [time, taken, prompt] of [
       [undefined, false],
       [now - 3600, false],
@@ -218,17 +197,14 @@ describe('what a sign-in there means here (contract, Providers)', () => {
       [now + 5, true, 'login'],
     ] as const) {
       authTime = time;
-      const visitor = new Visitor(it1.server.base);
-      const { location = '' } = await visitor.follow(authorizationUrl(it1.server, { idp_hint: 'corp', prompt }));
+      const visitor = new Visitor(server.base);
+      const { location = '' } = await visitor.follow(authorizationUrl(server, { idp_hint: 'corp', prompt }));
       const seen = await visitor.follow(recorded.answerTo(location));
-      assert.equal(
-        seen.location?.startsWith('https://client.example/cb?') === true,
-        taken,
-        `${time} ${seen.text.slice(0, 300)}`,
-      );
+      const isTaken = seen.location?.startsWith('https://client.example/cb?') === true;
+      assert.equal(isTaken, taken, `${time} ${seen.text.slice(0, 300)}`);
       if (!taken) continue;
       // What a client sees is when the person authenticated there, and never in the future.
-      const { id_token } = (await redeem(it1.server, answerIn(seen).code)).json;
+      const { id_token } = (await redeem(server, answerIn(seen).code)).json;
       const claimed = Number(claimsOf(id_token).auth_time);
       assert(time < now ? claimed === time : claimed >= now && claimed <= time, `${time} ${claimed}`);
     }
@@ -239,12 +215,12 @@ describe('what a sign-in there means here (contract, Providers)', () => {
     const SIGNED_OUT = { clients: [aClient({ post_logout_redirect_uris: [BYE] })] };
     async function signOut(idToken: string, visitor: Visitor) {
       const params = new URLSearchParams({ id_token_hint: idToken, post_logout_redirect_uri: BYE, state: 'st' });
-      return visitor.follow(`${it1.server.at()}/logout?${params}`);
+      return visitor.follow(`${server.at()}/logout?${params}`);
     }
     async function signedIn() {
       const { visitor, seen } = await signIn();
       const { code = '' } = answerIn(seen);
-      return { visitor, idToken: (await redeem(it1.server, code)).json.id_token as string };
+      return { visitor, idToken: (await redeem(server, code)).json.id_token as string };
     }
 
     it('signing out here goes on there, with the ID token, and comes back to where the client wanted it', async () => {
@@ -252,16 +228,16 @@ describe('what a sign-in there means here (contract, Providers)', () => {
       const { visitor, idToken } = await signedIn();
       const gone = await signOut(idToken, visitor);
       const { location = '' } = gone;
-      assert(location.startsWith(`${it1.corp.issuer}/session/end?`), `${gone.status} ${location} ${gone.text}`);
+      assert(location.startsWith(`${corp.issuer}/session/end?`), `${gone.status} ${location} ${gone.text}`);
       const { searchParams } = new URL(location);
       const hint = claimsOf(searchParams.get('id_token_hint') ?? '');
-      assert.deepEqual([hint.sub, hint.aud], [it1.corp.person?.sub, 'gatehouse']);
-      const returnTo = `${it1.server.base}/login/provider/corp/signed-out`;
+      assert.deepEqual([hint.sub, hint.aud], [corp.person?.sub, 'gatehouse']);
+      const returnTo = `${server.base}/login/provider/corp/signed-out`;
       assert.equal(searchParams.get('post_logout_redirect_uri'), returnTo);
-      assert.equal((await new Visitor(it1.corp.issuer).go(location)).status, 200, 'the provider takes it');
+      assert.equal((await new Visitor(corp.issuer).go(location)).status, 200, 'the provider takes it');
       const back = await visitor.follow(`${returnTo}?state=${searchParams.get('state')}`);
       assert.equal(back.location, `${BYE}?state=st`);
-      assert.match((await visitor.follow(`${it1.server.base}/account`)).url, /\/login/, 'signed out here');
+      assert.match((await visitor.follow(`${server.base}/account`)).url, /\/login/, 'signed out here');
     });
 
     it('the way back is good in this browser alone: elsewhere it ends on our page', async () => {
@@ -270,10 +246,10 @@ describe('what a sign-in there means here (contract, Providers)', () => {
       const { location = '' } = await signOut(idToken, visitor);
       const state = new URL(location).searchParams.get('state');
       for (const sent of [state, 'https://evil.example/', '']) {
-        const seen = await new Visitor(it1.server.base).follow(
-          `${it1.server.base}/login/provider/corp/signed-out?state=${sent}`,
+        const seen = await new Visitor(server.base).follow(
+          `${server.base}/login/provider/corp/signed-out?state=${sent}`,
         );
-        assert.equal(seen.url, `${it1.server.base}/logout`);
+        assert.equal(seen.url, `${server.base}/logout`);
       }
     });
 
@@ -290,25 +266,32 @@ describe('what a sign-in there means here (contract, Providers)', () => {
     it('what is kept is encrypted, and the user who is deleted takes it along', async () => {
       await provide({ sign_out: true }, SIGNED_OUT);
       await signedIn();
-      const rows = await it1.server.services.store.cold.read(ALL);
+      const rows = await server.services.store.cold.read(ALL);
       const { sub = '' } = (await account()) ?? {};
       const own = rows.filter(row => row.sub === sub);
       assert.equal(own.length, 1);
       assert.doesNotMatch(Buffer.from(own[0]?.sealed as Uint8Array).toString('latin1'), /eyJ/);
-      await it1.server.services.store.provision([{ kind: 'deleteUser', sub, now: it1.server.services.clock.now() }]);
-      assert(!(await it1.server.services.store.cold.read(ALL)).some(row => row.sub === sub));
+      await server.services.store.provision([{ kind: 'deleteUser', sub, now: server.services.clock.now() }]);
+      assert(!(await server.services.store.cold.read(ALL)).some(row => row.sub === sub));
     });
   });
 
   it('a provider that is asked through a redirect needs nothing else', async () => {
     await provide();
-    const visitor = new Visitor(it1.server.base);
-    const gone = await visitor.follow(authorizationUrl(it1.server, { idp_hint: 'corp' }));
-    assert(answerIn(await throughProvider(it1.server, visitor, gone)).code);
+    const visitor = new Visitor(server.base);
+    const gone = await visitor.follow(authorizationUrl(server, { idp_hint: 'corp' }));
+    assert(answerIn(await throughProvider(server, visitor, gone)).code);
   });
 });
 
 const ALL = sql`SELECT sub, sealed FROM provider_sessions`;
+
+/** A provider of which the tests need an ID token alone. */
+const PLAIN = {
+  documents: discovery({ userinfo_endpoint: undefined }),
+  tokenPath: '/token',
+  tokens: { access_token: 'a', token_type: 'Bearer' },
+};
 
 /** Every field that a former test has set. */
 const NONE = {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { anApplication, PASSWORD } from '../../build/fixture.ts';
+import { aClient, anApplication, PASSWORD } from '../../build/fixture.ts';
 import { openRecordedProvider, type RecordedProvider, type Recording } from '../../build/recorded-provider.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
-import { answerIn, authorizationUrl, type Seen, Visitor } from '../../build/visitor.ts';
+import { suiteServer } from '../../build/test-server.ts';
+import { answerIn, authorizationUrl, formWith, type Seen, Visitor } from '../../build/visitor.ts';
 
 /** Answers as the documentation of each service shows them; what is fetched is fetched over the network, from this machine. */
 const GOOGLE: Recording = {
@@ -195,15 +195,11 @@ const GITLAB: Recording = {
 };
 
 describe('services that are known by name (contract, Presets)', () => {
-  let server: TestServer;
   let service: RecordedProvider;
   let recording = GOOGLE;
   let visitor: Visitor;
-  before(async () => {
-    server = await startTestServer({ env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' }, applications: [], users: [] });
-  });
+  const server = suiteServer({ env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' }, applications: [], users: [] });
   after(async () => {
-    await server.close();
     for (const each of opened) await each.close();
   });
   const opened: RecordedProvider[] = [];
@@ -226,14 +222,11 @@ describe('services that are known by name (contract, Presets)', () => {
   ) {
     recording = recorded;
     const id = `${type}${++count}`;
-    const base = {
-      id,
-      type,
-      client_id: '1234987819200.apps.googleusercontent.com',
-      client_secret: 'a secret',
-      ...more,
-    };
-    await server.provision({ providers: [base], applications: [anApplication({ providers: [id] })] });
+    const known = { client_id: '1234987819200.apps.googleusercontent.com', client_secret: 'a secret' };
+    await server.provision({
+      providers: [{ id, type, ...known, ...more }],
+      applications: [anApplication({ providers: [id] })],
+    });
     return id;
   }
   async function begin(id: string): Promise<{ url: string; params: URLSearchParams }> {
@@ -304,10 +297,8 @@ describe('services that are known by name (contract, Presets)', () => {
       ...entra('common', undefined, other),
       claims: { ...entra('common', undefined, other).claims, iss: `{base}/${TENANT}/v2.0` },
     };
-    visitor = new Visitor(server.base);
     assert.match((await signIn(id)).text, /could not be verified/, 'the issuer of another tenant');
     recording = { ...entra('common'), claims: { ...entra('common').claims, tid: 'common', iss: '{base}/common/v2.0' } };
-    visitor = new Visitor(server.base);
     assert.match((await signIn(id)).text, /could not be verified/, 'no tenant at all');
   });
 
@@ -324,7 +315,6 @@ describe('services that are known by name (contract, Presets)', () => {
       { ...at(), tenant: TENANT },
       entra(TENANT, `{base}/${TENANT}/v2.0`, personal),
     );
-    visitor = new Visitor(server.base);
     assert.match((await signIn(one)).text, /could not be verified/);
   });
 
@@ -351,7 +341,6 @@ describe('services that are known by name (contract, Presets)', () => {
         { ...at(), tenant: TENANT, trusts_email: true },
         { ...recorded, documents, claims },
       );
-      visitor = new Visitor(server.base);
       signedIn(await signIn(id));
       assert.equal((await found(id, `edov${index}`)).emailVerified, verified);
     }
@@ -399,7 +388,6 @@ describe('services that are known by name (contract, Presets)', () => {
     assert(exp > iat && exp - iat <= 15_777_000, 'at most six months');
     assert.deepEqual(JSON.parse(Buffer.from(header, 'base64url').toString()), { alg: 'ES256', kid: 'ABC123DEFG' });
     // The second time there is no name: it stays.
-    visitor = new Visitor(server.base);
     signedIn(await signIn(id));
     assert.equal((await found(id, '001999.7e2f0d9c8b6a4f.1234')).name, 'Appleseed John');
   });
@@ -446,7 +434,6 @@ describe('services that are known by name (contract, Presets)', () => {
       };
       const documents = { '/user': person, '/user/emails': emails };
       const id = await aService('github', { ...github(), trusts_email: true }, { ...GITHUB, documents });
-      visitor = new Visitor(server.base);
       signedIn(await signIn(id));
       assert.equal((await found(id, String(7000 + index))).emailVerified, verified);
     }
@@ -494,7 +481,6 @@ describe('services that are known by name (contract, Presets)', () => {
     const { email, name, nickname } = await found(id, '42');
     assert.deepEqual([email, name, nickname], ['o@auth.example', 'O. Auth', 'x-1']);
     const none = await aService('oauth', { ...more, subject_claim: 'nothing' }, recorded);
-    visitor = new Visitor(server.base);
     assert.match((await signIn(none)).text, /could not be verified/);
   });
 
@@ -512,42 +498,24 @@ describe('services that are known by name (contract, Presets)', () => {
 });
 
 describe('a second Gatehouse as the provider, with a key of ours (private_key_jwt, RFC 7523)', () => {
-  let server: TestServer;
-  let upstream: TestServer;
-  before(async () => {
-    const env = { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' };
-    server = await startTestServer({ env, applications: [], users: [] });
-    const redirect_uris = [`${server.base}/login/provider/house/callback`];
-    const client = {
-      client_id: 'gate',
-      grant_types: ['authorization_code' as const],
-      redirect_uris,
-      require_consent: false,
-    };
-    upstream = await startTestServer({
-      env,
-      applications: [
-        anApplication({
-          clients: [
-            {
-              ...client,
-              token_endpoint_auth_method: 'private_key_jwt',
-              jwks_uri: `${server.base}/login/provider/house/jwks`,
-            },
-          ],
-        }),
-      ],
-      users: [{ username: 'hannah', password: PASSWORD, email: 'hannah@house.example', name: 'Hannah House' }],
+  const env = { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' };
+  const server = suiteServer({ env, applications: [], users: [] });
+  const upstream = suiteServer(() => {
+    const at = `${server.base}/login/provider/house`;
+    const client = aClient({
+      ...{ client_id: 'gate', grant_types: ['authorization_code'], redirect_uris: [`${at}/callback`] },
+      ...{ require_consent: false, client_secret: undefined },
+      ...{ token_endpoint_auth_method: 'private_key_jwt', jwks_uri: `${at}/jwks` },
     });
+    const hannah = { username: 'hannah', password: PASSWORD, email: 'hannah@house.example', name: 'Hannah House' };
+    return { env, applications: [anApplication({ clients: [client] })], users: [hannah] };
+  });
+  before(async () => {
     const house = { id: 'house', type: 'gatehouse', name: 'House', issuer: upstream.at(), client_id: 'gate' } as const;
     await server.provision({
       providers: [{ ...house, token_endpoint_auth_method: 'private_key_jwt' }],
       applications: [anApplication({ providers: ['house'] })],
     });
-  });
-  after(async () => {
-    await server.close();
-    await upstream.close();
   });
 
   it('signs people in; the key is published, and its private half nowhere', async () => {
@@ -555,7 +523,6 @@ describe('a second Gatehouse as the provider, with a key of ours (private_key_jw
     const gone = await visitor.follow(authorizationUrl(server, { idp_hint: 'house' }));
     const there = new Visitor(upstream.base);
     const login = await there.follow(gone.location ?? '');
-    const { formWith } = await import('../../build/visitor.ts');
     const back = await there.send(formWith(login, 'password'), { username: 'hannah', password: PASSWORD });
     const seen = await visitor.follow(back.location ?? '');
     assert(answerIn(seen).code, seen.text);

@@ -14,10 +14,9 @@ const BOB = {
 };
 
 describe('a sign-in with an OpenID provider', () => {
-  const it1 = federated();
+  const { server, corp } = federated();
 
   it('makes an account at the first time, and finds it at the second', async () => {
-    const { server, corp } = it1;
     corp.person = BOB;
     const first = await tokensOf(server);
     assert.deepEqual(first.amr, ['fed']);

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { fixedClock } from '../../build/clock.ts';
 import { filledForm } from '../../build/console.ts';
-import { openDirectory, type TestDirectory } from '../../build/directory.ts';
+import { openDirectory } from '../../build/directory.ts';
 import { eventDuring } from '../../build/events.ts';
 import { aUser } from '../../build/fixture.ts';
-import { type ConsoleFixture, openConsole } from '../../build/in-console.ts';
+import { openConsole } from '../../build/in-console.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import type { Seen } from '../../build/visitor.ts';
-import { type OldSystem, openOldSystem, SIGNING_SECRET } from '../password-check/old-system.ts';
+import { openOldSystem, SIGNING_SECRET } from '../password-check/old-system.ts';
 
 const TRY = '/console/providers/corp/try';
 const DORA = { uid: 'dora', password: 'the password of dora', cn: 'Dora Dorn', sn: 'Dorn', mail: 'dora@corp.example' };
@@ -16,17 +17,11 @@ const said = ({ text }: Seen) =>
   (/<main\b[\s\S]*<\/main>/.exec(text)?.[0] ?? '').replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 
 describe('Try it of a directory', () => {
-  let fixture: ConsoleFixture;
-  let directory: TestDirectory;
+  const directory = suitePart(() => openDirectory({ people: [DORA] }));
+  const fixture = suitePart(() => openConsole({ env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' } }));
   before(async () => {
-    directory = await openDirectory({ people: [DORA] });
-    fixture = await openConsole({ env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' } });
     const made = await fixture.owner.ask('POST', '/providers', directory.provider());
     assert.equal(made.status, 201, JSON.stringify(made.json));
-  });
-  after(async () => {
-    await fixture.server.close();
-    await directory.close();
   });
   const tried = async (values: Record<string, string>) => {
     const { visitor, seen } = await fixture.inConsole(TRY);
@@ -70,23 +65,21 @@ describe('Try it of a directory', () => {
 });
 
 describe('Try it of an old system that people move from', () => {
-  let fixture: ConsoleFixture;
-  let old: OldSystem;
-  before(async () => {
-    old = await openOldSystem({
+  const old = suitePart(() =>
+    openOldSystem({
       omar: { password: 'omar knew it', claims: { sub: '18', preferred_username: 'omar' } },
-    });
+    }),
+  );
+  const fixture = suitePart(() => {
     const omar = aUser({ username: 'omar', email: null, phone_number: null, password: undefined });
     // The old system looks at the time of the signature.
     const clock = fixedClock(Math.floor(Date.now() / 1000));
     const env = { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' };
-    fixture = await openConsole({ env, clock, users: [aUser(), omar] });
+    return openConsole({ env, clock, users: [aUser(), omar] });
+  });
+  before(async () => {
     const provider = { id: 'old', type: 'password-check', url: old.url, signing_secret: SIGNING_SECRET };
     assert.equal((await fixture.owner.ask('POST', '/providers', provider)).status, 201);
-  });
-  after(async () => {
-    await fixture.server.close();
-    await old.close();
   });
 
   it('names the account that waits for the person, and takes no password over', async () => {

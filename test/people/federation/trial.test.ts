@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { filledForm } from '../../build/console.ts';
 import { eventsDuring } from '../../build/events.ts';
-import { type ConsoleFixture, openConsole } from '../../build/in-console.ts';
+import { openConsole } from '../../build/in-console.ts';
 import { type OidcUpstream, openOidcUpstream, UPSTREAM_CLIENT } from '../../build/oidc-upstream.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { authorizationUrl, type Seen, Visitor } from '../../build/visitor.ts';
 import { buttonOf, toAnswer } from './federated.ts';
 
@@ -23,20 +24,14 @@ const said = ({ text }: Seen) =>
 
 for (const store of ['SQLite', 'PostgreSQL'] as const)
   describe(`Try it of an identity provider, on ${store}`, () => {
-    let fixture: ConsoleFixture;
-    let corp: OidcUpstream;
+    const fixture = suitePart(() => openConsole({ store, env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' } }));
+    const corp = suitePart(() => openOidcUpstream([fixture.at('/login/provider/corp/callback')]));
     before(async () => {
-      fixture = await openConsole({ store, env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' } });
-      corp = await openOidcUpstream([fixture.at('/login/provider/corp/callback')]);
       const made = await fixture.owner.ask('POST', '/providers', {
         ...{ id: 'corp', type: 'oidc', name: 'Corp', issuer: corp.issuer, ...UPSTREAM_CLIENT },
         groups: { engineers: 'staff' },
       });
       assert.equal(made.status, 201);
-    });
-    after(async () => {
-      await fixture.server.close();
-      await corp.close();
     });
     const set = (fields: object) => fixture.owner.ask('PATCH', '/providers/corp', fields);
     const state = async () => {

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { createMailSender } from '../../../src/notify/mail/job.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { aUser, PASSWORD } from '../../build/fixture.ts';
 import { mailsIn } from '../../build/mailbox.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { suiteServer } from '../../build/test-server.ts';
 import { answerIn, authorizationUrl, formWith, Visitor } from '../../build/visitor.ts';
+import { temporaryFolder } from '../../store/temporary-folder.ts';
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const DAY = 86_400;
@@ -16,17 +15,12 @@ const DAY = 86_400;
 /** accounts.md, Mail: sign-in from a new browser. */
 describe('a sign-in from a new browser', () => {
   const clock = fixedClock();
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-outbox-'));
-  let server: TestServer;
+  const folder = suitePart(temporaryFolder);
   let username: string;
   let count = 0;
-  before(async () => {
-    const env = { MAIL_URL: `file:${folder}`, TRUSTED_PROXIES: '127.0.0.1' };
-    server = await startTestServer({ clock, users: [], env });
-  });
-  after(async () => {
-    await server.close();
-    rmSync(folder, { recursive: true });
+  const server = suiteServer(() => {
+    const env = { MAIL_URL: `file:${folder.file('.')}`, TRUSTED_PROXIES: '127.0.0.1' };
+    return { clock, users: [], env };
   });
   beforeEach(() => aPerson());
 
@@ -45,7 +39,7 @@ describe('a sign-in from a new browser', () => {
   const aBrowser = () => new Visitor(server.base);
   const mails = async () => {
     await createMailSender(server.services).run();
-    return mailsIn(folder).filter(({ headers }) => headers.get('to') === `${username}@example.com`);
+    return mailsIn(folder.file('.')).filter(({ headers }) => headers.get('to') === `${username}@example.com`);
   };
 
   it('is told by mail with browser, address and time, but not the first sign-in of all', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { describe, it } from 'node:test';
+import { anOperatorClient } from '../../build/operator.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 
 const CORP = {
@@ -16,10 +17,7 @@ const CORP = {
 
 describe('a directory at the admin API', () => {
   const server = suiteServer({ applications: [] });
-  let operator: OperatorClient;
-  before(async () => {
-    operator = await anOperatorClient(server);
-  });
+  const operator = suitePart(() => anOperatorClient(server));
 
   it('is registered, shown without its password, and exported as it was given', async () => {
     const { bind_password: _, ...shown } = CORP;

@@ -7,31 +7,33 @@ import { createMailSender } from '../../../src/notify/mail/job.ts';
 import { eventDuring } from '../../build/events.ts';
 import { aUser, PASSWORD } from '../../build/fixture.ts';
 import { mailsIn } from '../../build/mailbox.ts';
+import { testPart } from '../../build/suite-part.ts';
 import { answerIn, formWith, type Seen, Visitor } from '../../build/visitor.ts';
 import { aProvider, federated, signInAtCorp, throughProvider } from '../federation/federated.ts';
 
 const outbox = mkdtempSync(join(tmpdir(), 'gatehouse-outbox-'));
 
 describe('links of the person on /account/security', () => {
-  const it1 = federated({ users: [], env: { MAIL_URL: `file:${outbox}` } });
+  const { server, corp } = federated({ users: [], env: { MAIL_URL: `file:${outbox}` } });
   let count = 0;
   let username: string;
-  let visitor: Visitor;
   beforeEach(async () => {
     username = `person${++count}`;
     const email = `${username}@here.example`;
-    await it1.server.provision({
+    await server.provision({
       users: [aUser({ username, email, phone_number: null, phone_number_verified: false })],
     });
-    visitor = new Visitor(it1.server.base);
-    it1.corp.person = { sub: `s-${username}`, email: `${username}@corp.example` };
+  });
+  const visitor = testPart(() => new Visitor(server.base));
+  beforeEach(() => {
+    corp.person = { sub: `s-${username}`, email: `${username}@corp.example` };
   });
 
-  const store = () => it1.server.services.store;
+  const store = () => server.services.store;
   const subOf = async (name = username) => (await store().findAccount(name))?.sub ?? '';
   const linksOf = async (name?: string) => (await store().linksOf(await subOf(name))).map(({ subject }) => subject);
   const open = async (browser = visitor, name = username): Promise<Seen> => {
-    const seen = await browser.follow(`${it1.server.base}/account/security`);
+    const seen = await browser.follow(`${server.base}/account/security`);
     if (!seen.text.includes('name="password"')) return seen;
     return browser.send(formWith(seen, 'password'), { username: name, password: PASSWORD });
   };
@@ -43,33 +45,33 @@ describe('links of the person on /account/security', () => {
   };
   const add = async (browser = visitor, page?: Seen) => {
     const at = page ?? (await open(browser));
-    return throughProvider(it1.server, browser, await browser.send(connect(at)));
+    return throughProvider(server, browser, await browser.send(connect(at)));
   };
   const disconnect = async (page: Seen, browser = visitor) =>
     browser.send(formWith(page, 'action" value="disconnect'), { action: 'disconnect' });
 
   it('one is added, told by mail, and signs in from then on', async () => {
     let page: Seen | undefined;
-    const event = await eventDuring(it1.server, 'user.linked', async () => {
+    const event = await eventDuring(server, 'user.linked', async () => {
       page = await add();
     });
     assert.deepEqual(
       [event.subject, event.actor, event.details],
       [await subOf(), { kind: 'user', id: await subOf() }, { provider: 'corp' }],
     );
-    assert.equal(page?.url, `${it1.server.base}/account/security`);
+    assert.equal(page?.url, `${server.base}/account/security`);
     assert.match(page?.text ?? '', new RegExp(`<strong>Corp</strong> ${username}@corp.example`));
-    await createMailSender(it1.server.services).run();
+    await createMailSender(server.services).run();
     assert(
       mailsIn(outbox).some(({ text }) => text.includes(`Hello ${username}`) && text.includes('sign-in with Corp')),
     );
-    const { seen } = await signInAtCorp(it1.server);
+    const { seen } = await signInAtCorp(server);
     assert(answerIn(seen).code, seen.text);
   });
 
   it('it takes a fresh proof: a session that is older is asked before the browser goes to the provider', async () => {
     const page = await open();
-    const { clock } = it1.server.services;
+    const { clock } = server.services;
     const now = clock.now;
     clock.now = () => now.call(clock) + 301;
     try {
@@ -84,7 +86,7 @@ describe('links of the person on /account/security', () => {
   it('a person who has another account here is not taken from it', async () => {
     await add();
     const first = username;
-    await it1.server.provision({
+    await server.provision({
       users: [
         aUser({
           username: `${first}b`,
@@ -95,7 +97,7 @@ describe('links of the person on /account/security', () => {
         }),
       ],
     });
-    const other = new Visitor(it1.server.base);
+    const other = new Visitor(server.base);
     const told = await add(other, await open(other, `${first}b`));
     assert.match(told.text, /belongs to another account here already/);
     assert.deepEqual([await linksOf(first), await linksOf(`${first}b`)], [[`s-${first}`], []]);
@@ -103,7 +105,7 @@ describe('links of the person on /account/security', () => {
 
   it('the answer for one user links nothing where another has signed in meanwhile', async () => {
     const gone = await visitor.send(connect(await open()));
-    await it1.server.provision({
+    await server.provision({
       users: [
         aUser({
           username: `${username}b`,
@@ -117,14 +119,14 @@ describe('links of the person on /account/security', () => {
     // The same browser, as somebody else.
     visitor.cookies.delete('gatehouse_session');
     await open(visitor, `${username}b`);
-    const refused = await throughProvider(it1.server, visitor, gone);
+    const refused = await throughProvider(server, visitor, gone);
     assert.equal(refused.status, 400);
     assert.deepEqual([await linksOf(), await linksOf(`${username}b`)], [[], []]);
   });
 
   it('who turns back at the provider is told nothing, and nothing is linked', async () => {
     const page = await open();
-    it1.corp.person = undefined;
+    corp.person = undefined;
     const back = await add(visitor, page);
     assert.match(back.url, /\/account\/security/);
     assert.deepEqual(await linksOf(), []);
@@ -132,7 +134,7 @@ describe('links of the person on /account/security', () => {
 
   it('one is removed, and the person is told', async () => {
     const page = await add();
-    const event = await eventDuring(it1.server, 'user.unlinked', async () => {
+    const event = await eventDuring(server, 'user.unlinked', async () => {
       const after = await disconnect(page);
       assert.match(after.text, /Connect Corp/);
     });
@@ -142,9 +144,9 @@ describe('links of the person on /account/security', () => {
 
   it('the last way in stays: no password, no passkey, no other link', async () => {
     const page = await add();
-    await store().changePassword(await subOf(), undefined, it1.server.services.clock.now());
-    const browser = new Visitor(it1.server.base);
-    const { seen } = await signInAtCorp(it1.server, { visitor: browser });
+    await store().changePassword(await subOf(), undefined, server.services.clock.now());
+    const browser = new Visitor(server.base);
+    const { seen } = await signInAtCorp(server, { visitor: browser });
     assert(answerIn(seen).code, seen.text);
     const refused = await disconnect(page, browser);
     assert.equal(refused.status, 409);
@@ -156,8 +158,8 @@ describe('links of the person on /account/security', () => {
     const sub = await subOf();
     const subjects = [`x-${username}`, `y-${username}`];
     const links = subjects.map(subject => ({ provider: 'corp', subject }));
-    await it1.server.provision({ users: [{ username, links }] });
-    await store().changePassword(sub, undefined, it1.server.services.clock.now());
+    await server.provision({ users: [{ username, links }] });
+    await store().changePassword(sub, undefined, server.services.clock.now());
     const act = { event: { ...(await eventOf()), id: 'e1' } };
     const outcomes = await Promise.all(
       links.map((link, index) =>
@@ -171,7 +173,7 @@ describe('links of the person on /account/security', () => {
   it('a link and a passkey that are each the last way but for the other: one stays when both are removed at once', async () => {
     const sub = await subOf();
     const link = { provider: 'corp', subject: `p-${username}` };
-    await it1.server.provision({ users: [{ username, links: [link] }] });
+    await server.provision({ users: [{ username, links: [link] }] });
     await store().changePassword(sub, undefined, 1);
     const key = { credentialId: username, publicKey: 'AA', signCount: 0, isBackedUp: false, isSyncable: false };
     const made = { ...key, name: 'Key', challenge: username, challengeExpiresAt: 9e9, limit: 9, recoveryHashes: [] };
@@ -194,7 +196,6 @@ describe('links of the person on /account/security', () => {
   }
 
   it('a link to a provider that is gone is no way in', async () => {
-    const { server, corp } = it1;
     await server.provision({ providers: [{ ...aProvider(corp.issuer), id: 'other', name: 'Other' }] });
     await server.provision({
       users: [

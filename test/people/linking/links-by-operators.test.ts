@@ -1,32 +1,30 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { gatehouse, gatehouseReading } from '../../build/command.ts';
 import { aUser } from '../../build/fixture.ts';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { anOperatorClient } from '../../build/operator.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { answerIn } from '../../build/visitor.ts';
 import { federated, signInAtCorp } from '../federation/federated.ts';
 
 describe('links of a user by operators (contract, Linking: apply file, admin API, command line, export)', () => {
-  const it1 = federated({
+  const { server, corp } = federated({
     users: ['ann', 'ben'].map(username =>
       aUser({ username, email: null, email_verified: false, phone_number: null, phone_number_verified: false }),
     ),
   });
-  let api: OperatorClient;
-  before(async () => {
-    api = await anOperatorClient(it1.server);
-  });
-  const subOf = async (username: string) => (await it1.server.services.store.findAccount(username))?.sub ?? '';
+  const api = suitePart(() => anOperatorClient(server));
+  const subOf = async (username: string) => (await server.services.store.findAccount(username))?.sub ?? '';
   const linksOf = async (username: string) =>
-    (await it1.server.services.store.linksOf(await subOf(username))).map(({ subject }) => subject);
+    (await server.services.store.linksOf(await subOf(username))).map(({ subject }) => subject);
 
   it('GET, POST and DELETE /users/{sub}/links', async () => {
     const path = `/users/${await subOf('ann')}/links`;
     assert.deepEqual((await api.ask('GET', path)).json, { items: [], next: null });
     const made = await api.ask('POST', path, { provider: 'corp', subject: 'a/b:c' });
     assert.deepEqual([made.status, made.json.id, made.json.provider], [201, 'corp:a/b:c', 'corp']);
-    it1.corp.person = { sub: 'a/b:c' };
-    const { seen } = await signInAtCorp(it1.server);
+    corp.person = { sub: 'a/b:c' };
+    const { seen } = await signInAtCorp(server);
     assert(answerIn(seen).code, seen.text);
     const { json } = await api.ask('GET', path);
     assert.equal(json.items.length, 1);
@@ -41,7 +39,7 @@ describe('links of a user by operators (contract, Linking: apply file, admin API
   });
 
   it('an auditor reads them, and changes none', async () => {
-    const auditor = await anOperatorClient(it1.server, { role: 'auditor' });
+    const auditor = await anOperatorClient(server, { role: 'auditor' });
     const path = `/users/${await subOf('ann')}/links`;
     assert.equal((await auditor.ask('GET', path)).status, 200);
     assert.equal((await auditor.ask('POST', path, { provider: 'corp', subject: 'x' })).status, 403);
@@ -64,31 +62,31 @@ describe('links of a user by operators (contract, Linking: apply file, admin API
 
   it('gatehouse users link, links and unlink', async () => {
     const sub = await subOf('ben');
-    assert.equal((await gatehouse(it1.server, 'users', 'link', sub, 'corp', 'ben-there')).code, 0);
-    assert.match((await gatehouse(it1.server, 'users', 'links', sub)).out, /corp:ben-there/);
-    assert.equal((await gatehouse(it1.server, 'users', 'unlink', sub, 'corp:ben-there')).code, 0);
+    assert.equal((await gatehouse(server, 'users', 'link', sub, 'corp', 'ben-there')).code, 0);
+    assert.match((await gatehouse(server, 'users', 'links', sub)).out, /corp:ben-there/);
+    assert.equal((await gatehouse(server, 'users', 'unlink', sub, 'corp:ben-there')).code, 0);
     assert.deepEqual(await linksOf('ben'), []);
   });
 
   it('an apply file adds those that it names, and keeps others; the export has all of them and applies without a change', async () => {
-    await it1.server.services.store.provision([]);
+    await server.services.store.provision([]);
     const apply = (file: object, ...args: string[]) =>
-      gatehouseReading(it1.server, JSON.stringify(file), 'apply', '-', ...args);
+      gatehouseReading(server, JSON.stringify(file), 'apply', '-', ...args);
     const first = await apply({ users: [{ username: 'ann', links: [{ provider: 'corp', subject: '1' }] }] });
     assert.equal(first.code, 0, first.err);
     assert.match(first.out, /user ann: links/);
     await apply({ users: [{ username: 'ann', links: [{ provider: 'corp', subject: '2' }] }] });
     assert.deepEqual(await linksOf('ann'), ['1', '2']);
-    const exported = await gatehouse(it1.server, 'export');
+    const exported = await gatehouse(server, 'export');
     assert.match(exported.out, /username: ann\n {4}links:\n {6}- provider: corp\n {8}subject: "1"/);
-    const again = await gatehouseReading(it1.server, exported.out, 'diff', '-');
+    const again = await gatehouseReading(server, exported.out, 'diff', '-');
     assert.equal(again.code, 0, again.out + again.err);
   });
 
   it('a file with a link of another user, or to no provider, is refused at its place, also as a dry run', async () => {
     const faults = async (users: object[], ...args: string[]) =>
-      (await gatehouseReading(it1.server, JSON.stringify({ users }), 'apply', '-', ...args)).err;
-    await it1.server.provision({ users: [{ username: 'ann', links: [{ provider: 'corp', subject: 'hers' }] }] });
+      (await gatehouseReading(server, JSON.stringify({ users }), 'apply', '-', ...args)).err;
+    await server.provision({ users: [{ username: 'ann', links: [{ provider: 'corp', subject: 'hers' }] }] });
     for (const args of [[], ['--dry-run']]) {
       const taken = [{ username: 'ben', links: [{ provider: 'corp', subject: 'hers' }] }];
       assert.match(await faults(taken, ...args), /users\[0\]\.links\[0\].*belongs to the user "ann"/);
@@ -106,7 +104,7 @@ describe('links of a user by operators (contract, Linking: apply file, admin API
       users: [{ username: 'eve', links: [{ provider: 'fresh', subject: 'eve' }] }],
     };
     for (const args of [['--dry-run'], []]) {
-      const ran = await gatehouseReading(it1.server, JSON.stringify(file), 'apply', '-', ...args);
+      const ran = await gatehouseReading(server, JSON.stringify(file), 'apply', '-', ...args);
       assert.equal(ran.code, 0, ran.err);
     }
     assert.deepEqual(await linksOf('eve'), ['eve']);
@@ -114,7 +112,7 @@ describe('links of a user by operators (contract, Linking: apply file, admin API
 
   it('an import brings them with new users, and adds them to users with --update', async () => {
     const load = (lines: object[], ...args: string[]) =>
-      gatehouseReading(it1.server, lines.map(line => JSON.stringify(line)).join('\n'), 'import', 'users', '-', ...args);
+      gatehouseReading(server, lines.map(line => JSON.stringify(line)).join('\n'), 'import', 'users', '-', ...args);
     const one = { username: 'imported', links: [{ provider: 'corp', subject: 'imp' }] };
     assert.match((await load([one])).out, /^1 users created/);
     assert.deepEqual(await linksOf('imported'), ['imp']);

@@ -10,24 +10,24 @@ import { aProvider, federated, signInAtCorp } from '../federation/federated.ts';
 const KEY = 'JBSWY3DPEHPK3PXP';
 
 describe('a person whose address belongs to an account (contract, Linking)', () => {
-  const it1 = federated({
+  const { server, corp } = federated({
     users: ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace'].map(username => ({
       ...aUser({ username, email: `${username}@corp.example`, phone_number: null, phone_number_verified: false }),
       ...(username === 'carol' ? { totp_secret: KEY } : {}),
     })),
   });
-  const subOf = async (username: string) => (await it1.server.services.store.findAccount(username))?.sub ?? '';
-  const linksOf = async (username: string) => it1.server.services.store.linksOf(await subOf(username));
+  const subOf = async (username: string) => (await server.services.store.findAccount(username))?.sub ?? '';
+  const linksOf = async (username: string) => server.services.store.linksOf(await subOf(username));
   const arrive = (sub: string, email: string, more: object = {}, visitor?: Visitor) => {
-    it1.corp.person = { sub, email, ...more };
-    return signInAtCorp(it1.server, visitor ? { visitor } : {});
+    corp.person = { sub, email, ...more };
+    return signInAtCorp(server, visitor ? { visitor } : {});
   };
   const prove = (visitor: Visitor, page: Seen, username: string) =>
     visitor.send(formWith(page, 'password'), { username, password: PASSWORD });
   const signedInAs = async (seen: Seen) => {
     const { code } = answerIn(seen);
     assert(code, seen.text);
-    return claimsOf((await redeem(it1.server, code)).json.id_token);
+    return claimsOf((await redeem(server, code)).json.id_token);
   };
 
   it('is asked to sign in to it once, and signs in by the provider alone from then on', async () => {
@@ -35,7 +35,7 @@ describe('a person whose address belongs to an account (contract, Linking)', () 
     assert.match(seen.url, /\/login\/link\?/);
     assert.match(seen.text, /Is this your account\?/);
     assert.deepEqual(await linksOf('alice'), [], 'nothing is linked before the proof');
-    const event = await eventDuring(it1.server, 'user.linked', async () => {
+    const event = await eventDuring(server, 'user.linked', async () => {
       const { sub, amr } = await signedInAs(await prove(visitor, seen, 'alice'));
       assert.equal(sub, await subOf('alice'));
       assert.deepEqual(amr, ['pwd'], 'the password was proved, and what the provider said was not used');
@@ -59,7 +59,7 @@ describe('a person whose address belongs to an account (contract, Linking)', () 
     const asked = await prove(visitor, seen, 'carol');
     assert.match(asked.url, /\/login\/totp\?/);
     assert.deepEqual(await linksOf('carol'), []);
-    const code = anAuthenticator(it1.server.services.clock, KEY).code();
+    const code = anAuthenticator(server.services.clock, KEY).code();
     const { sub } = await signedInAs(await visitor.send(formWith(asked, 'code'), { code }));
     assert.equal(sub, await subOf('carol'));
     assert.equal((await linksOf('carol')).length, 1);
@@ -84,31 +84,29 @@ describe('a person whose address belongs to an account (contract, Linking)', () 
 
   it('the step is good in the browser that was at the provider alone', async () => {
     const { seen } = await arrive('c-frank', 'frank@corp.example');
-    const thief = new Visitor(it1.server.base);
-    await thief.follow(
-      `${it1.server.at()}/auth?client_id=web&response_type=code&redirect_uri=https://client.example/cb`,
-    );
+    const thief = new Visitor(server.base);
+    await thief.follow(`${server.at()}/auth?client_id=web&response_type=code&redirect_uri=https://client.example/cb`);
     const refused = await thief.send(formWith(seen, 'password'), { username: 'frank', password: PASSWORD });
     assert.equal(refused.status, 400);
     assert.deepEqual(await linksOf('frank'), []);
   });
 
   it('a session of the account from before is no proof: a fresh one is asked for', async () => {
-    const visitor = new Visitor(it1.server.base);
-    const page = await visitor.follow(`${it1.server.base}/account/security`);
+    const visitor = new Visitor(server.base);
+    const page = await visitor.follow(`${server.base}/account/security`);
     await prove(visitor, page, 'frank');
-    it1.corp.person = { sub: 'c-frank2', email: 'frank@corp.example' };
-    const { seen } = await signInAtCorp(it1.server, { visitor, fields: { prompt: 'login' } });
+    corp.person = { sub: 'c-frank2', email: 'frank@corp.example' };
+    const { seen } = await signInAtCorp(server, { visitor, fields: { prompt: 'login' } });
     assert.match(seen.url, /\/login\/link\?/);
     assert.deepEqual(await linksOf('frank'), []);
   });
 
   it('a disabled account stays disabled, before and after it is linked', async () => {
-    await it1.server.provision({ users: [{ username: 'grace', disabled: true }] });
+    await server.provision({ users: [{ username: 'grace', disabled: true }] });
     const { visitor, seen } = await arrive('c-grace', 'grace@corp.example');
     assert.equal((await prove(visitor, seen, 'grace')).status, 400);
     assert.deepEqual(await linksOf('grace'), []);
-    await it1.server.provision({ users: [{ username: 'grace', links: [{ provider: 'corp', subject: 'c-grace' }] }] });
+    await server.provision({ users: [{ username: 'grace', links: [{ provider: 'corp', subject: 'c-grace' }] }] });
     const { visitor: other, seen: told } = await arrive('c-grace', 'grace@corp.example');
     assert.match(told.text, /your account here is disabled/);
     assert.equal(other.cookies.get('gatehouse_session'), undefined);
@@ -119,14 +117,12 @@ describe('a person whose address belongs to an account (contract, Linking)', () 
       const { visitor, seen } = await arrive(sub, 'erin@corp.example');
       await signedInAs(await prove(visitor, seen, 'erin'));
     }
-    assert.deepEqual(
-      (await linksOf('erin')).map(({ subject }) => subject),
-      ['c-erin', 'c-erin2'],
-    );
+    const subjects = (await linksOf('erin')).map(({ subject }) => subject);
+    assert.deepEqual(subjects, ['c-erin', 'c-erin2']);
   });
 
   it('the failures are events, and say why', async () => {
-    const failed = await eventsOf(it1.server, { types: ['provider.sign_in.failed'] });
+    const failed = await eventsOf(server, { types: ['provider.sign_in.failed'] });
     const reasons = new Set(failed.map(({ details }) => details?.reason));
     assert.deepEqual([...reasons].sort(), ['disabled', 'otherAccount']);
   });
@@ -143,7 +139,6 @@ describe('a person whose address belongs to an account (contract, Linking)', () 
     for (const [index, { said, verified, trusts, linked }] of cases.entries()) {
       const title = `${trusts ? 'trusted' : 'untrusted'}, verified there: ${said}, here: ${verified}`;
       it(`${title}: ${linked ? 'is linked at once' : 'has to prove the account'}`, async () => {
-        const { server, corp } = it1;
         const [username, email] = [`t${index}`, `t${index}@corp.example`];
         await server.provision({
           providers: [aProvider(corp.issuer, { trusts_email: trusts })],
@@ -162,7 +157,6 @@ describe('a person whose address belongs to an account (contract, Linking)', () 
     }
 
     it('a disabled account is not joined', async () => {
-      const { server, corp } = it1;
       await server.provision({
         providers: [aProvider(corp.issuer, { trusts_email: true })],
         users: [{ username: 'gone', email: 'gone@corp.example', email_verified: true, disabled: true }],
@@ -175,7 +169,6 @@ describe('a person whose address belongs to an account (contract, Linking)', () 
   });
 
   it('without create_users only people who are linked or own an account come in', async () => {
-    const { server, corp } = it1;
     await server.provision({ providers: [aProvider(corp.issuer, { create_users: false, trusts_email: false })] });
     const { seen } = await arrive('c-stranger', 'stranger@corp.example');
     assert.match(seen.text, /you have no account here/);

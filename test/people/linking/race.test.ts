@@ -22,28 +22,28 @@ function meetBefore(server: TestServer, operation: 'createLinkedUser' | 'linkUse
 }
 
 describe('linking raced from two browsers: a subject has one account, decided in the store', () => {
-  const it1 = federated({
+  const { server, corp } = federated({
     users: ['ann', 'ben'].map(username => ({
       ...{ username, password: PASSWORD, email: `${username}@corp.example`, email_verified: true },
     })),
   });
 
   /** A browser at the point where the provider has sent it back, and nothing was done with the answer yet. */
-  async function atAnswer(visitor = new Visitor(it1.server.base)): Promise<{ visitor: Visitor; callback: string }> {
-    const page = await visitor.follow(authorizationUrl(it1.server, { scope: 'openid' }));
-    return { visitor, callback: await toAnswer(it1.server, await visitor.send(buttonOf(page, 'corp'))) };
+  async function atAnswer(visitor = new Visitor(server.base)): Promise<{ visitor: Visitor; callback: string }> {
+    const page = await visitor.follow(authorizationUrl(server, { scope: 'openid' }));
+    return { visitor, callback: await toAnswer(server, await visitor.send(buttonOf(page, 'corp'))) };
   }
 
   it('a new person in two browsers gets one account', async () => {
-    it1.corp.person = { sub: 'r-new', email: 'new@corp.example', preferred_username: 'newcomer' };
+    corp.person = { sub: 'r-new', email: 'new@corp.example', preferred_username: 'newcomer' };
     const browsers = [await atAnswer(), await atAnswer()];
-    const restore = meetBefore(it1.server, 'createLinkedUser');
+    const restore = meetBefore(server, 'createLinkedUser');
     const seen = await Promise.all(browsers.map(({ visitor, callback }) => visitor.follow(callback)));
     restore();
     for (const one of seen) assert(answerIn(one).code, one.text);
-    const account = await it1.server.services.store.findLinkedAccount({ provider: 'corp', subject: 'r-new' });
+    const account = await server.services.store.findLinkedAccount({ provider: 'corp', subject: 'r-new' });
     assert.equal(account?.username, 'newcomer');
-    const { users } = await it1.server.services.store.listUsers({ search: undefined, after: undefined, limit: 50 });
+    const { users } = await server.services.store.listUsers({ search: undefined, after: undefined, limit: 50 });
     assert.deepEqual(users.map(({ username }) => username).sort(), ['ann', 'ben', 'newcomer']);
   });
 
@@ -51,11 +51,11 @@ describe('linking raced from two browsers: a subject has one account, decided in
     const pages: { visitor: Visitor; page: Seen; username: string }[] = [];
     for (const username of ['ann', 'ben']) {
       // The address there was changed between the two.
-      it1.corp.person = { sub: 'r-two', email: `${username}@corp.example` };
+      corp.person = { sub: 'r-two', email: `${username}@corp.example` };
       const { visitor, callback } = await atAnswer();
       pages.push({ visitor, page: await visitor.follow(callback), username });
     }
-    const restore = meetBefore(it1.server, 'linkUser');
+    const restore = meetBefore(server, 'linkUser');
     const seen = await Promise.all(
       pages.map(({ visitor, page, username }) =>
         visitor.send(formWith(page, 'password'), { username, password: PASSWORD }),
@@ -65,14 +65,14 @@ describe('linking raced from two browsers: a subject has one account, decided in
     const told = seen.filter(({ text }) => text.includes('belongs to another account here already'));
     const signedIn = seen.filter(({ location }) => location?.startsWith('https://client.example/cb'));
     assert.deepEqual([told.length, signedIn.length], [1, 1]);
-    const { store } = it1.server.services;
+    const { store } = server.services;
     const owner = await store.findLinkedAccount({ provider: 'corp', subject: 'r-two' });
     const loser = owner?.username === 'ann' ? 'ben' : 'ann';
     assert.deepEqual(await store.linksOf((await store.findAccount(loser))?.sub ?? ''), []);
   });
 
   it('an answer that is sent twice at once is taken once', async () => {
-    it1.corp.person = { sub: 'r-twice', email: 'twice@corp.example' };
+    corp.person = { sub: 'r-twice', email: 'twice@corp.example' };
     const { visitor, callback } = await atAnswer();
     const seen = await Promise.all([visitor.go(callback), visitor.go(callback)]);
     const statuses = seen.map(({ status }) => (status < 400 ? 'taken' : 'refused')).sort();

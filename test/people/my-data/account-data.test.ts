@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { type AccountServer, type Person, startAccountServer } from '../../build/account.ts';
+import { beforeEach, describe, it } from 'node:test';
+import { startAccountServer } from '../../build/account.ts';
 import { anAuthenticator } from '../../build/authenticator.ts';
 import { assertPage } from '../../build/delivered.ts';
 import { directSql } from '../../build/direct-sql.ts';
@@ -8,23 +8,19 @@ import { eventsOf } from '../../build/events.ts';
 import { PASSWORD } from '../../build/fixture.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { atLogin, press, SESSION_COOKIE, tokensOf } from '../../build/people.ts';
+import { suitePart, testPart } from '../../build/suite-part.ts';
 import { authorizationUrl, formWith, type Seen, Visitor } from '../../build/visitor.ts';
 
 const PATH = '/account/data';
 
 /** accounts.md, Account pages: /account/data, "download everything as JSON", and /account/activity. */
 describe('the data of the signed-in user', () => {
-  let server: AccountServer;
-  let person: Person;
   let code: string;
-  before(async () => {
-    server = await startAccountServer();
-  });
-  after(() => server.close());
-  beforeEach(async () => {
+  const server = suitePart(() => startAccountServer());
+  beforeEach(() => {
     server.clock.advance(600);
-    person = await server.person({ nickname: 'Nick "><b>', locale: 'en-GB' });
   });
+  const person = testPart(() => server.person({ nickname: 'Nick "><b>', locale: 'en-GB' }));
 
   const download = async (): Promise<Seen> => press(person.browser, await person.open(PATH), 'download');
 

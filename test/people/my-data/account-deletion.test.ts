@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deleteDueAccounts } from '../../../src/people/my-data/job.ts';
-import { type AccountServer, type Person, startAccountServer, withoutPassword } from '../../build/account.ts';
+import { type Person, startAccountServer, withoutPassword } from '../../build/account.ts';
 import { anAuthenticator } from '../../build/authenticator.ts';
 import { isActive, token } from '../../build/client.ts';
 import { assertPage, assertSentBack, delivered } from '../../build/delivered.ts';
@@ -10,6 +10,7 @@ import { eventDuring, eventsDuring } from '../../build/events.ts';
 import { anApplication, PASSWORD } from '../../build/fixture.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { atLogin, press, SESSION_COOKIE, tokensOf } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { authorizationUrl, formWith, type Seen, signIn, Visitor } from '../../build/visitor.ts';
 
 const PATH = '/account/data/delete';
@@ -17,13 +18,11 @@ const DAY = 86_400;
 
 /** accounts.md, Account pages: "delete the account after confirmation with the password, 14 days of grace". */
 describe('a user deletes the account', () => {
-  let server: AccountServer;
   let person: Person;
-  before(async () => {
+  const server = suitePart(() => {
     const applications = [anApplication(), anApplication({ code: 'open', name: 'Open', mfa: 'off' })];
-    server = await startAccountServer({ applications });
+    return startAccountServer({ applications });
   });
-  after(() => server.close());
   beforeEach(async () => {
     server.clock.advance(600);
     person = await server.person();

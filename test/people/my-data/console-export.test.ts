@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { eventsOf } from '../../build/events.ts';
-import { type ConsoleFixture, openConsole } from '../../build/in-console.ts';
+import { openConsole } from '../../build/in-console.ts';
+import { suitePart } from '../../build/suite-part.ts';
 
 describe('the export of a person in the console', () => {
-  let fixture: ConsoleFixture;
-  before(async () => {
-    fixture = await openConsole();
-  });
-  after(() => fixture.server.close());
+  const fixture = suitePart(() => openConsole());
 
   it('is a file with everything about the person and no secret, and is recorded', async () => {
     const sub = await fixture.subOf('bob');
@@ -21,10 +18,8 @@ describe('the export of a person in the console', () => {
     assert.equal(JSON.parse(file.text).profile.sub, sub);
     assert(!/password_hash|argon2|\$2b/.test(file.text));
     const recorded = (await eventsOf(fixture.server)).filter(({ type }) => type === 'user.exported');
-    assert.deepEqual(
-      recorded.map(({ subject, actor }) => [subject, actor.kind]),
-      [[sub, 'operator']],
-    );
+    const subjects = recorded.map(({ subject, actor }) => [subject, actor.kind]);
+    assert.deepEqual(subjects, [[sub, 'operator']]);
   });
 
   it('is not for auditors', async () => {

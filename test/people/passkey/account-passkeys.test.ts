@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { nameOfPasskey } from '../../../src/people/passkey/html.ts';
 import { passkeyIdOf } from '../../../src/people/passkey/rules.ts';
 import { anAuthenticator } from '../../build/authenticator.ts';
@@ -7,6 +7,7 @@ import { delivered } from '../../build/delivered.ts';
 import { PASSWORD } from '../../build/fixture.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { aPasskey, askedBy } from '../../build/passkey.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { startTestServer } from '../../build/test-server.ts';
 import { authorizationUrl, formWith, type Seen, signIn, Visitor } from '../../build/visitor.ts';
 import {
@@ -19,19 +20,14 @@ import {
   idTokenOf,
   loginPage,
   PASSKEYS,
-  type PasskeyServer,
   passkeysPage,
   sendPasskey,
   startPasskeyServer,
 } from './passkeys-fixture.ts';
 
-let server: PasskeyServer;
 let visitor: Visitor;
 let username: string;
-before(async () => {
-  server = await startPasskeyServer();
-});
-after(() => server.close());
+const server = suitePart(() => startPasskeyServer());
 beforeEach(async () => {
   visitor = new Visitor(server.base);
   username = await aPerson(server);

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { passkeyIdOf } from '../../../src/people/passkey/rules.ts';
 import type { Store } from '../../../src/store.ts';
 import { delivered } from '../../build/delivered.ts';
 import { aUser, PASSWORD } from '../../build/fixture.ts';
 import { aPasskey, askedBy, type Lies } from '../../build/passkey.ts';
+import { suitePart, testPart } from '../../build/suite-part.ts';
 import { until } from '../../build/until.ts';
 import { authorizationUrl, formWith, Visitor } from '../../build/visitor.ts';
 import {
@@ -16,18 +17,15 @@ import {
   hasSession,
   loginPage,
   PASSKEYS,
-  type PasskeyServer,
   passkeysPage,
   sendPasskey,
   startPasskeyServer,
 } from './passkeys-fixture.ts';
 
-let server: PasskeyServer;
-let visitor: Visitor;
 let username: string;
 /** What an operator does in the moment after a passkey was accepted. */
 let afterUse: (store: Store) => Promise<unknown> = async () => {};
-before(async () => {
+const server = suitePart(async () => {
   const wrapStore = (store: Store): Store => ({
     ...store,
     async usePasskey(...use) {
@@ -36,11 +34,10 @@ before(async () => {
       return outcome;
     },
   });
-  server = await startPasskeyServer({ wrapStore });
+  return startPasskeyServer({ wrapStore });
 });
-after(() => server.close());
+const visitor = testPart(() => new Visitor(server.base));
 beforeEach(async () => {
-  visitor = new Visitor(server.base);
   username = await aPerson(server);
   afterUse = async () => {};
 });

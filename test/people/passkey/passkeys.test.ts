@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { anAuthenticator, TOTP_SECRET } from '../../build/authenticator.ts';
 import { delivered } from '../../build/delivered.ts';
 import { PASSWORD } from '../../build/fixture.ts';
 import { aPasskey, askedBy } from '../../build/passkey.ts';
 import { press } from '../../build/people.ts';
+import { suitePart, testPart } from '../../build/suite-part.ts';
 import { formWith, Visitor } from '../../build/visitor.ts';
 import { anAct } from '../../store/contract/users-fixture.ts';
 import {
@@ -16,21 +17,15 @@ import {
   hasSession,
   idTokenOf,
   loginPage,
-  type PasskeyServer,
   passkeysPage,
   sendPasskey,
   startPasskeyServer,
 } from './passkeys-fixture.ts';
 
-let server: PasskeyServer;
-let visitor: Visitor;
 let username: string;
-before(async () => {
-  server = await startPasskeyServer();
-});
-after(() => server.close());
+const server = suitePart(() => startPasskeyServer());
+const visitor = testPart(() => new Visitor(server.base));
 beforeEach(async () => {
-  visitor = new Visitor(server.base);
   username = await aPerson(server);
 });
 

@@ -1,7 +1,5 @@
-import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
+import { listen } from '../../build/listen.ts';
 
 /** A system that people leave: it checks the signature by a library of others, and answers for the people that it has. */
 export interface OldSystem {
@@ -25,7 +23,7 @@ export async function openOldSystem(people: Readonly<Record<string, OldPerson>>)
   const known = new Map(Object.entries(people));
   const asked: string[] = [];
   const webhook = new Webhook(Buffer.from(SIGNING_SECRET).toString('base64'));
-  const server = createServer(async (incoming, outgoing) => {
+  const { origin, close } = await listen(async (incoming, outgoing) => {
     const pieces: Buffer[] = [];
     for await (const piece of incoming) pieces.push(piece as Buffer);
     const { status, body } = system.answer ?? judge(Buffer.concat(pieces).toString(), incoming.headers);
@@ -45,19 +43,12 @@ export async function openOldSystem(people: Readonly<Record<string, OldPerson>>)
       ? { status: 200, body: JSON.stringify(person.claims) }
       : { status: 401, body: '' };
   };
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  assert(address !== null && typeof address === 'object');
   const system: OldSystem = {
-    url: `http://127.0.0.1:${address.port}/check`,
+    url: `${origin}/check`,
     people: known,
     asked,
     answer: undefined,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise(closed => server.close(closed));
-    },
+    close,
   };
   return system;
 }

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { assertRefused, claimsOf, redeem, token, userinfo } from '../../build/client.ts';
 import { inConsole, titleOf } from '../../build/console.ts';
-import { openDirectory, type TestDirectory } from '../../build/directory.ts';
+import { openDirectory } from '../../build/directory.ts';
 import { eventsDuring } from '../../build/events.ts';
 import { aClient, anApplication, aUser, PASSWORD, type ProviderInput } from '../../build/fixture.ts';
 import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
 import { answerIn, type Seen, signIn } from '../../build/visitor.ts';
 import { type OldSystem, openOldSystem, SIGNING_SECRET } from './old-system.ts';
@@ -252,19 +253,13 @@ describe('an old system', () => {
 });
 
 describe('an old system that is a directory', () => {
-  let corp: TestDirectory;
-  let server: TestServer;
+  const corp = suitePart(() => openDirectory({ people: [{ uid: 'bob', password: 'of bob at corp' }] }));
+  const server = suitePart(() => startTestServer({ env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' }, applications: [] }));
   before(async () => {
-    corp = await openDirectory({ people: [{ uid: 'bob', password: 'of bob at corp' }] });
-    server = await startTestServer({ env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' }, applications: [] });
     await server.provision({
       providers: [{ ...corp.provider(), type: 'password-check' }],
       applications: [anApplication({ providers: ['corp'], clients: [aClient({ scope: 'openid profile groups' })] })],
     });
-  });
-  after(async () => {
-    await server.close();
-    await corp.close();
   });
 
   it('is needed once', async () => {

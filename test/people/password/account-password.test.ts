@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { type AccountServer, type Person, startAccountServer, withoutPassword } from '../../build/account.ts';
+import { beforeEach, describe, it } from 'node:test';
+import { type Person, startAccountServer, withoutPassword } from '../../build/account.ts';
 import { anAuthenticator } from '../../build/authenticator.ts';
 import { claimsOf, isActive, redeem } from '../../build/client.ts';
 import { assertPage, assertSentBack, delivered } from '../../build/delivered.ts';
@@ -8,6 +8,7 @@ import { eventDuring, eventsDuring } from '../../build/events.ts';
 import { PASSWORD } from '../../build/fixture.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { atLogin, SESSION_COOKIE, tokensOf } from '../../build/people.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { authorizationUrl, formWith, type Seen, signIn, Visitor } from '../../build/visitor.ts';
 
 const NEW_PASSWORD = 'a new and longer passphrase';
@@ -15,12 +16,8 @@ const PATH = '/account/security/password';
 
 /** accounts.md: fields `current_password` and `password`; "A changed or reset password ends all other sessions and every grant". */
 describe('a user changes the password', () => {
-  let server: AccountServer;
   let person: Person;
-  before(async () => {
-    server = await startAccountServer();
-  });
-  after(() => server.close());
+  const server = suitePart(() => startAccountServer());
   beforeEach(async () => {
     server.clock.advance(600);
     person = await server.person();

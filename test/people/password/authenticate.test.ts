@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { hash as bcrypt } from '@node-rs/bcrypt';
 import { authenticatePassword, type PasswordOutcome } from '../../../src/people/password/authenticate.ts';
 import { createPasswords, type Passwords } from '../../../src/people/password/passwords.ts';
@@ -9,7 +9,8 @@ import { createThrottle } from '../../../src/platform/throttle/throttle.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { aUser, PASSWORD } from '../../build/fixture.ts';
 import { limits } from '../../build/limits.ts';
-import { startTestServer, suiteServer, type TestServer } from '../../build/test-server.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { startTestServer, suiteServer } from '../../build/test-server.ts';
 
 const FOUR = { attempts: 4, refillSeconds: 30 };
 const DORA = { username: 'dora', email: 'dora@example.com', phone_number: '+8613800000002' };
@@ -81,10 +82,8 @@ describe('authentication by password (rows 25 and 42)', () => {
   it('does not count what a full queue could not decide', async () => {
     const own = services({ atOnce: 1, waiting: 0 });
     const first = await Promise.all([1, 2, 3, 4].map(() => authenticatePassword(own, typed('alice'))));
-    assert.deepEqual(
-      first.map(({ kind }) => kind),
-      ['wrong', 'busy', 'busy', 'busy'],
-    );
+    const kinds = first.map(({ kind }) => kind);
+    assert.deepEqual(kinds, ['wrong', 'busy', 'busy', 'busy']);
     for (let count = 0; count < 3; count++)
       assert.equal((await authenticatePassword(own, typed('alice'))).kind, 'wrong');
     assert.equal((await authenticatePassword(own, typed('alice'))).kind, 'throttled');
@@ -196,17 +195,15 @@ describe('authentication by password (rows 25 and 42)', () => {
 describe('telling users from unknown names by time, where hashes came from another system (rows 25 and 42)', () => {
   const THEIRS = 'their old password';
   const IMPORTED = 30;
-  let server: TestServer;
-  before(async () => {
+  const server = suitePart(async () => {
     const password_hash = await bcrypt(THEIRS, 4);
     const password = await createPasswords(systemRandom, { atOnce: 1, waiting: 1 }).hash('ours');
     const users = Array.from({ length: 2 * IMPORTED }, (_, number) => ({
       username: `user-${number}`,
       password_hash: number < IMPORTED ? password_hash : password,
     }));
-    server = await startTestServer({ clock: fixedClock(), users });
+    return startTestServer({ clock: fixedClock(), users });
   });
-  after(() => server.close());
 
   /** What the typed password is compared with, without the time that takes. */
   const comparedWith = async (username: string) => {

@@ -1,23 +1,22 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { hash as bcrypt } from '@node-rs/bcrypt';
 import { assertRefused, aTokenSet, isActive, refresh, token, userinfo } from '../../build/client.ts';
 import { delivered } from '../../build/delivered.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { startTestServer } from '../../build/test-server.ts';
 import { authorizationUrl, signIn, Visitor } from '../../build/visitor.ts';
 
 describe('a user whose password came from another system as a hash (running.md: password_hash)', () => {
-  let server: TestServer;
   const THEIRS = 'their old password';
-  before(async () => {
+  const server = suitePart(async () => {
     const password_hash = await bcrypt(THEIRS, 5);
     const users = ['page', 'grant', 'wrong', 'many'].map(username => ({ username, password_hash }));
-    server = await startTestServer({
+    return startTestServer({
       users: [...users, { email: 'Named.By@example.com', password_hash }],
       isPasswordCostReal: true,
     });
   });
-  after(() => server.close());
 
   const stored = async (username: string) => (await server.services.store.findAccount(username))?.passwordHash ?? '';
   const OURS = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;

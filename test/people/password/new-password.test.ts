@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { anAuthenticator, TOTP_SECRET } from '../../build/authenticator.ts';
 import { claimsOf, introspect, redeem, WEB } from '../../build/client.ts';
 import { gatehouse } from '../../build/command.ts';
@@ -9,18 +9,15 @@ import { anApplication, aUser, PASSWORD } from '../../build/fixture.ts';
 import { linkIn, MailTown } from '../../build/mail-people.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { bob, signedIn, tokensOf } from '../../build/people.ts';
-import type { TestServer } from '../../build/test-server.ts';
+import { testPart } from '../../build/suite-part.ts';
 import { formWith, type Seen, signIn, Visitor } from '../../build/visitor.ts';
 
 const CHOSEN = 'a passphrase that is new';
 
 describe('a password that an operator wants changed (accounts contract, /login/new-password)', () => {
-  let town: MailTown;
-  let server: TestServer;
-  let visitor: Visitor;
-  beforeEach(async () => {
-    town = new MailTown();
-    server = await town.start({
+  const town = testPart(() => new MailTown());
+  const server = testPart(() =>
+    town.start({
       applications: [anApplication({ password_min_length: 12 })],
       users: [
         aUser({ require_password_change: true }),
@@ -30,10 +27,9 @@ describe('a password that an operator wants changed (accounts contract, /login/n
           totp_secret: TOTP_SECRET,
         }),
       ],
-    });
-    visitor = new Visitor(server.base);
-  });
-  afterEach(() => town.close());
+    }),
+  );
+  const visitor = testPart(() => new Visitor(server.base));
 
   const login = (username = 'alice', password = PASSWORD, by = visitor) =>
     signIn(server, {}, { visitor: by, username, password });

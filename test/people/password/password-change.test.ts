@@ -1,26 +1,19 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { ALICE, assertRefused, aTokenSet, isActive, redeem, refresh, token, userinfo } from '../../build/client.ts';
 import { gatehouse } from '../../build/command.ts';
 import { assertSentBack, delivered } from '../../build/delivered.ts';
 import { aUser, PASSWORD } from '../../build/fixture.ts';
 import { atLogin, bob, signedIn, tokensOf } from '../../build/people.ts';
-import { startTestServer, suiteServer, type TestServer } from '../../build/test-server.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { startTestServer, suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, signIn, Visitor } from '../../build/visitor.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../store/temporary-folder.ts';
+import { temporaryFolder } from '../../store/temporary-folder.ts';
 
 describe('a stolen password that was used before it is reset', () => {
-  let server: TestServer;
-  let folder: TemporaryFolder;
-  before(async () => {
-    folder = temporaryFolder();
-    server = await startTestServer({ users: [aUser(), bob()] });
-  });
-  after(async () => {
-    await server.close();
-    folder.remove();
-  });
+  const folder = suitePart(temporaryFolder);
+  const server = suitePart(() => startTestServer({ users: [aUser(), bob()] }));
 
   const silently = (visitor: Visitor) => visitor.go(authorizationUrl(server, { prompt: 'none' }));
   const apply = async (users: object[], ...options: string[]) => {

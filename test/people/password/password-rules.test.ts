@@ -7,7 +7,8 @@ import { token } from '../../build/client.ts';
 import { gatehouseReading } from '../../build/command.ts';
 import { aUser, PASSWORD } from '../../build/fixture.ts';
 import { openConsole } from '../../build/in-console.ts';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
+import { anOperatorClient } from '../../build/operator.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { startTestServer, suiteServer } from '../../build/test-server.ts';
 import { formWith, Visitor } from '../../build/visitor.ts';
 
@@ -21,12 +22,11 @@ const REFUSED: readonly (readonly [password: string, detail: RegExp])[] = [
 ];
 
 describe('a password that is set must keep the rules (accounts contract, Passwords)', () => {
-  let owner: OperatorClient;
   const carol = { username: 'carol', email: 'cora.lane@example.com' };
   let sub: string;
   const server = suiteServer({ users: [aUser({ password: 'secret' })] });
+  const owner = suitePart(() => anOperatorClient(server));
   before(async () => {
-    owner = await anOperatorClient(server);
     sub = (await owner.ask('POST', '/users', { ...carol, password: PASSWORD })).json.sub;
   });
 

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { before, describe, it } from 'node:test';
 import { token } from '../../build/client.ts';
 import { PASSWORD } from '../../build/fixture.ts';
 import { endsBetween } from '../../build/in-time.ts';
-import { anOperatorClient, type OperatorClient } from '../../build/operator.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { listen } from '../../build/listen.ts';
+import { anOperatorClient } from '../../build/operator.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { startTestServer } from '../../build/test-server.ts';
 
 const BREACHED = 'twelve blue herons at dawn';
 const FINE = 'eleven grey herons at dusk';
@@ -18,41 +19,30 @@ const suffixOf = (text: string) => sha1(text).slice(5);
 async function openRangeService() {
   const asked: IncomingMessage[] = [];
   let answer = (_: ServerResponse) => {};
-  const server = createServer((incoming, outgoing) => {
+  const { origin, close } = await listen((incoming, outgoing) => {
     asked.push(incoming);
     answer(outgoing);
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return {
     asked,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/range/`,
+    url: `${origin}/range/`,
     answers(next: (outgoing: ServerResponse) => void) {
       asked.length = 0;
       answer = next;
     },
-    close() {
-      server.closeAllConnections();
-      return new Promise(resolve => server.close(resolve));
-    },
+    close,
   };
 }
 
 describe('the range service for breached passwords (accounts contract, Passwords)', () => {
-  let range: Awaited<ReturnType<typeof openRangeService>>;
-  let server: TestServer;
-  let owner: OperatorClient;
   let sub: string;
   const serverWith = (allowed: string) =>
     startTestServer({ env: { PASSWORD_RANGE_URL: range.url, GATEHOUSE_OUTBOUND_ALLOW: allowed } });
+  const range = suitePart(openRangeService);
+  const server = suitePart(() => serverWith('127.0.0.1'));
+  const owner = suitePart(() => anOperatorClient(server));
   before(async () => {
-    range = await openRangeService();
-    server = await serverWith('127.0.0.1');
-    owner = await anOperatorClient(server);
     sub = (await server.services.store.findAccount('alice'))?.sub ?? '';
-  });
-  after(async () => {
-    await server.close();
-    await range.close();
   });
 
   const set = (password: string) => owner.ask('PUT', `/users/${sub}/password`, { password });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import {
   type CommonPasswords,
   ENTRY_BYTES,
@@ -14,6 +14,7 @@ import {
 } from '../../../src/people/password/password.rules.ts';
 import { PASSWORD } from '../../build/fixture.ts';
 import { fc } from '../../build/random.ts';
+import { suitePart } from '../../build/suite-part.ts';
 
 const NONE: CommonPasswords = { has: () => false };
 const ALICE: PasswordPurpose = { username: 'alice', email: 'al.smith@example.com', application: 'Corner Shop' };
@@ -100,10 +101,7 @@ describe('a new password that is made of the names around it (accounts contract,
 });
 
 describe('the list of common passwords (accounts contract, Passwords)', () => {
-  let list: CommonPasswords;
-  before(async () => {
-    list = await loadCommonPasswords();
-  });
+  const list = suitePart(() => loadCommonPasswords());
 
   it('has the most common of eight characters and more, in upper and lower case alike', () => {
     for (const password of ['password', 'Password1', '12345678', 'QWERTYUIOP', 'iloveyou1', 'woaini1314', 'p@ssw0rd'])

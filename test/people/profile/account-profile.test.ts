@@ -1,26 +1,24 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { before, beforeEach, describe, it } from 'node:test';
 import { LIMITS } from '../../../src/platform/throttle/throttle.ts';
-import { type AccountServer, type Person, startAccountServer } from '../../build/account.ts';
+import { startAccountServer } from '../../build/account.ts';
 import { assertPage } from '../../build/delivered.ts';
 import { eventDuring, eventsDuring } from '../../build/events.ts';
 import { PASSWORD } from '../../build/fixture.ts';
 import { atLogin } from '../../build/people.ts';
+import { suitePart, testPart } from '../../build/suite-part.ts';
 import { formWith, type Seen, Visitor } from '../../build/visitor.ts';
 
 const { attempts: ALLOWED, refillSeconds } = LIMITS.nameAccount;
 
 /** accounts.md, Account pages: /account, with the form on /account/profile. */
 describe('the profile of the signed-in user', () => {
-  let server: AccountServer;
-  let person: Person;
+  const server = suitePart(() => startAccountServer());
   before(async () => {
-    server = await startAccountServer();
     await server.person({ username: 'taken', phone_number: '+8613800000099' });
   });
-  after(() => server.close());
+  const person = testPart(() => server.person());
   beforeEach(async () => {
-    person = await server.person();
     await person.open('/account/profile');
   });
 

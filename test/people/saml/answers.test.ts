@@ -8,11 +8,10 @@ import { assertionXml, responseXml, stranger } from './messages.ts';
 
 /** Each answer arrives by a real post, and is refused in the sign-in that it names. */
 describe('an answer of a SAML provider is refused', () => {
-  const corp = samlServer();
+  const server = samlServer();
 
   const refused = (name: string, change: (server: TestServer, id: string) => string, detail: RegExp) =>
     it(name, async () => {
-      const { server } = corp;
       const { visitor, id } = await leaveFor(server);
       let seen: Seen | undefined;
       const event = await eventDuring(server, 'provider.sign_in.failed', async () => {
@@ -58,7 +57,6 @@ describe('an answer of a SAML provider is refused', () => {
   refused('when it has expired', (server, id) => answerOf(server, id, { confirmedUntil: -120 }), /expired/);
   refused('an hour after it was issued', (server, id) => answerOf(server, id, { issued: -3601 }), /an hour/);
   it('is none without cookies, in another browser, or a second time', async () => {
-    const { server } = corp;
     const { visitor, id } = await leaveFor(server);
     const xml = answerOf(server, id, { nameId: 'u-2', attributes: '' });
     const other = new Visitor(server.base);
@@ -75,7 +73,6 @@ describe('an answer of a SAML provider is refused', () => {
   });
 
   it('is none at the address of another provider', async () => {
-    const { server } = corp;
     const { visitor, id } = await leaveFor(server);
     await server.provision({ providers: [aSamlProvider(), { ...aSamlProvider(), id: 'other' }] });
     // Signed by the same provider, for the other registration: only the attempt tells them apart.
@@ -88,7 +85,6 @@ describe('an answer of a SAML provider is refused', () => {
   });
 
   it('goes back to the application that asked, whatever RelayState says (open redirect)', async () => {
-    const { server } = corp;
     const { visitor, id } = await leaveFor(server);
     const { location = '' } = await bring(server, visitor, answerOf(server, id, { nameId: 'u-3', attributes: '' }), {
       more: { RelayState: 'https://evil.example/' },
@@ -97,7 +93,6 @@ describe('an answer of a SAML provider is refused', () => {
   });
 
   it('has neither a session nor a redirect elsewhere where it is no response at all', async () => {
-    const { server } = corp;
     const inputs: readonly Record<string, string>[] = [
       {},
       { SAMLResponse: '' },
@@ -131,7 +126,6 @@ describe('an answer of a SAML provider is refused', () => {
   });
 
   it('that was sealed for another provider, or changed, or is old, is none', async () => {
-    const { server } = corp;
     const { visitor, id } = await leaveFor(server);
     const { location = '' } = await post(server, answerOf(server, id, { nameId: 'u-4', attributes: '' }));
     const answer = new URL(location).searchParams.get('answer') ?? '';
@@ -146,17 +140,15 @@ describe('an answer of a SAML provider is refused', () => {
 
 describe('an answer that no request asked for (IdP-initiated)', () => {
   const strict = samlServer();
-  const open = samlServer({ provider: { allow_unsolicited: true } });
+  const server = samlServer({ provider: { allow_unsolicited: true } });
 
   it('is refused unless allow_unsolicited is true, and says so', async () => {
-    const { server } = strict;
-    const seen = await post(server, answerOf(server, null));
+    const seen = await post(strict, answerOf(strict, null));
     assert.equal(seen.status, 502);
-    assert.match(server.logged(), /allow_unsolicited/);
+    assert.match(strict.logged(), /allow_unsolicited/);
   });
 
   it('opens a session for the account page, once', async () => {
-    const { server } = open;
     const visitor = new Visitor(server.base);
     const xml = answerOf(server, null, { nameId: 'u-1' });
     const seen = await bring(server, visitor, xml);
@@ -170,7 +162,6 @@ describe('an answer that no request asked for (IdP-initiated)', () => {
   });
 
   it('needs a click where another site posted it, or somebody is signed in (login CSRF)', async () => {
-    const { server } = open;
     for (const origin of ['https://evil.example', 'null']) {
       const visitor = new Visitor(server.base);
       const page = await bring(server, visitor, answerOf(server, null, { nameId: 'u-1' }), { origin });
@@ -184,7 +175,6 @@ describe('an answer that no request asked for (IdP-initiated)', () => {
   });
 
   it('needs a click where a program has posted it, and a page makes the browser go on from there (login CSRF)', async () => {
-    const { server } = open;
     for (const origin of [null, new URL(SIGN_ON).origin]) {
       const { location = '' } = await post(server, answerOf(server, null, { nameId: 'u-7' }), { origin });
       const victim = new Visitor(server.base);
@@ -195,7 +185,6 @@ describe('an answer that no request asked for (IdP-initiated)', () => {
   });
 
   it('is not accepted by a form of another site, nor in another browser', async () => {
-    const { server } = open;
     const visitor = new Visitor(server.base);
     const page = await bring(server, visitor, answerOf(server, null, { nameId: 'u-6' }), { origin: 'null' });
     const form = formWith(page, 'answer');
@@ -208,7 +197,6 @@ describe('an answer that no request asked for (IdP-initiated)', () => {
   });
 
   it('never ends a sign-in that an application asked for', async () => {
-    const { server } = open;
     const visitor = new Visitor(server.base);
     const page = await visitor.follow(authorizationUrl(server));
     const pending = formWith(page, 'pending').fields.get('pending') ?? '';
@@ -219,7 +207,6 @@ describe('an answer that no request asked for (IdP-initiated)', () => {
   });
 
   it('is over when the operator no longer allows it', async () => {
-    const { server } = open;
     const visitor = new Visitor(server.base);
     const page = await bring(server, visitor, answerOf(server, null, { nameId: 'u-8' }), { origin: 'null' });
     const form = formWith(page, 'answer');
@@ -230,7 +217,6 @@ describe('an answer that no request asked for (IdP-initiated)', () => {
   });
 
   it('is not made of an answer that some browser asked for', async () => {
-    const { server } = open;
     const { id } = await leaveFor(server);
     const victim = new Visitor(server.base);
     const seen = await bring(server, victim, answerOf(server, id, { nameId: 'u-1' }));

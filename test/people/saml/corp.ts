@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { KeyObject } from 'node:crypto';
-import { after, before } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
 import { selfSigned } from '../../../src/people/saml/certificate.rules.ts';
 import {
@@ -10,6 +9,7 @@ import {
   type ProviderInput,
   type UserInput,
 } from '../../build/fixture.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from '../../build/test-server.ts';
 import { authorizationUrl, type Fields, type Seen, Visitor } from '../../build/visitor.ts';
 import { buttonOf } from '../federation/federated.ts';
@@ -87,18 +87,7 @@ export function aSamlProvider(over: SamlOptions['provider'] = {}): ProviderInput
 }
 
 /** For the suite that this is called in. */
-export function samlServer(options?: SamlOptions): { readonly server: TestServer } {
-  let started: TestServer | undefined;
-  before(async () => {
-    started = await startSamlServer(options);
-  });
-  after(() => started?.close());
-  return {
-    get server() {
-      return started ?? assert.fail('the server starts with the first test of the suite');
-    },
-  };
-}
+export const samlServer = (options?: SamlOptions) => suitePart(() => startSamlServer(options));
 
 /** The button of Corp, and the request with which the browser is sent there. */
 export async function leaveFor(server: TestServer, fields: Fields = {}, app?: string) {

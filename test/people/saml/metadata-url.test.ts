@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { type FixedClock, fixedClock } from '../../build/clock.ts';
-import { type DocumentServer, openDocumentServer } from '../../build/document-server.ts';
+import { beforeEach, describe, it } from 'node:test';
+import { fixedClock } from '../../build/clock.ts';
+import { openDocumentServer } from '../../build/document-server.ts';
 import { anApplication } from '../../build/fixture.ts';
-import type { TestServer } from '../../build/test-server.ts';
+import { listen } from '../../build/listen.ts';
+import { suitePart, testPart } from '../../build/suite-part.ts';
 import { answerIn, authorizationUrl, formWith, signIn, Visitor } from '../../build/visitor.ts';
 import { buttonOf } from '../federation/federated.ts';
 import { answerOf, aSamlProvider, bring, leaveFor, metadataXml, startSamlServer } from './corp.ts';
@@ -13,30 +12,25 @@ import { NOW, provider, stranger } from './messages.ts';
 
 /** `metadata_url`: what a provider publishes changes without an operator. */
 describe('metadata that a SAML provider publishes', () => {
-  let server: TestServer;
-  let published: DocumentServer;
-  let clock: FixedClock;
   let path = '';
   let count = 0;
 
-  before(async () => {
-    published = await openDocumentServer();
-  });
-  beforeEach(async () => {
-    clock = fixedClock(NOW);
+  const published = suitePart(openDocumentServer);
+  const clock = testPart(() => fixedClock(NOW));
+  beforeEach(() => {
     path = `/metadata-${++count}`;
     published.answer(path, { body: metadataXml() });
-    server = await startSamlServer({
+  });
+  const server = testPart(() =>
+    startSamlServer({
       clock,
       env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
       provider: { metadata_url: published.at(path) },
-    });
-  });
-  after(() => published.close());
+    }),
+  );
 
   const finished = async (visitor: Visitor, xml: string) => {
     const seen = await bring(server, visitor, xml);
-    await server.close();
     return seen;
   };
 
@@ -45,7 +39,6 @@ describe('metadata that a SAML provider publishes', () => {
       const { visitor, id } = await leaveFor(server);
       assert(answerIn(await bring(server, visitor, answerOf(server, id, { nameId, attributes: '' }))).code);
     }
-    await server.close();
     assert.equal(published.count(path), 1);
   });
 
@@ -90,7 +83,6 @@ describe('metadata that a SAML provider publishes', () => {
     assert(answerIn(await signIn(server)).code);
     assert.equal(hasEnded, false);
     assert.match((await waiting).text, /Corp didn’t answer/);
-    await server.close();
   });
 
   for (const [name, answer] of Object.entries({
@@ -108,7 +100,6 @@ describe('metadata that a SAML provider publishes', () => {
       const seen = await visitor.send(buttonOf(page, 'corp'));
       assert.match(seen.text, /Corp didn’t answer/);
       assert(formWith(seen, 'password'));
-      await server.close();
     });
   }
 });
@@ -116,18 +107,12 @@ describe('metadata that a SAML provider publishes', () => {
 describe('metadata that never come (SSRF, slow providers)', () => {
   it('are not asked of the inner network, whether it answers or not', async () => {
     let requests = 0;
-    const inner = createServer((_, outgoing) => {
+    const inner = await listen((_, outgoing) => {
       requests++;
       outgoing.end(metadataXml());
     });
-    await new Promise<void>(listening => inner.listen(0, '127.0.0.1', listening));
-    const { port } = inner.address() as AddressInfo;
-    const server = await startSamlServer({ provider: { metadata_url: `http://127.0.0.1:${port}/` } });
-    const addresses = [
-      `http://127.0.0.1:${port}/`,
-      `http://[::1]:${port}/`,
-      'https://169.254.169.254/latest/meta-data',
-    ];
+    const server = await startSamlServer({ provider: { metadata_url: `${inner.origin}/` } });
+    const addresses = [`${inner.origin}/`, `http://[::1]:${inner.port}/`, 'https://169.254.169.254/latest/meta-data'];
     for (const metadata_url of addresses) {
       await server.provision({
         providers: [aSamlProvider({ metadata_url })],
@@ -140,6 +125,6 @@ describe('metadata that never come (SSRF, slow providers)', () => {
     }
     assert.equal(requests, 0);
     await server.close();
-    await new Promise(closed => inner.close(closed));
+    await inner.close();
   });
 });

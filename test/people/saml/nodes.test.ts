@@ -1,40 +1,30 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { memoryFolder } from '../../../scripts/memory-folder.ts';
+import { before, describe, it } from 'node:test';
 import { anApplication } from '../../build/fixture.ts';
-import { emptyDatabase, startTestServer, type TestServer } from '../../build/test-server.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { emptyDatabase, startTestServer, type TestServer, type TestServerOptions } from '../../build/test-server.ts';
 import { Visitor } from '../../build/visitor.ts';
+import { temporaryFolder } from '../../store/temporary-folder.ts';
 import { answerOf, aSamlProvider, audienceOf, callbackAt, keepCookies, post } from './corp.ts';
 import { NOW } from './messages.ts';
 
 /** Two nodes on one store, behind one address. */
 describe('SAML on several nodes', () => {
-  let one: TestServer;
-  let other: TestServer;
-  let database: Awaited<ReturnType<typeof emptyDatabase>>;
-  const folder = mkdtempSync(join(memoryFolder(), 'gatehouse-saml-'));
-
-  before(async () => {
-    database = await emptyDatabase(folder);
-    const clock = { now: () => NOW };
+  const folder = suitePart(temporaryFolder);
+  const database = suitePart(() => emptyDatabase(folder.file('.')));
+  const nodeWith = (given: TestServerOptions) => {
     const env = { DATABASE_URL: database.url, BASE_URL: 'https://id.example.com' };
-    one = await startTestServer({ clock, env });
-    other = await startTestServer({ clock, env, applications: [], users: [] });
+    return startTestServer({ clock: { now: () => NOW }, env, ...given });
+  };
+  const one = suitePart(() => nodeWith({}));
+  const other = suitePart(() => nodeWith({ applications: [], users: [] }));
+  before(async () => {
     await one.provision({
       providers: [aSamlProvider({ allow_unsolicited: true })],
       applications: [anApplication({ providers: ['corp'] })],
     });
     await other.services.registry.refresh();
   });
-  after(async () => {
-    await one.close();
-    await other.close();
-    await database.drop();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
   const address = { base: 'https://id.example.com' };
 
   /** Through one node: the post, and the browser that follows. */

@@ -10,10 +10,9 @@ import { audienceOf, bring, callbackAt, leaveFor, metadataXml, samlServer } from
 import { assertionIn, assertionXml, encrypted, type ResponseParts, responseXml, signed } from './messages.ts';
 
 describe('the metadata of this server at a SAML provider (SAML metadata section 2.4.4)', () => {
-  const corp = samlServer({ provider: { sign_requests: true } });
+  const server = samlServer({ provider: { sign_requests: true } });
 
   it('are what a provider needs to know, and the same each time', async () => {
-    const { server } = corp;
     const seen = await new Visitor(server.base).go(audienceOf(server));
     assert.equal(seen.headers.get('content-type'), 'application/samlmetadata+xml');
     assert.equal(readXml(seen.text, { maxLength: 100_000 }).kind, 'read');
@@ -25,7 +24,6 @@ describe('the metadata of this server at a SAML provider (SAML metadata section 
   });
 
   it('have one key, however many ask for the first one at once', async () => {
-    const { server } = corp;
     await server.provision({ providers: [{ id: 'second', type: 'saml', metadata: metadataXml() }] });
     const ask = () => new Visitor(server.base).go(`${server.base}/login/provider/second/metadata`);
     const texts = await Promise.all(Array.from({ length: 5 }, ask));
@@ -33,7 +31,6 @@ describe('the metadata of this server at a SAML provider (SAML metadata section 
   });
 
   it('are not there for a provider of another type, nor for none', async () => {
-    const { server } = corp;
     await server.provision({ providers: [{ id: 'oidc', type: 'oidc', issuer: 'https://a.example', client_id: 'x' }] });
     for (const id of ['oidc', 'nobody']) {
       assert.equal((await new Visitor(server.base).go(`${server.base}/login/provider/${id}/metadata`)).status, 404);
@@ -41,7 +38,6 @@ describe('the metadata of this server at a SAML provider (SAML metadata section 
   });
 
   it('have the key for which an assertion can be encrypted, also while it is replaced', async () => {
-    const { server } = corp;
     const owner = await anOperatorClient(server);
     const rotate = (step: string) => owner.ask('POST', '/providers/corp/rotate-key', { step });
     const before = await keysOf(server);
@@ -67,7 +63,6 @@ describe('the metadata of this server at a SAML provider (SAML metadata section 
   });
 
   it('are no secret, and the private keys are nowhere else', async () => {
-    const { server } = corp;
     const owner = await anOperatorClient(server);
     const { json, text } = await owner.ask('GET', '/providers/corp');
     assert.deepEqual(json.secrets, ['private_keys']);
@@ -76,7 +71,6 @@ describe('the metadata of this server at a SAML provider (SAML metadata section 
   });
 
   it('stay when an operator changes the provider', async () => {
-    const { server } = corp;
     const owner = await anOperatorClient(server);
     const before = await keysOf(server);
     assert.equal((await owner.ask('PATCH', '/providers/corp', { name: 'Corporation' })).status, 200);
@@ -86,10 +80,10 @@ describe('the metadata of this server at a SAML provider (SAML metadata section 
 });
 
 describe('a SAML provider is registered', () => {
-  const corp = samlServer();
+  const server = samlServer();
 
   it('with its metadata, or where it publishes them', async () => {
-    const owner = await anOperatorClient(corp.server);
+    const owner = await anOperatorClient(server);
     const create = (body: object) => owner.ask('POST', '/providers', { id: 'second', type: 'saml', ...body });
     const faults: readonly (readonly [object, RegExp])[] = [
       [{}, /metadata.*metadata_url/],
@@ -112,10 +106,9 @@ describe('a SAML provider is registered', () => {
 });
 
 describe('a SAML provider on the command line', () => {
-  const corp = samlServer();
+  const server = samlServer();
 
   it('is made with the text of its metadata, and its key is replaced in three steps', async () => {
-    const { server } = corp;
     const run = async (...args: string[]) => {
       const { code, out, err } = await gatehouse(server, 'providers', ...args);
       assert.equal(code, 0, err);

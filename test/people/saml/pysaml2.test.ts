@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { claimsOf, redeem, userinfo } from '../../build/client.ts';
-import { type FixedClock, fixedClock } from '../../build/clock.ts';
+import { fixedClock } from '../../build/clock.ts';
 import { aClient, anApplication } from '../../build/fixture.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { suiteServer, type TestServer } from '../../build/test-server.ts';
 import { until } from '../../build/until.ts';
 import { answerIn, authorizationUrl, formWith, type Seen, Visitor } from '../../build/visitor.ts';
 import { buttonOf } from '../federation/federated.ts';
 import { aSamlProvider, audienceOf, bring, callbackAt, metadataXml } from './corp.ts';
-import { type Idp, idpAddress, startIdp } from './pysaml2/idp.ts';
+import { idpAddress, startIdp } from './pysaml2/idp.ts';
 
 const BYE = 'https://client.example/bye';
 
@@ -30,26 +31,20 @@ const SHAPES = {
 } as const;
 
 describe('a sign-in with pysaml2, an identity provider of another project', () => {
-  let server: TestServer;
-  let idp: Idp;
-  let clock: FixedClock;
   let aheadSeconds = 0;
 
-  before(async () => {
-    clock = fixedClock(Math.floor(Date.now() / 1000));
+  const clock = suitePart(() => fixedClock(Math.floor(Date.now() / 1000)));
+  const server = suiteServer(() => ({ clock, env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' }, applications: [] }));
+  const idp = suitePart(async () => {
     const base = await idpAddress();
-    server = await startTestServer({ clock, env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' }, applications: [] });
     const groups = { engineers: 'staff' };
     await register(aSamlProvider({ metadata_url: `${base}/metadata`, groups, sign_out: true }));
     const { text } = await new Visitor(server.base).go(audienceOf(server));
-    idp = await startIdp(base, text);
-    await idp.set({
+    const started = await startIdp(base, text);
+    await started.set({
       attributes: { mail: 'bob@corp.example', uid: 'bob', givenName: 'Bob', sn: 'Builder', isMemberOf: 'engineers' },
     });
-  });
-  after(async () => {
-    await server.close();
-    await idp.close();
+    return started;
   });
 
   const register = (provider: ReturnType<typeof aSamlProvider>) =>

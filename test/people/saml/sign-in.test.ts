@@ -31,10 +31,9 @@ const BOB: AssertionParts = {
 const PASSWORD_CLASS = 'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport';
 
 describe('a sign-in with a SAML provider (SAML profiles section 4.1)', () => {
-  const corp = samlServer({ provider: { groups: { engineers: 'staff' }, acr_map: { [PASSWORD_CLASS]: '2' } } });
+  const server = samlServer({ provider: { groups: { engineers: 'staff' }, acr_map: { [PASSWORD_CLASS]: '2' } } });
 
   it('sends an AuthnRequest by HTTP-Redirect, without RelayState', async () => {
-    const { server } = corp;
     const { request, query, id } = await leaveFor(server);
     assert.match(request, /^<samlp:AuthnRequest /);
     assert(request.includes(` AssertionConsumerServiceURL="${callbackAt(server)}"`), request);
@@ -46,7 +45,6 @@ describe('a sign-in with a SAML provider (SAML profiles section 4.1)', () => {
   });
 
   it('makes an account at the first time, and finds it at the second', async () => {
-    const { server } = corp;
     const first = await tokensOf(server, await signInByCorp(server, BOB));
     assert.equal(first.preferred_username, 'bob');
     assert.equal(first.given_name, 'Bob');
@@ -59,13 +57,12 @@ describe('a sign-in with a SAML provider (SAML profiles section 4.1)', () => {
   });
 
   it('maps AuthnContextClassRef by acr_map', async () => {
-    const { amr, acr } = await tokensOf(corp.server, await signInByCorp(corp.server, BOB));
+    const { amr, acr } = await tokensOf(server, await signInByCorp(server, BOB));
     assert.deepEqual(amr, ['fed', 'mfa']);
     assert.equal(acr, '2');
   });
 
   it('asks for an authentication anew with prompt=login, and takes no older one (SAML core section 3.4.1)', async () => {
-    const { server } = corp;
     const { visitor, request, id } = await leaveFor(server, { prompt: 'login' });
     assert.match(request, / ForceAuthn="true"/);
     const old = await bring(server, visitor, answerOf(server, id, { ...BOB, authenticated: -120 }));
@@ -76,7 +73,6 @@ describe('a sign-in with a SAML provider (SAML profiles section 4.1)', () => {
   });
 
   it('asks for one anew with max_age, and takes none that is older (OIDC Core section 3.1.2.1)', async () => {
-    const { server } = corp;
     const { visitor, request, id } = await leaveFor(server, { max_age: '300' });
     assert.match(request, / ForceAuthn="true"/);
     const old = await bring(server, visitor, answerOf(server, id, { ...BOB, authenticated: -400 }));
@@ -87,7 +83,6 @@ describe('a sign-in with a SAML provider (SAML profiles section 4.1)', () => {
   });
 
   it('tells what the provider refuses, and offers the other ways', async () => {
-    const { server } = corp;
     const { visitor, id } = await leaveFor(server);
     const status =
       '<samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Requester"><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:InvalidNameIDPolicy"/></samlp:StatusCode>';
@@ -108,7 +103,7 @@ describe('who a person of a SAML provider is', () => {
   const persistent = samlServer({ provider: { name_id_format: 'persistent', entity_id: 'urn:example:gatehouse' } });
 
   it('is a stranger with a transient NameID, unless claims.sub names an attribute', async () => {
-    const { server } = byAttribute;
+    const server = byAttribute;
     const transient = '<saml:NameID Format="urn:oasis:names:tc:SAML:2.0:nameid-format:transient">_1</saml:NameID>';
     const attributes = attributeXml('uid', 'u-7') + attributeXml('login', 'carol');
     const { seen } = await signInByCorp(server, { subject: transient, attributes });
@@ -122,7 +117,7 @@ describe('who a person of a SAML provider is', () => {
   });
 
   it('is asked for by name_id_format, and an answer of another format is refused', async () => {
-    const { server } = persistent;
+    const server = persistent;
     const { visitor, request, id } = await leaveFor(server);
     const format = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
     assert(request.includes(`<samlp:NameIDPolicy Format="${format}" AllowCreate="true"/>`), request);
@@ -144,7 +139,7 @@ describe('a person of a SAML provider in many groups', () => {
   const exceeds = samlServer({ provider: { groups: mapped(200) } });
 
   it('has all that are mapped', async () => {
-    const { server } = fits;
+    const server = fits;
     const attributes = attributeXml('groups', ...names(60), ...names(70));
     assert(answerIn((await signInByCorp(server, { nameId: 'u-1', attributes })).seen).code);
     const account = await server.services.store.findLinkedAccount({ provider: 'corp', subject: 'u-1' });
@@ -152,7 +147,7 @@ describe('a person of a SAML provider in many groups', () => {
   });
 
   it('is told where they are too many for an address', async () => {
-    const { server } = exceeds;
+    const server = exceeds;
     const { seen } = await signInByCorp(server, { attributes: attributeXml('groups', ...names(200)) });
     assert.match(seen.text, /could not be verified/);
     assert.match(server.logged(), /what is mapped of the attributes is too long/);
@@ -160,12 +155,11 @@ describe('a person of a SAML provider in many groups', () => {
 });
 
 describe('a SAML provider that takes requests by HTTP-POST alone', () => {
-  const corp = samlServer({
+  const server = samlServer({
     provider: { metadata: metadataXml({ bindings: ['HTTP-POST'], wantsSigned: true }) },
   });
 
   it('gets them from a page that posts itself, signed with the key of our metadata', async () => {
-    const { server } = corp;
     const visitor = new Visitor(server.base);
     const page = await visitor.follow(authorizationUrl(server));
     const posting = await visitor.send(buttonOf(page, 'corp'));
@@ -188,7 +182,7 @@ describe('a SAML provider that is the only way in', () => {
   const byRedirect = samlServer({ provider: { domains: ['corp.example'] } });
 
   it('is gone to at once, also by HTTP-POST', async () => {
-    const { server } = byPost;
+    const server = byPost;
     const visitor = new Visitor(server.base);
     const posting = await visitor.follow(authorizationUrl(server));
     const form = formWith(posting, 'SAMLRequest');
@@ -200,7 +194,7 @@ describe('a SAML provider that is the only way in', () => {
   });
 
   it('is gone to with the address whose domain is its own', async () => {
-    const { server } = byRedirect;
+    const server = byRedirect;
     const visitor = new Visitor(server.base);
     const gone = await visitor.follow(authorizationUrl(server, { login_hint: 'bob@corp.example' }));
     const query = new URL(gone.location ?? 'none:').searchParams;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { filledForm } from '../../build/console.ts';
-import { type ConsoleFixture, openConsole } from '../../build/in-console.ts';
+import { openConsole } from '../../build/in-console.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { type Seen, Visitor } from '../../build/visitor.ts';
 import { answerOf, aSamlProvider, callbackAt, idIn, metadataXml, post, SIGN_ON } from './corp.ts';
 import { NOW, stranger } from './messages.ts';
@@ -12,13 +13,11 @@ const said = ({ text }: Seen) =>
   (/<main\b[\s\S]*<\/main>/.exec(text)?.[0] ?? '').replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 
 describe('Try it of a SAML provider', () => {
-  let fixture: ConsoleFixture;
+  const fixture = suitePart(() => openConsole({ clock: { now: () => NOW } }));
   before(async () => {
-    fixture = await openConsole({ clock: { now: () => NOW } });
     const made = await fixture.owner.ask('POST', '/providers', aSamlProvider({ groups: { engineers: 'staff' } }));
     assert.equal(made.status, 201, JSON.stringify(made.json));
   });
-  after(() => fixture.server.close());
 
   async function sent() {
     const { visitor, seen } = await fixture.inConsole(TRY);

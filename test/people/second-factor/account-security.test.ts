@@ -7,10 +7,10 @@ import { fixedClock } from '../../build/clock.ts';
 import { delivered } from '../../build/delivered.ts';
 import { anApplication, aUser, PASSWORD } from '../../build/fixture.ts';
 import { anOperatorClient } from '../../build/operator.ts';
+import { testPart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, type Form, formWith, type Seen, signIn, Visitor } from '../../build/visitor.ts';
 
-let visitor: Visitor;
 let username: string;
 let count = 0;
 const clock = fixedClock();
@@ -19,7 +19,9 @@ beforeEach(async () => {
   username = `user${++count}`;
   const names = { username, email: `${username}@example.com`, phone_number: null };
   await server.provision({ users: [aUser({ ...names, phone_number_verified: false })] });
-  visitor = new Visitor(server.base);
+});
+const visitor = testPart(() => new Visitor(server.base));
+beforeEach(() => {
   clock.advance(600);
 });
 

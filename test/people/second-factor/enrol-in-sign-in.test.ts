@@ -6,10 +6,10 @@ import { fixedClock } from '../../build/clock.ts';
 import { delivered } from '../../build/delivered.ts';
 import { anApplication, aUser, PASSWORD } from '../../build/fixture.ts';
 import { anOperatorClient } from '../../build/operator.ts';
+import { testPart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, type Fields, formWith, type Seen, signIn, Visitor } from '../../build/visitor.ts';
 
-let visitor: Visitor;
 let username: string;
 let count = 0;
 const clock = fixedClock();
@@ -24,7 +24,9 @@ const server = suiteServer({
 });
 beforeEach(async () => {
   username = await aPerson();
-  visitor = new Visitor(server.base);
+});
+const visitor = testPart(() => new Visitor(server.base));
+beforeEach(() => {
   clock.advance(600);
 });
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { Store } from '../../../src/store.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { watchWrites } from '../../build/database.ts';
 import { assertSentBack, delivered } from '../../build/delivered.ts';
 import { aUser, PASSWORD } from '../../build/fixture.ts';
-import { startTestServer, suiteServer, type TestServer } from '../../build/test-server.ts';
+import { suitePart } from '../../build/suite-part.ts';
+import { startTestServer, suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, type Form, formWith, type Seen, signIn, Visitor } from '../../build/visitor.ts';
 
 const ALICE = { username: 'alice', password: PASSWORD };
@@ -92,16 +93,8 @@ describe('an unauthenticated authorization request writes nothing to the databas
 });
 
 describe('cookies (rows 2 and 26)', () => {
-  let server: TestServer;
-  let secure: TestServer;
-  before(async () => {
-    server = await startTestServer();
-    secure = await startTestServer({ env: { BASE_URL: 'https://id.example' } });
-  });
-  after(async () => {
-    await server.close();
-    await secure.close();
-  });
+  const server = suiteServer();
+  const secure = suitePart(() => startTestServer({ env: { BASE_URL: 'https://id.example' } }));
 
   it('are HttpOnly, SameSite=Lax, for the whole host and for no other', async () => {
     const visitor = new Visitor(server.base);

@@ -5,6 +5,7 @@ import { fixedClock } from '../../build/clock.ts';
 import { assertSentBack, delivered } from '../../build/delivered.ts';
 import { aClient, anApplication, aUser } from '../../build/fixture.ts';
 import { atLogin, bob, logIn, SESSION_COOKIE, signedIn, tokensFrom, tokensOf } from '../../build/people.ts';
+import { testPart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, type Fields, Visitor } from '../../build/visitor.ts';
 
@@ -131,12 +132,10 @@ describe('a session ends after 30 days, used or not', () => {
 });
 
 describe('signing in again in the same browser', () => {
-  let visitor: Visitor;
-  let before: Awaited<ReturnType<typeof tokensOf>>;
   let code: string;
+  const visitor = testPart(() => signedIn(server));
+  const before = testPart(() => tokensOf(server, visitor));
   beforeEach(async () => {
-    visitor = await signedIn(server);
-    before = await tokensOf(server, visitor);
     code = delivered(await silently(visitor)).fields.code ?? '';
     clock.advance(5);
   });
@@ -189,12 +188,14 @@ describe('the sessions of a user', () => {
     const newer = claimsOf((await tokensOf(server, await signedIn(server))).id_token);
     await signedIn(server, 'bob');
     const listed = await store.sessionsOf(alice, clock.now());
+    const held = listed.map(({ sid, authTime }) => [sid, authTime]);
     assert.deepEqual(
-      listed.map(({ sid, authTime }) => [sid, authTime]),
+      held,
       [newer, older].map(({ sid, auth_time }) => [sid, auth_time]),
     );
+    const ends = listed.map(({ expiresAt }) => expiresAt);
     assert.deepEqual(
-      listed.map(({ expiresAt }) => expiresAt),
+      ends,
       [newer, older].map(({ auth_time }) => auth_time + 30 * DAY),
     );
   });

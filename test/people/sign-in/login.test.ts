@@ -3,12 +3,12 @@ import { beforeEach, describe, it } from 'node:test';
 import { fixedClock } from '../../build/clock.ts';
 import { assertPage, assertSentBack, delivered } from '../../build/delivered.ts';
 import { anApplication, aUser, PASSWORD } from '../../build/fixture.ts';
+import { testPart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { threadPoolJobs } from '../../build/thread-pool.ts';
 import { authorizationUrl, type Fields, type Form, formWith, type Seen, signIn, Visitor } from '../../build/visitor.ts';
 
 const ALICE = { username: 'alice', password: PASSWORD };
-let visitor: Visitor;
 const USERS = [
   aUser(),
   aUser({ username: 'dora', email: 'dora@example.com', phone_number: '+8613800000002', disabled: true }),
@@ -19,8 +19,8 @@ const server = suiteServer({
   applications: [anApplication(), anApplication({ code: 'bank', name: 'Bank' })],
   users: USERS,
 });
+const visitor = testPart(() => new Visitor(server.base));
 beforeEach(() => {
-  visitor = new Visitor(server.base);
   clock.advance(400); // so that no test is throttled by the failures of another
 });
 
@@ -40,10 +40,8 @@ describe('the login form (row 25)', () => {
     assert.match(form, /^<form method="post" action="\/login"/);
     const inputs = [...form.matchAll(/<input\b[^>]*>/g)].map(([tag]) => tag);
     const shown = inputs.filter(tag => !tag.includes('type="hidden"'));
-    assert.deepEqual(
-      shown.map(tag => / name="(\w+)"/.exec(tag)?.[1]),
-      ['username', 'password'],
-    );
+    const names = shown.map(tag => / name="(\w+)"/.exec(tag)?.[1]);
+    assert.deepEqual(names, ['username', 'password']);
     assert.match(shown[1] ?? '', /type="password"/);
     assert.equal([...form.matchAll(/<button\b/g)].length, 1);
     assert.match(form, /<button type="submit">/);

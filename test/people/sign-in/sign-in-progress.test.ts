@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { claimsOf } from '../../build/client.ts';
 import { assertPage, assertSentBack, delivered } from '../../build/delivered.ts';
 import { aClient, anApplication, aUser, type ClientInput, PASSWORD } from '../../build/fixture.ts';
@@ -16,16 +16,15 @@ import {
   signedIn,
   tokensFrom,
 } from '../../build/people.ts';
-import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { testPart } from '../../build/suite-part.ts';
+import { startTestServer } from '../../build/test-server.ts';
 import { authorizationUrl, type Fields, formWith, Visitor } from '../../build/visitor.ts';
 
-let server: TestServer;
 let visitor: Visitor;
-beforeEach(async () => {
-  server = await startTestServer({ users: [aUser(), bob()] });
+const server = testPart(() => startTestServer({ users: [aUser(), bob()] }));
+beforeEach(() => {
   visitor = new Visitor(server.base);
 });
-afterEach(() => server.close());
 
 const follow = (fields: Fields = {}) => visitor.follow(authorizationUrl(server, fields));
 const isSignedIn = async () => 'code' in delivered(await follow({ prompt: 'none' })).fields;

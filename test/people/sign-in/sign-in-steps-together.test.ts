@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { claimsOf, redeem } from '../../build/client.ts';
 import { delivered } from '../../build/delivered.ts';
 import { askedBy } from '../../build/passkey.ts';
+import { suitePart, testPart } from '../../build/suite-part.ts';
 import { authorizationUrl, type Fields, formWith, type Seen, Visitor } from '../../build/visitor.ts';
-import { openTown, type Person, type Town, type Traits } from './walks/town.ts';
+import { openTown, type Person, type Traits } from './walks/town.ts';
 
 describe('steps of a sign-in that meet (accounts contract, Sign-in is a sequence of steps)', () => {
-  let town: Town;
-  let visitor: Visitor;
-  before(async () => {
-    town = await openTown();
-  });
-  after(() => town.close());
+  const town = suitePart(() => openTown());
+  const visitor = testPart(() => new Visitor(town.server.base));
   beforeEach(() => {
-    visitor = new Visitor(town.server.base);
     town.clock.advance(3600);
   });
 

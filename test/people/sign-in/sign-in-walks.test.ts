@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fc } from '../../build/random.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { aMove, OPENINGS, perform } from './walks/moves.ts';
-import { openTown, type Town, type Traits } from './walks/town.ts';
+import { openTown, type Traits } from './walks/town.ts';
 import { assertSession, aWalk } from './walks/walk.ts';
 
 /**
@@ -69,11 +70,7 @@ const REACHED: Readonly<Record<string, number>> = {
 };
 
 describe('random walks over the pages of a sign-in', () => {
-  let town: Town;
-  before(async () => {
-    town = await openTown();
-  });
-  after(() => town.close());
+  const town = suitePart(() => openTown());
 
   it('never reach a session or an answer that lacks a demanded proof, or has one of another browser', async () => {
     const reached = new Map<string, number>();

@@ -30,10 +30,8 @@ describe('user enumeration at sign-up', () => {
       }));
     };
     const first = await shown(NEW, 'erin');
-    assert.deepEqual(
-      first.map(({ status }) => status),
-      [302, 200, 400],
-    );
+    const statuses = first.map(({ status }) => status);
+    assert.deepEqual(statuses, [302, 200, 400]);
     for (const address of ADDRESSES) {
       for (const name of ['erin', 'alice', 'dora']) assert.deepEqual(await shown(address, name), first, address);
     }

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { openTotpKey, sealTotpKey } from '../../../src/people/totp/key.ts';
 import { resealTotpKeys } from '../../../src/people/totp/reseal.job.ts';
 import { decodeBase32 } from '../../../src/people/totp/rules.ts';
 import { createKeyRing } from '../../../src/platform/crypto/key-ring.ts';
 import { anAuthenticator, TOTP_SECRET } from '../../build/authenticator.ts';
-import { type FixedClock, fixedClock } from '../../build/clock.ts';
+import { fixedClock } from '../../build/clock.ts';
 import { gatehouse } from '../../build/command.ts';
 import { delivered } from '../../build/delivered.ts';
-import { startTestServer, TEST_SECRET, type TestServer } from '../../build/test-server.ts';
+import { testPart } from '../../build/suite-part.ts';
+import { startTestServer, TEST_SECRET } from '../../build/test-server.ts';
 import { formWith, signIn, Visitor } from '../../build/visitor.ts';
 
 const OLD = 'an older secret that is to be taken away';
@@ -16,15 +17,12 @@ const LOST = 'a secret that nobody has written down any';
 
 /** docs/operations.md, Secrets: a key of an authenticator app lives as long as its user, and GATEHOUSE_SECRET may change before. */
 describe('keys of authenticator apps and another GATEHOUSE_SECRET', () => {
-  let server: TestServer;
-  let clock: FixedClock;
   let sub: string;
+  const clock = testPart(fixedClock);
+  const server = testPart(() => startTestServer({ clock, env: { GATEHOUSE_SECRET: `${TEST_SECRET},${OLD}` } }));
   beforeEach(async () => {
-    clock = fixedClock();
-    server = await startTestServer({ clock, env: { GATEHOUSE_SECRET: `${TEST_SECRET},${OLD}` } });
     sub = (await server.services.store.findAccount('alice'))?.sub ?? '';
   });
-  afterEach(() => server.close());
 
   const ringOf = (...secrets: string[]) => createKeyRing(secrets, server.services.random);
   const sealWith = async (secret: string) => {

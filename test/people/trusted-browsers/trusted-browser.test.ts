@@ -6,13 +6,13 @@ import { claimsOf, redeem, WEB } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { delivered } from '../../build/delivered.ts';
 import { anApplication, aUser, PASSWORD } from '../../build/fixture.ts';
+import { testPart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, type Fields, formWith, type Seen, signIn, Visitor } from '../../build/visitor.ts';
 
 const COOKIE = 'gatehouse_trusted_browser';
 const DAY = 86_400;
 
-let visitor: Visitor;
 let username: string;
 let sub: string;
 let count = 0;
@@ -34,7 +34,9 @@ beforeEach(async () => {
   const names = { username, email: `${username}@example.com`, phone_number: null, phone_number_verified: false };
   await server.provision({ users: [aUser({ ...names, totp_secret: TOTP_SECRET })] });
   sub = (await server.services.store.findAccount(username))?.sub ?? '';
-  visitor = new Visitor(server.base);
+});
+const visitor = testPart(() => new Visitor(server.base));
+beforeEach(() => {
   clock.advance(600);
 });
 
