@@ -25,6 +25,7 @@ import { discovery } from './oauth/discovery/capability.ts';
 import { dpop } from './oauth/dpop/capability.ts';
 import { encryption } from './oauth/encryption/capability.ts';
 import { fapi } from './oauth/fapi/capability.ts';
+import { federatedCredentials } from './oauth/federated-credentials/capability.ts';
 import { frontchannelLogout } from './oauth/frontchannel-logout/capability.ts';
 import { implicit } from './oauth/implicit/capability.ts';
 import { introspect } from './oauth/introspect/capability.ts';
@@ -94,6 +95,7 @@ export const capabilities: readonly Capability[] = [
   jarm,
   encryption,
   fapi,
+  federatedCredentials,
   authorizationDetails,
   frontchannelLogout,
   implicit,

@@ -6,20 +6,13 @@ import {
 } from '../../oauth/client-authentication/client-assertion.rules.ts';
 import { CLOCK_SKEW_SECONDS } from '../../platform/crypto/signed-jwt.rules.ts';
 import { makeSecret } from './calls.ts';
-import type { Context, RowExplanation } from './explanation.ts';
+import type { Context, FaultText, RowExplanation } from './explanation.ts';
 import { clientText, paramOf } from './wording.ts';
-
-/** Which check the assertion of a client failed (RFC 7523 section 3). The client itself is told nothing of it. */
-interface FaultText {
-  readonly kind: string;
-  readonly expected: string;
-  readonly text: string;
-  readonly fix: string;
-}
 
 const AUDIENCE = 'the issuer of this application, its token endpoint or its endpoint for pushed requests, as aud';
 
-const FAULTS: Readonly<Record<Exclude<AssertionFault, 'method'>, FaultText>> = {
+/** Which check the assertion of a client failed (RFC 7523 section 3). The client itself is told nothing of it. */
+const FAULTS: Readonly<Record<Exclude<AssertionFault, 'method'>, Omit<FaultText, 'received'>>> = {
   type: {
     kind: 'assertion-type',
     expected: `client_assertion_type: ${CLIENT_ASSERTION_TYPE}`,
@@ -28,7 +21,8 @@ const FAULTS: Readonly<Record<Exclude<AssertionFault, 'method'>, FaultText>> = {
   },
   malformed: {
     kind: 'assertion-malformed',
-    expected: 'a signed JWT of at most 8 KiB in the compact form, with the client_id as sub',
+    expected:
+      'a signed JWT of at most 8 KiB in the compact form, with the client_id as sub; the token of a workload with client_id beside it',
     text: 'client_assertion is no such JWT, or one for another purpose (typ), or has a critical extension.',
     fix: 'Send header.payload.signature as the library made it; leave typ out, or send JWT.',
   },

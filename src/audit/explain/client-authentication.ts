@@ -6,6 +6,7 @@ import { unknownClient } from './redirect-uri.ts';
 import { clientDocumentInvalid } from './self-registration.ts';
 import type { Snapshot } from './snapshot.ts';
 import { clientText, durationText, paramOf, paramText, valueText } from './wording.ts';
+import { workloadExplanation } from './workload.ts';
 
 export const clientNotAuthenticated: Topic = context => {
   const { snapshot } = context;
@@ -117,6 +118,8 @@ export const clientAuthenticationFailed: Topic = context => {
   if (snapshot.facts?.clientDocument !== undefined) return clientDocumentInvalid(context);
   const certificate = snapshot.facts?.certificate;
   if (certificate) return certificateExplanation(context, certificate);
+  const workload = snapshot.facts?.workload;
+  if (workload) return workloadExplanation(context, workload);
   const assertion = snapshot.facts?.assertion;
   if (assertion) return assertionExplanation(context, assertion, credentialsText(snapshot));
   const fault = snapshot.received.authorization?.fault;

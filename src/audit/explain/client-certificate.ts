@@ -1,19 +1,11 @@
 import type { CertificateFault, FaultyCertificate } from '../../oauth/mtls/rules.ts';
-import type { Context, RowExplanation, Topic } from './explanation.ts';
-import { clientText, timeText } from './wording.ts';
-
-/** Which check the certificate of a client failed (RFC 8705). The client itself is told little of it. */
-interface FaultText {
-  readonly kind: string;
-  readonly expected: string;
-  readonly received: string;
-  readonly text: string;
-  readonly fix: string;
-}
+import type { Context, FaultText, RowExplanation, Topic } from './explanation.ts';
+import { clientText, timeText, withValue } from './wording.ts';
 
 const SHOW_IT =
   'Send the request with the client certificate, to the address of mtls_endpoint_aliases in discovery where it lists one.';
 
+/** Which check the certificate of a client failed (RFC 8705). The client itself is told little of it. */
 const FAULTS: Readonly<Record<CertificateFault, FaultText>> = {
   missing: {
     kind: 'certificate-missing',
@@ -113,10 +105,6 @@ export function certificateExplanation(context: Context, { fault, ...values }: F
     difference: { kinds: [kind], text },
     fix,
   };
-}
-
-function withValue(what: string, value: string | undefined): string {
-  return value === undefined || value === '' ? what : `${what}: ${value}`;
 }
 
 /** A snapshot of an earlier release may lack the fault. */

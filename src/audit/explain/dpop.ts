@@ -5,22 +5,14 @@ import {
   PROOF_WINDOW_SECONDS,
   type ProofFault,
 } from '../../oauth/dpop/rules.ts';
-import type { Difference, Topic } from './explanation.ts';
+import type { Difference, FaultText, Topic } from './explanation.ts';
 import { uriDifference } from './uri-difference.ts';
 import { durationText, timeText } from './wording.ts';
-
-/** Which check a DPoP proof failed (RFC 9449 section 4.3). */
-interface FaultText {
-  readonly kind: string;
-  readonly expected: string;
-  readonly received: string;
-  readonly text: string;
-  readonly fix: string;
-}
 
 const NEW_PROOF = 'Make a new proof for each request, also for one that is repeated.';
 const TWO_STEPS = durationText(2 * NONCE_STEP_SECONDS);
 
+/** Which check a DPoP proof failed (RFC 9449 section 4.3). */
 const FAULTS: Readonly<Record<ProofFault, FaultText>> = {
   missing: {
     kind: 'proof-missing',

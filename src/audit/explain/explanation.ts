@@ -72,3 +72,13 @@ export interface RowExplanation {
 }
 
 export type Topic = (context: Context) => RowExplanation;
+
+/** What an explanation says of one check of several that a credential or proof goes through. */
+export interface FaultText {
+  /** Its word in `Difference.kinds`. */
+  readonly kind: string;
+  readonly expected: string;
+  readonly received: string;
+  readonly text: string;
+  readonly fix: string;
+}

@@ -74,3 +74,8 @@ export function clientText({ snapshot, app }: Context): string {
   if (snapshot.client === undefined) return 'the client';
   return app === '' ? `client ${snapshot.client}` : `client ${app}/${snapshot.client}`;
 }
+
+/** What is expected or was received, with the text itself where it is known. */
+export function withValue(what: string, value: string | undefined): string {
+  return value === undefined || value === '' ? what : `${what}: ${value}`;
+}

@@ -1,5 +1,6 @@
 import type { AssertionFault } from '../../oauth/client-authentication/client-assertion.rules.ts';
 import type { FaultyProof } from '../../oauth/dpop/rules.ts';
+import type { FaultyWorkload } from '../../oauth/federated-credentials/rules.ts';
 import type { RequestObjectFault } from '../../oauth/jar/request-object.rules.ts';
 import type { FaultyCertificate } from '../../oauth/mtls/rules.ts';
 import type { StatementFault } from '../../oauth/registration/software-statement.rules.ts';
@@ -42,6 +43,8 @@ export interface RefusalFacts {
   readonly proof?: FaultyProof;
   /** Which check the certificate of the client failed. */
   readonly certificate?: FaultyCertificate;
+  /** Which check the token of the workload failed, which is the client's assertion. */
+  readonly workload?: FaultyWorkload;
   /** The identity provider, and what it said or what did not hold. */
   readonly provider?: { readonly id: string; readonly name?: string | undefined; readonly reason: string };
   /** Why the address that is the client_id gives no client. */

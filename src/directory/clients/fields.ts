@@ -3,6 +3,7 @@ import { hasSchemeOfItsOwn } from '../../oauth/authorize/redirect-uri.rules.ts';
 import { neededGrant } from '../../oauth/authorize/response-type.rules.ts';
 import { encryptionFaults } from '../../oauth/encryption/rules.ts';
 import { profileFaults, withProfile } from '../../oauth/fapi/rules.ts';
+import { withFederation } from '../../oauth/federated-credentials/rules.ts';
 import { isAtOwnOrigin } from '../../oauth/frontchannel-logout/rules.ts';
 import { pairwiseFault } from '../../oauth/pairwise/rules.ts';
 import { defaultRefreshGrace } from '../../oauth/refresh/rules.ts';
@@ -143,6 +144,7 @@ const ORDER = [
     'token_endpoint_auth_signing_alg',
     'jwks',
     'jwks_uri',
+    'federated_credentials',
     'tls_client_auth_subject_dn',
     'tls_client_auth_san_dns',
     'tls_client_auth_san_uri',
@@ -199,15 +201,15 @@ export function clientFieldsOf(all: readonly ClientField[], grantTypes: GrantTyp
   const newShape = { preset, ...shape };
   const entry = (of: Shape) =>
     z.strictObject(of).superRefine((client, context) => checkClient(grantTypes, client as never, context));
-  const schema = z.preprocess(given => withProfile(given), entry(shape)) as unknown as z.ZodType<ClientEntry>;
+  const schema = z.preprocess(completed, entry(shape)) as unknown as z.ZodType<ClientEntry>;
   const newEntry = entry(newShape).transform(({ preset: _, ...client }) => client);
-  const newSchema = z.preprocess(
-    given => withPreset(withProfile(given)),
-    newEntry,
-  ) as unknown as z.ZodType<ClientEntry>;
+  const newSchema = z.preprocess(given => withPreset(completed(given)), newEntry) as unknown as z.ZodType<ClientEntry>;
   const own = declared.filter(field => field.own !== undefined);
   return { declared, shape, schema, newSchema, newShape, defaults: schema.parse({}), own, grantTypes };
 }
+
+/** What other fields make of those that are not named. */
+const completed = (given: unknown) => withFederation(withProfile(given));
 
 const preset = oneOf(presets).optional().meta({
   description:

@@ -90,6 +90,7 @@ export interface ClientKeyEntry {
   readonly client_secret?: string | undefined;
   readonly jwks?: ClientKeySet | undefined;
   readonly jwks_uri?: string | undefined;
+  readonly federated_credentials?: readonly unknown[] | undefined;
   readonly request_object_signing_alg?: string | undefined;
   readonly require_signed_request_object?: boolean | undefined;
   readonly request_uris?: readonly string[] | undefined;
@@ -100,7 +101,11 @@ export function clientKeyFaults(entry: ClientKeyEntry): ReadonlyMap<keyof Client
   const { token_endpoint_auth_method: method, token_endpoint_auth_signing_alg: alg, client_secret, jwks } = entry;
   const faults = new Map<keyof ClientKeyEntry, string>();
   if (jwks && entry.jwks_uri !== undefined) faults.set('jwks_uri', 'must not be set together with jwks');
-  if (method === 'private_key_jwt' && !jwks && entry.jwks_uri === undefined) {
+  const isWorkload = entry.federated_credentials?.length;
+  if (isWorkload && method !== 'private_key_jwt') {
+    faults.set('federated_credentials', 'needs the token_endpoint_auth_method private_key_jwt');
+  }
+  if (method === 'private_key_jwt' && !isWorkload && !jwks && entry.jwks_uri === undefined) {
     faults.set('jwks', 'must be set with private_key_jwt, or jwks_uri');
   }
   if (entry.request_object_signing_alg !== undefined && !jwks && entry.jwks_uri === undefined) {

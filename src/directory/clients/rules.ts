@@ -2,6 +2,7 @@ import type { ResponseType } from '../../oauth/authorize/response-type.rules.ts'
 import type { AssertionAlg } from '../../oauth/client-authentication/client-assertion.rules.ts';
 import type { ContentEncryption, KeyEncryptionAlg } from '../../oauth/encryption/algorithms.rules.ts';
 import type { Profile } from '../../oauth/fapi/profiles.rules.ts';
+import type { FederatedCredential } from '../../oauth/federated-credentials/rules.ts';
 import type { KeyAlg, SigningAlg } from '../../oauth/signing-keys/algorithms.rules.ts';
 import type { Scope } from '../../oauth/token/scope.rules.ts';
 import type { AsymmetricAlg, ClientKeySet } from './keys.rules.ts';
@@ -75,6 +76,8 @@ export interface Client {
   /** Its public keys, or where they are. */
   readonly jwks?: ClientKeySet | undefined;
   readonly jwks_uri?: string | undefined;
+  /** The workloads that are this client: tokens of their platforms are its assertions. */
+  readonly federated_credentials?: readonly FederatedCredential[] | undefined;
   /** The allowed scope, and the default if a request has none. */
   readonly scope: readonly Scope[];
   /** Undefined: the application's current algorithm. Read it with `signingAlgOf`. */

@@ -43,8 +43,8 @@ export type AssertionFault =
   | 'secretNotKept'
   | 'replayed';
 
-/** `client-authentication+jwt` is of the update of RFC 7523. */
-const TYPES = [undefined, 'jwt', 'client-authentication+jwt'];
+/** `client-authentication+jwt` is of the update of RFC 7523; `JOSE` says no more than no `typ` at all, and SPIFFE may send it. */
+const TYPES = [undefined, 'jwt', 'client-authentication+jwt', 'jose'];
 
 export function readAssertion(text: string): SignedJwt | undefined {
   return readSignedJwt(text, TYPES);

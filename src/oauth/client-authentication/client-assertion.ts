@@ -14,7 +14,7 @@ import {
   useOfAssertion,
 } from './client-assertion.rules.ts';
 import { verifyWithKeys, verifyWithSecrets } from './jwt-verifier.ts';
-import type { ClientAuthMethod, Verification } from './method.ts';
+import type { ClientAuthMethod, Verdict, Verification } from './method.ts';
 
 /**
  * RFC 7523 section 2.2: an assertion that the client has signed, with its own key or with its secret. Both look the same in a request.
@@ -35,8 +35,8 @@ export function assertionMethod(name: AssertionMethod): ClientAuthMethod {
       return presented !== undefined && methodOf(presented) === name ? presented : undefined;
     },
     readings: presented => {
-      const clientId = assertionIn(presented)?.claims.sub;
-      return typeof clientId === 'string' ? [{ clientId, secret: presented }] : [];
+      const clientId = clientIn(partsOf(presented));
+      return clientId === undefined ? [] : [{ clientId, secret: presented }];
     },
     verify: verification => verifyAssertion(name, verification),
   };
@@ -46,21 +46,31 @@ export function assertionMethod(name: AssertionMethod): ClientAuthMethod {
 const SEPARATOR = '\0';
 
 function presentedAssertion(params: Params): string | undefined {
-  const type = params.get(TYPE);
-  const assertion = params.get(ASSERTION);
-  return type === undefined && assertion === undefined ? undefined : `${type ?? ''}${SEPARATOR}${assertion ?? ''}`;
+  const parts = [params.get(TYPE), params.get(ASSERTION)];
+  if (parts.every(part => part === undefined)) return undefined;
+  return [...parts, params.get('client_id')].map(part => part ?? '').join(SEPARATOR);
 }
 
-function assertionIn(presented: string): SignedJwt | undefined {
-  return readAssertion(presented.slice(presented.indexOf(SEPARATOR) + 1));
+interface Presented {
+  readonly type: string | undefined;
+  readonly assertion: SignedJwt | undefined;
+  readonly clientId: string | undefined;
 }
 
-function typeIn(presented: string): string {
-  return presented.slice(0, presented.indexOf(SEPARATOR));
+function partsOf(presented: string): Presented {
+  const [type, assertion = '', clientId] = presented.split(SEPARATOR);
+  return { type, assertion: readAssertion(assertion), clientId: clientId || undefined };
+}
+
+/** The token of a workload knows nothing of client identifiers: the request names its client (RFC 7521 section 4.2). */
+function clientIn({ assertion, clientId }: Presented): string | undefined {
+  const { iss, sub } = assertion?.claims ?? {};
+  const own = typeof sub === 'string' ? sub : undefined;
+  return own !== undefined && own === iss ? own : (clientId ?? own);
 }
 
 function methodOf(presented: string): AssertionMethod {
-  return assertionIn(presented)?.alg.startsWith('HS') ? 'client_secret_jwt' : 'private_key_jwt';
+  return partsOf(presented).assertion?.alg.startsWith('HS') ? 'client_secret_jwt' : 'private_key_jwt';
 }
 
 const ALGS: Readonly<Record<AssertionMethod, readonly string[]>> = {
@@ -69,15 +79,16 @@ const ALGS: Readonly<Record<AssertionMethod, readonly string[]>> = {
 };
 
 /** What costs nothing comes first: only what is right so far has its signature verified, and only what is authentic is stored. */
-async function verifyAssertion(
-  method: AssertionMethod,
-  verification: Verification,
-): Promise<'verified' | AssertionFault> {
+async function verifyAssertion(method: AssertionMethod, verification: Verification): Promise<Verdict> {
   const { services, app, client, credentials } = verification;
-  if (typeIn(credentials.secret) !== CLIENT_ASSERTION_TYPE) return 'type';
+  const { type, assertion } = partsOf(credentials.secret);
+  if (type !== CLIENT_ASSERTION_TYPE) return 'type';
   if (client.token_endpoint_auth_method !== method) return 'method';
-  const assertion = assertionIn(credentials.secret);
   if (!assertion) return 'malformed';
+  if (client.federated_credentials?.length && assertion.claims.iss !== client.client_id) {
+    const { verifyWorkload } = await import('../federated-credentials/verify.ts');
+    return verifyWorkload(verification, assertion);
+  }
   const { client_id: clientId, token_endpoint_auth_signing_alg: alg } = client;
   const algs = allowedAlgs(client, alg === undefined ? ALGS[method] : [alg]);
   const issuer = issuerOf(services.config.baseUrl, app);

@@ -28,8 +28,10 @@ export async function verifyWithKeys(
   jwt: SignedJwt,
 ): Promise<Verdict> {
   if (jwks) return verifyWithAny(jwks.keys, jwt);
-  const known = uri === undefined ? undefined : await keySets.read(uri);
-  if (uri === undefined || known?.kind !== 'read') return 'keysUnreachable';
+  // A client whose assertions are those of its workloads alone.
+  if (uri === undefined) return 'keyUnknown';
+  const known = await keySets.read(uri);
+  if (known.kind !== 'read') return 'keysUnreachable';
   const verdict = await verifyWithAny(known.document.keys, jwt);
   // There may be a new key; not with a `kid` that is known.
   if (verdict === 'verified' || (verdict === 'signature' && jwt.kid !== undefined)) return verdict;

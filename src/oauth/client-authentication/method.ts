@@ -3,6 +3,7 @@ import type { FailureName } from '../../failures.ts';
 import type { Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { Services } from '../../services.ts';
+import type { FaultyWorkload } from '../federated-credentials/rules.ts';
 import type { FaultyCertificate } from '../mtls/rules.ts';
 import type { AssertionFault } from './client-assertion.rules.ts';
 
@@ -25,7 +26,12 @@ export interface ClientAuthMethod {
 }
 
 /** `wrong`, or which check failed. The client gets the same answer for both. */
-export type Verdict = 'verified' | 'wrong' | AssertionFault | { readonly certificate: FaultyCertificate };
+export type Verdict =
+  | 'verified'
+  | 'wrong'
+  | AssertionFault
+  | { readonly certificate: FaultyCertificate }
+  | { readonly workload: FaultyWorkload };
 
 export interface Verification {
   readonly services: Services;

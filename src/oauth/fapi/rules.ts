@@ -94,6 +94,8 @@ const RULES: readonly Rule[] = [
     ({ token_endpoint_auth_method: method }) => METHODS.includes(method),
     `must be ${METHODS.join(', ')}`,
   ],
+  // The token of a workload comes more than once.
+  ['federated_credentials', ({ federated_credentials: workloads = [] }) => workloads.length === 0, 'must be left out'],
   ['require_client_authentication', isTrue('require_client_authentication'), 'must be true'],
   [
     'dpop_bound_access_tokens',

@@ -127,6 +127,8 @@ const client: fc.Arbitrary<NewClientInput> = some<NewClientInput>({
   .map(asGrantsNeed)
   .map(atOwnOrigin);
 
+const WORKLOAD = { issuer: 'https://gitlab.example', subject: 'project_path:shop/web', audience: 'https://a.example' };
+
 /** To the EC key of `keysOf`. */
 const encrypting: NewClientInput = {
   ...{ id_token_encrypted_response_alg: 'ECDH-ES', id_token_encrypted_response_enc: 'A256GCM' },
@@ -148,6 +150,7 @@ function asMethodNeeds({ token_endpoint_auth_signing_alg: alg, ...made }: NewCli
         ...(alg && { token_endpoint_auth_signing_alg: alg, request_object_signing_alg: alg as 'ES256' | 'EdDSA' }),
         ...(alg && { request_uris: ['https://a.example/request'], request_object_encryption_alg: 'ECDH-ES' as const }),
         ...(alg && { request_object_encryption_enc: 'A256GCM' as const }),
+        ...(alg && made.require_pkce && { federated_credentials: [WORKLOAD] }),
       };
     case 'tls_client_auth':
       return { ...made, dpop_bound_access_tokens: false, ...byCertificate(made.default_max_age ?? 0) };
