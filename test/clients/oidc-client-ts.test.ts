@@ -124,8 +124,7 @@ describe('oidc-client-ts in a browser, as a single-page application on another o
       [preferred_username, email, email_verified, phone_number],
       ['alice', 'alice@example.com', true, '+8613800000001'],
     );
-    assert.equal(iss, server.at());
-    assert.equal(typeof sid, 'string');
+    assert.deepEqual([iss, typeof sid], [server.at(), 'string']);
     assert.deepEqual(complaints, []);
   });
 

@@ -76,8 +76,7 @@ describe('who may enter an application (modern contract)', () => {
     const seen = await press(visitor, await enter('bob', {}, visitor), 'back');
     const { fields } = delivered(seen);
     assert.equal(fields.error, 'access_denied');
-    assert.equal(fields.error_description, 'The user has no access to this application.');
-    assert.equal(fields.state, 'st');
+    assert.deepEqual([fields.error_description, fields.state], ['The user has no access to this application.', 'st']);
     assert.equal(fields.code, undefined);
   });
 

@@ -13,8 +13,7 @@ describe('/api/v1/admin/applications (admin contract)', () => {
 
   it('POST creates an application that serves at once, with the defaults of the apply file', async () => {
     const made = await withStatus(201, owner.ask('POST', '/applications', { code: 'bank', name: 'Bank' }));
-    assert.equal(made.json.access_token_ttl, 3600);
-    assert.equal(made.json.id_token_signed_response_alg, 'RS256');
+    assert.deepEqual([made.json.access_token_ttl, made.json.id_token_signed_response_alg], [3600, 'RS256']);
     assert.match(made.headers.get('etag') ?? '', /^"\S+"$/);
     const keys = await get(`${server.at('bank')}/jwks`);
     assert.equal(keys.json.keys.length, 1);
@@ -23,8 +22,7 @@ describe('/api/v1/admin/applications (admin contract)', () => {
 
   it('every fault at once, with its place (RFC 9457)', async () => {
     const refused = await owner.ask('POST', '/applications', { code: 'A b', access_token_ttl: 0, colour: 'red' });
-    assert.equal(refused.status, 400);
-    assert.equal(refused.headers.get('content-type'), 'application/problem+json');
+    assert.deepEqual([refused.status, refused.headers.get('content-type')], [400, 'application/problem+json']);
     assert.deepEqual(refused.json.errors.map(({ pointer }: { pointer: string }) => pointer).sort(), [
       '/access_token_ttl',
       '/code',

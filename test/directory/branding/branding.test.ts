@@ -78,8 +78,7 @@ describe('the look of an application on its pages (issue 13, point 2)', () => {
     const path = /\/assets\/accent-[\w.-]+/.exec(text)?.[0] ?? '';
     const css = await get(server.base + path);
     const { light, dark } = correctedAccent('#ffd400');
-    assert.equal(css.status, 200);
-    assert.equal(css.headers.get('content-type'), 'text/css; charset=utf-8');
+    assert.deepEqual([css.status, css.headers.get('content-type')], [200, 'text/css; charset=utf-8']);
     assert.match(css.headers.get('cache-control') ?? '', /immutable/);
     assert.notEqual(light.accent, '#ffd400', 'as it was chosen it is not legible on white');
     assert.equal(dark.accent, '#ffd400');
@@ -111,8 +110,7 @@ describe('{issuer}/logo/{hash}', () => {
 
   it('serves the image with its type, cached for ever', async () => {
     const response = await fetch(`${server.at('bank')}/logo/${logoHash(PNG)}`);
-    assert.equal(response.status, 200);
-    assert.equal(response.headers.get('content-type'), 'image/png');
+    assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'image/png']);
     assert.equal(response.headers.get('cache-control'), 'public, max-age=31536000, immutable');
     const body = Buffer.from(await response.arrayBuffer());
     assert.equal(dataUri('image/png', body), PNG);

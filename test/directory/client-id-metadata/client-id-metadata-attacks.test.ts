@@ -2,20 +2,19 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { TOKEN_EXCHANGE } from '../../../src/oauth/token-exchange/rules.ts';
 import { explanationOf } from '../../audit/explain/cases/world.ts';
-import { aPkcePair, get, post } from '../../build/client.ts';
+import { CALLBACK, requestUrl } from '../../build/assistant.ts';
+import { get, post } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { openDocumentServer } from '../../build/document-server.ts';
 import { endsBetween } from '../../build/in-time.ts';
 import { elsewhere } from '../../build/limits.ts';
 import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
-import { type Fields, query } from '../../build/visitor.ts';
+import type { Fields } from '../../build/visitor.ts';
 
-const CALLBACK = 'https://assistant.example/cb';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const MAX_DOCUMENT_BYTES = 5 * 1024;
 const clock = fixedClock();
-const { challenge } = aPkcePair();
 
 const documents = suitePart(openDocumentServer);
 const server = suiteServer({
@@ -30,18 +29,8 @@ beforeEach(() => {
 });
 afterEach(() => clock.advance(1));
 
-const urlOf = (clientId: string, fields: Fields = {}) =>
-  `${server.at()}/auth?${query({
-    client_id: clientId,
-    response_type: 'code',
-    redirect_uri: CALLBACK,
-    scope: 'openid',
-    code_challenge: challenge,
-    code_challenge_method: 'S256',
-    ...fields,
-  })}`;
 const ask = (clientId: string, fields: Fields = {}, headers = elsewhere()) =>
-  get(urlOf(clientId, fields), { accept: 'text/html', ...headers });
+  get(requestUrl(server, clientId, fields), { accept: 'text/html', ...headers });
 
 /** A page, no redirect, no client. */
 async function assertRefused(clientId: string, what = clientId): Promise<void> {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { DEVICE_GRANT } from '../../../src/oauth/device/rules.ts';
 import { aSigningPair, assertionFor, presenting, type SigningPair } from '../../build/assertion.ts';
-import { type Answered, aPkcePair, assertRefused, get, redeem, refresh } from '../../build/client.ts';
+import { CALLBACK, requestUrl, WITH_VERIFIER } from '../../build/assistant.ts';
+import { type Answered, assertRefused, get, redeem, refresh } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { delivered } from '../../build/delivered.ts';
 import { aWaitingDevice, decide, pollFor, theQuestion } from '../../build/device.ts';
@@ -14,18 +15,16 @@ import { elsewhere } from '../../build/limits.ts';
 import { atConsent, logIn, press } from '../../build/people.ts';
 import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
-import { type Fields, query, type Seen, Visitor } from '../../build/visitor.ts';
+import { type Fields, type Seen, Visitor } from '../../build/visitor.ts';
 import { withStatus } from '../../build/with-status.ts';
 
 /** Whoever publishes a document can change it at any time: between the request, the consent page, the code and the tokens. */
-const CALLBACK = 'https://assistant.example/cb';
 const CHANGED = 'https://evil.example/cb';
 const WIDE = 'openid orders:read orders:write';
 const NARROW = 'openid orders:read';
 /** How long a document is used, so that a test knows when the next one is read. */
 const MAX_AGE = 60;
 const clock = fixedClock();
-const { verifier, challenge } = aPkcePair();
 const FIRST = aSigningPair('ES256', 'first');
 const SECOND = aSigningPair('ES256', 'second');
 
@@ -49,10 +48,7 @@ beforeEach(() => {
 afterEach(() => clock.advance(1));
 
 const urlOf = (clientId: string, fields: Fields = {}, app?: string) =>
-  `${server.at(app)}/auth?${query({
-    ...{ client_id: clientId, response_type: 'code', redirect_uri: CALLBACK, scope: 'openid', nonce: 'n' },
-    ...{ code_challenge: challenge, code_challenge_method: 'S256', ...fields },
-  })}`;
+  requestUrl(server, clientId, { nonce: 'n', ...fields }, app);
 
 /** What the document says first. */
 const publish = (metadata: Record<string, unknown> = {}) =>
@@ -80,7 +76,7 @@ async function aCodeOf(metadata: Record<string, unknown> = {}, fields?: Fields) 
   return { id, code };
 }
 const redeemed = (code: string, over: Fields = {}, app?: string, headers: Record<string, string> = {}) => {
-  const sent = { redirect_uri: CALLBACK, code_verifier: verifier, ...over };
+  const sent = { ...WITH_VERIFIER, ...over };
   return redeem(server, code, sent, { headers: { ...elsewhere(), ...headers } }, app);
 };
 

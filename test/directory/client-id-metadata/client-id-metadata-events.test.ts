@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DEVICE_GRANT } from '../../../src/oauth/device/rules.ts';
-import { aPkcePair } from '../../build/client.ts';
+import { CALLBACK, consentPageOf } from '../../build/assistant.ts';
 import { delivered } from '../../build/delivered.ts';
 import { aWaitingDevice, decide } from '../../build/device.ts';
 import { openDocumentServer } from '../../build/document-server.ts';
 import { eventsOf } from '../../build/events.ts';
 import { aUser } from '../../build/fixture.ts';
-import { atConsent, bob, logIn, press } from '../../build/people.ts';
+import { bob, press } from '../../build/people.ts';
 import { suiteNodes } from '../../build/suite-nodes.ts';
 import { suitePart } from '../../build/suite-part.ts';
 import type { TestServer } from '../../build/test-server.ts';
-import { query, type Seen, Visitor } from '../../build/visitor.ts';
+import { type Seen, Visitor } from '../../build/visitor.ts';
 
 /** Two servers on one PostgreSQL. The client of a document is stored when a user agrees, which is an event: once, whoever was first. */
-const CALLBACK = 'https://assistant.example/cb';
-const { challenge } = aPkcePair();
 const documents = suitePart(openDocumentServer);
 const nodes = suiteNodes({
   env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
@@ -23,15 +21,9 @@ const nodes = suiteNodes({
   users: [aUser(), bob()],
 });
 
-async function consentPageOf(node: TestServer, clientId: string, username: string): Promise<[Visitor, Seen]> {
-  const request = {
-    ...{ client_id: clientId, response_type: 'code', redirect_uri: CALLBACK, scope: 'openid' },
-    ...{ code_challenge: challenge, code_challenge_method: 'S256' },
-  };
+async function atPage(node: TestServer, clientId: string, username: string): Promise<[Visitor, Seen]> {
   const visitor = new Visitor(node.base);
-  const page = await logIn(visitor, await visitor.follow(`${node.at()}/auth?${query(request)}`), username);
-  assert(atConsent(page), page.text);
-  return [visitor, page];
+  return [visitor, await consentPageOf(node, clientId, {}, visitor, username)];
 }
 
 const allow = async ([visitor, page]: [Visitor, Seen]) =>
@@ -41,7 +33,7 @@ const created = (clientId: string) => eventsOf(nodes[0], { types: ['client.creat
 describe('client.created of the client of a document', () => {
   it('is recorded when the first user agrees, with the client as actor, and not with the second user', async () => {
     const id = documents.publish('/first');
-    const first = await consentPageOf(nodes[0], id, 'alice');
+    const first = await atPage(nodes[0], id, 'alice');
     assert.deepEqual(await created(id), [], 'nobody has agreed');
     await allow(first);
     const [event, ...others] = await created(id);
@@ -49,14 +41,14 @@ describe('client.created of the client of a document', () => {
     assert.deepEqual([event?.actor, event?.subject, event?.app], [{ kind: 'client', id }, id, 'shop']);
     assert.deepEqual([event?.outcome, event?.details], ['success', { origin: 'client_id_metadata' }]);
     assert(event?.requestId);
-    await allow(await consentPageOf(nodes[1], id, 'bob'));
+    await allow(await atPage(nodes[1], id, 'bob'));
     assert.equal((await created(id)).length, 1);
   });
 
   it('is recorded once where users agree on two nodes at the same time', async () => {
     const id = documents.publish('/parallel');
     const places = nodes.flatMap(node => ['alice', 'bob'].map(username => [node, username] as const));
-    const pages = await Promise.all(places.map(([node, username]) => consentPageOf(node, id, username)));
+    const pages = await Promise.all(places.map(([node, username]) => atPage(node, id, username)));
     await Promise.all(pages.map(allow));
     assert.equal((await created(id)).length, 1);
   });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DEVICE_GRANT } from '../../../src/oauth/device/rules.ts';
 import { aSigningPair, assertionFor, presenting } from '../../build/assertion.ts';
-import { aPkcePair, claimsOf, get, introspect, isActive, post, redeem, refresh, revoke } from '../../build/client.ts';
+import { CALLBACK, requestOf, requestUrl, signInFor, WITH_VERIFIER } from '../../build/assistant.ts';
+import { claimsOf, get, introspect, isActive, post, redeem, refresh, revoke } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { delivered } from '../../build/delivered.ts';
 import { aWaitingDevice, pollFor, theQuestion } from '../../build/device.ts';
@@ -10,16 +11,14 @@ import { openDocumentServer } from '../../build/document-server.ts';
 import { aClient, anApplication } from '../../build/fixture.ts';
 import { keySetOf } from '../../build/key-server.ts';
 import { elsewhere } from '../../build/limits.ts';
-import { atConsent, logIn, press, signedIn } from '../../build/people.ts';
+import { atConsent, press, signedIn } from '../../build/people.ts';
 import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { type Fields, query, type Seen, Visitor } from '../../build/visitor.ts';
 import { withStatus } from '../../build/with-status.ts';
 
-const HTTPS_CALLBACK = 'https://assistant.example/cb';
 const API = 'https://api.shop.example';
 const clock = fixedClock();
-const { verifier, challenge } = aPkcePair();
 
 const documents = suitePart(openDocumentServer);
 const server = suiteServer({
@@ -37,36 +36,24 @@ const server = suiteServer({
   ],
 });
 
-const requestOf = (clientId: string, fields: Fields = {}): Fields => ({
-  client_id: clientId,
-  response_type: 'code',
-  redirect_uri: HTTPS_CALLBACK,
-  scope: 'openid',
-  state: 'st',
-  code_challenge: challenge,
-  code_challenge_method: 'S256',
-  ...fields,
-});
-const urlOf = (clientId: string, fields: Fields = {}, app?: string) =>
-  `${server.at(app)}/auth?${query(requestOf(clientId, fields))}`;
-const ask = (clientId: string, fields: Fields = {}, app?: string) => get(urlOf(clientId, fields, app), elsewhere());
+const ask = (clientId: string, fields: Fields = {}, app?: string) =>
+  get(requestUrl(server, clientId, fields, app), elsewhere());
 /** Of a client that nobody has approved, a request that fails is answered to the caller (row 66). */
 const errorOf = async (clientId: string, fields: Fields) =>
-  (await get(urlOf(clientId, fields), { ...elsewhere(), accept: 'application/json' })).json.error;
+  (await get(requestUrl(server, clientId, fields), { ...elsewhere(), accept: 'application/json' })).json.error;
 
 async function consentPageOf(
   clientId: string,
   fields: Fields = {},
   visitor = new Visitor(server.base),
 ): Promise<[Visitor, Seen]> {
-  const seen = await visitor.follow(urlOf(clientId, fields), { headers: elsewhere() });
-  return [visitor, seen.text.includes('name="password"') ? await logIn(visitor, seen) : seen];
+  return [visitor, await signInFor(server, clientId, fields, visitor)];
 }
 
 async function codeFor(clientId: string, fields: Fields = {}): Promise<string> {
   const [visitor, page] = await consentPageOf(clientId, fields);
   assert(atConsent(page), page.text);
-  return delivered(await press(visitor, page, 'allow'), fields.redirect_uri ?? HTTPS_CALLBACK).fields.code ?? '';
+  return delivered(await press(visitor, page, 'allow'), fields.redirect_uri ?? CALLBACK).fields.code ?? '';
 }
 
 async function openPushed(client_id: string, request_uri: string): Promise<[Visitor, Seen]> {
@@ -75,7 +62,7 @@ async function openPushed(client_id: string, request_uri: string): Promise<[Visi
 }
 
 const redeemed = (clientId: string, code: string, over: Fields = {}) =>
-  redeem(server, code, { client_id: clientId, redirect_uri: HTTPS_CALLBACK, code_verifier: verifier, ...over }, {});
+  redeem(server, code, { client_id: clientId, ...WITH_VERIFIER, ...over }, {});
 
 describe('client ID metadata documents (modern contract; draft-ietf-oauth-client-id-metadata-document)', () => {
   it('a client that nobody has registered gets tokens, refreshes, introspects and revokes them', async () => {
@@ -105,7 +92,7 @@ describe('client ID metadata documents (modern contract; draft-ietf-oauth-client
     const id = documents.publish('/par');
     const pushed = await withStatus(201, post(`${server.at()}/par`, requestOf(id)));
     const [visitor, page] = await openPushed(id, pushed.json.request_uri);
-    const { code = '' } = delivered(await press(visitor, page, 'allow'), HTTPS_CALLBACK).fields;
+    const { code = '' } = delivered(await press(visitor, page, 'allow'), CALLBACK).fields;
     assert.equal((await redeemed(id, code)).status, 200);
   });
 
@@ -126,7 +113,7 @@ describe('client ID metadata documents (modern contract; draft-ietf-oauth-client
       post(`${server.at()}/par`, { ...requestOf(id), ...fields }, { headers: elsewhere() });
     const pushed = await withStatus(201, push(proof()));
     const [visitor, page] = await openPushed(id, pushed.json.request_uri);
-    const { code: byPush = '' } = delivered(await press(visitor, page, 'allow'), HTTPS_CALLBACK).fields;
+    const { code: byPush = '' } = delivered(await press(visitor, page, 'allow'), CALLBACK).fields;
     assert.equal((await redeemed(id, byPush, proof())).status, 200);
     const other = aSigningPair('ES256', 'of somebody else');
     const forged = () => presenting(assertionFor(server, other, { clientId: id, now: clock.now() }));
@@ -161,7 +148,7 @@ describe('client ID metadata documents (modern contract; draft-ietf-oauth-client
       'https://localhost:49152/callback',
       'http://localhost.evil.example/callback',
       'http://localhost:1@evil.example/callback',
-      HTTPS_CALLBACK,
+      CALLBACK,
     ]) {
       const { status, headers } = await ask(id, { redirect_uri });
       assert.deepEqual([status, headers.get('location')], [400, null], redirect_uri);
@@ -208,11 +195,11 @@ describe('client ID metadata documents (modern contract; draft-ietf-oauth-client
       assert.match(page.text, /Shop &lt;b&gt;itself/);
       assert(page.text.includes(`published at ${new URL(id).host}`));
       assert.match(page.text, /sent to assistant\.example/);
-      assert(delivered(await press(visitor, page, 'allow'), HTTPS_CALLBACK).fields.code);
+      assert(delivered(await press(visitor, page, 'allow'), CALLBACK).fields.code);
       const [, again] = await consentPageOf(id, {}, visitor);
       assert(atConsent(again), 'a remembered consent must not answer');
-      const silent = await visitor.go(urlOf(id, { prompt: 'none' }));
-      assert.equal(delivered(silent, HTTPS_CALLBACK).fields.error, 'consent_required');
+      const silent = await visitor.go(requestUrl(server, id, { prompt: 'none' }));
+      assert.equal(delivered(silent, CALLBACK).fields.error, 'consent_required');
     });
 
     it('warns of a program on the same device, in the language of the user', async () => {
@@ -234,7 +221,7 @@ describe('client ID metadata documents (modern contract; draft-ietf-oauth-client
     it('a refusal stores no client, and so does a request that nobody answers', async () => {
       const id = documents.publish('/refused');
       const [visitor, page] = await consentPageOf(id);
-      assert.equal(delivered(await press(visitor, page, 'deny'), HTTPS_CALLBACK).fields.error, 'access_denied');
+      assert.equal(delivered(await press(visitor, page, 'deny'), CALLBACK).fields.error, 'access_denied');
       assert.equal(await server.services.store.findClient('shop', id), undefined);
     });
 
@@ -259,7 +246,10 @@ describe('client ID metadata documents (modern contract; draft-ietf-oauth-client
   it('an application that allows no host, or others, fetches nothing', async () => {
     const id = documents.publish('/domains');
     for (const app of ['off', 'closed']) {
-      const { text } = await withStatus(400, get(urlOf(id, {}, app), { ...elsewhere(), accept: 'text/html' }));
+      const { text } = await withStatus(
+        400,
+        get(requestUrl(server, id, {}, app), { ...elsewhere(), accept: 'text/html' }),
+      );
       assert.match(text, /invalid_client/);
     }
     assert.equal(documents.count('/domains'), 0);

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { get, send } from '../../build/client.ts';
+import { CALLBACK, consentPageOf, PUBLIC, registered, requestUrl } from '../../build/assistant.ts';
+import { get } from '../../build/client.ts';
 import { assertPage, assertSentBack, delivered } from '../../build/delivered.ts';
 import { openDocumentServer } from '../../build/document-server.ts';
 import { aClient, anApplication, aUser } from '../../build/fixture.ts';
 import { elsewhere } from '../../build/limits.ts';
-import { atConsent, bob, logIn, press, signedIn } from '../../build/people.ts';
+import { bob, press, signedIn } from '../../build/people.ts';
 import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
-import { authorizationUrl, type Fields, formWith, query, type Seen, Visitor } from '../../build/visitor.ts';
-import { CALLBACK, CHALLENGE, PUBLIC } from '../../oauth/registration/registration-fixture.ts';
+import { authorizationUrl, type Fields, formWith, Visitor } from '../../build/visitor.ts';
 
 const documents = suitePart(openDocumentServer);
 const taken = { client_id_metadata: 'any', dynamic_registration: 'open' } as const;
@@ -24,35 +24,12 @@ const server = suiteServer({
 
 /** Both kinds of clients that nobody has vouched for. */
 const KINDS: readonly [string, (app?: string) => Promise<string>][] = [
-  ['a dynamically registered client', register],
+  ['a dynamically registered client', async app => (await registered(server, PUBLIC, app)).client_id],
   ['a client of a metadata document', async () => documents.publish(`/${crypto.randomUUID()}`)],
 ];
 
-async function register(app?: string): Promise<string> {
-  const { json, status, text } = await send(`${server.at(app)}/register`, {
-    method: 'POST',
-    body: JSON.stringify(PUBLIC),
-    headers: { 'content-type': 'application/json', ...elsewhere() },
-  });
-  assert.equal(status, 201, text);
-  return json.client_id;
-}
-
-const urlOf = (clientId: string, fields: Fields = {}, app?: string) =>
-  `${server.at(app)}/auth?${query({
-    ...{ client_id: clientId, response_type: 'code', redirect_uri: CALLBACK, scope: 'openid', state: 'st' },
-    ...{ code_challenge: CHALLENGE, code_challenge_method: 'S256', ...fields },
-  })}`;
-
-async function consentPageOf(clientId: string, visitor: Visitor): Promise<Seen> {
-  const seen = await visitor.follow(urlOf(clientId), { headers: elsewhere() });
-  const page = seen.text.includes('name="password"') ? await logIn(visitor, seen) : seen;
-  assert(atConsent(page), page.text);
-  return page;
-}
-
 async function approved(clientId: string, visitor: Visitor): Promise<void> {
-  const page = await consentPageOf(clientId, visitor);
+  const page = await consentPageOf(server, clientId, {}, visitor);
   assert(delivered(await press(visitor, page, 'allow'), CALLBACK).fields.code);
 }
 
@@ -74,7 +51,7 @@ for (const [kind, newClient] of KINDS) {
     for (const [name, fields, error] of BAD_REQUESTS) {
       it(`${name}: a page for a browser without a session, and no address to go on to`, async () => {
         const clientId = await newClient();
-        const seen = await new Visitor(server.base).go(urlOf(clientId, fields), { headers: elsewhere() });
+        const seen = await new Visitor(server.base).go(requestUrl(server, clientId, fields), { headers: elsewhere() });
         assertPage(seen);
         assert.match(seen.text, new RegExp(`<code>${error}</code>`));
         assert.doesNotMatch(seen.text, /href="https:\/\/assistant\.example|action="https:\/\/assistant\.example/);
@@ -85,15 +62,19 @@ for (const [kind, newClient] of KINDS) {
       const clientId = await newClient();
       await approved(clientId, await signedIn(server));
       const other = await signedIn(server, 'bob');
-      assertPage(await other.go(urlOf(clientId, { scope: 'nonsense' }), { headers: elsewhere() }));
-      const silent = await other.go(urlOf(clientId, { prompt: 'none' }), { headers: elsewhere() });
+      assertPage(await other.go(requestUrl(server, clientId, { scope: 'nonsense' }), { headers: elsewhere() }));
+      const silent = await other.go(requestUrl(server, clientId, { prompt: 'none' }), { headers: elsewhere() });
       assertPage(silent);
       assert.match(silent.text, /<code>consent_required<\/code>/);
     });
 
     it('is JSON where the caller prefers it, with the error of the request', async () => {
       const headers = { ...elsewhere(), accept: 'application/json' };
-      const { status, json, headers: got } = await get(urlOf(await newClient(), { scope: 'nonsense' }), headers);
+      const {
+        status,
+        json,
+        headers: got,
+      } = await get(requestUrl(server, await newClient(), { scope: 'nonsense' }), headers);
       assert.deepEqual([status, json.error, got.get('location')], [400, 'invalid_scope', null]);
     });
 
@@ -101,7 +82,7 @@ for (const [kind, newClient] of KINDS) {
       const clientId = await newClient();
       const visitor = await signedIn(server);
       await approved(clientId, visitor);
-      const ask = (fields: Fields) => visitor.go(urlOf(clientId, fields), { headers: elsewhere() });
+      const ask = (fields: Fields) => visitor.go(requestUrl(server, clientId, fields), { headers: elsewhere() });
       assertSentBack(server, await ask({ scope: 'nonsense' }), { error: 'invalid_scope', to: CALLBACK });
       assertSentBack(server, await ask({ prompt: 'none' }), { error: 'consent_required', to: CALLBACK });
       const page = await visitor.follow(`${server.base}/account/access`);
@@ -111,22 +92,22 @@ for (const [kind, newClient] of KINDS) {
 
     it('goes back when a signed-in user refuses on the consent page, which says where (row 24)', async () => {
       const visitor = await signedIn(server);
-      const page = await consentPageOf(await newClient(), visitor);
+      const page = await consentPageOf(server, await newClient(), {}, visitor);
       assert.match(page.text, /sent to assistant\.example/);
       assertSentBack(server, await press(visitor, page, 'deny'), { error: 'access_denied', to: CALLBACK });
     });
 
     it('is a page when somebody cancels who has not signed in', async () => {
       const visitor = new Visitor(server.base);
-      const page = await visitor.follow(urlOf(await newClient()), { headers: elsewhere() });
+      const page = await visitor.follow(requestUrl(server, await newClient()), { headers: elsewhere() });
       assertPage(await press(visitor, page, 'cancel'));
     });
 
     it('of a user without access: a page with prompt=none, and back to the client from the page that says so', async () => {
       const clientId = await newClient('staff');
       const visitor = await signedIn(server);
-      assertPage(await visitor.go(urlOf(clientId, { prompt: 'none' }, 'staff'), { headers: elsewhere() }));
-      const page = await visitor.follow(urlOf(clientId, {}, 'staff'), { headers: elsewhere() });
+      assertPage(await visitor.go(requestUrl(server, clientId, { prompt: 'none' }, 'staff'), { headers: elsewhere() }));
+      const page = await visitor.follow(requestUrl(server, clientId, {}, 'staff'), { headers: elsewhere() });
       const back = await visitor.send(formWith(page, 'action" value="back'), { action: 'back' });
       assertSentBack(server, back, { error: 'access_denied', to: CALLBACK, app: 'staff' });
     });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { CALLBACK as OWN_CALLBACK, PKCE, PUBLIC, register } from '../../build/assistant.ts';
 import { send } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { type DocumentAnswer, openDocumentServer } from '../../build/document-server.ts';
@@ -11,7 +12,6 @@ import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, query, type Seen, Visitor } from '../../build/visitor.ts';
 import { withStatus } from '../../build/with-status.ts';
-import { CHALLENGE, CALLBACK as OWN_CALLBACK, PUBLIC } from '../../oauth/registration/registration-fixture.ts';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -49,18 +49,12 @@ async function partner(client_id: string, fields: ClientInput): Promise<string> 
   return client_id;
 }
 
-const register = (metadata: object) =>
-  send(`${server.at()}/register`, {
-    method: 'POST',
-    body: JSON.stringify({ ...PUBLIC, ...metadata }),
-    headers: { 'content-type': 'application/json', ...elsewhere() },
-  });
+const registering = (metadata: object) => register(server, { ...PUBLIC, ...metadata });
 
 async function consentPageOf(client_id: string, redirect_uri = CALLBACK, ui_locales = 'en'): Promise<[Visitor, Seen]> {
   const visitor = await signedIn(server);
   const request = { client_id, redirect_uri, response_type: 'code', scope: 'openid', ui_locales };
-  const pkce = { code_challenge: CHALLENGE, code_challenge_method: 'S256' };
-  const page = await visitor.follow(`${server.at()}/auth?${query({ ...request, ...pkce })}`, { headers: elsewhere() });
+  const page = await visitor.follow(`${server.at()}/auth?${query({ ...request, ...PKCE })}`, { headers: elsewhere() });
   assert(atConsent(page), page.text);
   return [visitor, page];
 }
@@ -83,7 +77,7 @@ describe("a client's own logo and links on its consent page (OpenID Connect Regi
 
   it('of a client that nobody has vouched for: labelled as its own words, with the host of each link, in both languages', async () => {
     const logo_uri = publishLogo('/assistant.png');
-    const id = (await register({ ...LINKS, logo_uri })).json.client_id;
+    const id = (await registering({ ...LINKS, logo_uri })).json.client_id;
     const [, { text }] = await consentPageOf(id, OWN_CALLBACK);
     assert.match(text, /own words[\s\S]*data:image\/png[\s\S]*Privacy policy[\s\S]*partner\.example/);
     assert.match(
@@ -112,7 +106,7 @@ describe("a client's own logo and links on its consent page (OpenID Connect Regi
   for (const [name, answer] of BAD_LOGOS) {
     it(`attack: a logo that is ${name} is not shown, and the page is`, async () => {
       const path = `/${name.replaceAll(' ', '-')}`;
-      const id = (await register({ logo_uri: publishLogo(path, answer) })).json.client_id;
+      const id = (await registering({ logo_uri: publishLogo(path, answer) })).json.client_id;
       const [, { text }] = await consentPageOf(id, OWN_CALLBACK);
       assert.doesNotMatch(text, /data:image/);
       assert.equal(documents.count(path), 1);
@@ -120,13 +114,13 @@ describe("a client's own logo and links on its consent page (OpenID Connect Regi
   }
 
   it('attack: a logo at a private address is not asked for, and nobody waits for one that does not come', async () => {
-    const inside = (await register({ logo_uri: 'https://10.0.0.1/logo.png' })).json.client_id;
+    const inside = (await registering({ logo_uri: 'https://10.0.0.1/logo.png' })).json.client_id;
     assert.doesNotMatch((await consentPageOf(inside, OWN_CALLBACK))[1].text, /data:image/);
     let end = () => {};
     const when = new Promise<void>(done => {
       end = done;
     });
-    const slow = (await register({ logo_uri: publishLogo('/slow.png', { ...image(PNG), when }) })).json.client_id;
+    const slow = (await registering({ logo_uri: publishLogo('/slow.png', { ...image(PNG), when }) })).json.client_id;
     assert.doesNotMatch((await consentPageOf(slow, OWN_CALLBACK))[1].text, /data:image/);
     end();
   });
@@ -140,7 +134,7 @@ describe("a client's own logo and links on its consent page (OpenID Connect Regi
       '/x',
     ]) {
       for (const field of ['logo_uri', 'client_uri', 'policy_uri', 'tos_uri', 'initiate_login_uri']) {
-        const refused = await register({ [field]: uri });
+        const refused = await registering({ [field]: uri });
         assert.deepEqual([refused.status, refused.json.error], [400, 'invalid_client_metadata'], `${field} ${uri}`);
         const created = await owner.ask('POST', '/applications/shop/clients', { client_id: 'bad', [field]: uri });
         assert.equal(created.status, 400, `${field} ${uri}`);
@@ -165,13 +159,13 @@ describe('initiate_login_uri (OpenID Connect Core section 4)', () => {
 
   it('is on / for the clients that an operator has set, and not for those that registered themselves', async () => {
     const client = await partner('from-home', { client_name: 'Partner home', initiate_login_uri: start });
-    const own = (await register({ client_name: 'Own home', initiate_login_uri: start })).json.client_id;
+    const own = (await registering({ client_name: 'Own home', initiate_login_uri: start })).json.client_id;
     const visitor = await signedIn(server);
     for (const [id, to] of [
       [client, CALLBACK],
       [own, OWN_CALLBACK],
     ] as const) {
-      const fields = { client_id: id, redirect_uri: to, code_challenge: CHALLENGE, code_challenge_method: 'S256' };
+      const fields = { client_id: id, redirect_uri: to, ...PKCE };
       await press(visitor, await visitor.follow(authorizationUrl(server, fields), { headers: elsewhere() }), 'allow');
     }
     const { text } = await visitor.go(`${server.base}/`);
@@ -199,7 +193,7 @@ describe('the links of a client in every door', () => {
   });
 
   it('registration answers with them, and PUT replaces them (RFC 7591, RFC 7592)', async () => {
-    const { json } = await register(all);
+    const { json } = await registering(all);
     for (const [name, value] of Object.entries(all)) assert.equal(json[name], value, name);
     const put = await send(json.registration_client_uri, {
       method: 'PUT',

@@ -41,8 +41,7 @@ describe(`${CLIENTS}/{client_id}/settings`, () => {
     assert.equal(client.client_name, 'Edited');
     assert.deepEqual(client.grant_types, ['authorization_code']);
     assert.equal(client.scope, 'openid profile email phone address');
-    assert.equal(client.backchannel_logout_uri, undefined);
-    assert.equal(client.dpop_bound_access_tokens, true);
+    assert.deepEqual([client.backchannel_logout_uri, client.dpop_bound_access_tokens], [undefined, true]);
     assert.deepEqual(client.redirect_uris, [CALLBACK]);
     const { items } = (await owner.ask('GET', '/events?type=client.updated&client=edited')).json;
     const fields = items.map(({ details }: { details: { fields: string[] } }) => details.fields.sort());

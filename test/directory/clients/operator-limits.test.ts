@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { CALLBACK, PUBLIC } from '../../build/assistant.ts';
 import type { Answered } from '../../build/client.ts';
 import { inConsole } from '../../build/console.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { suitePart } from '../../build/suite-part.ts';
-import { assertRefusal, CALLBACK, PUBLIC, registrationOfFile } from '../../oauth/registration/registration-fixture.ts';
+import { assertRefusal, registrationOfFile } from '../../oauth/registration/registration-fixture.ts';
 
 const at = await registrationOfFile();
 const OTHER = 'https://assistant.example/other';

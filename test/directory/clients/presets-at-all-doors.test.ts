@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Preset, presets } from '../../../src/directory/clients/presets.fields.ts';
-import { send } from '../../build/client.ts';
+import { register } from '../../build/assistant.ts';
 import { gatehouse, gatehouseReading } from '../../build/command.ts';
 import { filledForm, inConsole } from '../../build/console.ts';
 import { fields } from '../../build/fields.ts';
@@ -81,11 +81,7 @@ describe('a new client is the same at every door', () => {
   for (const preset of ['web', 'spa', 'native', 'device'] as const) {
     it(`${preset}: a client that registers itself gets the same of what it may set`, async () => {
       const metadata = { preset, redirect_uris: [CALLBACK] };
-      const registered = await send(`${server.at()}/register`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(metadata),
-      });
+      const registered = await register(server, metadata);
       assert.equal(registered.status, 201, registered.text);
       const itself = await made(registered.json.client_id);
       const byOperator = await made((await doors['admin API']?.(`own-${preset}`, preset)) ?? '');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { send } from '../../build/client.ts';
+import { register } from '../../build/assistant.ts';
 import { gatehouseReading } from '../../build/command.ts';
 import { suiteConsole } from '../../build/in-console.ts';
 
@@ -17,12 +17,7 @@ describe('the scheme of a redirect URI (row 62)', () => {
     const file = { applications: [{ code: 'shop', clients: [{ client_id: 'app', ...fields }] }] };
     return gatehouseReading(fixture.server, JSON.stringify(file), 'apply', '-');
   };
-  const byItself = (metadata: object) =>
-    send(`${fixture.server.at()}/register`, {
-      method: 'POST',
-      body: JSON.stringify(metadata),
-      headers: { 'content-type': 'application/json' },
-    });
+  const byItself = (metadata: object) => register(fixture.server, metadata);
 
   for (const [what, redirect_uri, fault] of [
     ['of its own is refused for a client with a secret', OWN, ONLY_PUBLIC],

@@ -78,8 +78,7 @@ describe('/console/users', () => {
     assert.equal(made.status, 200, made.text);
     assert.equal(titleOf(made), 'dora');
     const { json } = await console.owner.ask('GET', `/users/${await console.subOf('dora')}`);
-    assert.equal(json.email_verified, true);
-    assert.equal(json.has_password, true);
+    assert.deepEqual([json.email_verified, json.has_password], [true, true]);
     assert.deepEqual(json.address, { formatted: '1 Main Street\nExampleton', country: 'FR' });
   });
 
@@ -98,9 +97,7 @@ describe('/console/users/{sub}', () => {
     const saved = await visitor.send(formWith(seen, 'nickname'), values);
     assert.match(saved.text, /Saved\./);
     const { json } = await console.owner.ask('GET', `/users/${sub}`);
-    assert.equal(json.email, 'new@example.com');
-    assert.equal(json.email_verified, false);
-    assert.equal(json.nickname, undefined);
+    assert.deepEqual([json.email, json.email_verified, json.nickname], ['new@example.com', false, undefined]);
     assert.deepEqual(json.address, { locality: 'Town' });
     const events = (await console.owner.ask('GET', `/events?user=${sub}&type=user.updated`)).json.items;
     assert.deepEqual(events[0].details.fields.sort(), ['address', 'email', 'nickname']);

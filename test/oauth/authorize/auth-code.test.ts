@@ -36,9 +36,7 @@ describe('authorization code flow (interface 4.1)', () => {
     const { place, fields } = delivered(seen);
     assert.equal(place, 'query');
     assert.deepEqual(Object.keys(fields), ['code', 'state', 'iss']);
-    assert.equal(fields.state, 'st');
-    assert.equal(fields.iss, server.at());
-    assert.equal(seen.headers.get('cache-control'), 'no-store');
+    assert.deepEqual([fields.state, fields.iss, seen.headers.get('cache-control')], ['st', server.at(), 'no-store']);
     assert.equal(seen.headers.get('referrer-policy'), 'no-referrer');
   });
 
@@ -221,8 +219,7 @@ describe('GET and POST behave alike, HEAD issues nothing (row 10, OIDC Core 3.1.
     const watch = await watchWrites(server);
     for (const visitor of [alice, new Visitor(server.base)]) {
       const seen = await visitor.go(authorizationUrl(server), { method: 'HEAD' });
-      assert.equal(seen.headers.get('location'), null);
-      assert.equal(seen.headers.getSetCookie().length, 0);
+      assert.deepEqual([seen.headers.get('location'), seen.headers.getSetCookie().length], [null, 0]);
     }
     assert.equal(await watch.written(), false);
     await ask();

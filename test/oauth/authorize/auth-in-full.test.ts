@@ -95,8 +95,7 @@ describe('response_mode=form_post (row 20, OAuth 2.0 Form Post Response Mode)', 
       for (const state of nasty) {
         const seen = await alice.go(authorizationUrl(server, { ...fields, state, response_mode: 'form_post' }));
         const answer = delivered(seen);
-        assert.equal(answer.place, 'form_post');
-        assert.equal(answer.to, 'https://client.example/cb');
+        assert.deepEqual([answer.place, answer.to], ['form_post', 'https://client.example/cb']);
         assert.equal(answer.fields.state, state);
         assert(answer.fields[expected]);
         assert.doesNotMatch(seen.text, /<script>|<img|evil\.example">/);

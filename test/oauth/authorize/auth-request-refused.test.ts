@@ -114,8 +114,7 @@ describe('a refused authorization request of the implicit flow', () => {
 
   it('is unauthorized_client when the client may not use it, in the fragment (row 14)', () => {
     const result = refused(implicit, '', { grant_types: ['authorization_code'] });
-    assert.equal(result.error, 'unauthorized_client');
-    assert.equal(result.mode, 'fragment');
+    assert.deepEqual([result.error, result.mode], ['unauthorized_client', 'fragment']);
   });
 
   it('must not put tokens into the query in strict_oidc', () => {

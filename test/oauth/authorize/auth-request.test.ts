@@ -74,11 +74,9 @@ describe('a valid authorization request (interface 4.1)', () => {
 
   it('of the code flow, with the least', () => {
     const request = valid({ state: undefined });
-    assert.equal(request.state, undefined);
-    assert.equal(request.codeChallenge, undefined);
+    assert.deepEqual([request.state, request.codeChallenge], [undefined, undefined]);
     assert.deepEqual(request.prompt, []);
-    assert.equal(request.maxAge, undefined);
-    assert.equal(request.idTokenHint, undefined);
+    assert.deepEqual([request.maxAge, request.idTokenHint], [undefined, undefined]);
     assert.deepEqual(request.claims, NO_CLAIMS);
   });
 

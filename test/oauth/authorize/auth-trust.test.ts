@@ -198,8 +198,7 @@ describe('the page is JSON when Accept prefers it ("Page" of the decisions, row 
   for (const accept of asJson) {
     it(`JSON for ${accept}`, async () => {
       const seen = await withStatus(400, alice.go(url(), { headers: { accept } }));
-      assert.equal(seen.headers.get('location'), null);
-      assert.equal(seen.headers.get('content-type'), 'application/json');
+      assert.deepEqual([seen.headers.get('location'), seen.headers.get('content-type')], [null, 'application/json']);
       assert.deepEqual(JSON.parse(seen.text), {
         error: 'invalid_client',
         error_description: 'OAuth 2.0 Parameter: client_id',
@@ -215,8 +214,7 @@ describe('the page is JSON when Accept prefers it ("Page" of the decisions, row 
     const unknown = authorizationUrl(server, {}, 'nowhere');
     assertPage(await alice.go(unknown), 404);
     const seen = await withStatus(404, alice.go(unknown, { headers: { accept: 'application/json' } }));
-    assert.equal(seen.headers.get('location'), null);
-    assert.equal(JSON.parse(seen.text).error, 'not_found');
+    assert.deepEqual([seen.headers.get('location'), JSON.parse(seen.text).error], [null, 'not_found']);
   });
 
   it('gives no other origin a look at its answers (row 55)', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DEVICE_GRANT } from '../../../src/oauth/device/rules.ts';
-import { aPkcePair, redeem, refresh, send } from '../../build/client.ts';
+import { CALLBACK, changeRegistration, PKCE, PUBLIC, registered, WITH_VERIFIER } from '../../build/assistant.ts';
+import { redeem, refresh } from '../../build/client.ts';
 import { delivered } from '../../build/delivered.ts';
 import { aWaitingDevice, decide, pollFor, theQuestion } from '../../build/device.ts';
 import { anApplication } from '../../build/fixture.ts';
@@ -14,14 +15,13 @@ import { withStatus } from '../../build/with-status.ts';
  * A self-registered client changes its own metadata whenever it likes, also while somebody reads what it asks for. Nobody agrees to what
  * no page has shown (modern contract: no token has a scope that the user's consent does not allow).
  */
-const CALLBACK = 'https://assistant.example/cb';
 const WIDE = 'openid orders:read orders:write';
 const NARROW = 'openid orders:read';
 const METADATA = {
-  ...{ client_name: 'Assistant', redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none', scope: WIDE },
+  ...PUBLIC,
+  scope: WIDE,
   grant_types: ['authorization_code', 'refresh_token', DEVICE_GRANT],
 };
-const { verifier, challenge } = aPkcePair();
 
 const scopes = { 'orders:read': 'Read your orders', 'orders:write': 'Change your orders' };
 const apis = [{ identifier: 'https://api.shop.example', name: 'Orders', scopes }];
@@ -34,24 +34,13 @@ const server = suiteServer({
   ],
 });
 
-let networks = 0;
-const written = (address: string, method: string, body: unknown, token?: string) =>
-  send(address, {
-    ...{ method, body: JSON.stringify(body) },
-    headers: {
-      ...{ 'content-type': 'application/json', 'x-forwarded-for': `10.0.${++networks}.1` },
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    },
-  });
-
 /** A client, and what changes the scopes that it may request. */
 async function aChangingClient(app?: string) {
-  const { json } = await withStatus(201, written(`${server.at(app)}/register`, 'POST', METADATA));
-  const { client_id, registration_client_uri: address, registration_access_token: token } = json;
+  const client = await registered(server, METADATA, app);
   const mayRequest = async (scope: string) => {
-    await withStatus(200, written(address, 'PUT', { ...METADATA, client_id, scope }, token));
+    await withStatus(200, changeRegistration(client, { ...METADATA, scope }));
   };
-  return { client_id: client_id as string, mayRequest };
+  return { client_id: client.client_id, mayRequest };
 }
 
 async function theConsentPage(
@@ -63,7 +52,8 @@ async function theConsentPage(
 ) {
   const request = {
     ...{ client_id: clientId, response_type: 'code', redirect_uri: CALLBACK, scope: WIDE, nonce: 'n' },
-    ...{ code_challenge: challenge, code_challenge_method: 'S256', ...over },
+    ...PKCE,
+    ...over,
   };
   const login = await visitor.follow(`${server.at(app)}/auth?${query(request)}`);
   await whileSigningIn();
@@ -108,13 +98,7 @@ describe('a client changes its registration while a user reads what it asks for'
     assert(atConsent(again), again.text);
     assert.match(again.text, /Change your orders/);
     const { code } = delivered(await press(visitor, again, 'allow'), CALLBACK).fields;
-    const redeemed = await redeem(
-      server,
-      code,
-      { redirect_uri: CALLBACK, code_verifier: verifier, client_id },
-      {},
-      'strict',
-    );
+    const redeemed = await redeem(server, code, { ...WITH_VERIFIER, client_id }, {}, 'strict');
     assert.equal(redeemed.status, 200, redeemed.text);
   });
 

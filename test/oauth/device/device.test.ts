@@ -136,12 +136,10 @@ describe('a device is connected (RFC 8628)', () => {
     const answered = await withStatus(200, pollFor(server, device));
     assertNotStored(answered);
     const { access_token, refresh_token, id_token, scope, token_type } = answered.json;
-    assert.equal(token_type, 'Bearer');
-    assert.equal(scope, 'openid profile');
+    assert.deepEqual([token_type, scope], ['Bearer', 'openid profile']);
     const { sub, auth_time, amr, acr, aud, sid } = claimsOf(id_token);
     assert.equal(sub, await subOf('alice'));
-    assert.equal(aud, 'tv');
-    assert.equal(auth_time, clock.now());
+    assert.deepEqual([aud, auth_time], ['tv', clock.now()]);
     assert.deepEqual([amr, acr, sid], [['pwd'], '1', undefined]);
     assert.equal((await userinfo(server, access_token)).json.preferred_username, 'alice');
     await withStatus(200, refresh(server, refresh_token, { client_id: 'tv' }, {}));

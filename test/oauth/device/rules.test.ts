@@ -17,8 +17,7 @@ describe('user codes (RFC 8628 section 6.1)', () => {
   it('bytes that would favour some letters are left out', () => {
     assert.equal(userCodeFrom(Buffer.alloc(32, 240)), undefined);
     assert.equal(userCodeFrom(Buffer.alloc(32, 255)), undefined);
-    assert.equal(userCodeFrom(Buffer.alloc(32, 239)), 'ZZZZZZZZ');
-    assert.equal(userCodeFrom(Buffer.alloc(7)), undefined);
+    assert.deepEqual([userCodeFrom(Buffer.alloc(32, 239)), userCodeFrom(Buffer.alloc(7))], ['ZZZZZZZZ', undefined]);
   });
 
   it('are shown in two halves, and read however they are typed', () => {

@@ -64,8 +64,7 @@ describe('front-channel logout (OpenID Connect Front-Channel Logout)', () => {
     assert.match(page.text, /These applications are being told/);
     assert.match(page.text, /<li>The &quot;Shop&quot; &amp; Co<\/li>/);
     assert.match(policyOf(page), new RegExp(`; frame-src (${BANK} ${ORIGIN}|${ORIGIN} ${BANK})$`));
-    assert.equal(visitor.cookies.has(SESSION_COOKIE), false);
-    assert.equal(page.headers.get('refresh'), null);
+    assert.deepEqual([visitor.cookies.has(SESSION_COOKIE), page.headers.get('refresh')], [false, null]);
   });
 
   it('goes on to the client after 5 s at most, with its state', async () => {

@@ -184,8 +184,7 @@ describe('the derivation of a pairwise subject', () => {
     assert.equal(of(['https://a.example/x', 'https://a.example:8443/y']), 'a.example');
     assert.equal(of(['https://a.example/x', 'https://b.example/y']), undefined);
     assert.equal(of(['https://a.example/x', 'https://b.example/y'], 'https://c.example/list'), 'c.example');
-    assert.equal(of([]), undefined);
-    assert.equal(of(['com.example.app:/cb']), undefined);
+    assert.deepEqual([of([]), of(['com.example.app:/cb'])], [undefined, undefined]);
     // Every native client has them.
     for (const uri of ['http://localhost:1/cb', 'http://127.0.0.1/cb', 'http://[::1]:2/'])
       assert.equal(of([uri]), undefined);

@@ -90,8 +90,7 @@ describe('a further proof of possession is a file and a row (RFC 7800, RFC 9449,
 
   it('leaves a request without a proof as it was: Bearer, and no cnf', async () => {
     const { token_type, access_token } = await unbound();
-    assert.equal(token_type, 'Bearer');
-    assert.equal('cnf' in claimsOf(access_token), false);
+    assert.deepEqual([token_type, 'cnf' in claimsOf(access_token)], ['Bearer', false]);
     const { json } = await introspect(server, { token: access_token });
     assert.deepEqual([json.active, json.token_type, 'cnf' in json], [true, 'Bearer', false]);
     assert.equal((await userinfo(`Bearer ${access_token}`)).status, 200);

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { CALLBACK, PUBLIC, WITH_VERIFIER } from '../../build/assistant.ts';
 import { basic, get, introspect, isActive, redeem } from '../../build/client.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { query } from '../../build/visitor.ts';
 import { withStatus } from '../../build/with-status.ts';
-import { assertRefusal, CALLBACK, PUBLIC, registrationOfFile, WITH_VERIFIER } from './registration-fixture.ts';
+import { assertRefusal, registrationOfFile } from './registration-fixture.ts';
 
 const at = await registrationOfFile();
 

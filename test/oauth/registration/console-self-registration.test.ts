@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { aSigningPair } from '../../build/assertion.ts';
-import { send } from '../../build/client.ts';
+import { METADATA, sendJson } from '../../build/assistant.ts';
 import { filledForm } from '../../build/console.ts';
 import { suiteConsole } from '../../build/in-console.ts';
 import { aPublishedClient } from '../../build/published-client.ts';
@@ -11,15 +11,7 @@ import { withStatus } from '../../build/with-status.ts';
 const console = suiteConsole();
 
 const SHOP = '/console/applications/shop';
-const register = (token?: string) =>
-  send(`${console.server.at()}/register`, {
-    method: 'POST',
-    body: JSON.stringify({ client_name: 'Assistant', redirect_uris: ['https://assistant.example/cb'] }),
-    headers: {
-      'content-type': 'application/json',
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    },
-  });
+const register = (token?: string) => sendJson(`${console.server.at()}/register`, 'POST', METADATA, { token });
 
 describe('clients that register themselves, in the console (modern contract)', () => {
   it('the settings of an application turn them on, with hosts line by line, and tell faults beside the field', async () => {

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { unusedClientEvent } from '../../../src/oauth/registration/unused-client.ts';
 import { TOKEN_EXCHANGE } from '../../../src/oauth/token-exchange/rules.ts';
+import { PUBLIC, WITH_VERIFIER } from '../../build/assistant.ts';
 import { redeem } from '../../build/client.ts';
 import { eventsDuring } from '../../build/events.ts';
 import { elsewhere } from '../../build/limits.ts';
 import { withStatus } from '../../build/with-status.ts';
-import { API, PUBLIC, registrationOfFile, WITH_VERIFIER } from './registration-fixture.ts';
+import { API, registrationOfFile } from './registration-fixture.ts';
 
 const at = await registrationOfFile();
 

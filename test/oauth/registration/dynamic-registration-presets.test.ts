@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { CALLBACK, PUBLIC, WITH_VERIFIER } from '../../build/assistant.ts';
 import { redeem, userinfo } from '../../build/client.ts';
-import { assertRefusal, CALLBACK, PUBLIC, registrationOfFile, WITH_VERIFIER } from './registration-fixture.ts';
+import { assertRefusal, registrationOfFile } from './registration-fixture.ts';
 
 const at = await registrationOfFile();
 const stored = async (clientId: string) => {

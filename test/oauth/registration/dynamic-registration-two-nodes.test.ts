@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { CALLBACK, PUBLIC, requestUrl, WITH_VERIFIER } from '../../build/assistant.ts';
 import { assertRefused, basic, get, introspect, isActive, redeem, refresh } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { createMigratedDatabase, stopOwnServer } from '../../build/postgres.ts';
 import { suitePart } from '../../build/suite-part.ts';
-import { query } from '../../build/visitor.ts';
 import { withStatus } from '../../build/with-status.ts';
-import {
-  CALLBACK,
-  CHALLENGE,
-  openRegistration,
-  PUBLIC,
-  type RegistrationFixture,
-  WITH_VERIFIER,
-} from './registration-fixture.ts';
+import { openRegistration, type RegistrationFixture } from './registration-fixture.ts';
 
 const REFRESHING = { ...PUBLIC, grant_types: ['authorization_code', 'refresh_token'] };
 
@@ -87,9 +80,7 @@ describe('dynamic registration on two nodes', () => {
       const { client_id, ...json } = await here.registered();
       const { registration_client_uri: uri, registration_access_token: token } = json;
       const statusOf = async (redirect_uri: string) => {
-        const request = { client_id, response_type: 'code', redirect_uri, scope: 'openid' };
-        const challenge = { code_challenge: CHALLENGE, code_challenge_method: 'S256' };
-        return (await get(`${there.server.at()}/auth?${query({ ...request, ...challenge })}`)).status;
+        return (await get(requestUrl(there.server, client_id, { redirect_uri }))).status;
       };
       assert.equal(await statusOf(CALLBACK), 302);
       const redirect_uris = [`${CALLBACK}/new`];

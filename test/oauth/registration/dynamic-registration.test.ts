@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { aSigningPair, assertionFor, presenting } from '../../build/assertion.ts';
+import { CALLBACK, PUBLIC, requestUrl, WITH_VERIFIER } from '../../build/assistant.ts';
 import { basic, get, introspect, post, redeem, refresh, send } from '../../build/client.ts';
 import { elsewhere } from '../../build/limits.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { logIn } from '../../build/people.ts';
-import { query, Visitor } from '../../build/visitor.ts';
+import { Visitor } from '../../build/visitor.ts';
 import { withStatus } from '../../build/with-status.ts';
-import {
-  assertRefusal,
-  CALLBACK,
-  CHALLENGE,
-  PUBLIC,
-  registrationOfFile,
-  WITH_VERIFIER,
-} from './registration-fixture.ts';
+import { assertRefusal, registrationOfFile } from './registration-fixture.ts';
 
 const at = await registrationOfFile();
 
@@ -64,8 +58,7 @@ describe('dynamic registration (modern contract; RFC 7591)', () => {
 
   it('a client with a secret gets it once; it is stored as a hash, and the token of the registration too', async () => {
     const json = await at.registered({ redirect_uris: [CALLBACK] });
-    assert.equal(json.token_endpoint_auth_method, 'client_secret_basic');
-    assert.equal(json.client_secret_expires_at, 0);
+    assert.deepEqual([json.token_endpoint_auth_method, json.client_secret_expires_at], ['client_secret_basic', 0]);
     assert.deepEqual(json.grant_types, ['authorization_code'], 'the default of RFC 7591');
     const auth = basic(json.client_id, json.client_secret);
     const code = await at.codeFor(json.client_id);
@@ -95,9 +88,7 @@ describe('dynamic registration (modern contract; RFC 7591)', () => {
     const { client_id } = await at.registered();
     for (const _ of [1, 2]) assert(await at.codeFor(client_id));
     const visitor = new Visitor(at.server.base);
-    const request = { client_id, response_type: 'code', redirect_uri: CALLBACK, code_challenge: CHALLENGE };
-    const url = `${at.server.at()}/auth?${query({ ...request, code_challenge_method: 'S256' })}`;
-    const page = await logIn(visitor, await visitor.follow(url));
+    const page = await logIn(visitor, await visitor.follow(requestUrl(at.server, client_id)));
     assert.match(page.text, /registered itself\. Nobody has checked/);
     assert.match(page.text, /sent to assistant\.example/);
   });

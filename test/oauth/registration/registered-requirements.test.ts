@@ -1,13 +1,25 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { aSigningPair, assertionFor, presenting, type SigningPair } from '../../build/assertion.ts';
+import {
+  CALLBACK,
+  changeRegistration,
+  PUBLIC,
+  type Registered,
+  register,
+  registered,
+  requestOf,
+  sendJson,
+  WITH_VERIFIER,
+} from '../../build/assistant.ts';
 import { anAuthenticator, TOTP_SECRET } from '../../build/authenticator.ts';
-import { aPkcePair, assertRefused, claimsOf, get, post, redeem, refresh, send } from '../../build/client.ts';
+import { assertRefused, claimsOf, get, post, redeem, refresh } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { assertPage, delivered } from '../../build/delivered.ts';
 import { openDocumentServer } from '../../build/document-server.ts';
 import { aProof } from '../../build/dpop.ts';
 import { aUser } from '../../build/fixture.ts';
+import { elsewhere } from '../../build/limits.ts';
 import { atConsent, logIn, press } from '../../build/people.ts';
 import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
@@ -18,10 +30,8 @@ import { withStatus } from '../../build/with-status.ts';
  * What a client registers about its own security holds, whichever way it came (modern contract: "has its registration metadata under
  * the name its RFC gives it, in the apply file, the admin API and dynamic registration alike").
  */
-const CALLBACK = 'https://assistant.example/cb';
 const clock = fixedClock();
 const authenticator = anAuthenticator(clock);
-const { verifier, challenge } = aPkcePair();
 const RSA = aSigningPair('RS256');
 const EC = aSigningPair('ES256');
 const KEY = aSigningPair('ES256', 'of the proofs');
@@ -36,36 +46,15 @@ const server = suiteServer({
   users: [aUser({ totp_secret: TOTP_SECRET })],
 });
 
-let networks = 0;
-const elsewhere = () => ({ 'x-forwarded-for': `10.0.${++networks}.1` });
-
-interface Registered {
-  readonly client_id: string;
-  readonly registration_client_uri: string;
-  readonly registration_access_token: string;
-}
-
-async function register(metadata: object): Promise<Registered> {
-  const body = {
-    ...{ client_name: 'Assistant', redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' },
-    ...{ grant_types: ['authorization_code', 'refresh_token'], ...metadata },
-  };
-  const headers = { 'content-type': 'application/json', ...elsewhere() };
-  const made = await send(`${server.at()}/register`, { method: 'POST', body: JSON.stringify(body), headers });
-  assert.equal(made.status, 201, made.text);
-  return made.json;
-}
+const made = (metadata: object) =>
+  registered(server, { ...PUBLIC, grant_types: ['authorization_code', 'refresh_token'], ...metadata });
 
 let published = 0;
 const ways = {
-  'dynamic registration': async (metadata: object) => (await register(metadata)).client_id,
+  'dynamic registration': async (metadata: object) => (await made(metadata)).client_id,
   'a metadata document': async (metadata: object) => documents.publish(`/client-${++published}`, { ...metadata }),
 };
 
-const requestOf = (clientId: string): Fields => ({
-  ...{ client_id: clientId, response_type: 'code', redirect_uri: CALLBACK, scope: 'openid', state: 'st' },
-  ...{ code_challenge: challenge, code_challenge_method: 'S256' },
-});
 const authUrl = (fields: Fields) => `${server.at()}/auth?${query(fields)}`;
 
 /** Signs in where the login page is shown; returns the next page. */
@@ -81,7 +70,8 @@ async function codeOf(fields: Fields): Promise<string> {
   return delivered(await press(visitor, page, 'allow'), CALLBACK).fields.code ?? '';
 }
 const exchanging = (clientId: string): Fields => ({
-  ...{ client_id: clientId, redirect_uri: CALLBACK, code_verifier: verifier },
+  client_id: clientId,
+  ...WITH_VERIFIER,
 });
 const withProof = (pair: SigningPair) => ({
   headers: { dpop: aProof(pair, 'POST', `${server.at()}/token`, { now: clock.now() }) },
@@ -153,32 +143,25 @@ describe('the client configuration endpoint (RFC 7592)', () => {
     token_endpoint_auth_signing_alg: 'ES256',
     default_acr_values: ['2'],
   };
-  const manage = async (made: Registered, init: RequestInit = {}) => {
-    const headers = {
-      ...{ authorization: `Bearer ${made.registration_access_token}`, 'content-type': 'application/json' },
-      ...elsewhere(),
-    };
-    const answered = await withStatus(200, send(made.registration_client_uri, { ...init, headers }));
-    return answered.json;
-  };
+  const read = async ({ registration_client_uri, registration_access_token: token }: Registered) =>
+    (await withStatus(200, sendJson(registration_client_uri, 'GET', undefined, { token }))).json;
   const ofRequired = (json: Record<string, unknown>) =>
     Object.fromEntries(Object.keys(REQUIRED).map(field => [field, json[field]]));
 
   it('shows what was registered, in the answer to the registration and after it', async () => {
-    const made = await register(REQUIRED);
-    assert.deepEqual(ofRequired({ ...made }), REQUIRED);
-    assert.deepEqual(ofRequired(await manage(made)), REQUIRED);
+    const client = await made(REQUIRED);
+    assert.deepEqual(ofRequired({ ...client }), REQUIRED);
+    assert.deepEqual(ofRequired(await read(client)), REQUIRED);
   });
 
   it('what an update leaves out holds no more, and what it adds does (section 2.2)', async () => {
-    const made = await register({ require_pushed_authorization_requests: true });
-    const body = { client_id: made.client_id, redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' };
-    const put = (more: object) => manage(made, { method: 'PUT', body: JSON.stringify({ ...body, ...more }) });
-    const { require_pushed_authorization_requests: pushes } = await put({ dpop_bound_access_tokens: true });
-    assert.equal(pushes, false);
-    const code = await codeOf(requestOf(made.client_id));
-    assertRefused(await redeem(server, code, exchanging(made.client_id), {}), 400, 'invalid_dpop_proof');
-    assert.equal((await manage(made)).dpop_bound_access_tokens, true);
+    const client = await made({ require_pushed_authorization_requests: true });
+    const body = { redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none', dpop_bound_access_tokens: true };
+    const { json } = await withStatus(200, changeRegistration(client, body));
+    assert.equal(json.require_pushed_authorization_requests, false);
+    const code = await codeOf(requestOf(client.client_id));
+    assertRefused(await redeem(server, code, exchanging(client.client_id), {}), 400, 'invalid_dpop_proof');
+    assert.equal((await read(client)).dpop_bound_access_tokens, true);
   });
 
   it('values that are none of theirs are refused, with the field (RFC 7591 section 3.2.2)', async () => {
@@ -188,9 +171,7 @@ describe('the client configuration endpoint (RFC 7592)', () => {
       ['token_endpoint_auth_signing_alg', 'none'],
       ['default_acr_values', '2'],
     ] as const) {
-      const body = JSON.stringify({ redirect_uris: [CALLBACK], ...SIGNS, [field]: value });
-      const headers = { 'content-type': 'application/json', ...elsewhere() };
-      const refused = await send(`${server.at()}/register`, { method: 'POST', body, headers });
+      const refused = await register(server, { redirect_uris: [CALLBACK], ...SIGNS, [field]: value });
       assertRefused(refused, 400, 'invalid_client_metadata');
       assert.match(refused.json.error_description, new RegExp(field));
     }

@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, afterEach } from 'node:test';
-import { type Answered, aPkcePair, send } from '../../build/client.ts';
+import { CALLBACK, PUBLIC, requestUrl, sendJson } from '../../build/assistant.ts';
+import type { Answered } from '../../build/client.ts';
 import { type FixedClock, fixedClock } from '../../build/clock.ts';
 import { delivered } from '../../build/delivered.ts';
 import { aClient, anApplication, type UserInput } from '../../build/fixture.ts';
-import { elsewhere } from '../../build/limits.ts';
 import { atConsent, logIn, press } from '../../build/people.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
-import { type Fields, query, Visitor } from '../../build/visitor.ts';
+import { type Fields, Visitor } from '../../build/visitor.ts';
 
 /** A server whose applications take registrations: `shop` and `other` of everybody, `partners` with a token, `off` of nobody. */
-export const CALLBACK = 'https://assistant.example/cb';
 export const API = 'https://api.shop.example';
-export const PUBLIC = { client_name: 'Assistant', redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' };
-const { verifier, challenge } = aPkcePair();
-export const CHALLENGE = challenge;
-/** For the codes of `codeFor`. */
-export const WITH_VERIFIER = { redirect_uri: CALLBACK, code_verifier: verifier };
 
 export interface RegistrationFixture {
   readonly server: TestServer;
@@ -36,8 +30,6 @@ export interface Registering {
   readonly headers?: Record<string, string>;
 }
 
-const bearer = (token: string | undefined) => (token === undefined ? {} : { authorization: `Bearer ${token}` });
-
 /** `over`: for a node of several, on the same database and with the same clock. */
 export async function openRegistration(
   over: { readonly clock?: FixedClock; readonly databaseUrl?: string; readonly users?: readonly UserInput[] } = {},
@@ -55,12 +47,8 @@ export async function openRegistration(
       anApplication({ code: 'off', name: 'Off' }),
     ],
   });
-  const register: RegistrationFixture['register'] = (metadata = PUBLIC, { app, token, headers = elsewhere() } = {}) =>
-    send(`${server.at(app)}/register`, {
-      method: 'POST',
-      body: JSON.stringify(metadata),
-      headers: { 'content-type': 'application/json', ...bearer(token), ...headers },
-    });
+  const register: RegistrationFixture['register'] = (metadata = PUBLIC, { app, ...sending } = {}) =>
+    sendJson(`${server.at(app)}/register`, 'POST', metadata, sending);
   return {
     server,
     clock,
@@ -70,23 +58,11 @@ export async function openRegistration(
       assert.equal(answered.status, 201, answered.text);
       return answered.json;
     },
-    manage: (uri, token, method = 'GET', body) =>
-      send(uri, {
-        method,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        headers: {
-          ...bearer(token),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...elsewhere(),
-        },
-      }),
+    manage: (uri, token, method = 'GET', body) => sendJson(uri, method, body, { token }),
     async codeFor(clientId, fields = {}, app) {
       const visitor = new Visitor(server.base);
-      const request = {
-        ...{ client_id: clientId, response_type: 'code', redirect_uri: CALLBACK, scope: 'openid' },
-        ...{ code_challenge: challenge, code_challenge_method: 'S256', ...fields },
-      };
-      const page = await logIn(visitor, await visitor.follow(`${server.at(app)}/auth?${query(request)}`));
+      const login = await visitor.follow(requestUrl(server, clientId, fields, app));
+      const page = await logIn(visitor, login);
       assert(atConsent(page), page.text);
       return delivered(await press(visitor, page, 'allow'), CALLBACK).fields.code ?? '';
     },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { send } from '../../build/client.ts';
+import { register } from '../../build/assistant.ts';
 import { openDocumentServer } from '../../build/document-server.ts';
 import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
@@ -14,16 +14,12 @@ describe('the sector of a client that registers itself (OpenID Connect Registrat
     env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
     shop: { dynamic_registration: 'open' },
   });
-  const register = (metadata: object) =>
-    send(`${server.at()}/register`, {
-      method: 'POST',
-      body: JSON.stringify({ redirect_uris: [ONE, TWO], subject_type: 'pairwise', ...metadata }),
-      headers: { 'content-type': 'application/json' },
-    });
+  const registering = (metadata: object) =>
+    register(server, { redirect_uris: [ONE, TWO], subject_type: 'pairwise', ...metadata });
 
   it('is taken where its document lists all redirect URIs of the client', async () => {
     documents.answer('/sector', { body: JSON.stringify([ONE, 'https://three.example/', TWO]) });
-    const { status, json, text } = await register({ sector_identifier_uri: documents.at('/sector') });
+    const { status, json, text } = await registering({ sector_identifier_uri: documents.at('/sector') });
     assert.equal(status, 201, text);
     assert.deepEqual([json.subject_type, json.sector_identifier_uri], ['pairwise', documents.at('/sector')]);
   });
@@ -37,7 +33,7 @@ describe('the sector of a client that registers itself (OpenID Connect Registrat
     it(`is refused where the document ${name}, also for public subjects`, async () => {
       documents.answer('/sector', { body });
       for (const subject_type of ['pairwise', 'public']) {
-        const { status, json } = await register({ subject_type, sector_identifier_uri: documents.at('/sector') });
+        const { status, json } = await registering({ subject_type, sector_identifier_uri: documents.at('/sector') });
         assert.deepEqual([status, json.error], [400, 'invalid_client_metadata']);
         assert.match(json.error_description, /sector_identifier_uri/);
       }
@@ -46,8 +42,8 @@ describe('the sector of a client that registers itself (OpenID Connect Registrat
 
   it('is refused where nothing is there, and where two hosts have no document', async () => {
     for (const metadata of [{ sector_identifier_uri: documents.at('/nothing') }, {}]) {
-      assert.equal((await register(metadata)).status, 400);
+      assert.equal((await registering(metadata)).status, 400);
     }
-    assert.equal((await register({ redirect_uris: [ONE] })).status, 201);
+    assert.equal((await registering({ redirect_uris: [ONE] })).status, 201);
   });
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { deleteUnusedClients } from '../../../src/oauth/registration/job.ts';
-import { basic, isActive, redeem, send, token } from '../../build/client.ts';
+import { CALLBACK, changeRegistration, METADATA, type Registered, registered } from '../../build/assistant.ts';
+import { basic, isActive, redeem, token } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { delivered } from '../../build/delivered.ts';
 import { aClient } from '../../build/fixture.ts';
@@ -14,8 +15,6 @@ import { withStatus } from '../../build/with-status.ts';
 
 /** What a client that nobody has vouched for may do beside getting tokens, and what it cannot undo of operators. */
 const API = 'https://api.shop.example';
-const CALLBACK = 'https://assistant.example/cb';
-const METADATA = { client_name: 'Assistant', redirect_uris: [CALLBACK] };
 const clock = fixedClock();
 
 const apis = [{ identifier: API, name: 'Orders', scopes: { 'orders:read': 'Read your orders' } }];
@@ -27,39 +26,13 @@ const server = suiteServer({
 });
 const owner = suitePart(() => anOperatorClient(server));
 
-let networks = 0;
-const written = (address: string, method: string, body?: unknown, token?: string) =>
-  send(address, {
-    ...{ method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) },
-    headers: {
-      ...{ 'content-type': 'application/json', 'x-forwarded-for': `10.0.${++networks}.1` },
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    },
-  });
-
-interface Registered {
-  readonly client_id: string;
-  readonly client_secret: string;
-  readonly registration_client_uri: string;
-  readonly registration_access_token: string;
-}
-async function registered(over: Record<string, unknown> = {}): Promise<Registered> {
-  const { json } = await withStatus(201, written(`${server.at()}/register`, 'POST', { ...METADATA, ...over }));
-  return json;
-}
-const replace = ({ client_id, registration_client_uri, registration_access_token }: Registered) =>
-  written(
-    registration_client_uri,
-    'PUT',
-    { ...METADATA, client_id, client_name: 'Renamed' },
-    registration_access_token,
-  );
+const replace = (client: Registered) => changeRegistration(client, { ...METADATA, client_name: 'Renamed' });
 const path = ({ client_id }: Registered) => `/applications/shop/clients/${client_id}`;
 const authOf = ({ client_id, client_secret }: Registered) => ({ auth: basic(client_id, client_secret) });
 
 describe('a self-registered client', () => {
   it('attack: learns nothing of the tokens of other clients at introspection, and sees its own (RFC 7662 section 4)', async () => {
-    const stranger = await registered();
+    const stranger = await registered(server, METADATA);
     for (const [clientId, secret] of [
       ['web', 'web-secret-1'],
       ['jwt', 'web-secret-1'],
@@ -83,7 +56,7 @@ describe('a self-registered client', () => {
 
   it('attack: the logout endpoint is no open redirector for whoever registers an address (RFC 9700 section 4.11)', async () => {
     const over = { post_logout_redirect_uris: [`${CALLBACK}/bye`] };
-    const stranger = await registered(over);
+    const stranger = await registered(server, { ...METADATA, ...over });
     const tokensIn = async (visitor: Visitor) => {
       const request = { client_id: stranger.client_id, redirect_uri: CALLBACK, scope: 'openid' };
       const page = await signIn(server, request, { visitor });
@@ -110,7 +83,7 @@ describe('a self-registered client', () => {
   });
 
   it('replaces its metadata, and nothing that only operators set (RFC 7592 section 2.2)', async () => {
-    const client = await registered();
+    const client = await registered(server, METADATA);
     const set = { access_token_format: 'jwt', apis: [API], refresh_token_rotation: false };
     assert.equal((await owner.ask('PATCH', path(client), set)).status, 200);
     await withStatus(200, replace(client));
@@ -124,7 +97,7 @@ describe('a self-registered client', () => {
 
   it('does not bring back a secret that an operator replaces at the same time', async () => {
     for (let round = 0; round < 5; round++) {
-      const client = await registered();
+      const client = await registered(server, METADATA);
       const [rotated] = await Promise.all([
         owner.ask('POST', `${path(client)}/secrets`, {}),
         ...Array.from({ length: 5 }, () => replace(client)),
@@ -141,7 +114,7 @@ describe('a self-registered client', () => {
   });
 
   it('is taken over by an operator who gives it a grant that asks no user: it is kept, and changes itself no more', async () => {
-    const client = await registered();
+    const client = await registered(server, METADATA);
     const given = await owner.ask('PATCH', path(client), { grant_types: ['client_credentials'], scope: 'orders:read' });
     assert.deepEqual([given.status, given.json.origin], [200, undefined], given.text);
     assert.equal((await replace(client)).status, 401);

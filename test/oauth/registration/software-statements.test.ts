@@ -2,17 +2,16 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { aSigningPair, encoded } from '../../build/assertion.ts';
-import { type Answered, send } from '../../build/client.ts';
+import { changeRegistration, PUBLIC, register as registerAt } from '../../build/assistant.ts';
+import type { Answered } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { eventDuring } from '../../build/events.ts';
 import { aClient, anApplication } from '../../build/fixture.ts';
 import { keySetOf, openKeyServer } from '../../build/key-server.ts';
-import { elsewhere } from '../../build/limits.ts';
 import { aStatement } from '../../build/software-statement.ts';
 import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { withStatus } from '../../build/with-status.ts';
-import { PUBLIC } from './registration-fixture.ts';
 
 const DIRECTORY = 'https://directory.example';
 /** An issuer need not be an address (RFC 7519 section 4.1.1). */
@@ -44,12 +43,7 @@ const server = suiteServer(() => {
   };
 });
 
-const request = (url: string, method: string, body: unknown, headers: Record<string, string> = {}) =>
-  send(url, {
-    ...{ method, body: JSON.stringify(body) },
-    headers: { 'content-type': 'application/json', ...elsewhere(), ...headers },
-  });
-const register = (metadata: unknown, app?: string) => request(`${server.at(app)}/register`, 'POST', metadata);
+const register = (metadata: unknown, app?: string) => registerAt(server, metadata, app);
 
 /** As the directory makes it. */
 const claims = (over: Readonly<Record<string, unknown>> = {}) => ({
@@ -132,15 +126,7 @@ describe('software statements (RFC 7591 section 2.3)', () => {
 
   it('a PUT without one replaces what it said, where none is required; the events tell who vouched (RFC 7592)', async () => {
     const { json } = await register({ ...PUBLIC, software_statement: ofBanks() });
-    const change = (fields: object) =>
-      request(
-        json.registration_client_uri,
-        'PUT',
-        { ...PUBLIC, client_id: json.client_id, ...fields },
-        {
-          authorization: `Bearer ${json.registration_access_token}`,
-        },
-      );
+    const change = (fields: object) => changeRegistration(json, { ...PUBLIC, ...fields });
     const vouched = await eventDuring(server, 'client.updated', () => change({ software_statement: ofBanks() }));
     assert.deepEqual(
       [vouched.details?.software_statement_issuer, vouched.details?.software_id],
@@ -281,15 +267,7 @@ describe('an application that demands a statement', () => {
   it('attack: a client does not leave its statement behind when it changes itself (RFC 7592 section 2.2)', async () => {
     const software_statement = ofBanks();
     const { json } = await register({ ...PUBLIC, software_statement }, 'partners');
-    const change = (fields: object) =>
-      request(
-        json.registration_client_uri,
-        'PUT',
-        { ...PUBLIC, client_id: json.client_id, ...fields },
-        {
-          authorization: `Bearer ${json.registration_access_token}`,
-        },
-      );
+    const change = (fields: object) => changeRegistration(json, { ...PUBLIC, ...fields });
     const evil = { redirect_uris: ['https://evil.example/cb'] };
     assertError(await change(evil), 'invalid_client_metadata', /software_statement: must be sent/);
     const expired = await change({ ...evil, software_statement: ofBanks({ exp: clock.now() - 3600 }) });

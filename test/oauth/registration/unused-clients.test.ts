@@ -4,10 +4,11 @@ import { deleteUnusedClients } from '../../../src/oauth/registration/job.ts';
 import { readApplyFiles } from '../../../src/operators/apply/apply-file.ts';
 import { exportText } from '../../../src/operators/apply/export.ts';
 import { planChanges } from '../../../src/operators/apply/plan.ts';
+import { PUBLIC, WITH_VERIFIER } from '../../build/assistant.ts';
 import { redeem, refresh } from '../../build/client.ts';
 import { fields } from '../../build/fields.ts';
 import { aClient, anApplication } from '../../build/fixture.ts';
-import { PUBLIC, registrationOfFile, WITH_VERIFIER } from './registration-fixture.ts';
+import { registrationOfFile } from './registration-fixture.ts';
 
 const at = await registrationOfFile();
 

@@ -51,9 +51,7 @@ describe('revocation (RFC 7009)', () => {
   it('ends an access token alone, with an empty answer that is not stored', async () => {
     const set = await aTokenSet(server);
     const answered = await revoke(server, { token: set.access_token, token_type_hint: 'access_token' });
-    assert.equal(answered.status, 200);
-    assert.equal(answered.text, '');
-    assert.equal(answered.headers.get('cache-control'), 'no-store');
+    assert.deepEqual([answered.status, answered.text, answered.headers.get('cache-control')], [200, '', 'no-store']);
     assert.equal(await isActive(server, set.access_token), false);
     assert.equal((await userinfo(server, set.access_token)).status, 401);
     assert.equal((await refresh(server, set.refresh_token)).status, 200);

@@ -125,8 +125,7 @@ describe('when the next key is due', () => {
   });
   it('for each algorithm by itself', () => {
     const keys = [key(500), key(500 + ROTATION_INTERVAL_SECONDS, 'RS256')];
-    assert.equal(isNextKeyDue(keys, 'ES256', due), true);
-    assert.equal(isNextKeyDue(keys, 'RS256', due), false);
+    assert.deepEqual([isNextKeyDue(keys, 'ES256', due), isNextKeyDue(keys, 'RS256', due)], [true, false]);
   });
 });
 

@@ -155,8 +155,7 @@ describe('token exchange (RFC 8693; modern contract)', () => {
   it('is no token for userinfo, and has no refresh token', async () => {
     const { json } = await exchange(server, await forOrders(server), { resource: STOCK });
     assert.equal((await userinfo(server, json.access_token)).status, 403);
-    assert.equal('refresh_token' in json, false);
-    assert.equal('id_token' in json, false);
+    assert.deepEqual(['refresh_token' in json, 'id_token' in json], [false, false]);
   });
 
   it('writes an event that names both clients, both APIs and the actor', async () => {

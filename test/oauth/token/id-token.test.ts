@@ -165,8 +165,7 @@ describe('ID token', () => {
       const first = await aTokenSet(server, { scope: 'email' });
       const second = (await refresh(server, first.refresh_token)).json;
       for (const set of [first, second]) {
-        assert.equal(set.scope, 'email');
-        assert.equal(claimsOf(set.id_token).aud, 'web');
+        assert.deepEqual([set.scope, claimsOf(set.id_token).aud], ['email', 'web']);
         assert.match(set.refresh_token, /./);
       }
     });
