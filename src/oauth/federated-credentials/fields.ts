@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { clientField, type DeclaredFields } from '../../directory/fields/declaration.fields.ts';
-import { checkKeys, claimText, issuerShape } from '../trusted-issuers/issuer.fields.ts';
+import { checkIssuer, claimText, issuerShape } from '../trusted-issuers/issuer.fields.ts';
 import type { FederatedCredential } from './rules.ts';
 
 const MAX_CREDENTIALS = 20;
@@ -14,7 +14,7 @@ const credential: z.ZodType<FederatedCredential> = z
     audience: claimText.optional().meta({ description: 'In their aud. By default the issuer of the application.' }),
   })
   .superRefine((one, context) =>
-    checkKeys(one, (field, message) => context.addIssue({ code: 'custom', path: [field], message })),
+    checkIssuer(one, (field, message) => context.addIssue({ code: 'custom', path: [field], message })),
   );
 
 export const federatedCredentialsFields: DeclaredFields = {

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { dynamicRegistrations } from '../../directory/applications/rules.ts';
-import { hasSigningKey, jwks, jwksUri } from '../../directory/clients/keys.fields.ts';
+import { jwksUri } from '../../directory/clients/keys.fields.ts';
 import { applicationField, type DeclaredFields, oneOf } from '../../directory/fields/declaration.fields.ts';
-import type { SoftwareStatements, StatementIssuer } from './software-statement.rules.ts';
+import { checkKeys, claimText, issuerShape } from '../trusted-issuers/issuer.fields.ts';
+import type { TrustedIssuer } from '../trusted-issuers/issuer.rules.ts';
+import type { SoftwareStatements } from './software-statement.rules.ts';
 
 /** Which clients an application takes that no operator has set: docs/self-registration.md. */
 
@@ -19,28 +21,23 @@ const domain = z
     abort: false,
   });
 
-const statementIssuer = z
+const statementIssuer: z.ZodType<TrustedIssuer> = z
   .strictObject({
-    issuer: z
-      .string('must be a text')
-      .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]{1,255}$/u, 'must have 1 to 255 characters, all of them on one line')
-      .refine(text => text === text.trim(), 'must not begin or end with white space')
-      .meta({ description: 'The iss of its statements, compared exactly.' }),
-    jwks: jwks.optional().meta({ description: 'Its public keys: a JWK Set (RFC 7517).' }),
+    issuer: claimText.meta({ description: 'The iss of its statements, compared exactly.' }),
+    jwks: issuerShape.jwks,
     jwks_uri: jwksUri.optional().meta({ description: 'Where it publishes them instead.' }),
   })
-  .superRefine(({ jwks: keys, jwks_uri: uri }, context) => {
+  .superRefine((one, context) => {
     const fault = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
-    if (keys && uri !== undefined) fault('jwks_uri', 'must not be set together with jwks');
-    if (!keys && uri === undefined) fault('jwks', 'must be set, or jwks_uri');
-    if (keys?.keys.length && !hasSigningKey(keys)) fault('jwks', 'must have a key for signatures');
+    checkKeys(one, fault);
+    if (!one.jwks && one.jwks_uri === undefined) fault('jwks', 'must be set, or jwks_uri');
   });
 
 const statementIssuers = z
   .array(statementIssuer, 'must be a list of issuers')
   .min(1, 'must not be empty')
   .max(MAX_ISSUERS, `must have at most ${MAX_ISSUERS} entries`)
-  .superRefine((issuers: readonly StatementIssuer[], context) => {
+  .superRefine((issuers: readonly TrustedIssuer[], context) => {
     issuers.forEach(({ issuer }, index) => {
       const isRepeated = issuers.findIndex(other => other.issuer === issuer) !== index;
       if (isRepeated) context.addIssue({ code: 'custom', path: [index, 'issuer'], message: 'is there twice' });

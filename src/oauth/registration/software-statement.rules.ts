@@ -1,4 +1,3 @@
-import type { ClientKeySet } from '../../directory/clients/keys.rules.ts';
 import {
   CLOCK_SKEW_SECONDS,
   hasBegun,
@@ -8,20 +7,13 @@ import {
   type SignedJwt,
 } from '../../platform/crypto/signed-jwt.rules.ts';
 import { isAsymmetric } from '../client-authentication/client-assertion.rules.ts';
+import type { TrustedIssuer } from '../trusted-issuers/issuer.rules.ts';
 
 /** Whose software statements (RFC 7591 section 2.3) count when a client registers itself. */
 export interface SoftwareStatements {
   /** Whether no client registers without one. */
   readonly required: boolean;
-  readonly issuers: readonly StatementIssuer[];
-}
-
-export interface StatementIssuer {
-  /** The `iss` of its statements. */
-  readonly issuer: string;
-  /** Its public keys, or where it publishes them. */
-  readonly jwks?: ClientKeySet | undefined;
-  readonly jwks_uri?: string | undefined;
+  readonly issuers: readonly TrustedIssuer[];
 }
 
 /** RFC 7591 defines no `typ`. A JWT that names another purpose, such as `at+jwt`, is no statement. */
@@ -41,7 +33,7 @@ export const statementFaults = {
 } as const;
 export type StatementFault = keyof typeof statementFaults;
 
-export function findIssuer(trusted: SoftwareStatements | undefined, iss: string): StatementIssuer | undefined {
+export function findIssuer(trusted: SoftwareStatements | undefined, iss: string): TrustedIssuer | undefined {
   return trusted?.issuers.find(({ issuer }) => issuer === iss);
 }
 

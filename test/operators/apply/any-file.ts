@@ -235,7 +235,7 @@ const api: fc.Arbitrary<ApiInput> = fc.record(
   { requiredKeys: ['identifier', 'name'] },
 );
 
-const issuerName = text(255).filter(name => name === name.trim() && !/[\u2028\u2029]/.test(name));
+const issuerName = text(255).filter(name => name === name.trim() && !/[\p{Cf}\p{Zl}\p{Zp}]/u.test(name));
 const statementIssuers = fc.uniqueArray(
   fc.tuple(issuerName, flag).map(([issuer, isInline]) => ({ issuer, ...keysOf(isInline) })),
   { minLength: 1, maxLength: 3, selector: ({ issuer }) => issuer },

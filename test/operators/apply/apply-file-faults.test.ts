@@ -113,6 +113,7 @@ const rows: readonly Row[] = [
   ofStatements([{ issuer: 'x' }], 'issuers[0].jwks', /must be set, or jwks_uri/),
   ofStatements([{ issuer: 'x ', jwks_uri: 'https://x.example/keys' }], 'issuers[0].issuer', /white space/),
   ofStatements([{ issuer: '', jwks_uri: 'https://x.example/keys' }], 'issuers[0].issuer', /1 to 255/),
+  ofStatements([{ issuer: 'x\u200by', jwks_uri: 'https://x.example/keys' }], 'issuers[0].issuer', /visible/),
   ofStatements([{ issuer: 'x', jwks_uri: 'file:///etc/passwd' }], 'issuers[0].jwks_uri', /https/),
   ofStatements([{ issuer: 'x', jwks: { keys: [] } }], 'issuers[0].jwks.keys', /must have a key/),
   ofStatements(
