@@ -30,6 +30,8 @@ export interface Recording {
   /** What the token endpoint answers; `id_token` is put in where `claims` are given. */
   readonly tokens: object;
   readonly tokenStatus?: number;
+  /** Between the request for tokens and its answer. */
+  readonly beforeTokens?: (() => Promise<void>) | undefined;
   /** Of the ID token; `{base}` too. */
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly jwksPath?: string;
@@ -80,6 +82,7 @@ export async function openRecordedProvider(recording: Recording | (() => Recordi
     const jwk = { ...KEY.publicKey.export({ format: 'jwk' }), kid: KID, use: 'sig', alg: 'RS256' };
     if (pathname === jwksPath) return send(200, JSON.stringify({ keys: [publicJwk?.(jwk) ?? jwk] }));
     if (pathname === tokenPath) {
+      await current().beforeTokens?.();
       const issued = claims ? { ...tokens, id_token: idToken(current()) } : tokens;
       return send(tokenStatus, withBase(issued));
     }

@@ -118,8 +118,6 @@ export interface ProviderTokens {
 export interface ProviderSession {
   readonly tokens?: ProviderTokens | undefined;
   readonly idToken?: string | undefined;
-  /** A process renews the tokens, until then at most: a provider that rotates refresh tokens takes each once. */
-  readonly renewingUntil?: number | undefined;
   /** Of SAML: who the person is there, exactly as it was said, and which session it is. */
   readonly named?: NamedSession | undefined;
 }

@@ -30,6 +30,40 @@ export async function replaceProviderSession(
   return replaced.length > 0;
 }
 
+export interface Renewal {
+  /** Random: whoever has taken over since has another. */
+  readonly id: string;
+  readonly now: number;
+  readonly until: number;
+}
+
+/** As it is now, for the one that renews its tokens. Undefined: another does, or the session is gone. */
+export async function beginRenewal(
+  db: ColdDatabase,
+  { id }: Pick<StoredProviderSession, 'id'>,
+  renewal: Renewal,
+): Promise<StoredProviderSession | undefined> {
+  const [row] = await db.write(
+    sql`UPDATE provider_sessions SET renewal = ${renewal.id}, renewing_until = ${renewal.until}
+      WHERE id = ${id} AND (renewal IS NULL OR renewing_until <= ${renewal.now})
+      RETURNING id, provider, sub, sealed, expires_at`,
+  );
+  return row && toSession(row);
+}
+
+/** Whatever secret has encrypted it meanwhile. Nothing where another has taken over, or the session is gone: it stays so. `to` undefined: as it was. */
+export async function endRenewal(
+  db: ColdDatabase,
+  { id }: Pick<StoredProviderSession, 'id'>,
+  renewal: Pick<Renewal, 'id'>,
+  to: Uint8Array | undefined,
+): Promise<void> {
+  await db.write(
+    sql`UPDATE provider_sessions SET renewal = NULL, renewing_until = NULL, sealed = coalesce(${to ?? null}, sealed)
+      WHERE id = ${id} AND renewal = ${renewal.id}`,
+  );
+}
+
 /** What is sealed begins with the id of its secret. */
 const SECRET_ID = perStore('lower(hex(substr(sealed, 1, 4)))', `encode(substring(sealed FROM 1 FOR 4), 'hex')`);
 

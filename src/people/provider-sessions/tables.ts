@@ -4,14 +4,16 @@ import { copied, table } from '../../platform/store/table.ts';
 export const providerSessionTables = [
   table('provider_sessions', {
     purge: { key: 'id', ended: 'expires_at' },
-    copy: copied('id', 'id provider sub sealed:x expires_at:i'),
+    copy: copied('id', 'id provider sub sealed:x expires_at:i renewal renewing_until:i'),
     create: {
       sqlite: `CREATE TABLE provider_sessions (
           id         TEXT    PRIMARY KEY, -- the sid of the session; until there is one, the id of the pending sign-in
           provider   TEXT    NOT NULL,
           sub        TEXT    NOT NULL REFERENCES users (sub) ON DELETE CASCADE,
           sealed     BLOB    NOT NULL,    -- encrypted: the ID token, and where they are kept the other tokens
-          expires_at INTEGER NOT NULL
+          expires_at INTEGER NOT NULL,
+          renewal    TEXT,                -- who renews the tokens now: a provider that rotates refresh tokens takes each once
+          renewing_until INTEGER          -- and until when at most
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX provider_sessions_by_sub ON provider_sessions (sub)`,
       postgres: `CREATE TABLE provider_sessions (
@@ -19,7 +21,9 @@ export const providerSessionTables = [
           provider   text   NOT NULL,
           sub        text   NOT NULL REFERENCES users (sub) ON DELETE CASCADE,
           sealed     bytea  NOT NULL,
-          expires_at bigint NOT NULL
+          expires_at bigint NOT NULL,
+          renewal    text,
+          renewing_until bigint
         );
         CREATE INDEX provider_sessions_by_sub ON provider_sessions (sub)`,
     },

@@ -3,7 +3,13 @@ import type { Services } from '../../services.ts';
 import { connected, connectorOf } from '../federation/begin.ts';
 import type { ConnectedProvider, ProviderTokens } from '../federation/connector.ts';
 import { opened, sealedSession } from './keep.ts';
-import { newestProviderSession, replaceProviderSession, type StoredProviderSession } from './queries.ts';
+import {
+  beginRenewal,
+  endRenewal,
+  newestProviderSession,
+  type Renewal,
+  type StoredProviderSession,
+} from './queries.ts';
 
 /** A token that ends while it is on its way helps nobody. */
 const MARGIN_SECONDS = 30;
@@ -38,18 +44,17 @@ const LEASE_SECONDS = 10;
 const PAUSE_MS = 50;
 const MAX_WAIT_MS = 5000;
 
-/** Of several processes one writes into the session that it renews, and the others wait for what comes of it. */
+/** Of several processes one renews, and the others wait for what comes of it. */
 async function renewOnce(services: Services, first: StoredProviderSession): Promise<ProviderTokens | undefined> {
   const { store, ring, clock } = services;
   const deadline = performance.now() + MAX_WAIT_MS;
   let stored: StoredProviderSession | undefined = first;
   while (stored) {
-    const kept = opened(ring, stored);
-    if (!kept?.tokens || isLive(services, kept.tokens)) return kept?.tokens;
-    if ((kept.renewingUntil ?? 0) <= clock.now()) {
-      const sealed = sealedSession(ring, stored, { ...kept, renewingUntil: clock.now() + LEASE_SECONDS });
-      if (await replaceProviderSession(store.cold, stored, sealed)) return renew(services, { ...stored, sealed });
-    }
+    const tokens = opened(ring, stored)?.tokens;
+    if (!tokens || isLive(services, tokens)) return tokens;
+    const renewal = newRenewal(services);
+    const begun = await beginRenewal(store.cold, stored, renewal);
+    if (begun) return renew(services, begun, renewal);
     if (performance.now() > deadline) return undefined;
     await pause(PAUSE_MS);
     stored = await newestProviderSession(store.cold, stored.provider, stored.sub, clock.now());
@@ -57,18 +62,36 @@ async function renewOnce(services: Services, first: StoredProviderSession): Prom
   return undefined;
 }
 
-async function renew(services: Services, stored: StoredProviderSession): Promise<ProviderTokens | undefined> {
-  const { store, ring, registry } = services;
-  const { renewingUntil: _, tokens, ...session } = opened(ring, stored) ?? {};
-  const registered = (await registry.providers()).find(({ id }) => id === stored.provider);
-  const renewed =
-    registered?.keep_tokens && tokens?.refreshToken !== undefined
-      ? await renewedBy(services, connected({ services }, registered), tokens.refreshToken)
-      : undefined;
-  const kept = { ...session, tokens: renewed ? { refreshToken: tokens?.refreshToken, ...renewed } : tokens };
-  // Not where the user has signed out meanwhile: the session is gone, and stays so.
-  await replaceProviderSession(store.cold, stored, sealedSession(ring, stored, kept));
-  return renewed;
+const RENEWAL_ID_BYTES = 16;
+
+function newRenewal({ clock, random }: Services): Renewal {
+  const now = clock.now();
+  return { id: random.bytes(RENEWAL_ID_BYTES).toString('base64url'), now, until: now + LEASE_SECONDS };
+}
+
+async function renew(
+  services: Services,
+  stored: StoredProviderSession,
+  renewal: Renewal,
+): Promise<ProviderTokens | undefined> {
+  const { store, ring } = services;
+  const { tokens, ...session } = opened(ring, stored) ?? {};
+  // Another process has renewed them just before.
+  const isDone = tokens !== undefined && isLive(services, tokens);
+  const renewed = isDone ? undefined : await renewedTokens(services, stored.provider, tokens?.refreshToken);
+  const kept = renewed && { ...session, tokens: { refreshToken: tokens?.refreshToken, ...renewed } };
+  await endRenewal(store.cold, stored, renewal, kept && sealedSession(ring, stored, kept));
+  return isDone ? tokens : renewed;
+}
+
+async function renewedTokens(
+  services: Services,
+  id: string,
+  refreshToken: string | undefined,
+): Promise<ProviderTokens | undefined> {
+  const registered = (await services.registry.providers()).find(each => each.id === id);
+  if (!registered?.keep_tokens || refreshToken === undefined) return undefined;
+  return renewedBy(services, connected({ services }, registered), refreshToken);
 }
 
 async function renewedBy(

@@ -26,6 +26,7 @@ describe('keep_tokens: the tokens of a provider, by token exchange alone (contra
   });
   let issued: object;
   let status: number;
+  let beforeTokens: (() => Promise<void>) | undefined;
   let subject = 0;
   const clock = suitePart(() => fixedClock(Math.floor(Date.now() / 1000)));
   const server = suiteServer(() => ({
@@ -40,6 +41,7 @@ describe('keep_tokens: the tokens of a provider, by token exchange alone (contra
       tokenPath: '/token',
       tokens: issued,
       tokenStatus: status,
+      beforeTokens,
       claims: { iss: '{base}', sub: `kept-${subject}` },
     })),
   );
@@ -47,6 +49,7 @@ describe('keep_tokens: the tokens of a provider, by token exchange alone (contra
   beforeEach(() => {
     subject++;
     status = 200;
+    beforeTokens = undefined;
     issued = { ...theirs(1), scope: 'api' };
   });
   const web = (client_id: string) =>
@@ -175,6 +178,31 @@ describe('keep_tokens: the tokens of a provider, by token exchange alone (contra
     assert.equal((await liveProviderTokens({ ...services, ring: alone }, 'corp', sub))?.accessToken, 'theirs-1');
     await resealProviderSessions({ ...services, ring: newer }, () => false);
     assert.deepEqual(await sealed(), once);
+    await store.cold.write(sql`DELETE FROM provider_sessions`);
+  });
+
+  it('another GATEHOUSE_SECRET comes while they are renewed: the new ones stay, also of a node that knows the old secret alone', async () => {
+    const { services } = server;
+    const { store, random } = services;
+    const newest = 'a newer secret, of which there is enough';
+    const resealing = { ...services, ring: createKeyRing([newest, TEST_SECRET], random) };
+    for (const secrets of [[TEST_SECRET, newest], [TEST_SECRET]] as const) {
+      subject++;
+      issued = theirs(1);
+      beforeTokens = undefined;
+      await signIn();
+      const sub = await subOfLast();
+      clock.advance(580);
+      issued = theirs(2);
+      const before = (await newestProviderSession(store.cold, 'corp', sub, clock.now()))?.sealed;
+      beforeTokens = () => resealProviderSessions(resealing, () => false);
+      const renewing = { ...services, ring: createKeyRing(secrets, random) };
+      assert.equal((await liveProviderTokens(renewing, 'corp', sub))?.accessToken, 'theirs-2');
+      assert.notDeepEqual((await newestProviderSession(store.cold, 'corp', sub, clock.now()))?.sealed, before);
+      provider.asked();
+      assert.equal((await liveProviderTokens({ ...resealing }, 'corp', sub))?.accessToken, 'theirs-2');
+      assert.deepEqual(provider.asked(), [], 'nothing is left to be renewed');
+    }
     await store.cold.write(sql`DELETE FROM provider_sessions`);
   });
 
