@@ -10,7 +10,7 @@ export interface KeptConnections {
   close(): void;
 }
 
-/** Less than most servers keep one (nginx 75 s, Node.js 5 s): one that the other side closes while a request is sent costs that request a second try. */
+/** Less than most servers keep one (nginx 75 s, Node.js 5 s): one that the other side closes while a request is sent costs a GET a second try, and fails a POST. */
 const IDLE_MS = 4000;
 const MAX_IDLE = 4;
 

@@ -2,6 +2,7 @@ import { lookup as resolve } from 'node:dns';
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { type BlockList, isIP, type LookupFunction } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { currentSpan, type OpenSpan } from '../telemetry/current-span.ts';
 import { traceContextHeaders } from '../telemetry/trace-context.rules.ts';
 import type { KeptConnections } from './kept-connections.ts';
@@ -83,6 +84,26 @@ function send(request: OutboundRequest, allowed: BlockList): Promise<Outcome> {
   const isPlain = request.isDocument === true && url.protocol === 'http:';
   const guard: Guard = address => mayReach(address, allowed) && (!isPlain || isAllowed(address, allowed));
   if (isIP(host) !== 0 && !guard(host)) return failed(isPlain ? NOT_HTTPS : NOT_PUBLIC);
+  return request.connections && !isIdempotent(request)
+    ? noticeClosed().then(() => exchanged(request, url, guard))
+    : exchanged(request, url, guard);
+}
+
+/**
+ * Such a request is not sent again: a token endpoint that gets a code twice revokes what came of it. So connections that were closed by now are
+ * noticed first, which takes the event loop one look at them: it is between two turns.
+ */
+async function noticeClosed(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
+}
+
+/** RFC 9110 section 9.2.2: of the methods that are sent here. */
+function isIdempotent({ method }: OutboundRequest): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+function exchanged(request: OutboundRequest, url: URL, guard: Guard): Promise<Outcome> {
   return new Promise(done => {
     try {
       exchange(request, url, guard, done);
@@ -121,8 +142,9 @@ function exchange(request: OutboundRequest, url: URL, guard: Guard, done: (outco
   const fail = (error: Error) => finish({ kind: 'failed', reason: error.message });
   const timer = setTimeout(() => fail(new Error(`no complete answer within ${timeoutMs} ms`)), timeoutMs);
   outgoing.on('error', (error: NodeJS.ErrnoException) => {
-    if (isDone || !outgoing.reusedSocket || !CLOSED.includes(error.code ?? '')) return fail(error);
-    // The other side has closed a kept connection just when it was used again, without reading the request.
+    const isClosed = outgoing.reusedSocket && CLOSED.includes(error.code ?? '');
+    if (isDone || !isClosed || !isIdempotent(request)) return fail(error);
+    // The other side has closed a kept connection just when it was used again. Nobody knows whether it has read the request.
     isDone = true;
     clearTimeout(timer);
     const { connections: _, ...alone } = request;

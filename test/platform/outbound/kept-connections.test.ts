@@ -42,10 +42,10 @@ describe('kept connections to one party', () => {
     peer.close();
     await once(peer, 'close');
   });
-  const ask = (maxBytes = 1000, allowed = LOOPBACK) => {
-    const url = `http://127.0.0.1:${(peer.address() as AddressInfo).port}/`;
-    return sendRequest({ method: 'POST', url, body: 'x=1', maxBytes, isDocument: true, connections }, allowed);
-  };
+  const url = () => `http://127.0.0.1:${(peer.address() as AddressInfo).port}/`;
+  const ask = (maxBytes = 1000, allowed = LOOPBACK) =>
+    sendRequest({ method: 'POST', url: url(), body: 'x=1', maxBytes, isDocument: true, connections }, allowed);
+  const get = () => sendRequest({ method: 'GET', url: url(), maxBytes: 1000, isDocument: true, connections }, LOOPBACK);
   const textOf = async (outcome: Promise<Outcome>) => {
     const answered = await outcome;
     return answered.kind === 'answered' ? answered.body.toString() : answered.reason;
@@ -56,12 +56,44 @@ describe('kept connections to one party', () => {
     assert.deepEqual(all, ['1.1', '1.2', '1.3']);
   });
 
-  it('one that the other side closes as it is used again costs a second try, on a connection of its own', async () => {
-    behave = (socket, request, connection) => {
-      if (request === 1) answer(socket, `${connection}.1`);
-      else socket.resetAndDestroy();
-    };
+  /** How a connection ends that was kept, once it has brought another request. */
+  const endings: readonly (readonly [string, (socket: Socket) => void])[] = [
+    ['closes', socket => socket.end()],
+    ['resets', socket => socket.resetAndDestroy()],
+    ['closes in the middle of its answer', socket => socket.end('HTTP/1.1 200 OK\r\ncontent-le')],
+  ];
+  for (const [what, end] of endings) {
+    const ends: Behaviour = (socket, request, connection) =>
+      request === 1 ? answer(socket, `${connection}.1`) : end(socket);
+
+    it(`a peer ${what}, and has read a POST: it is sent once, since a code counts once (RFC 9110 section 9.2.2)`, async () => {
+      let received = 0;
+      behave = (socket, request, connection) => {
+        received++;
+        ends(socket, request, connection);
+      };
+      assert.equal(await textOf(ask()), '1.1');
+      assert.equal((await ask()).kind, 'failed');
+      assert.deepEqual([received, made], [2, 1]);
+      assert.equal(await textOf(ask()), '2.1', 'and the next one has a connection of its own');
+    });
+  }
+
+  for (const [what, end] of endings.slice(0, 2)) {
+    it(`a peer ${what} as a GET arrives: it is sent once more, on a connection of its own, and not a third time`, async () => {
+      behave = (socket, request, connection) => (request === 1 ? answer(socket, `${connection}.1`) : end(socket));
+      assert.equal(await textOf(get()), '1.1');
+      assert.equal(await textOf(get()), '2.1');
+      assert.equal(await textOf(get()), '3.1');
+      behave = end;
+      assert.equal((await get()).kind, 'failed');
+      assert.equal(made, 4);
+    });
+  }
+
+  it('one that was closed before a POST is not used for it, though nobody has noticed yet', async () => {
     assert.equal(await textOf(ask()), '1.1');
+    for (const socket of open) socket.resetAndDestroy();
     assert.equal(await textOf(ask()), '2.1');
   });
 
