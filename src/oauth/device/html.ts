@@ -8,6 +8,7 @@ import { page } from '../../platform/ui/layout.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import { sharedText } from '../../platform/ui/text.ts';
 import { timeText } from '../../platform/ui/time-text.ts';
+import type { DecisionOutcome } from '../polled-grant/decision.page.ts';
 import { deviceText } from './text.ts';
 
 export type CodeFault =
@@ -57,7 +58,7 @@ function faultText(locale: Locale, fault: CodeFault): string {
     : deviceText[locale][fault.kind];
 }
 
-export interface DecisionView {
+export interface QuestionView {
   readonly locale: Locale;
   readonly brand: Brand;
   readonly client: string;
@@ -79,7 +80,7 @@ export interface DecisionView {
   readonly about?: Html | undefined;
 }
 
-export function decisionPage(view: DecisionView): Reply {
+export function questionPage(view: QuestionView): Reply {
   const { locale, client, brand, user } = view;
   const text = deviceText[locale];
   const { allow, deny, consentTo } = consentText[locale];
@@ -109,7 +110,7 @@ ${decisionForm(view, 'another', html`<button type="submit" name="action" value="
 }
 
 function decisionForm(
-  { pending, user, shown }: DecisionView,
+  { pending, user, shown }: QuestionView,
   action: 'allow' | 'deny' | 'another',
   button: Html,
 ): Html {
@@ -128,13 +129,11 @@ interface OutcomeView {
   readonly client: string;
 }
 
-export type DeviceOutcome = 'connected' | 'denied' | 'decided' | 'cancelled';
-
-export function outcomePage({ locale, brand, client }: OutcomeView, outcome: DeviceOutcome): Reply {
+export function outcomePage({ locale, brand, client }: OutcomeView, outcome: DecisionOutcome): Reply {
   const text = deviceText[locale];
   const account = html`<a href="/account/access">${text.yourAccount}</a>`;
   const [heading, content] = {
-    connected: [text.connected, html`<p>${text.goBack(client)}</p>\n<p>${text.manage(account)}</p>`],
+    done: [text.connected, html`<p>${text.goBack(client)}</p>\n<p>${text.manage(account)}</p>`],
     denied: [text.denied, html`<p>${text.deniedText}</p>`],
     decided: [text.decided, html`<p>${text.decidedText(account)}</p>`],
     cancelled: [text.denied, html`<p>${text.cancelled}</p>\n<p><a href="${DEVICE_PATH}">${text.again}</a></p>`],

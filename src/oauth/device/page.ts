@@ -6,7 +6,7 @@ import type { Params } from '../../platform/http/params.rules.ts';
 import { chooseLocale, type Locale } from '../../platform/ui/locale.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
 import type { Handler, Services } from '../../services.ts';
-import type { AuthRequest } from '../authorize/request.rules.ts';
+import { requestOf } from '../polled-grant/decision.page.ts';
 import { decideDevice, resumeDevice } from './decision.page.ts';
 import { type CodeFault, enterCodePage } from './html.ts';
 import { shownUserCode, typedUserCode } from './rules.ts';
@@ -63,14 +63,6 @@ function signInFor(services: Services, request: Request, userCode: string, found
   };
   const begun = beginSignIn(services, request, authorization);
   return resume(baseUrl, { sealed: begun.sealed, progress: { authorization } }, begun.cookies);
-}
-
-function requestOf(redirectUri: string, { clientId, scope, resources, claims }: DeviceAuthorization): AuthRequest {
-  return {
-    ...{ clientId, redirectUri, responseType: 'code', responseMode: 'query', scope, resources, claims },
-    ...{ state: undefined, nonce: undefined, codeChallenge: undefined, prompt: [], maxAge: undefined },
-    ...{ loginHint: undefined, uiLocales: undefined, idTokenHint: undefined },
-  };
 }
 
 function refuseCode(request: Request, typed: string, fault: CodeFault): Answer {
