@@ -1,7 +1,10 @@
+import { actOnce } from '../../audit/acts/queries.ts';
+import type { Act } from '../../audit/acts/store.ts';
 import { optionalNumber } from '../../platform/store/row.ts';
 import { sql } from '../../platform/store/sql.ts';
-import type { ColdDatabase } from '../../platform/store/steps.ts';
+import { type ColdDatabase, rowsOf } from '../../platform/store/steps.ts';
 import type { LinkKey } from '../linking/rules.ts';
+import { lockPassword, replacePassword } from '../password/credentials.queries.ts';
 
 /** How far a move is. Each is counted up to `most`: nobody waits for millions. */
 export interface MoveCounts {
@@ -43,6 +46,23 @@ export async function hasMoved(cold: ColdDatabase, { provider, subject }: LinkKe
   return rows.length > 0;
 }
 
-export async function noteMoved(cold: ColdDatabase, { provider, subject }: LinkKey, now: number): Promise<void> {
-  await cold.write(sql`UPDATE user_links SET moved_at = ${now} WHERE provider = ${provider} AND subject = ${subject}`);
+/** The password of a person who has none here and has not moved before, and the mark that it has: both or none. False: nothing was written. */
+export async function movePassword(
+  cold: ColdDatabase,
+  { provider, subject, sub }: LinkKey & { readonly sub: string },
+  hash: string,
+  now: number,
+  act: Act,
+): Promise<boolean> {
+  const moved = await actOnce(cold, {
+    lock: () => lockPassword(cold, sub),
+    *work() {
+      const marked = yield* rowsOf(sql`UPDATE user_links SET moved_at = ${now}
+        WHERE provider = ${provider} AND subject = ${subject} AND sub = ${sub} AND moved_at IS NULL
+          AND NOT EXISTS (SELECT 1 FROM credentials WHERE sub = ${sub} AND id = 'password') RETURNING 1`);
+      const written = marked.length > 0 && (yield* replacePassword(cold, sub, { from: undefined, to: hash }, now));
+      return { result: written, act: written ? act : undefined };
+    },
+  });
+  return moved === true;
 }

@@ -9,7 +9,7 @@ import { linkPerson } from '../linking/link-person.ts';
 import type { LinkKey } from '../linking/rules.ts';
 import type { PersonElsewhere } from '../password/authenticate.ts';
 import { passwordCheck } from './password-checker.ts';
-import { hasMoved, noteMoved } from './queries.ts';
+import { hasMoved, movePassword } from './queries.ts';
 
 interface Typed {
   readonly username: string;
@@ -121,11 +121,8 @@ async function withPassword(
       clientId: target?.client.client_id,
       details: { provider: key.provider },
     });
-    const change = { from: undefined, to: passwordHash };
-    if (await store.replacePassword(sub, change, clock.now(), { event })) {
-      await noteMoved(store.cold, key, clock.now());
-      return { ...account, passwordHash };
-    }
+    const isMoved = await movePassword(store.cold, { ...key, sub }, passwordHash, clock.now(), { event });
+    if (isMoved) return { ...account, passwordHash };
   }
   const present = await store.findAccount(loginName(account.username) ?? '');
   if (present?.sub !== sub || (await passwords.verify(password, present.passwordHash)) !== 'right') return undefined;

@@ -1,7 +1,7 @@
 import { actOnce } from '../../audit/acts/queries.ts';
 import { writeUser } from '../../directory/users/changes.queries.ts';
 import { FOR_UPDATE, sql } from '../../platform/store/sql.ts';
-import { type ColdDatabase, rowsOf } from '../../platform/store/steps.ts';
+import { type ColdDatabase, rowsOf, type Steps } from '../../platform/store/steps.ts';
 import type { Credentials } from './store.ts';
 
 export function coldCredentials(db: ColdDatabase): Omit<Credentials, 'passwordHashFrom'> {
@@ -10,14 +10,9 @@ export function coldCredentials(db: ColdDatabase): Omit<Credentials, 'passwordHa
       db.transaction(() => writeUser(db.own, { ...newPassword(sub, hash ?? null), now }, event)),
     replacePassword: async (sub, { from, to }, now, act) => {
       const done = await actOnce(db, {
-        *lock() {
-          yield* db.own.lockUsers([sub]);
-          yield* rowsOf(sql`SELECT sub FROM users WHERE sub = ${sub} ${FOR_UPDATE}`);
-        },
+        lock: () => lockPassword(db, sub),
         *work() {
-          const [present] = yield* rowsOf(sql`SELECT data FROM credentials WHERE sub = ${sub} AND id = 'password'`);
-          if (present?.data !== from) return { result: false, act: undefined };
-          const written = yield* writeUser(db.own, { ...newPassword(sub, to), now });
+          const written = yield* replacePassword(db, sub, { from, to }, now);
           return { result: written, act: written ? act : undefined };
         },
       });
@@ -33,6 +28,22 @@ export function coldCredentials(db: ColdDatabase): Omit<Credentials, 'passwordHa
         return replaced.length === 1;
       }),
   };
+}
+
+export function* lockPassword({ own }: ColdDatabase, sub: string): Steps<void> {
+  yield* own.lockUsers([sub]);
+  yield* rowsOf(sql`SELECT sub FROM users WHERE sub = ${sub} ${FOR_UPDATE}`);
+}
+
+/** As `replacePassword` of the store, after `lockPassword`. */
+export function* replacePassword(
+  { own }: ColdDatabase,
+  sub: string,
+  { from, to }: { readonly from: string | undefined; readonly to: string },
+  now: number,
+): Steps<boolean> {
+  const [present] = yield* rowsOf(sql`SELECT data FROM credentials WHERE sub = ${sub} AND id = 'password'`);
+  return present?.data === from && (yield* writeUser(own, { ...newPassword(sub, to), now }));
 }
 
 /** The user chose it: no other is demanded any more. */

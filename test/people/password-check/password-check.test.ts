@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { sql } from '../../../src/platform/store/sql.ts';
 import { assertRefused, claimsOf, redeem, token, userinfo } from '../../build/client.ts';
 import { inConsole, titleOf } from '../../build/console.ts';
 import { openDirectory } from '../../build/directory.ts';
@@ -26,6 +27,23 @@ const PEOPLE = {
   otto: { password: 'otto knew it', claims: { sub: '19', preferred_username: 'otto' } },
   alice: { password: 'of the other alice', claims: { sub: '20', preferred_username: 'alice' } },
 };
+
+/** As if the process ended there: the database does not take the mark. */
+const FAULTY_MARK = {
+  SQLite: {
+    begin: [
+      sql`CREATE TRIGGER no_mark BEFORE UPDATE OF moved_at ON user_links BEGIN SELECT RAISE(ABORT, 'no mark'); END`,
+    ],
+    end: [sql`DROP TRIGGER no_mark`],
+  },
+  PostgreSQL: {
+    begin: [
+      sql`CREATE FUNCTION no_mark() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no mark'; END $$`,
+      sql`CREATE TRIGGER no_mark BEFORE UPDATE OF moved_at ON user_links FOR EACH ROW EXECUTE FUNCTION no_mark()`,
+    ],
+    end: [sql`DROP TRIGGER no_mark ON user_links`, sql`DROP FUNCTION no_mark`],
+  },
+} as const;
 
 interface Moving {
   readonly server: TestServer;
@@ -137,6 +155,25 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
       assert.equal(titleOf(seen), 'old');
       assert.match(seen.text, /2 of 4 people have moved\./);
       assert.match(seen.text, /Keep the old system running/);
+    });
+
+    it('moves a person all at once: what fails at the mark that it has moved keeps no password either', async () => {
+      const { server, old, operator } = it1;
+      const { cold } = server.services.store;
+      old.people.set('pia', { password: 'pia knew it', claims: { sub: 'p-1', preferred_username: 'pia' } });
+      const faults = FAULTY_MARK[store];
+      for (const statement of faults.begin) await cold.write(statement);
+      assertNotIn(await typed(server, 'pia', 'pia knew it'));
+      for (const statement of faults.end) await cold.write(statement);
+      const account = await server.services.store.findAccount('pia');
+      assert(account, 'the account is there, and waits');
+      assert.equal(account.passwordHash, undefined);
+      const events = await eventsDuring(server, 'user.moved', async () => {
+        assert.equal((await claimsAfter(server, await typed(server, 'pia', 'pia knew it'))).sub, account.sub);
+      });
+      assert.equal(events.length, 1);
+      assert.equal((await operator.ask('DELETE', `/users/${account.sub}/factors/password`)).status, 204);
+      assertNotIn(await typed(server, 'pia', 'pia knew it'));
     });
 
     it('lets a person in at each of four first sign-ins at once, as one account', async () => {
