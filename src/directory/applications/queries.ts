@@ -66,6 +66,6 @@ export function* removeClient(own: OwnSteps, app: string, clientId: string, now:
   if (deleted.length === 0) return false;
   yield* own.endClientAccess(app, clientId, now);
   const ofSessions = sql`DELETE FROM session_clients WHERE ${APPLICATION} = ${app} AND client_id = ${clientId}`;
-  yield* runAll([sql`DELETE FROM consents ${ofClient}`, ofSessions]);
+  yield* runAll([sql`DELETE FROM consents ${ofClient}`, sql`DELETE FROM token_details ${ofClient}`, ofSessions]);
   return true;
 }

@@ -243,7 +243,7 @@ export async function accessTokenFor(services: Services, issue: Issue): Promise<
   const { confirmation } = access.binding;
   const { api } = access.target ?? {};
   const { details } = access;
-  if (details) await noteTokenDetails(services, application, access.stored, details);
+  if (details) await noteTokenDetails(services, issue, details);
   services.metrics.tokens.add('access');
   const requested = issue.subject === 'exchanged' ? issue.format : undefined;
   const format = requested ?? api?.access_token_format ?? client.access_token_format;
@@ -267,12 +267,13 @@ export async function accessTokenFor(services: Services, issue: Issue): Promise<
 
 async function noteTokenDetails(
   services: Services,
-  { code }: Application,
-  stored: NewAccessToken,
+  issue: Issue,
   details: readonly AuthorizationDetail[],
 ): Promise<void> {
+  const { application, client, access } = issue;
   const { noteDetails } = await import('../authorization-details/token-details.ts');
-  await noteDetails(services, code, stored, details);
+  const sub = isOfClient(issue) ? undefined : actsFor(issue).sub;
+  await noteDetails(services, application.code, access.stored, { sub, clientId: client.client_id }, details);
 }
 
 /** Whether no user is behind the token: nobody logged in for it. */
