@@ -73,14 +73,11 @@ describe('npm start with TLS_PORT', () => {
       const { env } = await settings();
       const server = fixture.launch({ ...env, ...over() }, startInProcess);
       assert.notEqual(await server.ended, 0);
-      assert.match(
-        server
-          .output()
-          .split('\n')
-          .filter(text => text.startsWith('TLS_'))
-          .join('\n') + '\n',
-        line,
-      );
+      const told = server
+        .output()
+        .split('\n')
+        .filter(text => text.startsWith('TLS_'));
+      assert.match(told.map(text => `${text}\n`).join('') || '\n', line);
     });
   }
 });

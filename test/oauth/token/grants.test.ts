@@ -45,7 +45,7 @@ describe('the table of grants (interface.md 4.2; row 36)', () => {
         ['actor_token', 'actor_token_type', 'requested_token_type', 'scope'],
       ],
       ['password', ['username', 'password'], ['scope']],
-      ['urn:ietf:params:oauth:grant-type:device_code', ['device_code'], []],
+      ['urn:ietf:params:oauth:grant-type:device_code', ['device_code'], ['authorization_details']],
     ]);
   });
 
