@@ -122,13 +122,30 @@ function* readChanges(writes: readonly (NewUser | UserChange)[]): Steps<readonly
     some => sql`SELECT sub, username, nickname, picture, email, email_verified, phone_number, phone_number_verified,
       phone_claimed, updated_at, standard_claims, membership FROM users WHERE sub ${among(some)} ORDER BY sub ${BYTEWISE} ${FOR_UPDATE}`,
   );
-  const profiles = new Map(rows.map(row => [row.sub as string, toProfile(row)]));
+  const claimed = yield* claimedAmong(subs);
+  const profiles = new Map(
+    rows.map(row => [row.sub as string, toProfile({ ...row, email_claimed: claimed.has(row.sub) })]),
+  );
   return writes.flatMap((write): Change[] => {
     if (write.kind === 'newUser') return [{ write, before: undefined, after: write.account }];
     const before = profiles.get(write.sub);
     if (before === undefined) return [];
     return [{ write, before, after: { ...changeProfile(before, write.profile ?? {}), updatedAt: write.now } }];
   });
+}
+
+/** Of users that are locked. Apart from them: not every store locks a row of one table that it has found by another. */
+function* claimedAmong(subs: readonly string[]): Steps<ReadonlySet<unknown>> {
+  const rows = yield* rowsOfEach(subs, some => sql`SELECT sub FROM claimed_emails WHERE sub ${among(some)}`);
+  return new Set(rows.map(({ sub }) => sub));
+}
+
+/** Whether the address of the user is claimed from now on, where that changes. */
+function noteClaim({ sub, isEmailClaimed }: Profile, wasClaimed = false): Query[] {
+  if ((isEmailClaimed ?? false) === wasClaimed) return [];
+  return isEmailClaimed
+    ? [sql`INSERT INTO claimed_emails (sub) VALUES (${sub}) ON CONFLICT DO NOTHING`]
+    : [sql`DELETE FROM claimed_emails WHERE sub = ${sub}`];
 }
 
 function hasOtherNames({ before, after }: Change): boolean {
@@ -146,7 +163,7 @@ function toLoginNames({ after }: Change): LoginNames {
 function writeChange({ write, before, after }: Change): Query[] {
   if (write.kind === 'newUser') return insertUser(write.account);
   const { sub, disabled, passwordHash, requiresMfa, now } = write;
-  const queries = [updateUser(after)];
+  const queries = [updateUser(after), ...noteClaim(after, before?.isEmailClaimed)];
   if (disabled !== undefined) {
     // An operator's word counts more than the user's: the user could undo the deletion, and with it that the account is disabled.
     queries.push(sql`UPDATE users SET disabled = ${disabled} WHERE sub = ${sub}`, forgetDeletion(sub));
@@ -181,12 +198,12 @@ function insertUser(account: Account): Query[] {
   const { emailVerified, phoneNumberVerified, disabled, requiresMfa = false } = account;
   const user = sql`INSERT INTO users (sub, username, nickname, picture, email, email_verified, phone_number,
       phone_number_verified, disabled, updated_at, standard_claims, require_mfa, require_password_change,
-      membership, email_since)
+      membership, email_since, phone_claimed)
     VALUES (${sub}, ${username}, ${nickname ?? null}, ${picture ?? null}, ${email ?? null}, ${emailVerified},
       ${phoneNumber ?? null}, ${phoneNumberVerified}, ${disabled}, ${updatedAt},
       ${fromStandardClaims(account.standardClaims)}, ${requiresMfa}, ${account.requirePasswordChange === true},
-      ${fromMembership(account.membership)}, ${updatedAt})`;
-  const queries = [user];
+      ${fromMembership(account.membership)}, ${updatedAt}, ${account.isPhoneClaimed === true})`;
+  const queries = [user, ...noteClaim(account)];
   if (passwordHash !== undefined) queries.push(writePassword(sub, passwordHash, updatedAt));
   if (account.totp !== undefined) queries.push(writeTotp(sub, account.totp, updatedAt));
   queries.push(...(account.passkeys ?? []).map(passkey => insertPasskey(sub, passkey, updatedAt)));

@@ -16,6 +16,8 @@ export interface Profile {
   readonly picture: string | undefined;
   readonly email: string | undefined;
   readonly emailVerified: boolean;
+  /** An identity provider named the address and nobody has vouched for it: it is no login name. Only where the operation reads it. */
+  readonly isEmailClaimed?: boolean | undefined;
   readonly phoneNumber: string | undefined;
   readonly phoneNumberVerified: boolean;
   /** The user typed the number and nobody has vouched for it: it is no login name. Only where the operation reads it. */

@@ -9,6 +9,7 @@ import type { UserListing, UserPage } from './store.ts';
  */
 export const userColumns = sql`u.sub, u.username, u.nickname, u.picture, u.email, u.email_verified, u.phone_number, u.phone_number_verified,
   u.phone_claimed, u.updated_at, u.standard_claims, u.membership, u.disabled, u.require_mfa, u.require_password_change,
+  EXISTS (SELECT 1 FROM claimed_emails m WHERE m.sub = u.sub) AS email_claimed,
   (SELECT count(*) FROM credentials c WHERE c.sub = u.sub AND c.id = 'password') AS passwords,
   (SELECT d.due_at FROM account_deletions d WHERE d.sub = u.sub) AS deletion_due`;
 

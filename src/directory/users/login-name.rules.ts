@@ -31,19 +31,22 @@ export function isChoosableName(username: string): boolean {
 interface Named {
   readonly username: string;
   readonly email: string | undefined;
+  readonly emailVerified?: boolean | undefined;
+  readonly isEmailClaimed?: boolean | undefined;
   readonly phoneNumber: string | undefined;
   readonly phoneNumberVerified: boolean;
   readonly isPhoneClaimed?: boolean | undefined;
 }
 
 /**
- * Every name this user can sign in with. A telephone number is one if it was verified, or if an operator has set it: otherwise anybody
- * could take the number of somebody else, who could then not have it.
+ * Every name this user can sign in with. An address or a telephone number is one if it was verified, or if an operator has set it: otherwise
+ * anybody could take that of somebody else, who could then not have it.
  */
 export function loginNamesOf(user: Named): string[] {
   const names: string[] = [];
+  const email = user.isEmailClaimed && !user.emailVerified ? undefined : user.email;
   const phoneNumber = user.isPhoneClaimed && !user.phoneNumberVerified ? undefined : user.phoneNumber;
-  for (const typed of [user.username, user.email, phoneNumber]) {
+  for (const typed of [user.username, email, phoneNumber]) {
     const name = typed === undefined ? undefined : loginName(typed);
     if (name !== undefined && !names.includes(name)) names.push(name);
   }

@@ -37,8 +37,12 @@ export function toProfile(row: Row): Profile {
     updatedAt: row.updated_at as number,
     standardClaims: toStandardClaims(row.standard_claims as string | null),
   };
-  const { membership = null, phone_claimed = null } = row;
-  const claimed = phone_claimed ? { ...profile, isPhoneClaimed: true } : profile;
+  const { membership = null, phone_claimed = null, email_claimed = null } = row;
+  const claimed = {
+    ...profile,
+    ...(email_claimed ? { isEmailClaimed: true } : {}),
+    ...(phone_claimed ? { isPhoneClaimed: true } : {}),
+  };
   return membership === null ? claimed : { ...claimed, membership: JSON.parse(membership as string) };
 }
 

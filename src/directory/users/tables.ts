@@ -11,6 +11,17 @@ export const userTables = [
     ),
   }),
   table('login_names', { placement: 'reference', copy: copied('login_name', 'login_name sub') }),
+  table('claimed_emails', {
+    copy: copied('sub', 'sub'),
+    create: {
+      sqlite: `CREATE TABLE claimed_emails ( -- users whose address a provider named and nobody has verified: it is no login name
+          sub TEXT PRIMARY KEY REFERENCES users (sub) ON DELETE CASCADE
+        ) STRICT, WITHOUT ROWID`,
+      postgres: `CREATE TABLE claimed_emails (
+          sub text COLLATE "C" PRIMARY KEY REFERENCES users (sub) ON DELETE CASCADE
+        )`,
+    },
+  }),
   // The index of the search by a part of a name (search.job.ts). It can be dropped: the job makes it anew.
   table('user_places', {
     notCopied: 'made anew by a job',

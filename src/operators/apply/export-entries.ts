@@ -61,9 +61,7 @@ export function attributeEntry({ name, type, label, editable_by, scope }: UserAt
 /** As of applications and clients, every field is named. */
 export function userEntry(account: Account, signsInWith: SignsInWith = {}): Entry {
   const { username, ...all } = userFieldsOf(account);
-  // What the user typed stays as it is. In a file it would become a login name, and two users may have typed the same number.
-  const { phone_number, phone_number_verified, ...others } = all;
-  const fields = account.isPhoneClaimed ? others : all;
+  const fields = withoutClaimed(account, all);
   const { passwordHash, totpKey, passkeys = [], links = [] } = signsInWith;
   return {
     username,
@@ -75,6 +73,15 @@ export function userEntry(account: Account, signsInWith: SignsInWith = {}): Entr
     ...(links.length === 0 ? {} : { links }),
     ...fields,
   };
+}
+
+/** What the user typed, or a provider named, stays as it is. In a file it would become a login name, and two users may have the same. */
+function withoutClaimed({ isEmailClaimed, isPhoneClaimed }: Account, all: Readonly<Record<string, unknown>>): Entry {
+  const left = [
+    ...(isEmailClaimed ? ['email', 'email_verified'] : []),
+    ...(isPhoneClaimed ? ['phone_number', 'phone_number_verified'] : []),
+  ];
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !left.includes(name)));
 }
 
 /** What is exported only where it is asked for. Recovery codes never are: they are of no use without the codes that the user kept. */

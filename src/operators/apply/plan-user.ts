@@ -186,13 +186,13 @@ function totpChange({ totp: before }: Account, after: string | undefined): Field
 
 /**
  * All fields of a user, by the names and in the order of the apply file; null for one that is not set. A number that the user typed is
- * none that an operator has set.
+ * none that an operator has set, nor is an address that a provider named.
  */
 export function userFieldsOf(account: Account): Readonly<Record<string, unknown>> {
   const claims = standardClaims.map(name => [name, account.standardClaims?.[name] ?? null] as const);
   return {
     username: account.username,
-    email: account.email ?? null,
+    email: account.isEmailClaimed ? null : (account.email ?? null),
     email_verified: account.emailVerified,
     phone_number: account.isPhoneClaimed ? null : (account.phoneNumber ?? null),
     phone_number_verified: account.phoneNumberVerified,

@@ -250,6 +250,7 @@ function isSameProfile(before: Profile, after: Profile): boolean {
       profile.phoneNumber,
       profile.phoneNumberVerified,
       profile.isPhoneClaimed === true,
+      profile.isEmailClaimed === true,
       fromStandardClaims(profile.standardClaims),
     ],
     fromMembership(profile.membership),

@@ -14,18 +14,26 @@ export interface Person {
   readonly email: string | undefined;
   /** The provider says so, and the operator trusts it with addresses. */
   readonly hasVerifiedEmail: boolean;
+  /** Nobody vouches for the address: it keeps nobody else from having it. */
+  readonly isEmailClaimed: boolean;
   readonly changes: ProfileChanges;
 }
 
-export function personOf({ trusts_email }: Pick<ProviderSettings, 'trusts_email'>, said: SaidFields): Person {
+export function personOf(
+  { type, trusts_email }: Pick<ProviderSettings, 'type' | 'trusts_email'>,
+  said: SaidFields,
+): Person {
   const fields = validFields(said);
   const email = fields.email as string | undefined;
   const claims = standardClaims.flatMap(name => (fields[name] === undefined ? [] : [[name, fields[name]]]));
+  const hasVerifiedEmail = email !== undefined && trusts_email && saysVerified(said);
   const phoneNumber = fields.phone_number as string | undefined;
   return {
     username: fields.username as string | undefined,
     email,
-    hasVerifiedEmail: email !== undefined && trusts_email && saysVerified(said),
+    hasVerifiedEmail,
+    // The people of an old system come with the names that they sign in with, as if operators had imported them.
+    isEmailClaimed: email !== undefined && !hasVerifiedEmail && type !== 'password-check',
     changes: {
       nickname: fields.nickname as string | undefined,
       picture: fields.picture as string | undefined,
@@ -57,16 +65,20 @@ const SUFFIX_BYTES = 5;
  */
 export async function newAccounts(services: Services, provider: string, person: Person): Promise<readonly Account[]> {
   const { random, clock } = services;
-  const { email } = person;
+  const { email, isEmailClaimed } = person;
   const free = email === undefined || (await isReservedName(services, email)) ? undefined : email;
-  const names = [...wantedNames(person), ...(free === undefined ? [] : [free])];
+  const names = [...wantedNames(person), ...(free === undefined || isEmailClaimed ? [] : [free])];
   const allowed = await Promise.all(names.map(async name => ((await isReservedName(services, name)) ? [] : [name])));
   const generated = `${provider}-${random.bytes(SUFFIX_BYTES).toString('hex')}`;
   const empty = { sub: random.bytes(SUB_BYTES).toString('base64url'), updatedAt: clock.now(), ...EMPTY_PROFILE };
   return [...new Set([...allowed.flat(), generated])].map(username => ({
     ...changeProfile(
       { ...empty, username },
-      { ...person.changes, username, email: free, emailVerified: person.hasVerifiedEmail && free !== undefined },
+      {
+        ...person.changes,
+        ...{ username, email: free, isEmailClaimed },
+        emailVerified: person.hasVerifiedEmail && free !== undefined,
+      },
     ),
     passwordHash: undefined,
     disabled: false,

@@ -30,7 +30,7 @@ export async function updateProfileOf(
  * Whoever reads the mails of an account can set its password. So an address that nobody vouches for does not replace one that the person
  * has proved here.
  */
-function emailOf(account: Account, { email, hasVerifiedEmail: isVerified }: Person): ProfileChanges {
+function emailOf(account: Account, { email, hasVerifiedEmail: isVerified, isEmailClaimed }: Person): ProfileChanges {
   if (email === undefined || (!isVerified && hasVerifiedEmail(account))) return {};
-  return isVerified ? { email, emailVerified: true } : { email };
+  return isVerified ? { email, emailVerified: true } : { email, isEmailClaimed };
 }

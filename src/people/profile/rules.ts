@@ -11,6 +11,8 @@ export interface ProfileChanges {
   readonly picture?: string | null | undefined;
   readonly email?: string | null | undefined;
   readonly emailVerified?: boolean | undefined;
+  /** A provider named the address, not an operator. */
+  readonly isEmailClaimed?: boolean | undefined;
   readonly phoneNumber?: string | null | undefined;
   readonly phoneNumberVerified?: boolean | undefined;
   /** The user typed the number, not an operator. */
@@ -43,10 +45,15 @@ export function changeProfile(before: Profile, changes: ProfileChanges): Profile
   return { ...changePersonal(before, changes), membership: changeMembership(before.membership ?? {}, changes) };
 }
 
-function changePersonal(before: Profile, changes: ProfileChanges): Profile {
+function changePersonal(profile: Profile, changes: ProfileChanges): Profile {
+  const { isEmailClaimed: wasEmailClaimed, isPhoneClaimed: wasPhoneClaimed, ...before } = profile;
   const email = changed(before.email, changes.email);
+  const isSameEmail = isSameName(before.email, email);
+  const emailVerified = changes.emailVerified ?? (before.emailVerified && isSameEmail);
+  const emailClaim = { isNamed: changes.isEmailClaimed, was: wasEmailClaimed, isSame: isSameEmail };
   const phoneNumber = changed(before.phoneNumber, changes.phoneNumber);
   const isSameNumber = isSameName(before.phoneNumber, phoneNumber);
+  const phoneClaim = { isNamed: changes.isPhoneClaimed, was: wasPhoneClaimed, isSame: isSameNumber };
   const phoneNumberVerified = changes.phoneNumberVerified ?? (before.phoneNumberVerified && isSameNumber);
   return {
     ...before,
@@ -54,10 +61,11 @@ function changePersonal(before: Profile, changes: ProfileChanges): Profile {
     nickname: changed(before.nickname, changes.nickname),
     picture: changed(before.picture, changes.picture),
     email,
-    emailVerified: changes.emailVerified ?? (before.emailVerified && isSameName(before.email, email)),
+    emailVerified,
+    ...claim('isEmailClaimed', !emailVerified && isClaimed(changes.email, emailClaim), wasEmailClaimed),
     phoneNumber,
     phoneNumberVerified,
-    isPhoneClaimed: !phoneNumberVerified && isClaimed(before, changes, isSameNumber) ? true : undefined,
+    ...claim('isPhoneClaimed', !phoneNumberVerified && isClaimed(changes.phoneNumber, phoneClaim), wasPhoneClaimed),
     standardClaims: changeClaims(before.standardClaims ?? {}, {
       ...changes.standardClaims,
       ...(changes.attributes === undefined
@@ -85,10 +93,23 @@ function changed(before: string | undefined, change: string | null | undefined):
   return change === undefined ? before : (change ?? undefined);
 }
 
-/** What an operator has set stays so if the user only writes it differently. */
-function isClaimed(before: Profile, { phoneNumber, isPhoneClaimed = false }: ProfileChanges, isSame: boolean): boolean {
-  if (typeof phoneNumber !== 'string') return phoneNumber === undefined && before.isPhoneClaimed === true;
-  return isPhoneClaimed && (!isSame || before.isPhoneClaimed === true);
+/** Named only where it is or was so: a profile that stays as it is has the same fields. */
+function claim(name: 'isEmailClaimed' | 'isPhoneClaimed', isSo: boolean, was: boolean | undefined): Partial<Profile> {
+  return isSo || was ? { [name]: isSo || undefined } : {};
+}
+
+interface Claim {
+  /** The change says so. */
+  readonly isNamed: boolean | undefined;
+  readonly was: boolean | undefined;
+  /** The same as before, however it is written. */
+  readonly isSame: boolean;
+}
+
+/** What an operator has set stays so if the user, or a provider, only writes it differently. */
+function isClaimed(change: string | null | undefined, { isNamed = false, was = false, isSame }: Claim): boolean {
+  if (typeof change !== 'string') return change === undefined && was;
+  return isNamed && (!isSame || was);
 }
 
 /** Whether an address was verified is a fact about that address: another one is unverified until the change says otherwise. */

@@ -28,7 +28,7 @@ import { suitePart } from '../../build/suite-part.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
 import { authorizationUrl, formWith } from '../../build/visitor.ts';
 import { aShop, exchange, forOrders, STOCK } from '../../oauth/token-exchange/token-exchange-fixture.ts';
-import { client } from '../../store/contract/given.ts';
+import { account as anAccount, client } from '../../store/contract/given.ts';
 import { temporaryFolder } from '../../store/temporary-folder.ts';
 
 export const copy = (from: string, to: string, ...options: readonly string[]): Promise<Ran> =>
@@ -170,6 +170,10 @@ async function trustBrowser({ services }: TestServer): Promise<void> {
   const linked = { provider: 'corp', subject: 'u-1', sub: user.sub, label: 'al', createdAt: now };
   const at = { outcome: 'success', actor: { kind: 'system' } } as const;
   assert.equal(await store.linkUser(linked, { event: newEvent(services, { type: 'user.linked', ...at }) }), 'linked');
+  const claiming = anAccount({ emailVerified: false, isEmailClaimed: true });
+  const created = newEvent(services, { type: 'user.created', ...at });
+  const link = { ...linked, subject: 'u-2', sub: claiming.sub };
+  assert.equal(await store.createLinkedUser(link, claiming, created), 'created');
   await keepProviderSession(services, 'pending-at-corp', { id: 'corp' }, user.sub, { idToken: 'of corp' });
   await store.keepEventStreams(['syslog+tls://logs.example'], 100);
   await store.noteNewBrowser({ sub: user.sub, mail: undefined, maxPerDay: 5, requestedBy: entry.id }, now);
