@@ -19,6 +19,7 @@ import { webhooks } from './notify/webhooks/capability.ts';
 import { authorizationCode } from './oauth/authorization-code/capability.ts';
 import { authorizationDetails } from './oauth/authorization-details/capability.ts';
 import { authorize } from './oauth/authorize/capability.ts';
+import { ciba } from './oauth/ciba/capability.ts';
 import { clientCredentials } from './oauth/client-credentials/capability.ts';
 import { device } from './oauth/device/capability.ts';
 import { discovery } from './oauth/discovery/capability.ts';
@@ -100,6 +101,7 @@ export const capabilities: readonly Capability[] = [
   frontchannelLogout,
   implicit,
   device,
+  ciba,
   bearer,
   mtls,
   dpop,

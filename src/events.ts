@@ -9,6 +9,7 @@ import { mailEvents } from './notify/mail/events.ts';
 import { webhookEvents } from './notify/webhooks/events.ts';
 import { authorizationCodeEvents } from './oauth/authorization-code/events.ts';
 import { clientAuthenticationEvents } from './oauth/client-authentication/events.ts';
+import { cibaEvents } from './oauth/ciba/events.ts';
 import { deviceEvents } from './oauth/device/events.ts';
 import { refreshEvents } from './oauth/refresh/events.ts';
 import { registrationEvents } from './oauth/registration/events.ts';
@@ -49,6 +50,7 @@ const catalogue = {
   ...trustedBrowserEvents,
   ...sessionEvents,
   ...consentEvents,
+  ...cibaEvents,
   ...deviceEvents,
   ...authorizationCodeEvents,
   ...refreshEvents,

@@ -3,6 +3,7 @@ import { clientDocumentFailures } from './directory/client-id-metadata/failures.
 import { authorizationCodeFailures } from './oauth/authorization-code/failures.ts';
 import { authorizationDetailsFailures } from './oauth/authorization-details/failures.ts';
 import { authorizeFailures } from './oauth/authorize/failures.ts';
+import { cibaFailures } from './oauth/ciba/failures.ts';
 import { clientAuthenticationFailures } from './oauth/client-authentication/failures.ts';
 import { deviceFailures } from './oauth/device/failures.ts';
 import { dpopFailures } from './oauth/dpop/failures.ts';
@@ -46,6 +47,7 @@ const catalogue = {
   ...authorizationDetailsFailures,
   ...authorizeFailures,
   ...authorizationCodeFailures,
+  ...cibaFailures,
   ...clientAuthenticationFailures,
   ...deviceFailures,
   ...dpopFailures,

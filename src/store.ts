@@ -26,6 +26,7 @@ import type { EventStreams } from './notify/event-streams/store.ts';
 import type { Mails } from './notify/mail/store.ts';
 import type { Webhooks } from './notify/webhooks/store.ts';
 import type { Codes } from './oauth/authorization-code/store.ts';
+import type { BackchannelRequests, BackchannelTokens } from './oauth/ciba/store.ts';
 import type { DeviceAuthorizations } from './oauth/device/store.ts';
 import type { PushedRequests } from './oauth/par/store.ts';
 import type { RefreshTokens } from './oauth/refresh/store.ts';
@@ -65,6 +66,7 @@ export interface DeclaredStore
     Omit<Credentials, 'passwordHashFrom'>,
     SecondFactors,
     TrustedBrowsers,
+    BackchannelRequests,
     BrowserNotices,
     Passkeys,
     Links,
@@ -81,6 +83,7 @@ export interface Store
     Providers,
     PushedRequests,
     DeviceAuthorizations,
+    BackchannelTokens,
     Pick<ClientRegistrations, 'removeUnusedClients'>,
     SigningKeys,
     Pick<Users, 'findAccount'>,

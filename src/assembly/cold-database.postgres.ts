@@ -1,6 +1,6 @@
 import { LOCK_VERSION, NEXT_VERSION } from '../directory/applications/registry-version.postgres.ts';
 import { DELETE_ACCESS_TOKENS, deleteUser } from '../directory/users/delete.postgres.ts';
-import { denyApproved } from '../oauth/polled-grant/queries.ts';
+import { denyApprovedBy } from '../oauth/polled-grant/postgres.ts';
 import { revokeCodes, revokeGrants } from '../oauth/token/grants.postgres.ts';
 import { dropExchangedOf } from '../oauth/token-exchange/postgres.ts';
 import { withdrawConsent } from '../people/consent/postgres.ts';
@@ -65,7 +65,7 @@ async function finish<T>(steps: Steps<T>, run: Run, toStatement: ToStatement): P
 }
 
 const REVOKE_CODES = onAllParts(app => revokeCodes(`${app} = $2 AND client_id = $3`));
-const DENY_DEVICES = statement(denyApproved('app = $1 AND client_id = $2'));
+const denyApproved = denyApprovedBy('app = $1 AND client_id = $2');
 const REVOKE_GRANTS = onAllParts(app => revokeGrants(`${app} = $2 AND client_id = $3`));
 const REVOKE_GRANT = revokeGrants('app = $2 AND grant_id = $3');
 
@@ -115,7 +115,7 @@ const own: Omit<OwnSteps, 'hasPasswordTriggers'> = {
       await run(REVOKE_CODES, [now, app, clientId]);
       await run(REVOKE_GRANTS, [now, app, clientId]);
       await dropExchangedOf(run, app, clientId);
-      await run(DENY_DEVICES, [app, clientId]);
+      await denyApproved(run, [app, clientId]);
     }),
 };
 

@@ -1,6 +1,6 @@
 import { prepareDeleteUser, prepareEraseUsers } from '../directory/users/delete.sqlite.ts';
 import { prepareRevokeCodes } from '../oauth/authorization-code/revoke.sqlite.ts';
-import { denyApproved } from '../oauth/polled-grant/queries.ts';
+import { prepareDenyApproved } from '../oauth/polled-grant/sqlite.ts';
 import { prepareDropExchanged } from '../oauth/token-exchange/sqlite.ts';
 import { prepareWithdrawConsent } from '../people/consent/sqlite.ts';
 import { prepareEndOtherSessions, prepareEndSession, prepareEndUserAccess } from '../people/sessions/sqlite.ts';
@@ -80,7 +80,7 @@ function ownSteps(db: Database): OwnSteps {
   const deleteUser = prepareDeleteUser(db);
   const revokeCodes = prepareRevokeCodes(db, 'app = ? AND client_id = ?');
   const dropExchanged = prepareDropExchanged(db, 'client_id = ?2');
-  const denyDevices = db.prepare(denyApproved('app = ? AND client_id = ?'));
+  const denyApproved = prepareDenyApproved(db, 'app = ? AND client_id = ?');
   const bulk = new Map<BulkTable, Statement>();
   return {
     hasPasswordTriggers: true,
@@ -128,7 +128,7 @@ function ownSteps(db: Database): OwnSteps {
       );
       revokeCodes(now, app, clientId);
       dropExchanged(app, clientId);
-      denyDevices.run(app, clientId);
+      denyApproved(app, clientId);
     },
   };
 }

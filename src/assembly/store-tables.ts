@@ -7,7 +7,7 @@ const PURGED =
   words(`access_tokens refresh_tokens codes used_ids grants revoked_grants session_clients sessions ended_sessions
   withdrawn_consents spent_logins second_factor_attempts failed_attempts trusted_browsers idempotent_answers refusals statistics
   statistics_writers nodes mails password_resets email_confirmations address_mails pushed_requests token_exchanges
-  device_authorizations email_undos webhook_deliveries event_streams`);
+  device_authorizations backchannel_requests email_undos webhook_deliveries event_streams`);
 
 /** A table comes after those that it refers to. */
 const COPIED =

@@ -3,6 +3,7 @@ import { users } from '../directory/users/postgres.ts';
 import { queue } from '../notify/backchannel-logout/postgres.ts';
 import { codes } from '../oauth/authorization-code/postgres.ts';
 import { revokeReplays } from '../oauth/authorization-code/replays.postgres.ts';
+import { backchannelTokens } from '../oauth/ciba/postgres.ts';
 import { deviceAuthorizations } from '../oauth/device/postgres.ts';
 import { refreshTokens } from '../oauth/refresh/postgres.ts';
 import { coldWaitingRevocations } from '../oauth/revoke/queries.ts';
@@ -91,6 +92,7 @@ export async function openOn(db: Database, known: readonly Migration[], tables: 
     ...queue(db, cold),
     ...waiting,
     ...deviceAuthorizations(db, cold, partitions),
+    ...backchannelTokens(db, partitions),
     ...codes(db, partitions, replays),
     ...tokens(db, partitions),
     ...tokenExchanges(db, partitions),

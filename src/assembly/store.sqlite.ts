@@ -2,6 +2,7 @@ import { applications } from '../directory/applications/sqlite.ts';
 import { users } from '../directory/users/sqlite.ts';
 import { queue } from '../notify/backchannel-logout/sqlite.ts';
 import { codes } from '../oauth/authorization-code/sqlite.ts';
+import { backchannelTokens } from '../oauth/ciba/sqlite.ts';
 import { deviceAuthorizations } from '../oauth/device/sqlite.ts';
 import { refreshTokens } from '../oauth/refresh/sqlite.ts';
 import { coldWaitingRevocations } from '../oauth/revoke/queries.ts';
@@ -51,6 +52,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Stor
       ...queue(db, cold),
       ...coldWaitingRevocations(cold),
       ...deviceAuthorizations(db, cold),
+      ...backchannelTokens(db),
       ...codes(db),
       ...tokens(db),
       ...tokenExchanges(db),

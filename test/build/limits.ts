@@ -27,6 +27,7 @@ export function limits(over: Partial<ThrottleLimits>): ThrottleLimits {
     nameAccount: PLENTY,
     userCodeAccount: PLENTY,
     userCode: PLENTY,
+    loginHint: PLENTY,
   };
   return { ...accounts, ...addresses, ...over };
 }

@@ -53,6 +53,16 @@ export const deviceUserNotAllowed: Topic = context => ({
   fix: `${FIX} The device code was not used up.`,
 });
 
+export const approvalUserNotAllowed: Topic = context => ({
+  expected: admitted(context),
+  received: paramText(context.snapshot, 'auth_req_id'),
+  difference: {
+    kinds: ['no-access'],
+    text: 'The request was approved. Its user has lost the access to the application since.',
+  },
+  fix: `${FIX} The auth_req_id was not used up.`,
+});
+
 /** As the setting was when it refused the request. User names are counted, not named: the explanation is kept. */
 function admitted({ snapshot, app }: Context): string {
   const { groups = [], roles = [], users = 0 } = snapshot.application?.access ?? {};

@@ -1,3 +1,4 @@
+import { CIBA_GRANT } from '../../oauth/ciba/rules.ts';
 import { DEVICE_GRANT } from '../../oauth/device/rules.ts';
 import { requestObjectFaults } from '../../oauth/jar/request-object.rules.ts';
 import { TOKEN_EXCHANGE } from '../../oauth/token-exchange/rules.ts';
@@ -38,6 +39,7 @@ export const grantTypeNotAllowed: Topic = context => {
   const { snapshot } = context;
   if (snapshot.route === 'device_authorization')
     return notAllowed(context, DEVICE_GRANT, 'a device authorization request');
+  if (snapshot.route === 'bc-authorize') return notAllowed(context, CIBA_GRANT, 'a backchannel request');
   return notAllowed(context, shownParam(snapshot, 'grant_type') ?? '', paramText(snapshot, 'grant_type'));
 };
 
@@ -56,6 +58,7 @@ function notAllowed(context: Context, needed: string, received: string): RowExpl
 
 const FIXES: Readonly<Record<string, string>> = {
   [DEVICE_GRANT]: `Add ${DEVICE_GRANT} to the grant_types of the client if it runs on devices without a browser. Elsewhere, use the authorization code flow.`,
+  [CIBA_GRANT]: `Add ${CIBA_GRANT} to the grant_types of the client if it asks people on another device. It needs a secret, a key or a certificate.`,
   client_credentials:
     'Add client_credentials to the grant_types of the client if it shall act for itself, without a user. For a user, use the authorization code flow.',
   [TOKEN_EXCHANGE]: `Add ${TOKEN_EXCHANGE} to the grant_types of the client if it shall exchange tokens. A policy of the application says which (token_exchange).`,

@@ -3,6 +3,7 @@ import * as access from './access.ts';
 import * as accessToken from './access-token.ts';
 import * as accounts from './accounts.ts';
 import * as authorization from './authorization.ts';
+import * as backchannel from './backchannel.ts';
 import * as clientAuthentication from './client-authentication.ts';
 import { certificateUnusable } from './client-certificate.ts';
 import * as code from './code.ts';
@@ -64,6 +65,7 @@ const TOPICS: Readonly<Partial<Record<string, Topic>>> = topics({
   ...access,
   ...accounts,
   ...device,
+  ...backchannel,
   ...limits,
   ...provider,
   refreshPersonGone,

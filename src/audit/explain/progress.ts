@@ -94,6 +94,33 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     ['number of requests allowed', 'tooManyDeviceRequests'],
     ['answer to the client'],
   ],
+  'bc-authorize': [
+    ...ARRIVAL,
+    APPLICATION,
+    FORM_READ,
+    AUTHENTICATION,
+    ['grant type allowed', 'grantTypeNotAllowed'],
+    ['signed request opened', 'backchannelRequestInvalid', 'backchannelRequestUnsigned'],
+    [
+      'parameters complete',
+      'parameterMissing',
+      'scopeInvalid',
+      'targetInvalid',
+      'authorizationDetailsInvalid',
+      'backchannelHintNeeded',
+      'bindingMessageInvalid',
+      ...['request', 'requested_expiry', 'client_notification_token'].map(name => `parameterInvalid:${name}`),
+    ],
+    [
+      'person found',
+      'tooManyLoginHints',
+      'unknownUserId',
+      'loginHintTokenExpired',
+      ...['id_token_hint', 'login_hint_token'].map(name => `parameterInvalid:${name}`),
+    ],
+    ['number of requests allowed', 'tooManyApprovalRequests'],
+    ['answer to the client'],
+  ],
   register: [
     ...ARRIVAL,
     APPLICATION,
@@ -144,6 +171,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
       ...['passwordUserNotAllowed', 'refreshUserNotAllowed', 'deviceUserNotAllowed'],
       ...['providerUnavailable', 'refreshPersonGone'],
       ...['deviceCodeInvalid', 'deviceCodeRedeemed', 'deviceCodeExpired', 'deviceDenied'],
+      ...['authReqIdInvalid', 'authReqIdRedeemed', 'authReqIdExpired', 'approvalDenied', 'approvalUserNotAllowed'],
       ...['authorizationPending', 'slowDown'],
       ...['tooManyAttempts', 'hashQueueFull'],
       ...['subjectTokenInvalid', 'subjectNotAllowed', 'subjectTokenBound', 'subjectTokenTooDeep', 'actorTokenInvalid'],
@@ -206,6 +234,7 @@ const PAGE: readonly PhaseRow[] = [
   ],
   ['form complete', 'parameterMissing', 'parameterInvalid', 'signInNeeded'],
   ['code of the device known', 'userCodeInvalid', 'tooManyUserCodes'],
+  ['request to this person known', 'approvalUnknown'],
   ['password checked', 'credentialsWrong', 'tooManyAttempts', 'tooManyMailRequests', 'hashQueueFull'],
   ['code checked', 'codeWrong', 'codesExhausted', 'passkeyRefused', 'passkeysOff'],
   ['directory asked', 'providerUnavailable', 'providerRefused', 'providerAnswerInvalid'],
@@ -262,7 +291,7 @@ function phasesOf(route: string | undefined): readonly PhaseRow[] {
 
 const PAGES: readonly string[] = [
   ...['/login', '/login/totp', '/login/recovery', '/login/verify-email', '/login/new-password', '/consent', '/logout'],
-  ...['/login/no-access', '/login/link', '/device'],
+  ...['/login/no-access', '/login/link', '/device', '/account/approvals'],
   ...['/first-owner', '/signup', '/confirm-email', '/undo-email', '/account/email'],
   ...['/account', '/account/security', '/account/security/totp', '/forgot-password', '/reset-password'],
 ];

@@ -163,6 +163,7 @@ const ABOUT_ACCESS: readonly string[] = [
   'refreshUserNotAllowed',
   'subjectNotAllowed',
   'deviceUserNotAllowed',
+  'approvalUserNotAllowed',
 ];
 const MAX_ADMITTED = 20;
 const ABOUT_APIS: readonly string[] = ['scopeInvalid', 'targetInvalid'];

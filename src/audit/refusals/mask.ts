@@ -12,6 +12,7 @@ const KINDS: readonly (readonly [string, string])[] = [
   ['grt_', 'refresh token'],
   ['gse_', 'session id'],
   ['gdc_', 'device code'],
+  ['gar_', 'auth_req_id'],
   ['gak_', 'API key'],
   ['gia_', 'initial access token'],
   ['gra_', 'registration access token'],

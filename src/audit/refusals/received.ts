@@ -73,6 +73,7 @@ const SHOW: Readonly<Record<string, Show>> = {
       'state nonce code_challenge login_hint idp_hint id_token_hint claims acr_values ui_locales request request_uri display',
       'code code_verifier refresh_token client_secret client_assertion token access_token pending',
       'gatehouse_pending passkey enrolment dpop_jkt device_code user_code subject_token actor_token',
+      'auth_req_id login_hint_token binding_message client_notification_token',
     ].flatMap(names => names.split(' ').map(name => [name, hidden])),
   ),
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hasSchemeOfItsOwn } from '../../oauth/authorize/redirect-uri.rules.ts';
 import { neededGrant } from '../../oauth/authorize/response-type.rules.ts';
+import { backchannelFaults } from '../../oauth/ciba/client.rules.ts';
 import { encryptionFaults } from '../../oauth/encryption/rules.ts';
 import { profileFaults, withProfile } from '../../oauth/fapi/rules.ts';
 import { withFederation } from '../../oauth/federated-credentials/rules.ts';
@@ -178,7 +179,9 @@ const ORDER = [
   ...['require_pushed_authorization_requests', 'dpop_bound_access_tokens'],
   ...['tls_client_certificate_bound_access_tokens', 'require_consent'],
   ...['refresh_token_rotation', 'refresh_token_grace', 'backchannel_logout_uri', 'frontchannel_logout_uri'],
-  ...['frontchannel_logout_session_required', 'default_acr_values', 'default_max_age', 'apis'],
+  ...['frontchannel_logout_session_required', 'default_acr_values', 'default_max_age'],
+  ...['backchannel_token_delivery_mode', 'backchannel_client_notification_endpoint'],
+  ...['backchannel_authentication_request_signing_alg', 'backchannel_user_code_parameter', 'apis'],
 ];
 
 /** The fields that the capabilities declare, and the schemas that they make. */
@@ -229,6 +232,7 @@ export function clientFaults(grantTypes: GrantTypes, client: ClientEntry): Reado
     ...responseTypeFaults(client),
     ...frontchannelFaults(client),
     ...subjectFaults(client),
+    ...backchannelFaults(client),
   ]);
 }
 

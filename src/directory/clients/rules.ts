@@ -1,4 +1,5 @@
 import type { ResponseType } from '../../oauth/authorize/response-type.rules.ts';
+import type { DeliveryMode } from '../../oauth/ciba/rules.ts';
 import type { AssertionAlg } from '../../oauth/client-authentication/client-assertion.rules.ts';
 import type { ContentEncryption, KeyEncryptionAlg } from '../../oauth/encryption/algorithms.rules.ts';
 import type { Profile } from '../../oauth/fapi/profiles.rules.ts';
@@ -137,6 +138,14 @@ export interface Client {
   readonly default_acr_values?: readonly string[] | undefined;
   /** Seconds, where a request has no max_age. */
   readonly default_max_age?: number | undefined;
+  /** CIBA Core section 4. Undefined: poll. */
+  readonly backchannel_token_delivery_mode?: DeliveryMode | undefined;
+  /** Where it is told that a person has decided, in the mode ping. */
+  readonly backchannel_client_notification_endpoint?: string | undefined;
+  /** The only algorithm of its signed requests. Undefined: they come as parameters. */
+  readonly backchannel_authentication_request_signing_alg?: AsymmetricAlg | undefined;
+  /** It can ask its users for the code that they have set against requests of strangers. */
+  readonly backchannel_user_code_parameter?: boolean | undefined;
   /** The APIs whose access tokens it may introspect, and exchange if it has the grant. */
   readonly apis?: readonly string[] | undefined;
 }

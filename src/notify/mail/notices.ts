@@ -27,11 +27,21 @@ type Addressee = Pick<Profile, 'username' | 'email' | 'emailVerified' | 'standar
  * verified address: another one may be somebody else's. `locale`: of the request, where the user sent it; otherwise the user's own.
  */
 export function noticeTo(deps: NoticeDeps, user: Addressee, notice: Notice, locale?: Locale): NewMail | undefined {
-  const { email, emailVerified, username, standardClaims } = user;
-  if (!deps.config.mail || email === undefined || !emailVerified) return undefined;
+  const addressed = recipientOf(deps, user, locale);
+  if (!addressed) return undefined;
+  const { recipient, to } = addressed;
+  return newMail(deps, { ...contentFor(recipient, notice), name: NAMES[notice.kind], to });
+}
+
+/** The same for a mail of another folder. */
+export function recipientOf(
+  { config }: Pick<Deps, 'config'>,
+  { email, emailVerified, username, standardClaims }: Addressee,
+  locale?: Locale,
+): { readonly recipient: Recipient; readonly to: string } | undefined {
+  if (!config.mail || email === undefined || !emailVerified) return undefined;
   const language = locale ?? chooseLocale(standardClaims?.locale?.replace('_', '-'), undefined);
-  const recipient: Recipient = { locale: language, username, baseUrl: deps.config.baseUrl };
-  return newMail(deps, { ...contentFor(recipient, notice), name: NAMES[notice.kind], to: email });
+  return { recipient: { locale: language, username, baseUrl: config.baseUrl }, to: email };
 }
 
 /** For the log. */

@@ -78,10 +78,10 @@ export function assertionFault(
 
 /**
  * The issuer, which the update of RFC 7523 demands; the token endpoint, which OpenID Connect Core section 9 recommends; or the endpoint
- * for pushed requests (RFC 9126 section 2).
+ * for pushed requests (RFC 9126 section 2) or for backchannel requests (CIBA section 7.1).
  */
 function audiences(issuer: string): readonly string[] {
-  return [issuer, `${issuer}/token`, `${issuer}/par`];
+  return [issuer, `${issuer}/token`, `${issuer}/par`, `${issuer}/bc-authorize`];
 }
 
 /** Of an assertion that passed `assertionFault`. While it is valid, another one can have an expiry that is so much later, or earlier. */

@@ -38,6 +38,8 @@ export const { resume: resumeDevice, decide: decideDevice } = decisionPage<Devic
     return outcomePage({ locale, brand, client: target.client.client_name }, kind);
   },
   gone: (visit: DecisionVisit) => ({ failure: failure('userCodeInvalid'), ...namesOf(visit) }),
+  note: (log, decision, fields) =>
+    decision === 'approved' ? log.info('device.approved', fields) : log.info('device.denied', fields),
   events: { approved: 'device.approved', denied: 'device.denied' },
   about: ({ address }) => ({ device: address }),
 });

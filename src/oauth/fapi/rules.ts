@@ -77,6 +77,7 @@ const isTrue =
 const ALG_FIELDS = [
   'token_endpoint_auth_signing_alg',
   'request_object_signing_alg',
+  'backchannel_authentication_request_signing_alg',
   'id_token_signed_response_alg',
   'userinfo_signed_response_alg',
   'authorization_signed_response_alg',

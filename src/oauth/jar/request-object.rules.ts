@@ -22,6 +22,8 @@ export const requestObjectFaults = {
   notYetValid: 'Its nbf or iat is in the future.',
   notBefore: 'It has no nbf, or one of more than an hour ago, which the profile of the client demands.',
   lifetime: 'It has no exp, or one of more than an hour after its nbf.',
+  idMissing: 'It has no jti.',
+  replayed: 'Its jti was used before.',
   nested: 'It carries another request, request_uri or credentials of the client.',
   keyUnknown: 'The client has no such key, or it is encrypted to a key that the application does not have.',
   signature: 'The signature is not that of a key of the client.',
@@ -72,7 +74,7 @@ function profileFault({ claims: { aud, nbf, exp } }: SignedJwt, now: number): Re
 }
 
 /** Another request, and what proves the client at the token endpoint (sections 4 and 10.8). */
-const NOT_INSIDE = ['request', 'request_uri', 'client_secret', 'client_assertion', 'client_assertion_type'];
+export const NOT_INSIDE = ['request', 'request_uri', 'client_secret', 'client_assertion', 'client_assertion_type'];
 
 /** About the object itself (RFC 7519 section 4.1); the rest are parameters. */
 const OWN = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'sub']);

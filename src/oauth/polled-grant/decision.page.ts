@@ -20,6 +20,7 @@ import {
 } from '../../people/sign-in/visit.ts';
 import type { Answer, Refusal, Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
+import type { Fields, Log } from '../../platform/observe/log.ts';
 import type { Services } from '../../services.ts';
 import { checkDetails } from '../authorization-details/rules.ts';
 import type { RequestedClaims } from '../authorize/claims-request.rules.ts';
@@ -79,7 +80,9 @@ export interface DecisionKind<W extends Waiting> {
   outcome(visit: DecisionVisit, kind: DecisionOutcome): Answer;
   /** Nothing waits any more. */
   gone(visit: DecisionVisit): Answer;
-  /** Of the audit log, and of the log. */
+  /** In the log. */
+  note(log: Log, decision: 'approved' | 'denied', fields: Fields): void;
+  /** In the audit log. */
   readonly events: { readonly approved: EventType; readonly denied: EventType };
   /** What the event of the approval says beside what was agreed to. */
   about(waiting: W): Readonly<Record<string, string>>;
@@ -239,7 +242,7 @@ async function allow<W extends Waiting>(visit: Deciding<W>, session: LiveSession
   }
   if (decided.kind === 'decided') return decidedBefore(visit, sub, decided);
   if (decided.kind === 'gone') return kind.gone(visit);
-  logDecision(visit, kind.events.approved, sub);
+  noteDecision(visit, 'approved', sub);
   return kind.outcome(visit, 'done');
 }
 
@@ -250,12 +253,17 @@ async function deny<W extends Waiting>(visit: Deciding<W>, sub: string, reason: 
   const decided = await kind.decide(visit, sub, { kind: 'deny', events });
   if (decided.kind === 'gone') return kind.gone(visit);
   if (decided.kind === 'decided' && decided.state !== 'denied') return decidedBefore(visit, sub, decided);
-  if (decided.kind === 'done') logDecision(visit, kind.events.denied, sub);
+  if (decided.kind === 'done') noteDecision(visit, 'denied', sub);
   return kind.outcome(visit, 'denied');
 }
 
-function logDecision({ services, request: { id, address }, target }: DecisionVisit, name: string, sub: string): void {
-  services.log.info(name, { request: id, app: target.app, client: target.client.client_id, sub, address });
+function noteDecision<W extends Waiting>(
+  { services, request: { id, address }, target, kind }: Deciding<W>,
+  decision: 'approved' | 'denied',
+  sub: string,
+): void {
+  const client = target.client.client_id;
+  kind.note(services.log, decision, { request: id, app: target.app, client, sub, address });
 }
 
 /** Undefined too where a type that it asks for is gone, or not open to the client any more: the client begins again. */

@@ -7,8 +7,16 @@ import { type Run, type Statement, statement } from '../../platform/store/postgr
 import { issueOutcome } from '../token/grants.postgres.ts';
 import { ADD_GRANT, grantValues, placesOf } from '../token/postgres.ts';
 import type { NewTokens, TokenFamily } from '../token/store.ts';
-import type { PolledTable } from './queries.ts';
+import { denyApproved, type PolledTable } from './queries.ts';
 import type { Redeem } from './store.ts';
+
+/** Takes the values of the condition. */
+export function denyApprovedBy(condition: string): (run: Run, values: readonly string[]) => Promise<void> {
+  const statements = denyApproved(condition).map(text => statement(text));
+  return async (run, values) => {
+    await Promise.all(statements.map(each => run(each, values)));
+  };
+}
 
 interface Statements {
   readonly spend: Statement;

@@ -147,7 +147,9 @@ function* addConsent({ sub, consented }: Approval, { app, client_id }: Row, now:
   );
 }
 
-/** SQL: approvals that no client has redeemed yet end with the access that they would give. */
-export function denyApproved(condition: string): string {
-  return `UPDATE device_authorizations SET state = 'denied' WHERE ${condition} AND state = 'approved'`;
+/** SQL: approvals that no client has redeemed yet end with the access that they would give. One statement for each table. */
+export function denyApproved(condition: string): readonly string[] {
+  return ['device_authorizations', 'backchannel_requests'].map(
+    name => `UPDATE ${name} SET state = 'denied' WHERE ${condition} AND state = 'approved'`,
+  );
 }

@@ -1,7 +1,15 @@
 import type { Database } from '../../platform/store/sqlite/database.ts';
 import { prepareAddFamily, prepareClientCheck, prepareLoginCheck } from '../token/grants.sqlite.ts';
-import type { PolledTable } from './queries.ts';
+import { denyApproved, type PolledTable } from './queries.ts';
 import type { Redeem } from './store.ts';
+
+/** Takes the values of the condition. */
+export function prepareDenyApproved(db: Database, condition: string): (...values: string[]) => void {
+  const statements = denyApproved(condition).map(text => db.prepare(text));
+  return (...values) => {
+    for (const statement of statements) statement.run(...values);
+  };
+}
 
 export function redeemOf(db: Database, { name, key }: PolledTable): Redeem {
   const spend = db.prepare(

@@ -18,6 +18,7 @@ const PLACES = {
   security: '/account/security',
   sessions: '/account/sessions',
   access: '/account/access',
+  approvals: '/account/approvals',
   activity: '/account/activity',
   data: '/account/data',
 } as const;

@@ -1,5 +1,5 @@
 import { recordEvent } from '../../audit/events/postgres.ts';
-import { denyApproved } from '../../oauth/polled-grant/queries.ts';
+import { denyApprovedBy } from '../../oauth/polled-grant/postgres.ts';
 import { revokeCodes, revokeGrants } from '../../oauth/token/grants.postgres.ts';
 import { onAllParts } from '../../platform/store/citus/parts.ts';
 import type { Database } from '../../platform/store/postgres/database.ts';
@@ -16,7 +16,7 @@ const PUT = statement(
    ON CONFLICT (sub, app, client_id) DO UPDATE SET given_at = excluded.given_at, scope = excluded.scope`,
 );
 const REMOVE = statement('DELETE FROM consents WHERE sub = $1 AND app = $2 AND client_id = $3 RETURNING 1');
-const DENY_DEVICES = statement(denyApproved('sub = $1 AND app = $2 AND client_id = $3'));
+const denyApproved = denyApprovedBy('sub = $1 AND app = $2 AND client_id = $3');
 const REVOKE_CODES = onAllParts(app => revokeCodes(`sub = $2 AND ${app} = $3 AND client_id = $4`));
 const REVOKE = onAllParts(app => revokeGrants(`sub = $2 AND ${app} = $3 AND client_id = $4`));
 
@@ -54,7 +54,7 @@ export async function withdrawConsent(
   const removed = await run(REMOVE, [sub, app, clientId]);
   // Codes before grants: the first statement waits for redemptions that are running, and the second then sees their grants.
   await run(REVOKE_CODES, [now, sub, app, clientId]);
-  await run(DENY_DEVICES, [sub, app, clientId]);
+  await denyApproved(run, [sub, app, clientId]);
   const revoked = await run(REVOKE, [now, sub, app, clientId]);
   return removed.length + revoked.length > 0;
 }

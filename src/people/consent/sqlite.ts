@@ -1,5 +1,5 @@
 import { prepareRecordEvent } from '../../audit/events/sqlite.ts';
-import { denyApproved } from '../../oauth/polled-grant/queries.ts';
+import { prepareDenyApproved } from '../../oauth/polled-grant/sqlite.ts';
 import { END_RETENTION_SECONDS } from '../../platform/store/retention.ts';
 import { words } from '../../platform/store/row.ts';
 import type { Database } from '../../platform/store/sqlite/database.ts';
@@ -38,7 +38,7 @@ export function prepareWithdrawConsent(
   const revoke = db.prepare(
     'UPDATE grants SET revoked_at = ? WHERE sub = ? AND app = ? AND client_id = ? AND revoked_at IS NULL',
   );
-  const denyDevices = db.prepare(denyApproved('sub = ? AND app = ? AND client_id = ?'));
+  const denyApproved = prepareDenyApproved(db, 'sub = ? AND app = ? AND client_id = ?');
   /**
    * Each withdrawal has a new random name. A code stores the name it knows, so redeemCode recognises older codes
    * (consentWithdrawn).
@@ -49,7 +49,7 @@ export function prepareWithdrawConsent(
   );
   return (sub, app, clientId, now) => {
     const [removed, revoked] = [remove.run(sub, app, clientId), revoke.run(now, sub, app, clientId)];
-    denyDevices.run(sub, app, clientId);
+    denyApproved(sub, app, clientId);
     note.run(sub, app, clientId, now + END_RETENTION_SECONDS);
     return removed.changes > 0 || revoked.changes > 0;
   };

@@ -1,7 +1,7 @@
 import { recordEvent } from '../../audit/events/postgres.ts';
 import { toProfile, USER_COLUMNS } from '../../directory/users/rows.store.ts';
 import type { NewMail } from '../../notify/mail/store.ts';
-import { denyApproved } from '../../oauth/polled-grant/queries.ts';
+import { denyApprovedBy } from '../../oauth/polled-grant/postgres.ts';
 import {
   hasPasskeys,
   issueOutcome,
@@ -271,7 +271,7 @@ async function tellClients(run: Run, sub: string, sids: readonly string[], now: 
 
 const REVOKE_CODES_OF_USER = revokeCodes('sub = $2');
 const REVOKE_OF_USER = revokeGrants('sub = $2');
-const DENY_DEVICES = statement(denyApproved('sub = $1'));
+const denyApproved = denyApprovedBy('sub = $1');
 const DISTRUST = statement('DELETE FROM trusted_browsers WHERE sub = $1');
 const END_UNDOS = statement('DELETE FROM email_undos WHERE sub = $1');
 
@@ -284,7 +284,7 @@ export async function endUserAccess(run: Run, sub: string, now: number): Promise
   await run(REVOKE_CODES_OF_USER, [now, sub]);
   await run(REVOKE_OF_USER, [now, sub]);
   if (sids.length > 0) await tellClients(run, sub, sids, now);
-  await run(DENY_DEVICES, [sub]);
+  await denyApproved(run, [sub]);
   await run(DISTRUST, [sub]);
   await run(END_UNDOS, [sub]);
   return sids.length;

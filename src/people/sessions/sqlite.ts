@@ -2,7 +2,7 @@ import { prepareRecordEvent } from '../../audit/events/sqlite.ts';
 import { toProfile, USER_COLUMNS } from '../../directory/users/rows.store.ts';
 import type { NewMail } from '../../notify/mail/store.ts';
 import { prepareRevokeCodes } from '../../oauth/authorization-code/revoke.sqlite.ts';
-import { denyApproved } from '../../oauth/polled-grant/queries.ts';
+import { prepareDenyApproved } from '../../oauth/polled-grant/sqlite.ts';
 import { prepareClientCheck, prepareLoginCheck, prepareNoteSessionClient } from '../../oauth/token/grants.sqlite.ts';
 import type { Scope } from '../../oauth/token/scope.rules.ts';
 import {
@@ -224,7 +224,7 @@ export function prepareEndUserAccess(db: Database): (sub: string, now: number) =
   const remove = db.prepare('DELETE FROM sessions WHERE sub = ? RETURNING sid');
   const revokeGrants = db.prepare('UPDATE grants SET revoked_at = ? WHERE sub = ? AND revoked_at IS NULL');
   const revokeCodes = prepareRevokeCodes(db, 'sub = ?');
-  const denyDevices = db.prepare(denyApproved('sub = ?'));
+  const denyApproved = prepareDenyApproved(db, 'sub = ?');
   const distrust = db.prepare('DELETE FROM trusted_browsers WHERE sub = ?');
   const endUndos = db.prepare('DELETE FROM email_undos WHERE sub = ?');
   const endHeld = prepareEndHeld(db);
@@ -233,7 +233,7 @@ export function prepareEndUserAccess(db: Database): (sub: string, now: number) =
     endHeld(sub, sids, now);
     revokeGrants.run(now, sub);
     revokeCodes(now, sub);
-    denyDevices.run(sub);
+    denyApproved(sub);
     distrust.run(sub);
     endUndos.run(sub);
     return sids.length;

@@ -65,10 +65,16 @@ export interface PendingAuthorization {
   readonly requiredSub: string | undefined;
   /** The person signs in to approve a device (RFC 8628), and is asked there: no client gets an answer through this browser. */
   readonly device?: PendingDevice | undefined;
+  /** The same for a backchannel request (CIBA). */
+  readonly approval?: PendingApproval | undefined;
 }
 
 export interface PendingDevice {
   readonly userCode: string;
+}
+
+export interface PendingApproval {
+  readonly id: string;
 }
 
 /** A sign-in that is in progress in a browser. */
@@ -80,6 +86,9 @@ export interface SignIn {
 
 /** The page on which a person approves a device. */
 export const DEVICE_PATH = '/device';
+
+/** The page on which a person approves requests that come through the backchannel. */
+export const APPROVALS_PATH = '/account/approvals';
 
 /** The parameter that brings the browser back to the authorization endpoint. */
 export const RESUME = 'gatehouse_pending';
@@ -202,6 +211,7 @@ export function placeOf({ progress, sealed }: Resumed): string {
   const { authorization, ownPage } = progress;
   const resumed = encodeParams([[RESUME, sealed]]);
   if (authorization?.device) return `${DEVICE_PATH}?${resumed}`;
+  if (authorization?.approval) return `${APPROVALS_PATH}?${resumed}`;
   if (authorization) return `${issuerOf('', authorization.app)}/auth?${resumed}`;
   if (!ownPage) return '/account';
   return ownPage.form ? `${ownPage.path}?${resumed}` : ownPage.path;

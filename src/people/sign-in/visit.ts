@@ -61,11 +61,11 @@ export async function openVisit(
   };
 }
 
-/** A device is approved on a page of its own, which asks for the consent too. */
+/** A device or backchannel request is approved on a page of its own, which asks for the consent too. */
 function demandsOfTarget({ config }: Services, target: Target): Demands {
-  const { request, client, requiredSub, application, device } = target;
+  const { request, client, requiredSub, application, device, approval } = target;
   const demands = demandsOf(request, client, requiredSub, application, config.operatorMfa);
-  return device ? { ...demands, consentTo: undefined, consentEachTime: false } : demands;
+  return device || approval ? { ...demands, consentTo: undefined, consentEachTime: false } : demands;
 }
 
 /**

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Random } from '../deps.ts';
 
 /**
- * The credentials that the server issues: codes, access tokens, refresh tokens, session ids and device codes. Each is a prefix (so that secret
+ * The credentials that the server issues: codes, access tokens, refresh tokens, session ids, device codes and the auth_req_id of backchannel requests. Each is a prefix (so that secret
  * scanners recognise one in a log or a repository), a stamp, and 256 random bits. The store never holds the credential itself: it
  * finds it by a key of the stamp and a SHA-256 hash. The hash has no salt, because 256 random bits cannot be guessed.
  *
@@ -14,7 +14,7 @@ import type { Random } from '../deps.ts';
  * Where the application is spread over several parts of a cluster, the stamp has one byte more: the part in which the store has the
  * credential and everything else of its token family (docs/decisions/citus.md). So a credential says itself where it is found.
  */
-const prefixes = { code: 'gac_', access: 'gat_', refresh: 'grt_', session: 'gse_', device: 'gdc_' } as const;
+const prefixes = { code: 'gac_', access: 'gat_', refresh: 'grt_', session: 'gse_', device: 'gdc_', backchannel: 'gar_' } as const;
 type Kind = keyof typeof prefixes;
 
 const PREFIX_LENGTH = 4;
@@ -100,7 +100,7 @@ export function keyOf(text: string): Buffer {
  * clients never share one: JSON keeps the parts apart. The stamp is that of a credential, without a sequence.
  */
 export function onceKey(
-  kind: 'client assertion' | 'DPoP proof' | 'proposed act' | 'provider answer' | 'SAML assertion',
+  kind: 'client assertion' | 'backchannel request' | 'DPoP proof' | 'proposed act' | 'provider answer' | 'SAML assertion',
   parts: readonly string[],
   end: number,
 ): Buffer {

@@ -22,16 +22,28 @@ export const meanings: Record<ErrorCode, { readonly meaning: string; readonly sp
     specification: 'RFC 6749 section 5.2, RFC 7636 section 4.6',
   },
   authorization_pending: {
-    meaning: 'The user has not decided yet about the device: poll again.',
+    meaning: 'The user has not decided yet about the device or backchannel request: poll again.',
     specification: 'RFC 8628 section 3.5',
   },
   slow_down: {
-    meaning: 'The device polls too often: wait 5 seconds longer between two polls.',
+    meaning: 'The client polls too often: wait 5 seconds longer between two polls.',
     specification: 'RFC 8628 section 3.5',
   },
   expired_token: {
-    meaning: 'The device code has expired: send a new device authorization request.',
-    specification: 'RFC 8628 section 3.5',
+    meaning: 'The device code or auth_req_id has expired: send a new request.',
+    specification: 'RFC 8628 section 3.5, CIBA section 11',
+  },
+  unknown_user_id: {
+    meaning: 'The hint of a backchannel request names nobody who can be asked.',
+    specification: 'CIBA section 13',
+  },
+  expired_login_hint_token: {
+    meaning: 'The login_hint_token of a backchannel request has expired.',
+    specification: 'CIBA section 13',
+  },
+  invalid_binding_message: {
+    meaning: 'The binding_message of a backchannel request cannot be shown.',
+    specification: 'CIBA section 13',
   },
   invalid_scope: {
     meaning: 'The scope is unknown or wider than allowed.',

@@ -14,6 +14,7 @@ export type Attempt =
   | ProofAttempt
   | DeviceAttempt
   | UserCodeAttempt
+  | LoginHintAttempt
   | DocumentAttempt
   | RegistrationAttempt;
 
@@ -121,6 +122,13 @@ export interface UserCodeAttempt {
   readonly address: string;
   /** The `sub`; undefined: nobody is signed in. */
   readonly account: string | undefined;
+}
+
+/** A person whom a client names in a backchannel request (CIBA): the answer tells whether there is one. */
+export interface LoginHintAttempt {
+  readonly kind: 'loginHint';
+  readonly app: string;
+  readonly clientId: string;
 }
 
 /** A client_id that is an address which has to be fetched. None is given back: the limit is on requests that this server sends. */

@@ -55,6 +55,8 @@ export interface ThrottleLimits {
   readonly userCodeAccount: BucketLimits;
   /** Of all visitors together. */
   readonly userCode: BucketLimits;
+  /** Of a client. */
+  readonly loginHint: BucketLimits;
   readonly documentAddress: BucketLimits;
   readonly registrationAddress: BucketLimits;
 }
@@ -88,6 +90,8 @@ export const LIMITS: ThrottleLimits = {
   userCodeAccount: { attempts: 10, refillSeconds: 60 },
   // With 1,000 devices waiting, one guess in 25 million is right.
   userCode: { attempts: 1000, refillSeconds: 1 },
+  // Of its users a client learns by mistyped names alone.
+  loginHint: { attempts: 60, refillSeconds: 30 },
   // People behind one address use a few such clients, and each is fetched every few minutes at most.
   documentAddress: { attempts: 30, refillSeconds: 10 },
   // A program registers once for each installation.
@@ -126,6 +130,7 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
   const userCodeAddresses = new TokenBuckets(limits.userCodeAddress);
   const userCodeAccounts = new TokenBuckets(limits.userCodeAccount);
   const userCodes = new TokenBuckets(limits.userCode);
+  const loginHints = new TokenBuckets(limits.loginHint);
   const documentAddresses = new TokenBuckets(limits.documentAddress);
   const registrationAddresses = new TokenBuckets(limits.registrationAddress);
   const knownSecrets = new BoundedCache<string, true>(MAX_KNOWN_SECRETS);
@@ -178,6 +183,8 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
             : { buckets: userCodeAccounts, key: attempt.account, afterSuccess: 'giveBack' },
           ofAddress(userCodeAddresses, attempt.address),
         ];
+      case 'loginHint':
+        return [{ buckets: loginHints, key: `${attempt.app}\0${attempt.clientId}`, afterSuccess: 'giveBack' }];
       case 'document':
         return [ofAddress(documentAddresses, attempt.address)];
       case 'registration':

@@ -5,6 +5,7 @@ import { PASSWORD } from '../../build/fixture.ts';
 import { accessCases } from './cases/access.ts';
 import { accountCases } from './cases/accounts.ts';
 import { authorizationRequestCases } from './cases/authorization-request.ts';
+import { backchannelCases } from './cases/backchannel.ts';
 import { clientAuthenticationCases } from './cases/client-authentication.ts';
 import { codeCases } from './cases/code.ts';
 import { deviceCases } from './cases/device.ts';
@@ -33,6 +34,7 @@ const cases = [
   ...logoutCases,
   ...codeCases,
   ...deviceCases,
+  ...backchannelCases,
   ...directoryCases,
   ...refreshTokenCases,
   ...clientAuthenticationCases,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { loadTables } from '../../../src/assembly/tables.ts';
+import { CIBA_GRANT } from '../../../src/oauth/ciba/rules.ts';
 import { DEVICE_GRANT } from '../../../src/oauth/device/rules.ts';
 import { discoveryDocument } from '../../../src/oauth/discovery/rules.ts';
 import { createRouter } from '../../../src/platform/http/router.ts';
@@ -33,7 +34,7 @@ describe('the discovery document (OpenID Connect Discovery section 3, RFC 8414 s
       'grant_types_supported',
       [
         ...['authorization_code', 'refresh_token', 'client_credentials'],
-        ...['urn:ietf:params:oauth:grant-type:token-exchange', 'password', 'implicit', DEVICE_GRANT],
+        ...['urn:ietf:params:oauth:grant-type:token-exchange', 'password', 'implicit', DEVICE_GRANT, CIBA_GRANT],
       ],
     ],
     ['device_authorization_endpoint', `${ISSUER}/device_authorization`],

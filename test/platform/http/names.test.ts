@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { describe, it } from 'node:test';
 import { listedFailures } from '../../../src/failures.ts';
 import { responseTypes } from '../../../src/oauth/authorize/response-type.rules.ts';
+import { CIBA_GRANT } from '../../../src/oauth/ciba/rules.ts';
 import { DEVICE_GRANT } from '../../../src/oauth/device/rules.ts';
 import { causesOf, errorCodes } from '../../../src/platform/http/error-meanings.rules.ts';
 import { assertRefused, aTokenSet, basic, get, post, token } from '../../build/client.ts';
@@ -56,7 +57,7 @@ describe('issuer and discovery (rows 1 and 2)', () => {
     for (const mode of ['form_post', 'fragment', 'query']) assert(json.response_modes_supported.includes(mode), mode);
     assert.deepEqual(json.code_challenge_methods_supported, ['S256']);
     const grants = ['authorization_code', 'client_credentials', 'implicit', 'password', 'refresh_token'];
-    assert.deepEqual([...json.grant_types_supported].sort(), [...grants, DEVICE_GRANT]);
+    assert.deepEqual([...json.grant_types_supported].sort(), [...grants, DEVICE_GRANT, CIBA_GRANT]);
     assert.deepEqual([...json.id_token_signing_alg_values_supported].sort(), ['ES256', 'EdDSA', 'RS256']);
     assert.equal(json.request_parameter_supported, true);
     assert.equal(json.request_uri_parameter_supported, true);

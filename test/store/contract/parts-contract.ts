@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { backchannelRequestsContract } from './backchannel-requests.ts';
 import { clientRegistrationsContract } from './client-registrations.ts';
 import { clientTokensContract } from './client-tokens.ts';
 import { codesContract } from './codes.ts';
@@ -35,6 +36,7 @@ export function partsContract(open: OpenStore): void {
     clientTokensContract(open);
     tokenExchangesContract(open);
     deviceAuthorizationsContract(open);
+    backchannelRequestsContract(open);
     isolationContract(open);
     sessionEndContract(open);
     userAccessContract(open);

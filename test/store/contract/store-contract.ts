@@ -1,6 +1,7 @@
 import { describe } from 'node:test';
 import { accountDeletionsContract } from './account-deletions.ts';
 import { applicationsContract } from './applications.ts';
+import { backchannelRequestsContract } from './backchannel-requests.ts';
 import { clientRegistrationsContract } from './client-registrations.ts';
 import { clientTokensContract } from './client-tokens.ts';
 import { codesContract } from './codes.ts';
@@ -63,6 +64,7 @@ export function accountsContract(name: string, open: OpenStore): void {
     provisioningContract(open);
     pushedRequestsContract(open);
     deviceAuthorizationsContract(open);
+    backchannelRequestsContract(open);
     clientRegistrationsContract(open);
     removalsContract(open);
     signingKeysContract(open);

@@ -5,6 +5,7 @@ import { TOKEN_EXCHANGE } from '../../../../src/oauth/token-exchange/rules.ts';
 import { StoreUnavailable } from '../../../../src/platform/store/faults.ts';
 import type { Services } from '../../../../src/services.ts';
 import type { Store } from '../../../../src/store.ts';
+import { aDesk } from '../../../build/approvals.ts';
 import { aSigningPair } from '../../../build/assertion.ts';
 import { TOTP_SECRET } from '../../../build/authenticator.ts';
 import { aPkcePair, basic, get } from '../../../build/client.ts';
@@ -115,6 +116,12 @@ export async function aWorld(): Promise<World> {
           }),
           aPublicClient(),
           aTv(),
+          aDesk(),
+          aDesk({ client_id: 'hinting-desk', jwks: { keys: [SIGNING.publicJwk] } }),
+          aDesk({
+            ...{ client_id: 'signing-desk', backchannel_authentication_request_signing_alg: 'ES256' },
+            jwks: { keys: [SIGNING.publicJwk] },
+          }),
           aTv({ client_id: 'screen' }),
         ],
       }),
