@@ -28,6 +28,7 @@ import { encryption } from './oauth/encryption/capability.ts';
 import { fapi } from './oauth/fapi/capability.ts';
 import { federatedCredentials } from './oauth/federated-credentials/capability.ts';
 import { frontchannelLogout } from './oauth/frontchannel-logout/capability.ts';
+import { identityAssertions } from './oauth/identity-assertions/capability.ts';
 import { implicit } from './oauth/implicit/capability.ts';
 import { introspect } from './oauth/introspect/capability.ts';
 import { jar } from './oauth/jar/capability.ts';
@@ -91,6 +92,7 @@ export const capabilities: readonly Capability[] = [
   refresh,
   clientCredentials,
   tokenExchange,
+  identityAssertions,
   passwordGrant,
   jar,
   jarm,

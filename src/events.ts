@@ -8,9 +8,10 @@ import { userEvents } from './directory/users/events.ts';
 import { mailEvents } from './notify/mail/events.ts';
 import { webhookEvents } from './notify/webhooks/events.ts';
 import { authorizationCodeEvents } from './oauth/authorization-code/events.ts';
-import { clientAuthenticationEvents } from './oauth/client-authentication/events.ts';
 import { cibaEvents } from './oauth/ciba/events.ts';
+import { clientAuthenticationEvents } from './oauth/client-authentication/events.ts';
 import { deviceEvents } from './oauth/device/events.ts';
+import { identityAssertionEvents } from './oauth/identity-assertions/events.ts';
 import { refreshEvents } from './oauth/refresh/events.ts';
 import { registrationEvents } from './oauth/registration/events.ts';
 import { revocationEvents } from './oauth/revoke/events.ts';
@@ -56,6 +57,7 @@ const catalogue = {
   ...refreshEvents,
   ...revocationEvents,
   ...tokenExchangeEvents,
+  ...identityAssertionEvents,
   ...clientAuthenticationEvents,
   ...applicationEvents,
   ...clientEvents,

@@ -8,6 +8,7 @@ import { clientAuthenticationFailures } from './oauth/client-authentication/fail
 import { deviceFailures } from './oauth/device/failures.ts';
 import { dpopFailures } from './oauth/dpop/failures.ts';
 import { encryptionFailures } from './oauth/encryption/failures.ts';
+import { identityAssertionFailures } from './oauth/identity-assertions/failures.ts';
 import { introspectionFailures } from './oauth/introspect/failures.ts';
 import { jarFailures } from './oauth/jar/failures.ts';
 import { logoutFailures } from './oauth/logout/failures.ts';
@@ -63,6 +64,7 @@ const catalogue = {
   ...registrationFailures,
   ...tokenFailures,
   ...tokenExchangeFailures,
+  ...identityAssertionFailures,
   ...userinfoFailures,
   ...consentFailures,
   ...emailFailures,

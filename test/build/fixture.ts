@@ -11,13 +11,14 @@ import type { policyFields } from '../../src/oauth/token-exchange/fields.ts';
 
 /** What a test provisions: entries of an apply file, with a value for every field that the test does not set. */
 type Given<T> = { readonly [Name in keyof T]?: T[Name] | null | undefined };
-type Parts = 'user_attributes' | 'access' | 'apis' | 'token_exchange' | 'software_statements';
+type Parts = 'user_attributes' | 'access' | 'apis' | 'token_exchange' | 'software_statements' | 'assertion_issuers';
 export type ApplicationInput = Pick<ApplicationSettings, 'code' | 'name'> &
   Given<Omit<ApplicationSettings, 'code' | 'name' | Parts>> & {
     readonly access?: 'everybody' | Partial<AccessLists> | undefined;
     readonly apis?: readonly z.input<typeof apiFields>[] | undefined;
     readonly token_exchange?: readonly z.input<typeof policyFields>[] | undefined;
     readonly software_statements?: { readonly required?: boolean; readonly issuers: readonly unknown[] } | undefined;
+    readonly assertion_issuers?: readonly object[] | undefined;
     readonly clients?: readonly (ClientInput & { readonly preset?: Preset })[] | undefined;
   };
 export type ClientInput = {

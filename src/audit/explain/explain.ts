@@ -11,6 +11,7 @@ import * as device from './device.ts';
 import { refreshPersonGone } from './directory.ts';
 import * as dpop from './dpop.ts';
 import type { Context, Explanation, RowExplanation, Topic } from './explanation.ts';
+import * as identityAssertion from './identity-assertion.ts';
 import * as limits from './limits.ts';
 import * as operators from './operators.ts';
 import * as parameters from './parameters.ts';
@@ -59,6 +60,7 @@ const TOPICS: Readonly<Partial<Record<string, Topic>>> = topics({
   ...code,
   ...refresh,
   ...tokenExchange,
+  ...identityAssertion,
   ...dpop,
   ...accessToken,
   ...session,

@@ -1,6 +1,8 @@
 import type { AssertionFault } from '../../oauth/client-authentication/client-assertion.rules.ts';
 import type { FaultyProof } from '../../oauth/dpop/rules.ts';
 import type { FaultyWorkload } from '../../oauth/federated-credentials/rules.ts';
+import type { FaultySubject } from '../../oauth/identity-assertions/issue.rules.ts';
+import type { FaultyAssertion } from '../../oauth/identity-assertions/rules.ts';
 import type { RequestObjectFault } from '../../oauth/jar/request-object.rules.ts';
 import type { FaultyCertificate } from '../../oauth/mtls/rules.ts';
 import type { StatementFault } from '../../oauth/registration/software-statement.rules.ts';
@@ -45,6 +47,10 @@ export interface RefusalFacts {
   readonly certificate?: FaultyCertificate;
   /** Which check the token of the workload failed, which is the client's assertion. */
   readonly workload?: FaultyWorkload;
+  /** Which check the assertion about a person failed, which another issuer has signed. */
+  readonly identityAssertion?: FaultyAssertion;
+  /** Why the token that an assertion was asked for with does not count. */
+  readonly identitySubject?: FaultySubject;
   /** The identity provider, and what it said or what did not hold. */
   readonly provider?: { readonly id: string; readonly name?: string | undefined; readonly reason: string };
   /** Why the address that is the client_id gives no client. */

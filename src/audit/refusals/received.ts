@@ -1,6 +1,7 @@
 import { isClientIdUrl } from '../../directory/client-id-metadata/rules.ts';
 import { responseModes } from '../../oauth/authorize/response-mode.rules.ts';
 import { CLIENT_ASSERTION_TYPE } from '../../oauth/client-authentication/client-assertion.rules.ts';
+import { ID_JAG_TYPE } from '../../oauth/identity-assertions/names.rules.ts';
 import { everyScope } from '../../oauth/token/scope.rules.ts';
 import { exchangeTokenTypes } from '../../oauth/token-exchange/rules.ts';
 import { header, type Request } from '../../platform/http/message.ts';
@@ -40,6 +41,7 @@ const number: Show = text => (/^-?[\d.]{1,12}$/.test(text) ? { shown: text } : h
 /** RFC 8693 section 3. */
 const TOKEN_TYPES = [
   ...exchangeTokenTypes,
+  ID_JAG_TYPE,
   ...['refresh_token', 'id_token', 'saml1', 'saml2'].map(type => `urn:ietf:params:oauth:token-type:${type}`),
 ];
 
@@ -72,7 +74,7 @@ const SHOW: Readonly<Record<string, Show>> = {
     [
       'state nonce code_challenge login_hint idp_hint id_token_hint claims acr_values ui_locales request request_uri display',
       'code code_verifier refresh_token client_secret client_assertion token access_token pending',
-      'gatehouse_pending passkey enrolment dpop_jkt device_code user_code subject_token actor_token',
+      'gatehouse_pending passkey enrolment dpop_jkt device_code user_code subject_token actor_token assertion',
       'auth_req_id login_hint_token binding_message client_notification_token',
     ].flatMap(names => names.split(' ').map(name => [name, hidden])),
   ),

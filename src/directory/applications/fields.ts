@@ -46,7 +46,15 @@ const ORDER = [
   ...['id_token_signed_response_alg', 'logo_uri', 'accent_color', 'help_uri', 'policy_uri', 'tos_uri'],
   ...['password_min_length', 'mfa', 'trusted_browsers', 'sign_up', 'require_verified_email', 'passkeys', 'access'],
   ...['providers', 'local_sign_in'],
-  ...['apis', 'token_exchange', 'userinfo_acr_values', 'userinfo_max_age', 'client_id_metadata'],
+  ...[
+    'apis',
+    'token_exchange',
+    'identity_assertions',
+    'assertion_issuers',
+    'userinfo_acr_values',
+    'userinfo_max_age',
+    'client_id_metadata',
+  ],
   ...['dynamic_registration', 'software_statements'],
 ];
 

@@ -1,3 +1,5 @@
+import type { AssertionPolicy } from '../../oauth/identity-assertions/issue.rules.ts';
+import type { AssertionIssuer } from '../../oauth/identity-assertions/rules.ts';
 import type { SoftwareStatements } from '../../oauth/registration/software-statement.rules.ts';
 import type { SigningAlg } from '../../oauth/signing-keys/algorithms.rules.ts';
 import type { ExchangePolicy } from '../../oauth/token-exchange/rules.ts';
@@ -42,6 +44,10 @@ export interface Application {
   readonly apis?: readonly Api[] | undefined;
   /** Which access tokens may be exchanged for others (RFC 8693). Undefined: none. */
   readonly token_exchange?: readonly ExchangePolicy[] | undefined;
+  /** Which clients get assertions about their people for which other issuers. Undefined: none. */
+  readonly identity_assertions?: readonly AssertionPolicy[] | undefined;
+  /** Whose assertions count here. Undefined: nobody's. */
+  readonly assertion_issuers?: readonly AssertionIssuer[] | undefined;
   /** What userinfo demands of the login of a token (RFC 9470): one of these classes or a stronger one, and its greatest age in seconds. */
   readonly userinfo_acr_values?: readonly string[] | undefined;
   readonly userinfo_max_age?: number | undefined;

@@ -10,6 +10,7 @@ import { responseModes } from '../authorize/response-mode.rules.ts';
 import { responseTypes } from '../authorize/response-type.rules.ts';
 import { assertionAlgs } from '../client-authentication/client-assertion.rules.ts';
 import { contentEncryptions, keyEncryptionAlgs } from '../encryption/algorithms.rules.ts';
+import { assertionMetadata } from '../identity-assertions/discovery.rules.ts';
 import { subjectTypes } from '../pairwise/rules.ts';
 import { signingAlgs } from '../signing-keys/algorithms.rules.ts';
 import { type GrantTypes, offeredGrantTypes } from '../token/grant-types.rules.ts';
@@ -77,6 +78,7 @@ export function discoveryDocument(
     response_types_supported: responseTypes,
     response_modes_supported: responseModes,
     grant_types_supported: offeredGrantTypes(grantTypes, application),
+    ...assertionMetadata(application ?? {}),
     subject_types_supported: subjectTypes,
     id_token_signing_alg_values_supported: signingAlgs,
     ...encryptionOf('id_token'),

@@ -15,7 +15,7 @@ export interface PublicKey extends ScheduledKey {
 }
 
 /** The `typ` header, which tells the kinds of JWT apart (RFC 8725 section 3.11). */
-export type JwtType = 'JWT' | 'at+jwt' | 'logout+jwt' | 'token-introspection+jwt';
+export type JwtType = 'JWT' | 'at+jwt' | 'logout+jwt' | 'token-introspection+jwt' | 'oauth-id-jag+jwt';
 
 export interface SigningKey extends PublicKey {
   readonly privateKey: KeyObject;

@@ -73,6 +73,31 @@ export async function verifyIdTokenHint(
   return { sub, clientId: aud, sid: typeof sid === 'string' ? sid : undefined };
 }
 
+export interface VerifiedIdToken extends IdTokenHint {
+  readonly authTime: number;
+}
+
+/** The same of one that has not expired, by which its client shows who has signed in. */
+export async function verifyIdToken(
+  { signer, clock }: VerifierDeps,
+  app: string,
+  issuer: string,
+  token: string,
+): Promise<VerifiedIdToken | undefined> {
+  try {
+    const { payload } = await jwtVerify(token, keyFinder(signer, app), {
+      ...{ ...ACCEPTED_ALGS, typ: 'JWT', issuer },
+      currentDate: new Date(clock.now() * 1000),
+      requiredClaims: ['exp', 'sub', 'aud', 'auth_time'],
+    });
+    const { sub, aud, sid, auth_time: authTime } = payload;
+    if (typeof sub !== 'string' || typeof aud !== 'string' || typeof authTime !== 'number') return undefined;
+    return { sub, clientId: aud, sid: typeof sid === 'string' ? sid : undefined, authTime };
+  } catch (error) {
+    return undefinedIfInvalid(error);
+  }
+}
+
 /** An allow list (RFC 8725 section 3.1): never `none`, never an algorithm with a shared secret. */
 const ACCEPTED_ALGS = { algorithms: [...signingAlgs] };
 

@@ -1,4 +1,5 @@
 import { type Api, findApi, hasScope, type WithApis } from '../../directory/apis/rules.ts';
+import { issuesAssertions, type WithAssertionPolicies } from '../identity-assertions/issue.rules.ts';
 import { isWellFormed, type Scope } from '../token/scope.rules.ts';
 
 /**
@@ -23,7 +24,7 @@ export interface ExchangePolicy {
 }
 
 /** An application, as far as exchanges matter. */
-export interface WithExchange extends WithApis {
+export interface WithExchange extends WithApis, WithAssertionPolicies {
   readonly token_exchange?: readonly ExchangePolicy[] | undefined;
   /** The identity providers that it offers: of these it can get tokens. */
   readonly providers?: readonly string[] | undefined;
@@ -194,6 +195,7 @@ export function readExchangeScope(text: string): { readonly scope: readonly Scop
   return scope.length === 0 ? { refused: '' } : { scope };
 }
 
-export function hasTokenExchange({ token_exchange = [] }: WithExchange): boolean {
-  return token_exchange.length > 0;
+/** Assertions for other issuers come by the same grant. */
+export function hasTokenExchange(application: WithExchange): boolean {
+  return (application.token_exchange ?? []).length > 0 || issuesAssertions(application);
 }

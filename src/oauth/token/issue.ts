@@ -180,6 +180,8 @@ export interface UserIssue extends AccessIssue {
   /** Undefined in the implicit flow, and for a client without the refresh grant. */
   readonly refreshToken: string | undefined;
   readonly nonce: string | undefined;
+  /** Nobody has signed in to the client: the access token alone. */
+  readonly idToken?: false;
 }
 
 /** A token with which the client acts for itself: no login, so no ID token, and no refresh token (RFC 6749 section 4.4.3). */
@@ -216,6 +218,7 @@ export async function tokenSet(services: Services, issue: Issue): Promise<Record
   if (issue.subject === 'exchanged') return { ...set, issued_token_type: issue.issuedTokenType };
   if (issue.subject === 'client') return set;
   if (issue.refreshToken !== undefined) services.metrics.tokens.add('refresh');
+  if (issue.idToken === false) return set;
   if (issue.family.scope.includes('openid') || dialectOf(issue.application).idTokenWithoutOpenid) {
     set.id_token = await idTokenFor(services, issue, { accessToken, profile: profileFor(issue) });
   }

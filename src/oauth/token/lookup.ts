@@ -4,6 +4,7 @@ import type { Services } from '../../services.ts';
 import { issuerFor } from '../discovery/issuer.ts';
 import { type Confirmation, confirmationOf } from '../proof-of-possession/confirmation.rules.ts';
 import { familyEnd } from '../refresh/rules.ts';
+import type { LiveRefreshToken } from '../refresh/store.ts';
 import { verifyAccessToken } from '../signing-keys/verifier.ts';
 import type { LiveToken } from './store.ts';
 
@@ -55,12 +56,12 @@ export function findLiveToken(
 }
 
 /** A token ends with its family. refresh_family_ttl may have been reduced after the token was issued. */
-async function findLiveRefreshToken(
+export async function findLiveRefreshToken(
   { store, clock }: Services,
   application: Application,
   hash: Buffer,
-  callerClientId: string | undefined,
-): Promise<LiveToken | undefined> {
+  callerClientId?: string,
+): Promise<LiveRefreshToken | undefined> {
   const now = clock.now();
   const token = await store.findRefreshToken(application.code, hash, now, callerClientId);
   if (!token) return undefined;

@@ -14,7 +14,14 @@ import type { Random } from '../deps.ts';
  * Where the application is spread over several parts of a cluster, the stamp has one byte more: the part in which the store has the
  * credential and everything else of its token family (docs/decisions/citus.md). So a credential says itself where it is found.
  */
-const prefixes = { code: 'gac_', access: 'gat_', refresh: 'grt_', session: 'gse_', device: 'gdc_', backchannel: 'gar_' } as const;
+const prefixes = {
+  code: 'gac_',
+  access: 'gat_',
+  refresh: 'grt_',
+  session: 'gse_',
+  device: 'gdc_',
+  backchannel: 'gar_',
+} as const;
 type Kind = keyof typeof prefixes;
 
 const PREFIX_LENGTH = 4;
@@ -100,7 +107,14 @@ export function keyOf(text: string): Buffer {
  * clients never share one: JSON keeps the parts apart. The stamp is that of a credential, without a sequence.
  */
 export function onceKey(
-  kind: 'client assertion' | 'backchannel request' | 'DPoP proof' | 'proposed act' | 'provider answer' | 'SAML assertion',
+  kind:
+    | 'backchannel request'
+    | 'client assertion'
+    | 'DPoP proof'
+    | 'identity assertion'
+    | 'proposed act'
+    | 'provider answer'
+    | 'SAML assertion',
   parts: readonly string[],
   end: number,
 ): Buffer {

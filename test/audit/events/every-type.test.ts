@@ -34,6 +34,7 @@ import { startTestServer, TEST_SECRET, type TestServer } from '../../build/test-
 import { authorizationUrl, formWith, signIn, Visitor } from '../../build/visitor.ts';
 import { aShop, exchange, forOrders, STOCK } from '../../oauth/token-exchange/token-exchange-fixture.ts';
 import { openOldSystem, SIGNING_SECRET } from '../../people/password-check/old-system.ts';
+import { actAcrossIssuers } from './across-issuers.ts';
 import { actAsPerson } from './as-person.ts';
 
 /** What takes an endpoint that fails for a day: test/jobs makes it happen. */
@@ -57,6 +58,7 @@ describe('every type of event happens, and none holds a secret', () => {
     await byMail();
     await asClient();
     keep(await actAsModernClient(server));
+    keep(await actAcrossIssuers(server, clock.now()));
     await asOperator();
     await fail();
     happened = new Set((await eventsOf(server)).map(({ type }) => type));

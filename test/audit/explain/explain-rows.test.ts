@@ -11,6 +11,7 @@ import { codeCases } from './cases/code.ts';
 import { deviceCases } from './cases/device.ts';
 import { directoryCases } from './cases/directories.ts';
 import { dpopCases } from './cases/dpop.ts';
+import { identityAssertionCases } from './cases/identity-assertions.ts';
 import { logoutCases } from './cases/logout.ts';
 import { openidProviderCases } from './cases/openid-providers.ts';
 import { otherCases } from './cases/others.ts';
@@ -41,6 +42,7 @@ const cases = [
   ...tokenRequestCases,
   ...resourceCases,
   ...tokenExchangeCases,
+  ...identityAssertionCases,
   ...dpopCases,
   ...selfRegistrationCases,
   ...providerCases,

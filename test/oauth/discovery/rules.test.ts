@@ -34,7 +34,8 @@ describe('the discovery document (OpenID Connect Discovery section 3, RFC 8414 s
       'grant_types_supported',
       [
         ...['authorization_code', 'refresh_token', 'client_credentials'],
-        ...['urn:ietf:params:oauth:grant-type:token-exchange', 'password', 'implicit', DEVICE_GRANT, CIBA_GRANT],
+        ...['urn:ietf:params:oauth:grant-type:token-exchange', 'urn:ietf:params:oauth:grant-type:jwt-bearer'],
+        ...['password', 'implicit', DEVICE_GRANT, CIBA_GRANT],
       ],
     ],
     ['device_authorization_endpoint', `${ISSUER}/device_authorization`],

@@ -12,6 +12,7 @@ import { aPkcePair, basic, get } from '../../../build/client.ts';
 import { type FixedClock, fixedClock } from '../../../build/clock.ts';
 import { aTv } from '../../../build/device.ts';
 import { aClient, anApplication, aPublicClient, aUser, CALLBACK } from '../../../build/fixture.ts';
+import { JWT_BEARER } from '../../../build/identity-assertion.ts';
 import { openOidcUpstream, UPSTREAM_CLIENT } from '../../../build/oidc-upstream.ts';
 import { anOperatorClient, type OperatorClient } from '../../../build/operator.ts';
 import { bob } from '../../../build/people.ts';
@@ -75,6 +76,13 @@ export async function aWorld(): Promise<World> {
           { from: API.identifier, to: OTHER_API.identifier, scopes: ['stock:read'] },
           { from: API.identifier, to: API.identifier, scopes: ['orders:read'] },
         ],
+        identity_assertions: [{ client: 'orders', audience: 'https://other.example', scopes: ['read'] }],
+        assertion_issuers: [
+          {
+            ...{ issuer: 'https://other.example', jwks: { keys: [SIGNING.publicJwk] } },
+            ...{ clients: ['orders'], scopes: ['orders:read'] },
+          },
+        ],
         clients: [
           aClient({
             redirect_uris: [CALLBACK, 'https://client.example/silent'],
@@ -98,7 +106,7 @@ export async function aWorld(): Promise<World> {
           aClient({ client_id: 'local', redirect_uris: [LOCAL_CALLBACK] }),
           aClient({
             ...{ client_id: 'orders', scope: 'openid list orders:read orders:write' },
-            grant_types: ['authorization_code', 'refresh_token', 'password', TOKEN_EXCHANGE],
+            grant_types: ['authorization_code', 'refresh_token', 'password', TOKEN_EXCHANGE, JWT_BEARER],
           }),
           aClient({ client_id: 'orders-api', grant_types: [TOKEN_EXCHANGE], apis: [API.identifier] }),
           aClient({ client_id: 'stock-api', grant_types: [TOKEN_EXCHANGE], apis: [OTHER_API.identifier] }),
@@ -146,7 +154,7 @@ export async function aWorld(): Promise<World> {
         clients: [
           aClient({
             client_id: 'inside',
-            grant_types: ['authorization_code', 'refresh_token', 'password', TOKEN_EXCHANGE],
+            grant_types: ['authorization_code', 'refresh_token', 'password', TOKEN_EXCHANGE, JWT_BEARER],
           }),
           aTv(),
         ],
