@@ -274,7 +274,7 @@ const PROVIDER: readonly PhaseRow[] = [
   ['request read', 'contentTypeInvalid', 'requestTooLarge', 'formFromElsewhere'],
   ['sign-in found', 'pendingRequestExpired', 'providerAnswerUnexpected'],
   ['provider asked', 'providerUnavailable'],
-  ['person identified', 'providerRefused', 'providerAnswerInvalid', 'userCancelled'],
+  ['person identified', 'providerRefused', 'providerAnswerInvalid', 'providerSignOutRefused', 'userCancelled'],
   ['account found', 'providerPersonRefused'],
 ];
 

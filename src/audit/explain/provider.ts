@@ -21,6 +21,12 @@ export const providerAnswerInvalid: Topic = context =>
     verb: 'sent an answer that does not hold',
   }));
 
+export const providerSignOutRefused: Topic = context =>
+  told(context, 'invalid', provider => ({
+    expected: `a request that ${provider} has signed, for this address, for the first time, and that has not expired`,
+    verb: 'asked to sign somebody out, and that does not hold',
+  }));
+
 interface Words {
   readonly expected: string;
   readonly verb: string;

@@ -1,7 +1,7 @@
 import type { Provider, ProviderSecrets } from '../../directory/providers/rules.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { Services } from '../../services.ts';
-import type { NamedSession } from './person.rules.ts';
+import type { EndedName, NamedSession } from './person.rules.ts';
 
 /**
  * How people are identified by providers of one type. A capability declares its connector by the types that it connects
@@ -21,6 +21,8 @@ export interface Connector {
   renew?(asked: Pick<Asked, 'services' | 'provider'>, refreshToken: string): Promise<ProviderTokens | undefined>;
   /** Where the session there is ended. Undefined: the provider does not say how, or does not answer. */
   signOut?(asked: SignOut): Promise<string | undefined>;
+  /** The provider ends sessions by itself. Verified, and for the first time. */
+  endedThere?(asked: SignOutMessage): Promise<EndedThere>;
   /** The answer arrived in the browser that was sent, for the first time, and with the state of `begin`. */
   finish(asked: Answered & { readonly said?: string | undefined }, answer: Params, kept: Kept): Promise<Finished>;
 }
@@ -33,6 +35,32 @@ export interface SignOut extends Pick<Asked, 'services' | 'provider'> {
   readonly state: string;
   readonly session: ProviderSession;
 }
+
+/** By an address, or by a form. */
+export interface SignOutMessage extends Pick<Asked, 'services' | 'provider'> {
+  /** At which it arrived. */
+  readonly address: string;
+  /** As it was sent. */
+  readonly query: string;
+  readonly posted: Params | undefined;
+}
+
+export type EndedThere =
+  | {
+      readonly kind: 'ended';
+      readonly named: EndedName;
+      /** What the provider gets to know when the sessions have ended here. Undefined: it does not say where. */
+      readonly answer: () => Promise<AnsweredSignOut | undefined>;
+    }
+  | { readonly kind: 'failed'; readonly fault: ProviderFault };
+
+export type AnsweredSignOut =
+  | { readonly kind: 'redirect'; readonly url: string }
+  | {
+      readonly kind: 'post';
+      readonly url: string;
+      readonly fields: Readonly<Record<string, string | undefined>>;
+    };
 
 /** A provider with its secrets in the clear. */
 export interface ConnectedProvider extends Provider {

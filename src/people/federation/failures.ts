@@ -55,6 +55,20 @@ export const federationFailures = {
       reference: 'RFC 6749 section 10.12',
     },
   },
+  providerSignOutRefused: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'The request of the identity provider to sign out could not be verified.',
+    cause:
+      'It is not signed by the provider, is for another address, has expired, or came a second time. Nobody was signed out.',
+    fix: 'Let the provider sign logout requests, and read our metadata anew. The explanation says which check failed.',
+    title: { en: 'A provider asked to sign somebody out, and the request did not hold', zh: '提供方的退出请求无效' },
+    rule: {
+      en: 'A LogoutRequest is signed by the provider, for the address at which it arrives, and good once until it expires.',
+      zh: '退出请求须由该提供方签名，发往其到达的地址，在过期前只能使用一次。',
+      reference: 'docs/saml.md#signing-out',
+    },
+  },
   providerPersonRefused: {
     error: 'access_denied',
     status: 403,

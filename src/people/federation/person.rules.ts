@@ -89,3 +89,23 @@ export interface NamedSession {
   readonly spNameQualifier: string | undefined;
   readonly sessionIndex: string | undefined;
 }
+
+/** Whose sessions a provider ends. Without an index: all of the person. */
+export interface EndedName extends Omit<NamedSession, 'sessionIndex'> {
+  readonly sessionIndexes: readonly string[];
+}
+
+/** Whether the session is one of these. One without an index cannot be told from others of the person, so it ends with each. */
+export function isEnded(session: NamedSession, ended: EndedName): boolean {
+  const isSame = (one: string | undefined, other: string | undefined) =>
+    one === undefined || other === undefined || one === other;
+  return (
+    session.nameId === ended.nameId &&
+    session.format === ended.format &&
+    isSame(session.nameQualifier, ended.nameQualifier) &&
+    isSame(session.spNameQualifier, ended.spNameQualifier) &&
+    (ended.sessionIndexes.length === 0 ||
+      session.sessionIndex === undefined ||
+      ended.sessionIndexes.includes(session.sessionIndex))
+  );
+}

@@ -1,16 +1,19 @@
 import { capability, from } from '../../capability.ts';
-import { latePage, noBody, page } from '../../platform/http/route.ts';
+import { form, latePage, noBody, page } from '../../platform/http/route.ts';
 import { jobOf } from '../../platform/jobs/job.ts';
 import { providerSessionTables } from './tables.ts';
 
 /**
  * What a sign-in at an identity provider leaves here, encrypted: the ID token for signing out there (`sign_out`).
  *
- *   /login/provider/{id}/signed-out   the browser is back from signing out there
+ *   /login/provider/{id}/signed-out   the browser is back from signing out there, or the provider signs the person out
  */
 export const providerSessions = capability('people/provider-sessions', {
   routes: [
-    page('/login/provider/{id}/signed-out', { GET: noBody(latePage(() => import('./page.ts'), 'signedOutThere')) }),
+    page('/login/provider/{id}/signed-out', {
+      GET: noBody(latePage(() => import('./page.ts'), 'signedOutThere')),
+      POST: form(latePage(() => import('./page.ts'), 'signedOutByForm')),
+    }),
   ],
   jobs: [
     jobOf(

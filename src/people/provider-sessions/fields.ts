@@ -7,7 +7,7 @@ export const providerSessionFields: DeclaredFields = {
     providerField('sign_out', {
       schema: z.boolean().optional(),
       meaning:
-        'Signing out here signs out there too, where the metadata of the provider say how (`end_session_endpoint`, or SingleLogoutService by HTTP-Redirect). Register `{base_url}/login/provider/{id}/signed-out` there as the address to return to.',
+        'Signing out here signs out there too, where the metadata of the provider say how (`end_session_endpoint`, or SingleLogoutService by HTTP-Redirect). With SAML the provider ends sessions here too, by a signed LogoutRequest. Register `{base_url}/login/provider/{id}/signed-out` there as the address to return to, and as the logout URL.',
       byDefault: '`false`',
       types: [...openidTypes, 'saml'],
       section: 'connection',

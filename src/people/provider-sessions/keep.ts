@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Services } from '../../services.ts';
 import type { ConnectedProvider, ProviderSession } from '../federation/connector.ts';
 import { nameProviderSession, putProviderSession, type StoredProviderSession, takeProviderSession } from './queries.ts';
@@ -25,7 +26,13 @@ export async function keepProviderSession(
 ): Promise<void> {
   const sealed = sealedSession(ring, { provider, sub }, kept);
   const expiresAt = clock.now() + MAX_SECONDS;
-  await putProviderSession(store.cold, { id: pending, provider, sub, sealed, expiresAt });
+  const named = kept.named && nameHash(provider, kept.named.nameId);
+  await putProviderSession(store.cold, { id: pending, provider, sub, sealed, expiresAt, named });
+}
+
+/** By which the sessions of a person are found when the provider ends them. What it says stays encrypted. */
+export function nameHash(provider: string, nameId: string): string {
+  return hash('sha256', JSON.stringify([provider, nameId]), 'base64url');
 }
 
 export async function nameKept({ store }: Pick<Services, 'store'>, pending: string, sid: string): Promise<void> {

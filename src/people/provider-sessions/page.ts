@@ -1,10 +1,15 @@
+import { failure } from '../../failures.ts';
 import { logoutLocation } from '../../oauth/logout/rules.ts';
-import { redirect } from '../../platform/http/message.ts';
+import { isForm, param, redirect } from '../../platform/http/message.ts';
 import type { Handler } from '../../services.ts';
 import { SIGNED_OUT_COOKIE, type SignedOutReturn } from './sign-out.ts';
 
-/** GET /login/provider/{id}/signed-out: the browser is back, and goes on to where the client wanted it. */
+/** The parameter of a message with which a provider of SAML asks for something (SAML bindings section 3.4.3). */
+const REQUEST_OF_SAML = 'SAMLRequest';
+
+/** GET /login/provider/{id}/signed-out: the browser is back, and goes on to where the client wanted it; or the provider signs the person out. */
 export const signedOutThere: Handler = async (services, request) => {
+  if (request.queryParams.get(REQUEST_OF_SAML) !== undefined) return endThere(services, request, undefined);
   const { cookies } = services;
   const sealed = request.queryParams.get('state') ?? cookies.read(request, SIGNED_OUT_COOKIE);
   const target = services.pending.open<SignedOutReturn>(request, sealed, 'provider-logout')?.content;
@@ -12,3 +17,15 @@ export const signedOutThere: Handler = async (services, request) => {
   const address = logoutLocation(baseUrl, target ?? { redirectUri: undefined, state: undefined });
   return redirect(address, 303, [cookies.erase(SIGNED_OUT_COOKIE)]);
 };
+
+/** The same by HTTP-POST. A post from another site comes without cookies: with the answer to a sign-out of ours the browser comes once more by itself. */
+export const signedOutByForm: Handler = async (services, request) => {
+  if (!isForm(request)) return { failure: failure('contentTypeInvalid') };
+  if (request.form.get(REQUEST_OF_SAML) !== undefined) return endThere(services, request, request.form);
+  return redirect(`${services.config.baseUrl}/login/provider/${param(request, 'id')}/signed-out`, 303);
+};
+
+async function endThere(...call: Parameters<typeof import('./ended-there.ts').endThere>) {
+  const there = await import('./ended-there.ts');
+  return there.endThere(...call);
+}

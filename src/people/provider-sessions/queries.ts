@@ -10,12 +10,24 @@ export interface StoredProviderSession {
   readonly expiresAt: number;
 }
 
-export async function putProviderSession(db: ColdDatabase, session: StoredProviderSession): Promise<void> {
-  const { id, provider, sub, sealed, expiresAt } = session;
-  await db.write(sql`INSERT INTO provider_sessions (id, provider, sub, sealed, expires_at)
-    VALUES (${id}, ${provider}, ${sub}, ${sealed}, ${expiresAt})
+/** `named`: a hash of what the provider calls the person. */
+export async function putProviderSession(
+  db: ColdDatabase,
+  session: StoredProviderSession & { readonly named: string | undefined },
+): Promise<void> {
+  const { id, provider, sub, sealed, expiresAt, named = null } = session;
+  await db.write(sql`INSERT INTO provider_sessions (id, provider, sub, sealed, expires_at, named)
+    VALUES (${id}, ${provider}, ${sub}, ${sealed}, ${expiresAt}, ${named})
     ON CONFLICT (id) DO UPDATE SET provider = excluded.provider, sub = excluded.sub, sealed = excluded.sealed,
-      expires_at = excluded.expires_at`);
+      expires_at = excluded.expires_at, named = excluded.named`);
+}
+
+/** Those that a provider has named so. A person has at most some hundred sessions (MAX_SESSIONS_OF_USER). */
+export async function providerSessionsNamed(db: ColdDatabase, named: string): Promise<StoredProviderSession[]> {
+  const rows = await db.read(
+    sql`SELECT id, provider, sub, sealed, expires_at FROM provider_sessions WHERE named = ${named}`,
+  );
+  return rows.map(toSession);
 }
 
 /** Unless it is another by now, or gone: of several at once, on any node, one replaces it. */

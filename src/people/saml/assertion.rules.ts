@@ -99,7 +99,7 @@ export function isIssuer(issuer: XmlElement | undefined, entityId: string): bool
 }
 
 /** Exactly as it is written: "alice" and "alice " may be two people there. */
-function readNameId(
+export function readNameId(
   subject: XmlElement,
 ): Read<Pick<Assertion, 'nameId' | 'nameIdFormat' | 'nameQualifier' | 'spNameQualifier'>> {
   if (childrenNamed(subject, ASSERTION, 'EncryptedID').length > 0) return 'encryptedNameId';

@@ -8,6 +8,7 @@ import { SKEW_SECONDS } from './assertion.rules.ts';
 import { entityIdOf } from './own-metadata.rules.ts';
 import { identityProviderOf } from './provider-metadata.ts';
 import { receive } from './receive.ts';
+import { endedThere } from './receive-logout.ts';
 import { authnRequestXml, logoutRequestXml, redirectAddress, requestId, signedRequestXml } from './request.rules.ts';
 import { invalid, type Said } from './said.ts';
 
@@ -15,7 +16,7 @@ import { invalid, type Said } from './said.ts';
  * SAML 2.0 (profiles section 4.1): a request by HTTP-Redirect, or by HTTP-POST where the provider has that alone; the response by
  * HTTP-POST. The id of the request is the state of the attempt, so the signed InResponseTo binds the response to the browser.
  */
-export const saml: Connector = { begin, receive, finish, signOut };
+export const saml: Connector = { begin, receive, finish, signOut, endedThere };
 
 const REQUEST_ID_BYTES = 16;
 

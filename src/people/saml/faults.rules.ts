@@ -1,3 +1,4 @@
+import type { LogoutFault } from './logout-request.rules.ts';
 import type { MetadataFault } from './metadata.rules.ts';
 import type { ResponseFault } from './response.rules.ts';
 import type { XmlFault } from './xml.rules.ts';
@@ -70,6 +71,23 @@ export const responseFaults: Readonly<Record<ResponseFault, string>> = {
   responseIssuer: 'the response has another issuer than the entityID of the metadata',
   destination: 'Destination is not the callback URL of this provider: compare the assertion consumer service URL there',
   responseInResponseTo: 'the response answers another request than its assertion',
+};
+
+/** Of a request of the provider to sign somebody out. */
+export const logoutFaults: Readonly<Record<LogoutFault, string>> = {
+  ...responseFaults,
+  ...(Object.fromEntries(
+    Object.entries(xmlFaults).map(([name, text]) => [name, `the request ${text}`]),
+  ) as typeof xmlFaults),
+  version: 'the request is not of SAML 2.0',
+  issuer: 'the request has another issuer than the entityID of the metadata',
+  issueInstant: 'the request has no ID, or no time of issue',
+  notLogoutRequest: 'it is no LogoutRequest of SAML 2.0',
+  unsignedRequest: 'the request is not signed: turn on signing of logout requests at the provider',
+  requestDestination:
+    'Destination is not the single logout URL of this provider: compare the logout URL there with our metadata',
+  requestExpired:
+    'the request has expired, or was made more than five minutes ago: compare the clocks of the provider and of this server',
 };
 
 function asSentences<Name extends string>(faults: Readonly<Record<Name, string>>): Readonly<Record<Name, string>> {

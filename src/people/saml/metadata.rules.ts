@@ -11,6 +11,8 @@ export interface IdentityProvider {
   readonly keys: readonly KeyObject[];
   readonly signOn: Endpoints;
   readonly signOut: Endpoints;
+  /** Where answers to its own requests to sign out go (SAML metadata section 2.2.2). */
+  readonly signOutAnswers: Endpoints;
   readonly wantsSignedRequests: boolean;
   readonly nameIdFormats: readonly string[];
   /** It is not used after this time, in seconds. */
@@ -84,6 +86,7 @@ function identityProviderOf(entity: XmlElement, role: XmlElement): MetadataRead 
       keys,
       signOn,
       signOut: endpoints(role, 'SingleLogoutService'),
+      signOutAnswers: endpoints(role, 'SingleLogoutService', ['ResponseLocation', 'Location']),
       wantsSignedRequests: /^(true|1)$/.test(attribute(role, 'WantAuthnRequestsSigned') ?? ''),
       nameIdFormats: childrenNamed(role, METADATA, 'NameIDFormat').map(each => each.children.join('').trim()),
       validUntil: ends.length === 0 ? undefined : Math.min(...ends),
@@ -116,11 +119,15 @@ function isStrong({ asymmetricKeyType: type, asymmetricKeyDetails: details }: Ke
   return type === 'ec' && CURVES.includes(details?.namedCurve ?? '');
 }
 
-function endpoints(role: XmlElement, name: 'SingleSignOnService' | 'SingleLogoutService'): Endpoints {
+function endpoints(
+  role: XmlElement,
+  name: 'SingleSignOnService' | 'SingleLogoutService',
+  attributes: readonly string[] = ['Location'],
+): Endpoints {
   const services = childrenNamed(role, METADATA, name);
   const locationOf = (binding: string) => {
-    const location = services.find(each => attribute(each, 'Binding') === binding);
-    const address = location && attribute(location, 'Location');
+    const service = services.find(each => attribute(each, 'Binding') === binding);
+    const address = attributes.map(each => service && attribute(service, each)).find(each => each !== undefined);
     // The browser is sent there: `javascript:` is no address.
     return /^https?:$/.test(URL.parse(address ?? '')?.protocol ?? '') ? address : undefined;
   };

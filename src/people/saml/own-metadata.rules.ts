@@ -24,7 +24,7 @@ export interface OwnMetadata {
   readonly entityId: string;
   readonly callback: string;
   readonly signsRequests: boolean;
-  /** Where the provider comes back to from signing out there; undefined: nobody is signed out there. */
+  /** Where the provider comes back to from signing out there, and where it signs people out itself; undefined: nobody is signed out. */
   readonly signedOut: string | undefined;
   /** In base64, the one that is used first: signatures of a key that comes or goes are known there too. */
   readonly certificates: readonly string[];
@@ -47,7 +47,9 @@ export function ownMetadataXml({ entityId, callback, signsRequests, signedOut, c
   const signOut =
     signedOut === undefined
       ? []
-      : [`    <md:SingleLogoutService Binding="${REDIRECT_BINDING}" Location="${escapeXml(signedOut)}"/>`];
+      : [REDIRECT_BINDING, POST_BINDING].map(
+          binding => `    <md:SingleLogoutService Binding="${binding}" Location="${escapeXml(signedOut)}"/>`,
+        );
   return `<?xml version="1.0" encoding="UTF-8"?>
 <md:EntityDescriptor xmlns:md="${METADATA}" xmlns:ds="${SIGNATURE}" entityID="${escapeXml(entityId)}">
   <md:SPSSODescriptor protocolSupportEnumeration="${PROTOCOL}" AuthnRequestsSigned="${signsRequests}" WantAssertionsSigned="true">

@@ -105,7 +105,7 @@ function isAssertion({ name }: XmlElement): boolean {
   return name === 'Assertion' || name === 'EncryptedAssertion';
 }
 
-function areUnique(elements: readonly XmlElement[]): boolean {
+export function areUnique(elements: readonly XmlElement[]): boolean {
   const ids = elements.flatMap(({ attributes }) =>
     attributes.filter(({ name }) => /^id$/i.test(name)).map(({ value }) => value),
   );

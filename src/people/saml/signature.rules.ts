@@ -133,7 +133,20 @@ function isInclusiveNamespaces({ namespace, name }: XmlElement): boolean {
   return namespace === EXCLUSIVE_CANONICAL && name === 'InclusiveNamespaces';
 }
 
-function isSignedBy(key: KeyObject, { method, signedInfo, value }: Claim): boolean {
+/** A signature beside what it signs, as in an address (SAML bindings section 3.4.4.1). Undefined: it holds. */
+export function detachedFault(
+  { algorithm, octets, value }: { readonly algorithm: string; readonly octets: string; readonly value: Buffer },
+  keys: readonly KeyObject[],
+): SignatureFault | undefined {
+  const method = own(SIGNATURE_METHODS, algorithm);
+  if (!method) return 'signatureAlgorithm';
+  return keys.some(key => isSignedBy(key, { method, signedInfo: octets, value })) ? undefined : 'signatureValue';
+}
+
+function isSignedBy(
+  key: KeyObject,
+  { method, signedInfo, value }: Pick<Claim, 'method' | 'signedInfo' | 'value'>,
+): boolean {
   if (key.asymmetricKeyType !== method.keyType) return false;
   // RFC 6931 section 2.3.6: r and s, one after the other.
   const how = method.keyType === 'ec' ? ({ key, dsaEncoding: 'ieee-p1363' } as const) : key;

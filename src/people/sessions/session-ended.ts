@@ -6,9 +6,11 @@ import type { EndedSession } from './store.ts';
 
 /**
  * `user`: ended on the account page, from any browser. `logout`: the user signed out in the browser of the session. `replaced`: another
- * one was opened in its browser. `limit`: the user has too many newer ones.
+ * one was opened in its browser. `limit`: the user has too many newer ones. `provider`: it was ended at the identity provider that it came from.
  */
-type Cause = Pick<EventFields, 'app' | 'clientId'> & { readonly reason: 'user' | 'logout' | 'replaced' | 'limit' };
+type Cause = Pick<EventFields, 'app' | 'clientId'> & {
+  readonly reason: 'user' | 'logout' | 'replaced' | 'limit' | 'provider';
+};
 
 /** The event of a session that its own user ended. */
 export function sessionEndedEvent(

@@ -114,7 +114,8 @@ export function onceKey(
     | 'identity assertion'
     | 'proposed act'
     | 'provider answer'
-    | 'SAML assertion',
+    | 'SAML assertion'
+    | 'SAML logout request',
   parts: readonly string[],
   end: number,
 ): Buffer {

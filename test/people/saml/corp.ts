@@ -40,6 +40,9 @@ export interface Metadata {
   readonly validUntil?: string;
   readonly signOn?: string;
   readonly signOut?: string;
+  readonly signOutBinding?: 'HTTP-Redirect' | 'HTTP-POST';
+  /** Where answers go, where that is another address. */
+  readonly signOutAnswers?: string;
 }
 
 export function metadataXml(over: Metadata = {}): string {
@@ -51,6 +54,8 @@ export function metadataXml(over: Metadata = {}): string {
     validUntil,
     signOn = SIGN_ON,
     signOut,
+    signOutBinding = 'HTTP-Redirect',
+    signOutAnswers,
   } = over;
   const certificates = keys.map(
     key =>
@@ -60,8 +65,9 @@ export function metadataXml(over: Metadata = {}): string {
     each => `<md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:${each}" Location="${signOn}"/>`,
   );
   if (signOut !== undefined) {
-    const binding = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
-    services.unshift(`<md:SingleLogoutService Binding="${binding}" Location="${signOut}"/>`);
+    const binding = `urn:oasis:names:tc:SAML:2.0:bindings:${signOutBinding}`;
+    const answers = signOutAnswers === undefined ? '' : ` ResponseLocation="${signOutAnswers}"`;
+    services.unshift(`<md:SingleLogoutService Binding="${binding}" Location="${signOut}"${answers}/>`);
   }
   const end = validUntil === undefined ? '' : ` validUntil="${validUntil}"`;
   return `<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" xmlns:ds="http://www.w3.org/2000/09/xmldsig#" entityID="${entityId}"${end}><md:IDPSSODescriptor WantAuthnRequestsSigned="${wantsSigned}" protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">${certificates.join('')}${services.join('')}</md:IDPSSODescriptor></md:EntityDescriptor>`;

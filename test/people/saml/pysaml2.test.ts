@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { claimsOf, redeem, userinfo } from '../../build/client.ts';
+import { claimsOf, redeem, refresh, userinfo } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
+import { eventsDuring } from '../../build/events.ts';
 import { aClient, anApplication } from '../../build/fixture.ts';
 import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer, type TestServer } from '../../build/test-server.ts';
@@ -32,6 +33,8 @@ const SHAPES = {
 
 describe('a sign-in with pysaml2, an identity provider of another project', () => {
   let aheadSeconds = 0;
+  /** Of the last assertion, where it was not encrypted. */
+  let sessionIndex = '';
 
   const clock = suitePart(() => fixedClock(Math.floor(Date.now() / 1000)));
   const server = suiteServer(() => ({ clock, env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' }, applications: [] }));
@@ -65,6 +68,7 @@ describe('a sign-in with pysaml2, an identity provider of another project', () =
     const response = / name="SAMLResponse" value="([^"]*)"/.exec(answer.text)?.[1];
     assert(response, `${answer.status} ${answer.text.slice(0, 1000)}`);
     assert(answer.text.includes(callbackAt(server)), answer.text);
+    sessionIndex = / SessionIndex="([^"]*)"/.exec(Buffer.from(response, 'base64').toString())?.[1] ?? '';
     return bring(server, visitor, Buffer.from(response, 'base64').toString(), { origin: idp.base });
   };
 
@@ -95,6 +99,74 @@ describe('a sign-in with pysaml2, an identity provider of another project', () =
     assert(there.location?.startsWith(`${server.base}/login/provider/corp/signed-out?SAMLResponse=`) === true);
     assert.equal((await visitor.follow(there.location ?? '')).location, `${BYE}?state=st`);
     assert.match((await visitor.follow(`${server.base}/account`)).url, /\/login/);
+  });
+
+  /** What the provider sends a browser with to end sessions; the browser is any. */
+  const endBy = async (binding: 'redirect' | 'post', more: Readonly<Record<string, string>> = {}): Promise<Seen> => {
+    const query = new URLSearchParams({ binding, ...more });
+    const { text } = await new Visitor(idp.base).go(`${idp.base}/end?${query}`);
+    const { location, page } = JSON.parse(text) as { readonly location?: string; readonly page?: string };
+    const browser = new Visitor(server.base);
+    if (location !== undefined) return browser.go(location);
+    const inputOf = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page ?? '')?.[1] ?? '';
+    const fields = { SAMLRequest: inputOf('SAMLRequest'), RelayState: inputOf('RelayState') };
+    return browser.go(`${server.base}/login/provider/corp/signed-out`, {
+      method: 'POST',
+      body: new URLSearchParams(fields).toString(),
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'sec-fetch-site': 'cross-site',
+        origin: idp.base,
+      },
+    });
+  };
+  const isSignedIn = async (visitor: Visitor) => !/\/login/.test((await visitor.follow(`${server.base}/account`)).url);
+
+  for (const binding of ['redirect', 'post'] as const) {
+    it(`ends here when the provider ends it, by ${binding} (SAML profiles section 4.4), and the provider gets a signed answer`, async () => {
+      await idp.set(SHAPES['a signed assertion']);
+      const [one, other] = [new Visitor(server.base), new Visitor(server.base)];
+      const { code = '' } = answerIn(await walk(one));
+      const { json } = await redeem(server, code);
+      await walk(other);
+      assert.deepEqual([await isSignedIn(one), await isSignedIn(other)], [true, true]);
+      const ended = await eventsDuring(server, 'session.ended', async () => {
+        const { location = '' } = await endBy(binding);
+        assert(location.startsWith(`${idp.base}/slo?SAMLResponse=`), location);
+        await new Visitor(idp.base).go(location);
+      });
+      assert(ended.length >= 2, 'those of earlier tests too');
+      assert(ended.every(({ details }) => details?.reason === 'provider'));
+      const { signed, status, relay_state } = await idp.seen();
+      assert.deepEqual(
+        [signed, status, relay_state],
+        [true, 'urn:oasis:names:tc:SAML:2.0:status:Success', 'their-state'],
+      );
+      assert.deepEqual([await isSignedIn(one), await isSignedIn(other)], [false, false]);
+      assert.equal((await refresh(server, json.refresh_token)).status, 400, 'and what came from the session');
+    });
+  }
+
+  it('ends alone where the provider names its SessionIndex, and not for another person', async () => {
+    const [one, other] = [new Visitor(server.base), new Visitor(server.base)];
+    await walk(one);
+    const index = sessionIndex;
+    await walk(other);
+    await endBy('redirect', { subject: 'u-2' });
+    await endBy('post', { index: 'id-of-nobody' });
+    assert.deepEqual([await isSignedIn(one), await isSignedIn(other)], [true, true]);
+    await endBy('redirect', { index });
+    assert.deepEqual([await isSignedIn(one), await isSignedIn(other)], [false, true]);
+  });
+
+  it('goes on where the provider did not sign that it ends it', async () => {
+    const visitor = new Visitor(server.base);
+    await walk(visitor);
+    for (const binding of ['redirect', 'post'] as const) {
+      assert.equal((await endBy(binding, { sign: 'no' })).status, 400);
+    }
+    assert.match(server.logged(), /the request is not signed/);
+    assert(await isSignedIn(visitor));
   });
 
   it('is refused with CBC and a response that is not signed', async () => {

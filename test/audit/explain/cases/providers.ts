@@ -1,6 +1,7 @@
 import { authorizationUrl, Visitor } from '../../../build/visitor.ts';
 import { buttonOf } from '../../../people/federation/federated.ts';
 import { answerOf, callbackAt, leaveFor, post } from '../../../people/saml/corp.ts';
+import { byPost, logoutXml } from '../../../people/saml/logout-messages.ts';
 import { NOW, responseXml, stranger } from '../../../people/saml/messages.ts';
 import type { Case, World } from './world.ts';
 
@@ -77,6 +78,16 @@ export const providerCases: readonly Case[] = [
     kinds: ['not-waiting'],
     difference: /No sign-in of this browser waits for it/,
     failed: 'sign-in found',
+  },
+  {
+    row: 'providerSignOutRefused',
+    name: 'a request of a provider to sign somebody out that nobody has signed',
+    app: null,
+    refuse: ({ server }) => byPost(server, logoutXml(server)),
+    kinds: ['providerSignOutRefused'],
+    difference: /The request is not signed/,
+    fix: /Turn on signing of logout requests/,
+    failed: 'person identified',
   },
   {
     row: 'providerPersonRefused',

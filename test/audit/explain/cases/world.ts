@@ -185,7 +185,7 @@ export async function aWorld(): Promise<World> {
   const known = { ...UPSTREAM_CLIENT, type: 'oidc', issuer, create_users: false } as const;
   await server.provision({
     providers: [
-      aSamlProvider({ create_users: false }),
+      aSamlProvider({ create_users: false, sign_out: true }),
       { id: 'quiet', type: 'saml', metadata_url: 'https://10.0.0.1/metadata' },
       { ...known, id: 'oidc' },
       { ...known, id: 'wrong', name: 'Wrong Ltd', client_secret: 'another secret' },

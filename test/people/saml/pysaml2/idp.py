@@ -114,6 +114,42 @@ def sign_out(query):
     return dict(page["headers"])["Location"]
 
 
+def end_session(query):
+    """A request of this provider to end the sessions of the person, as a browser would bring it."""
+    server = Server(config=config())
+    binding = BINDINGS[query["binding"]]
+    issuer = next(iter(server.metadata.service_providers()))
+    where = server.metadata.single_logout_service(issuer, binding, "spsso")[0]["location"]
+    is_signed = query.get("sign") != "no"
+    _, request = server.create_logout_request(
+        where,
+        issuer,
+        name_id=NameID(format=NAMEID_FORMAT_PERSISTENT, text=query.get("subject", state["subject"])),
+        session_indexes=[query["index"]] if "index" in query else None,
+        sign=is_signed and binding == BINDING_HTTP_POST,
+        sign_alg=RSA_SHA256,
+        digest_alg=SHA256,
+    )
+    is_redirect = binding == BINDING_HTTP_REDIRECT
+    signing = {"sign": is_signed, "sigalg": RSA_SHA256} if is_redirect else {}
+    page = server.apply_binding(binding, str(request), where, "their-state", **signing)
+    return {"location": dict(page["headers"])["Location"]} if is_redirect else {"page": str(page["data"])}
+
+
+def signed_out(query):
+    """Reads the answer of the service provider."""
+    server = Server(config=config())
+    answer = server.parse_logout_request_response(query["SAMLResponse"], BINDING_HTTP_REDIRECT)
+    certificates = [certificate for _, certificate in server.metadata.certs(answer.issuer(), "any", "signing")]
+    seen.update(
+        relay_state=query.get("RelayState"),
+        status=answer.response.status.status_code.value,
+        answered=answer.response.in_response_to,
+        signed=any(verify_redirect_signature(query, server.sec.sec_backend, each) for each in certificates),
+    )
+    return "signed out"
+
+
 class Handler(BaseHTTPRequestHandler):
     def log_message(self, *_):
         pass
@@ -134,6 +170,11 @@ class Handler(BaseHTTPRequestHandler):
             self.reply(json.dumps(seen), "application/json")
         elif place.path == "/sso":
             self.reply(answer({name: values[0] for name, values in parse_qs(place.query).items()}, BINDING_HTTP_REDIRECT))
+        elif place.path == "/end":
+            query = {name: values[0] for name, values in parse_qs(place.query).items()}
+            self.reply(json.dumps(end_session(query)), "application/json")
+        elif place.path == "/slo" and "SAMLResponse=" in place.query:
+            self.reply(signed_out({name: values[0] for name, values in parse_qs(place.query).items()}))
         elif place.path == "/slo":
             self.send_response(302)
             self.send_header("location", sign_out({name: values[0] for name, values in parse_qs(place.query).items()}))

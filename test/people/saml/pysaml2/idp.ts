@@ -20,6 +20,9 @@ export interface Idp {
     readonly binding: string;
     readonly signed: boolean;
     readonly name_id?: string;
+    /** Of the answer to a request of its own to sign out. */
+    readonly status?: string;
+    readonly relay_state?: string;
     readonly session_index?: readonly string[];
   }>;
   close(): Promise<void>;
