@@ -59,6 +59,7 @@ import { mcp } from './operators/mcp/capability.ts';
 import { overview } from './operators/overview/capability.ts';
 import { roles } from './operators/roles/capability.ts';
 import { activity } from './people/activity/capability.ts';
+import { agents } from './people/agents/capability.ts';
 import { consent } from './people/consent/capability.ts';
 import { email } from './people/email/capability.ts';
 import { federation } from './people/federation/capability.ts';
@@ -125,6 +126,7 @@ export const capabilities: readonly Capability[] = [
   linking,
   providerSessions,
   consent,
+  agents,
   email,
   myData,
   noAccess,

@@ -21,6 +21,7 @@ import { apiKeyEvents } from './operators/api-keys/events.ts';
 import { applyEvents } from './operators/apply/events.ts';
 import { backupEvents } from './operators/backup/events.ts';
 import { operatorEvents } from './operators/roles/events.ts';
+import { agentEvents } from './people/agents/events.ts';
 import { consentEvents } from './people/consent/events.ts';
 import { emailEvents } from './people/email/events.ts';
 import { federationEvents } from './people/federation/events.ts';
@@ -52,6 +53,7 @@ const catalogue = {
   ...sessionEvents,
   ...consentEvents,
   ...cibaEvents,
+  ...agentEvents,
   ...deviceEvents,
   ...authorizationCodeEvents,
   ...refreshEvents,

@@ -24,6 +24,7 @@ import { userinfoFailures } from './oauth/userinfo/failures.ts';
 import { adminApiFailures } from './operators/api/failures.ts';
 import { consoleFailures } from './operators/console/failures.ts';
 import { firstOwnerFailures } from './operators/first-owner/failures.ts';
+import { agentFailures } from './people/agents/failures.ts';
 import { consentFailures } from './people/consent/failures.ts';
 import { emailFailures } from './people/email/failures.ts';
 import { federationFailures } from './people/federation/failures.ts';
@@ -66,6 +67,7 @@ const catalogue = {
   ...tokenExchangeFailures,
   ...identityAssertionFailures,
   ...userinfoFailures,
+  ...agentFailures,
   ...consentFailures,
   ...emailFailures,
   ...federationFailures,

@@ -10,6 +10,7 @@ import { pairwiseFault } from '../../oauth/pairwise/rules.ts';
 import { defaultRefreshGrace } from '../../oauth/refresh/rules.ts';
 import type { GrantTypes } from '../../oauth/token/grant-types.rules.ts';
 import { defaultScope, isWellFormed, type Scope } from '../../oauth/token/scope.rules.ts';
+import { agentFaults } from '../../people/agents/rules.ts';
 import { unknownAccess } from '../apis/fields.ts';
 import { BUILT_IN_APPLICATION } from '../applications/built-in.rules.ts';
 import type { Application } from '../applications/rules.ts';
@@ -138,7 +139,18 @@ export const clientsFields: DeclaredFields = {
 
 /** The order of answers and of exported files. The type has these fields, whatever further capabilities add. */
 const ORDER = [
-  ...['client_id', 'client_secret', 'client_name', 'profile', 'logo_uri', 'client_uri', 'policy_uri', 'tos_uri'],
+  ...[
+    'client_id',
+    'client_secret',
+    'client_name',
+    'client_type',
+    'owner',
+    'profile',
+    'logo_uri',
+    'client_uri',
+    'policy_uri',
+    'tos_uri',
+  ],
   ...['initiate_login_uri', 'redirect_uris', 'post_logout_redirect_uris', 'grant_types', 'response_types'],
   ...[
     'token_endpoint_auth_method',
@@ -229,6 +241,7 @@ export function clientFaults(grantTypes: GrantTypes, client: ClientEntry): Reado
     ...encryptionFaults(client),
     ...certificateFaults(client),
     ...profileFaults(client),
+    ...agentFaults(client),
     ...responseTypeFaults(client),
     ...frontchannelFaults(client),
     ...subjectFaults(client),

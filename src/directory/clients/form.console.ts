@@ -4,7 +4,14 @@ import type { Params } from '../../platform/http/params.rules.ts';
 import type { Html } from '../../platform/ui/html.ts';
 import { apisWithScope } from '../apis/rules.ts';
 import type { ClientField, ClientSection } from '../fields/declaration.fields.ts';
-import { fieldRows, fieldsOfSection, type Offered, typedValues, type Values } from '../fields/form.console.ts';
+import {
+  controlsOf,
+  fieldRows,
+  fieldsOfSection,
+  type Offered,
+  typedValues,
+  type Values,
+} from '../fields/form.console.ts';
 import { authMethods } from './rules.ts';
 
 /** The form of a client of the application of the address, by its sections. `stored`: the client as it is, where the form changes one. */
@@ -16,12 +23,13 @@ export interface ClientForm {
 
 export async function clientForm(context: ConsoleContext, stored?: Values): Promise<ClientForm> {
   const { services, locale } = context;
-  const { declared } = (await services.tables.fields()).client;
+  const [{ client }, controls] = await Promise.all([services.tables.fields(), controlsOf(services.tables)]);
+  const { declared } = client;
   const offered = { ...(await accessOffered(context)), ...methodsFor(declared, context, stored) };
   return {
     fieldsOf: section => fieldsOfSection(declared, section, stored === undefined),
-    rows: (fields, values, faults) => fieldRows(locale, fields, { values, faults, stored, offered }),
-    typed: (fields, form) => typedValues(fields, form, { offered }),
+    rows: (fields, values, faults) => fieldRows(locale, fields, { values, faults, stored, offered }, controls),
+    typed: (fields, form) => typedValues(fields, form, { offered, controls }),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Profile } from '../../oauth/fapi/profiles.rules.ts';
 import type { FederatedCredential } from '../../oauth/federated-credentials/rules.ts';
 import type { KeyAlg, SigningAlg } from '../../oauth/signing-keys/algorithms.rules.ts';
 import type { Scope } from '../../oauth/token/scope.rules.ts';
+import type { AgentOwner } from '../../people/agents/rules.ts';
 import type { AsymmetricAlg, ClientKeySet } from './keys.rules.ts';
 
 export const authMethods = [
@@ -47,6 +48,10 @@ export interface Client {
   /** Undefined: operators set it. Users are asked about every request of a self-registered one, and its names are its own words. */
   readonly origin?: ClientOrigin | undefined;
   readonly client_name: string;
+  /** Undefined: an ordinary client. */
+  readonly client_type?: 'agent' | undefined;
+  /** Who answers for an agent (people/agents). */
+  readonly owner?: AgentOwner | undefined;
   /** FAPI 2.0. Undefined: none. */
   readonly profile?: Profile | undefined;
   /** Of a client that has registered itself: its own changes stay within them (operator-limits.ts). Undefined: none. */

@@ -2,6 +2,7 @@ import { findApi } from '../../directory/apis/rules.ts';
 import type { Application } from '../../directory/applications/rules.ts';
 import { type Client, isSelfRegistered } from '../../directory/clients/rules.ts';
 import { failure } from '../../failures.ts';
+import { actorOf, isAgent } from '../../people/agents/rules.ts';
 import { acrOf } from '../../people/sign-in/acr.rules.ts';
 import { isForm, json, type Refusal, type Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
@@ -80,10 +81,10 @@ function subjectShown(
   const isOfClient = login === undefined || isSubjectClient(live);
   const shown = { sub, isOfClient, act: exchange?.act };
   const client = registry.cachedClient(code, clientId);
-  if ((isOfClient && !shown.act) || (client && !isPairwise(client))) return shown;
-  return client
-    ? subjects.shownTo(code, client, shown)
-    : registry.client(code, clientId).then(found => subjects.shownTo(code, found, shown));
+  if (client && !isPairwise(client)) return isAgent(client) ? { sub, act: actorOf(client, shown.act) } : shown;
+  const showTo = (found: Client | undefined) =>
+    subjects.shownTo(code, found, { ...shown, act: actorOf(found, shown.act) });
+  return client ? showTo(client) : registry.client(code, clientId).then(showTo);
 }
 
 interface ShownSubject {

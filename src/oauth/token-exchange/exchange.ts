@@ -3,6 +3,7 @@ import { isRestricted, mayEnter } from '../../directory/access/rules.ts';
 import { type Api, identifierOf } from '../../directory/apis/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import { exchangeFailure, exchangeScopeFailure, failure, parameterFailure } from '../../failures.ts';
+import { actorOf, agentActor } from '../../people/agents/rules.ts';
 import { partIn } from '../../platform/crypto/credential.ts';
 import { hasProofOf } from '../proof-of-possession/binding.ts';
 import {
@@ -46,8 +47,11 @@ export async function exchangeToken(call: ExchangeCall): Promise<GrantResult<Exc
   if (fault) return fault;
   const subject = await presentedSubject(call);
   if ('failure' in subject) return subject;
-  const actor = await presentedActor(call);
-  if (actor && 'failure' in actor) return actor;
+  const shown = await presentedActor(call);
+  if (shown && 'failure' in shown) return shown;
+  const holder = await call.services.registry.client(call.application.code, subject.live.clientId);
+  // An agent says so itself, once.
+  const actor = shown ?? (holder === call.caller.client ? undefined : agentActor(call.caller.client));
 
   const named = [...call.params.all('resource'), ...call.params.all('audience')];
   const provider = providerTarget(call.application, named);
@@ -57,7 +61,10 @@ export async function exchangeToken(call: ExchangeCall): Promise<GrantResult<Exc
   const text = call.params.get('scope');
   const scope = text === undefined ? undefined : readExchangeScope(text);
   if (scope && 'refused' in scope) return { kind: 'refused', failure: exchangeScopeFailure(scope.refused) };
-  const decision = decide(call, subject.live, scope?.scope, actor);
+  const decision = decide(call, subject.live, scope?.scope, {
+    actor,
+    before: actorOf(holder, subject.live.exchange?.act),
+  });
   if (decision.kind !== 'granted') return refusedExchange(call, decision);
   return issue(call, subject, decision, actor);
 }
@@ -127,11 +134,12 @@ function decide(
   { application, params, caller }: ExchangeCall,
   { clientId, audience, scope: granted, exchange }: LiveToken,
   scope: readonly Scope[] | undefined,
-  actor: Omit<Actor, 'act'> | undefined,
+  { actor, before }: { readonly actor: Omit<Actor, 'act'> | undefined; readonly before: Actor | undefined },
 ): ExchangeDecision {
   const named = [...params.all('resource'), ...params.all('audience')];
   const targets = named.map(target => identifierOf(application, target));
-  const subject = { clientId, audience, scope: grantedScope(granted), exchange };
+  const facts = before && { depth: 0, ...exchange, act: before };
+  const subject = { clientId, audience, scope: grantedScope(granted), exchange: facts ?? exchange };
   return decideExchange(application, caller.client, subject, { targets, scope, actor });
 }
 

@@ -1,6 +1,7 @@
 import type { Application } from '../../directory/applications/rules.ts';
 import { clientOrNone } from '../../directory/client-id-metadata/find-client.ts';
 import { type Failure, failure, parameterFailure } from '../../failures.ts';
+import { isAgent } from '../../people/agents/rules.ts';
 import { isForm, json, type Request, withHeaders } from '../../platform/http/message.ts';
 import type { Endpoint, Services, Tables } from '../../services.ts';
 import { knowsDetails, PARAMETER } from '../authorization-details/rules.ts';
@@ -9,7 +10,7 @@ import { clientAuthParameters } from '../client-authentication/methods.ts';
 import { claimedClient, claimedClientId } from '../client-authentication/public-client.ts';
 import { noteSuccess, presentedProof, UNBOUND, verifyProof } from '../proof-of-possession/binding.ts';
 import { type Caller, callerWithoutCredentials } from './caller.ts';
-import type { GrantCall, GrantHandler, RefusedGrant } from './grant.ts';
+import { type GrantCall, type GrantHandler, type RefusedGrant, refused } from './grant.ts';
 import { tokenSet } from './issue.ts';
 import { undecodableResource } from './requested-access.rules.ts';
 
@@ -50,7 +51,7 @@ export const token: Endpoint = async (services, request, application) => {
 
   const call: GrantCall = { services, request, application, params, caller, binding };
   const allowed = allowedGrant(grant, grantType, call);
-  const result = 'run' in allowed ? await allowed.run(call) : allowed;
+  const result = 'run' in allowed ? await runFor(allowed, call) : allowed;
   // A device that waits for its person has done nothing wrong either.
   if (result.kind === 'handedOut') return withHeaders(json(result.set), binding.headers);
   if (result.kind === 'issued' || result.isRoutine) noteSuccess(services, binding);
@@ -62,6 +63,18 @@ export const token: Endpoint = async (services, request, application) => {
   services.statistics.tokensIssued(application.code, grantType);
   return withHeaders(json(set), binding.headers);
 };
+
+/** An agent gets something only while its owner lets it act: also if the owner stops it meanwhile. */
+async function runFor(grant: GrantHandler, call: GrantCall): ReturnType<GrantHandler['run']> {
+  const { services, application, caller } = call;
+  if (caller.kind === 'verifier' || !isAgent(caller.client)) return grant.run(call);
+  const { whyNot } = await import('../../people/agents/standing.ts');
+  const before = await whyNot(services, application, caller.client);
+  if (before) return refused(before);
+  const result = await grant.run(call);
+  const after = result.kind === 'refused' ? undefined : await whyNot(services, application, caller.client);
+  return after ? refused(after) : result;
+}
 
 /** Whether tokens are bound to a certificate is for the client to say. With a verifier alone its client_id has to be believed for that. */
 async function certificateClient(services: Services, request: Request, application: Application) {

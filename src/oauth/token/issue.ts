@@ -11,6 +11,7 @@ import {
   requestedClaims,
   setMembership,
 } from '../../directory/users/claims.rules.ts';
+import { agentActor } from '../../people/agents/rules.ts';
 import { keyOf, newCredential, newStamp } from '../../platform/crypto/credential.ts';
 import type { Services } from '../../services.ts';
 import { detailsFor, isWithin } from '../authorization-details/rules.ts';
@@ -289,10 +290,10 @@ function actsFor(issue: Issue): Pick<AccessTokenFacts, 'sub' | 'authTime' | 'amr
   switch (issue.subject) {
     case 'user': {
       const { sub, authTime, amr } = issue.family;
-      return { sub, authTime, amr };
+      return { sub, authTime, amr, act: agentActor(issue.client) };
     }
     case 'client':
-      return { sub: subOfClient(issue.client.client_id), authTime: undefined };
+      return { sub: subOfClient(issue.client.client_id), authTime: undefined, act: agentActor(issue.client) };
     case 'exchanged':
       return { sub: issue.sub, authTime: issue.login?.authTime, amr: issue.login?.amr, act: issue.act };
   }

@@ -1,0 +1,71 @@
+import { requestEvent, userActor } from '../../audit/events/request-event.ts';
+import { groupsOf } from '../../directory/access/rules.ts';
+import type { Profile } from '../../directory/users/claims.rules.ts';
+import { loginName } from '../../directory/users/login-name.rules.ts';
+import type { Answer, Request } from '../../platform/http/message.ts';
+import type { Handler, Services } from '../../services.ts';
+import { presentSession, toPlace } from '../account/frame.ts';
+import { scopeTexts } from '../consent/scope-text.ts';
+import { localeOf } from '../second-factor/page.ts';
+import { senderOf } from '../sessions/page.ts';
+import type { LiveSession } from '../sessions/store.ts';
+import { type AgentView, agentsPage } from './html.ts';
+import { agentsOf, type OwnedAgent, startAgent, stopAgent } from './queries.ts';
+import { type AgentOwner, owns } from './rules.ts';
+
+/** /account/agents: the agents that a person answers for, alone or in a group; what each may, and a button that stops it. */
+const PATH = '/account/agents';
+
+const MAX_LISTED = 200;
+
+export const showAgents: Handler = async (services, request) => {
+  const session = await presentSession(services, request, PATH);
+  if ('status' in session) return session;
+  const owned = await ownedBy(services, session.user);
+  return agentsPage(localeOf(request), await Promise.all(owned.map(each => inWords(services, request, each))));
+};
+
+async function ownedBy({ store }: Services, user: Profile): Promise<OwnedAgent[]> {
+  const name = loginName(user.username);
+  const owners: AgentOwner[] = [
+    ...(name === undefined ? [] : [{ user: name }]),
+    ...groupsOf(user).map(group => ({ group })),
+  ];
+  const found = await agentsOf(store.cold, owners, MAX_LISTED);
+  return found.filter(({ agent }) => owns(user, agent.owner));
+}
+
+async function inWords({ registry }: Services, request: Request, owned: OwnedAgent): Promise<AgentView> {
+  const { app, agent, stoppedAt } = owned;
+  const application = await registry.application(app);
+  return {
+    ...{ app, stoppedAt, clientId: agent.client_id, name: agent.client_name },
+    applicationName: application?.name ?? app,
+    group: 'group' in agent.owner ? agent.owner.group : undefined,
+    scope: scopeTexts(localeOf(request), application ?? {}, agent.scope),
+  };
+}
+
+export const submitAgents: Handler = async (services, request) => {
+  const session = await senderOf(services, request);
+  return 'failure' in session ? session : decide(services, request, session);
+};
+
+/** A form that names an agent of somebody else changes nothing. */
+async function decide(services: Services, request: Request, { user }: LiveSession): Promise<Answer> {
+  const { form } = request;
+  const stops = form.get('stop');
+  const clientId = stops ?? form.get('start');
+  const owned = (await ownedBy(services, user)).find(
+    ({ app, agent }) => app === form.get('app') && agent.client_id === clientId,
+  );
+  if (owned) {
+    const { app, agent } = owned;
+    const type = stops === undefined ? 'agent.started' : 'agent.stopped';
+    const who = { outcome: 'success', actor: userActor(user.sub), app, clientId: agent.client_id } as const;
+    const event = requestEvent(services, request, { type, ...who, subject: user.sub });
+    const change = stops === undefined ? startAgent : stopAgent;
+    await change(services.store.cold, app, agent.client_id, event);
+  }
+  return toPlace(services, PATH);
+}

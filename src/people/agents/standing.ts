@@ -1,0 +1,26 @@
+import { mayEnter } from '../../directory/access/rules.ts';
+import type { Application } from '../../directory/applications/rules.ts';
+import type { Client } from '../../directory/clients/rules.ts';
+import type { FailureName } from '../../failures.ts';
+import type { Services } from '../../services.ts';
+import { isStopped } from './queries.ts';
+import { type Agent, owns } from './rules.ts';
+
+/**
+ * Why an agent gets no token. Asked before a grant runs, and again before its tokens leave: whoever stops the agent in between has ended
+ * what was written before, and here nothing leaves that was written after.
+ */
+export async function whyNot(
+  { store }: Pick<Services, 'store'>,
+  application: Application,
+  agent: Client & Agent,
+): Promise<FailureName | undefined> {
+  if (await isStopped(store.cold, application.code, agent.client_id)) return 'agentStopped';
+  const { owner } = agent;
+  // A group has somebody else when one leaves.
+  if ('group' in owner) return undefined;
+  const account = await store.findAccount(owner.user);
+  // The login name may be an address of somebody else.
+  const answers = account && !account.disabled && owns(account, owner) && mayEnter(application, account);
+  return answers ? undefined : 'agentWithoutOwner';
+}

@@ -1,0 +1,43 @@
+import { texts } from '../../platform/ui/texts.ts';
+
+/** /account/agents. */
+export const agentsText = texts({
+  en: {
+    title: 'Your agents',
+    intro:
+      'You answer for these agents. Each may do the following without asking you. If you stop one, all its access ends at once.',
+    none: 'You answer for no agent.',
+    ofGroup: (group: string) => `group ${group}`,
+    nothing: 'Nothing without asking',
+    stopped: 'Stopped',
+    stop: 'Stop',
+    start: 'Start again',
+    asked: 'What an agent asked you for is listed with everything else that has access:',
+    access: 'Access',
+  },
+  zh: {
+    title: '您的智能体',
+    intro: '以下智能体由您负责。它们无需询问即可执行下列操作。停用后，其全部访问权限立即失效。',
+    none: '没有由您负责的智能体。',
+    ofGroup: group => `用户组 ${group}`,
+    nothing: '未经询问不可执行任何操作',
+    stopped: '停用时间',
+    stop: '停用',
+    start: '重新启用',
+    asked: '智能体向您请求的权限与其他访问权限列在一起：',
+    access: '访问权限',
+  },
+  de: {
+    title: 'Ihre Agenten',
+    intro:
+      'Sie sind für diese Agenten verantwortlich. Jeder darf ohne Rückfrage Folgendes. Wenn Sie einen anhalten, endet sein gesamter Zugriff sofort.',
+    none: 'Sie sind für keinen Agenten verantwortlich.',
+    ofGroup: group => `Gruppe ${group}`,
+    nothing: 'Nichts ohne Rückfrage',
+    stopped: 'Angehalten',
+    stop: 'Anhalten',
+    start: 'Wieder starten',
+    asked: 'Worum ein Agent Sie gebeten hat, steht bei allem anderen, das Zugriff hat:',
+    access: 'Zugriff',
+  },
+});
