@@ -1,7 +1,4 @@
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
-import { groupsOf } from '../../directory/access/rules.ts';
-import type { Profile } from '../../directory/users/claims.rules.ts';
-import { loginName } from '../../directory/users/login-name.rules.ts';
 import type { Answer, Request } from '../../platform/http/message.ts';
 import type { Handler, Services } from '../../services.ts';
 import { presentSession, toPlace } from '../account/frame.ts';
@@ -10,8 +7,8 @@ import { localeOf } from '../second-factor/page.ts';
 import { senderOf } from '../sessions/page.ts';
 import type { LiveSession } from '../sessions/store.ts';
 import { type AgentView, agentsPage } from './html.ts';
-import { agentsOf, type OwnedAgent, startAgent, stopAgent } from './queries.ts';
-import { type AgentOwner, owns } from './rules.ts';
+import { agentsOwnedBy } from './owned.ts';
+import { type OwnedAgent, startAgent, stopAgent } from './queries.ts';
 
 /** /account/agents: the agents that a person answers for, alone or in a group; what each may, and a button that stops it. */
 const PATH = '/account/agents';
@@ -21,19 +18,9 @@ const MAX_LISTED = 200;
 export const showAgents: Handler = async (services, request) => {
   const session = await presentSession(services, request, PATH);
   if ('status' in session) return session;
-  const owned = await ownedBy(services, session.user);
+  const owned = await agentsOwnedBy(services, session.user, MAX_LISTED);
   return agentsPage(localeOf(request), await Promise.all(owned.map(each => inWords(services, request, each))));
 };
-
-async function ownedBy({ store }: Services, user: Profile): Promise<OwnedAgent[]> {
-  const name = loginName(user.username);
-  const owners: AgentOwner[] = [
-    ...(name === undefined ? [] : [{ user: name }]),
-    ...groupsOf(user).map(group => ({ group })),
-  ];
-  const found = await agentsOf(store.cold, owners, MAX_LISTED);
-  return found.filter(({ agent }) => owns(user, agent.owner));
-}
 
 async function inWords({ registry }: Services, request: Request, owned: OwnedAgent): Promise<AgentView> {
   const { app, agent, stoppedAt } = owned;
@@ -56,7 +43,7 @@ async function decide(services: Services, request: Request, { user }: LiveSessio
   const { form } = request;
   const stops = form.get('stop');
   const clientId = stops ?? form.get('start');
-  const owned = (await ownedBy(services, user)).find(
+  const owned = (await agentsOwnedBy(services, user, MAX_LISTED)).find(
     ({ app, agent }) => app === form.get('app') && agent.client_id === clientId,
   );
   if (owned) {

@@ -17,13 +17,15 @@ export interface AccessView {
   readonly startUrl: string | undefined;
 }
 
-export function accessPage(locale: Locale, access: readonly AccessView[]): Reply {
+export function accessPage(locale: Locale, access: readonly AccessView[], ownsAgents: boolean): Reply {
   const text = accessText[locale];
   const content =
     access.length === 0
-      ? html`<p>${text.none}</p>`
-      : html`<p>${text.intro}</p>\n<ul class="rows">\n${access.map(each => row(locale, each))}</ul>`;
-  return accountPage({ locale, place: 'access', title: text.title, content });
+      ? html`<p>${text.none}</p>\n`
+      : html`<p>${text.intro}</p>\n<ul class="rows">\n${access.map(each => row(locale, each))}</ul>
+`;
+  const agents = html`<p><a href="/account/agents">${text.agents}</a></p>`;
+  return accountPage({ locale, place: 'access', title: text.title, content: html`${content}${ownsAgents && agents}` });
 }
 
 function row(locale: Locale, access: AccessView): Html {

@@ -6,6 +6,7 @@ import { everyScope, isStandardScope, type Scope } from '../../oauth/token/scope
 import type { Answer, Request } from '../../platform/http/message.ts';
 import type { Handler, Services } from '../../services.ts';
 import { presentSession, toPlace } from '../account/frame.ts';
+import { agentsOwnedBy } from '../agents/owned.ts';
 import { localeOf } from '../second-factor/page.ts';
 import { senderOf } from '../sessions/page.ts';
 import type { LiveSession } from '../sessions/store.ts';
@@ -20,7 +21,9 @@ export const showAccess: Handler = async (services, request) => {
   const session = await presentSession(services, request, PATH);
   if ('status' in session) return session;
   const access = await accessOf(services, session.user.sub);
-  return accessPage(localeOf(request), await Promise.all(access.map(each => inWords(services, request, each))));
+  const shown = await Promise.all(access.map(each => inWords(services, request, each)));
+  const owned = await agentsOwnedBy(services, session.user, 1);
+  return accessPage(localeOf(request), shown, owned.length > 0);
 };
 
 async function inWords({ registry, config }: Services, request: Request, access: Access): Promise<AccessView> {

@@ -75,6 +75,7 @@ export const accessText = texts({
     agreed: 'you agreed to it',
     open: (client: string) => `Open ${client}`,
     withdraw: 'Withdraw access',
+    agents: 'The agents that you answer for',
   },
   zh: {
     title: '谁有访问权限',
@@ -84,6 +85,7 @@ export const accessText = texts({
     agreed: '您已同意',
     open: client => `打开 ${client}`,
     withdraw: '撤销授权',
+    agents: '由您负责的智能体',
   },
   de: {
     title: 'Wer Zugriff hat',
@@ -94,6 +96,7 @@ export const accessText = texts({
     agreed: 'Sie haben eingewilligt',
     open: client => `${client} öffnen`,
     withdraw: 'Zugriff entziehen',
+    agents: 'Die Agenten, für die Sie verantwortlich sind',
   },
 });
 

@@ -3,19 +3,33 @@ import { createMailSender } from '../../../src/notify/mail/job.ts';
 import { anAuthenticator } from '../../build/authenticator.ts';
 import type { FixedClock } from '../../build/clock.ts';
 import { aTv, aWaitingDevice, decide } from '../../build/device.ts';
-import { anApplication, PASSWORD } from '../../build/fixture.ts';
+import { aClient, anApplication, PASSWORD } from '../../build/fixture.ts';
 import { mailsIn, outboxOf } from '../../build/mailbox.ts';
 import { openOidcUpstream, UPSTREAM_CLIENT } from '../../build/oidc-upstream.ts';
-import { logIn } from '../../build/people.ts';
+import { logIn, signedIn } from '../../build/people.ts';
 import type { TestServer } from '../../build/test-server.ts';
 import { authorizationUrl, formWith, type Seen, Visitor } from '../../build/visitor.ts';
 import { signInAtCorp } from '../../people/federation/federated.ts';
+
+async function agents(server: TestServer): Promise<Record<string, string>> {
+  const buyer = aClient({ client_id: 'buyer', client_type: 'agent', owner: { user: 'alice' } });
+  await server.provision({
+    applications: [anApplication({ code: 'desk', name: 'Desk', clients: [aClient(), buyer] })],
+  });
+  const visitor = await signedIn(server);
+  for (const act of ['stop', 'start']) {
+    const page = await visitor.follow(`${server.base}/account/agents`);
+    await visitor.send(formWith(page, `${act}" value="buyer`));
+  }
+  return Object.fromEntries(visitor.cookies);
+}
 
 /** Every act of a person on the account pages that has an event. Returns the secrets that were seen on the way. */
 export async function actAsPerson(server: TestServer, clock: FixedClock): Promise<Record<string, string>> {
   return {
     ...(await notAdmitted(server)),
     ...(await devices(server)),
+    ...(await agents(server)),
     ...(await secondFactor(server, clock)),
     ...(await otherAddress(server, clock)),
     ...(await forgottenPassword(server)),
