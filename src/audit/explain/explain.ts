@@ -2,6 +2,7 @@ import type { Definition, FailureName } from '../../failures.ts';
 import * as access from './access.ts';
 import * as accessToken from './access-token.ts';
 import * as accounts from './accounts.ts';
+import * as agent from './agent.ts';
 import * as authorization from './authorization.ts';
 import * as backchannel from './backchannel.ts';
 import * as clientAuthentication from './client-authentication.ts';
@@ -68,6 +69,7 @@ const TOPICS: Readonly<Partial<Record<string, Topic>>> = topics({
   ...accounts,
   ...device,
   ...backchannel,
+  ...agent,
   ...limits,
   ...provider,
   refreshPersonGone,

@@ -153,6 +153,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
       'parameterMissing',
       ...['subject_token_type', 'actor_token_type', 'requested_token_type'].map(name => `parameterInvalid:${name}`),
     ],
+    ['owner of the agent', 'agentStopped', 'agentWithoutOwner'],
     ['scope allowed', 'scopeInvalid', 'targetInvalid', 'authorizationDetailsInvalid'],
     [
       'grant checked',

@@ -4,6 +4,7 @@ import { type FailureName, failureDefinitions } from '../../../src/failures.ts';
 import { PASSWORD } from '../../build/fixture.ts';
 import { accessCases } from './cases/access.ts';
 import { accountCases } from './cases/accounts.ts';
+import { agentCases } from './cases/agent.ts';
 import { authorizationRequestCases } from './cases/authorization-request.ts';
 import { backchannelCases } from './cases/backchannel.ts';
 import { clientAuthenticationCases } from './cases/client-authentication.ts';
@@ -43,6 +44,7 @@ const cases = [
   ...resourceCases,
   ...tokenExchangeCases,
   ...identityAssertionCases,
+  ...agentCases,
   ...dpopCases,
   ...selfRegistrationCases,
   ...providerCases,

@@ -122,9 +122,11 @@ const client: fc.Arbitrary<NewClientInput> = some<NewClientInput>({
   policy_uri: clientLink,
   tos_uri: clientLink,
   initiate_login_uri: clientLink,
+  client_type: fc.constant('agent'),
 })
   .map(asMethodNeeds)
   .map(asGrantsNeed)
+  .map(asAgentNeeds)
   .map(atOwnOrigin);
 
 const WORKLOAD = { issuer: 'https://gitlab.example', subject: 'project_path:shop/web', audience: 'https://a.example' };
@@ -137,6 +139,14 @@ const encrypting: NewClientInput = {
   ...{ authorization_encrypted_response_alg: 'ECDH-ES', authorization_encrypted_response_enc: 'A128GCM' },
   ...{ introspection_encrypted_response_alg: 'ECDH-ES+A256KW', introspection_encrypted_response_enc: 'A256CBC-HS512' },
 };
+
+/** An agent has an owner, and shows who it is. */
+function asAgentNeeds({ client_type, ...made }: NewClientInput): NewClientInput {
+  const ofPreset = made.preset ? presetFields(made.preset).token_endpoint_auth_method : undefined;
+  const isPublic = (made.token_endpoint_auth_method ?? ofPreset) === 'none';
+  if (client_type === undefined || isPublic) return made;
+  return { ...made, client_type, owner: made.require_consent ? { user: 'alice' } : { group: 'Support' } };
+}
 
 function asMethodNeeds({ token_endpoint_auth_signing_alg: alg, ...made }: NewClientInput): NewClientInput {
   const ofPreset = made.preset ? presetFields(made.preset).token_endpoint_auth_method : undefined;

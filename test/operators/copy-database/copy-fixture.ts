@@ -11,6 +11,7 @@ import { newEvent } from '../../../src/audit/events/new-event.ts';
 import { sealProviderSecrets } from '../../../src/directory/providers/secrets.ts';
 import { createMailSender } from '../../../src/notify/mail/job.ts';
 import { newMail } from '../../../src/notify/mail/queue.ts';
+import { stopAgent } from '../../../src/people/agents/queries.ts';
 import { keepProviderSession } from '../../../src/people/provider-sessions/keep.ts';
 import { onceKey } from '../../../src/platform/crypto/credential.ts';
 import { PROGRAM } from '../../assembly/run.ts';
@@ -197,6 +198,8 @@ async function forgetPassword(server: TestServer): Promise<void> {
   }
 }
 
+const STOPPED = { type: 'agent.stopped', outcome: 'success', actor: { kind: 'system' } } as const;
+
 /** What operators leave behind: a key, a role, an answer that can be repeated, a webhook with a delivery, and events of all that. */
 async function operate(server: TestServer): Promise<void> {
   const owner = await anOperatorClient(server);
@@ -208,11 +211,14 @@ async function operate(server: TestServer): Promise<void> {
     subject_type: 'pairwise',
     redirect_uris: ['https://one.example/cb'],
   } as const;
+  const buyer = { client_id: 'buyer', preset: 'machine', client_type: 'agent', owner: { user: 'alice' } };
+  const agent = await owner.ask('POST', '/applications/shop/clients', buyer);
+  await stopAgent(server.services.store.cold, 'shop', 'buyer', newEvent(server.services, STOPPED));
   await server.services.subjects.shownTo('shop', client(pairwise), { sub: 'u-1' });
   const webhook = await owner.ask('POST', '/webhooks', { url: 'https://receiver.example/', application: 'shop' });
   const test = await owner.ask('POST', `/webhooks/${webhook.json.id}/test`);
   const token = await owner.ask('POST', '/applications/shop/initial_access_tokens', { name: 'partner' });
-  for (const { status, text } of [operator, webhook, test, token]) assert.equal(status, 201, text);
+  for (const { status, text } of [operator, webhook, test, token, agent]) assert.equal(status, 201, text);
   await aPublishedClient(server);
   assert.equal((await get(`${server.at()}/auth?client_id=nobody`)).status, 400);
   await server.services.refusals.flush();

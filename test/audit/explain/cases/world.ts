@@ -58,6 +58,9 @@ export interface World {
   close(): Promise<void>;
 }
 
+const anAgent = (client_id: string, user: string) =>
+  aClient({ client_id, client_type: 'agent', owner: { user }, grant_types: ['client_credentials'] });
+
 export async function aWorld(): Promise<World> {
   const clock = fixedClock();
   const world: { -readonly [Name in keyof World]?: World[Name] } = { tokens: 'found', registrations: 'stored', clock };
@@ -122,6 +125,8 @@ export async function aWorld(): Promise<World> {
             ...{ client_id: 'sealed', token_endpoint_auth_method: 'client_secret_jwt' },
             client_secret: SIGNING_SECRET,
           }),
+          anAgent('buyer', 'alice'),
+          anAgent('orphan', 'nobody'),
           aPublicClient(),
           aTv(),
           aDesk(),
