@@ -26,7 +26,7 @@ import type { EventStreams } from './notify/event-streams/store.ts';
 import type { Mails } from './notify/mail/store.ts';
 import type { Webhooks } from './notify/webhooks/store.ts';
 import type { Codes } from './oauth/authorization-code/store.ts';
-import type { BackchannelRequests, BackchannelTokens } from './oauth/ciba/store.ts';
+import type { ApprovalCodes, BackchannelRequests, BackchannelTokens, Pings } from './oauth/ciba/store.ts';
 import type { DeviceAuthorizations } from './oauth/device/store.ts';
 import type { PushedRequests } from './oauth/par/store.ts';
 import type { RefreshTokens } from './oauth/refresh/store.ts';
@@ -67,6 +67,8 @@ export interface DeclaredStore
     SecondFactors,
     TrustedBrowsers,
     BackchannelRequests,
+    Pings,
+    ApprovalCodes,
     BrowserNotices,
     Passkeys,
     Links,

@@ -28,6 +28,7 @@ export function limits(over: Partial<ThrottleLimits>): ThrottleLimits {
     userCodeAccount: PLENTY,
     userCode: PLENTY,
     loginHint: PLENTY,
+    approvalCode: PLENTY,
   };
   return { ...accounts, ...addresses, ...over };
 }

@@ -60,6 +60,29 @@ export const bindingMessageInvalid = told({
   fix: 'Send a word and a number that the other screen shows too.',
 });
 
+export const approvalCodeMissing = told({
+  expected: 'a user_code: the person has set an approval code',
+  parameter: 'user_code',
+  kind: 'missing',
+  text: 'Requests without the code do not reach this person, of whatever client.',
+  fix: 'The client asks the person for the code. It is set and removed at /account/approvals.',
+});
+
+export const approvalCodeWrong = told({
+  expected: 'the approval code that the person has set',
+  parameter: 'user_code',
+  kind: 'wrong',
+  text: 'It is another one.',
+  fix: 'The client asks the person again. A forgotten code is replaced at /account/approvals.',
+});
+
+export const tooManyApprovalCodes: Topic = ({ snapshot }) => ({
+  expected: 'at most 10 wrong approval codes for one person, and one more every 5 minutes',
+  received: paramText(snapshot, 'user_code'),
+  difference: { kinds: ['limit'], text: `The next one is compared in ${durationText(snapshot.retryAfter ?? 0)}.` },
+  fix: 'Wait. Many of these mean that somebody guesses: look at the client that sends them.',
+});
+
 export const tooManyApprovalRequests: Topic = ({ snapshot }) => ({
   expected: `at most ${MAX_OPEN_OF_CLIENT} requests of a client that wait for a person, and ${MAX_UNWANTED_OF_CLIENT} in an hour that were not approved`,
   received: paramText(snapshot, 'login_hint'),

@@ -125,6 +125,7 @@ export const refusalText = operatorTexts({
       'request to this person known': '请求属于此用户',
       'parameters complete': '参数完整',
       'person found': '已找到用户',
+      'approval code checked': '批准码检查',
       'session opened': '会话建立',
       'back to the application': '返回应用',
       'body read': '正文解析',

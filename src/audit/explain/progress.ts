@@ -118,6 +118,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
       'loginHintTokenExpired',
       ...['id_token_hint', 'login_hint_token'].map(name => `parameterInvalid:${name}`),
     ],
+    ['approval code checked', 'approvalCodeMissing', 'approvalCodeWrong', 'tooManyApprovalCodes'],
     ['number of requests allowed', 'tooManyApprovalRequests'],
     ['answer to the client'],
   ],

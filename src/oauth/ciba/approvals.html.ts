@@ -1,4 +1,4 @@
-import { accountPage, time } from '../../people/account/frame.ts';
+import { accountPage, faultLine, invalid, time } from '../../people/account/frame.ts';
 import { detailsList, type ShownDetail } from '../../people/consent/details.ts';
 import { consentText } from '../../people/consent/text.ts';
 import { APPROVALS_PATH } from '../../people/sign-in/progress.ts';
@@ -9,6 +9,7 @@ import { type Html, html } from '../../platform/ui/html.ts';
 import { page } from '../../platform/ui/layout.ts';
 import type { Locale } from '../../platform/ui/locale.rules.ts';
 import type { DecisionOutcome } from '../polled-grant/decision.page.ts';
+import { MAX_CODE_LENGTH } from './rules.ts';
 import { approvalsText } from './text.ts';
 
 interface Shown {
@@ -24,7 +25,16 @@ export interface ListedApproval extends Shown {
   readonly id: string;
 }
 
-export function approvalsPage(locale: Locale, listed: readonly ListedApproval[]): Reply {
+interface ApprovalsView {
+  readonly locale: Locale;
+  readonly listed: readonly ListedApproval[];
+  /** Undefined: the person has set no approval code. */
+  readonly codeSetAt: number | undefined;
+  /** The code that was sent cannot be one. */
+  readonly isCodeInvalid: boolean;
+}
+
+export function approvalsPage({ locale, listed, codeSetAt, isCodeInvalid }: ApprovalsView): Reply {
   const text = approvalsText[locale];
   const list = html`<ul class="rows">
 ${listed.map(each => row(locale, each))}</ul>`;
@@ -32,9 +42,26 @@ ${listed.map(each => row(locale, each))}</ul>`;
     locale,
     place: 'approvals',
     title: text.title,
+    fault: isCodeInvalid ? text.codeFault : undefined,
     content: html`<p>${text.intro}</p>
-${listed.length === 0 ? html`<p>${text.none}</p>` : list}`,
+${listed.length === 0 ? html`<p>${text.none}</p>` : list}
+${codeSection(locale, codeSetAt, isCodeInvalid)}`,
   });
+}
+
+function codeSection(locale: Locale, setAt: number | undefined, isInvalid: boolean): Html {
+  const text = approvalsText[locale];
+  return html`<h2>${text.code}</h2>
+<p>${text.codeIntro}</p>
+${setAt !== undefined && html`<p>${text.codeSet} ${time(locale, setAt)}</p>\n`}<form method="post" action="${APPROVALS_PATH}">
+<label for="approval_code">${text.newCode}</label>
+<div class="field">
+<input id="approval_code" name="approval_code" type="password" autocomplete="off" maxlength="${MAX_CODE_LENGTH}" required${isInvalid && invalid('approval_code')}>
+${faultLine('approval_code', isInvalid ? text.codeFault : undefined)}<p class="muted">${text.codeHint}</p>
+</div>
+<button type="submit" name="action" value="set_code" class="small">${setAt === undefined ? text.setCode : text.replaceCode}</button>
+</form>
+${setAt !== undefined && html`<form method="post" action="${APPROVALS_PATH}"><button type="submit" name="action" value="remove_code" class="small">${text.removeCode}</button></form>`}`;
 }
 
 function row(locale: Locale, { id, client, application, bindingMessage, ...shown }: ListedApproval): Html {

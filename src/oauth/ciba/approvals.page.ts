@@ -8,6 +8,7 @@ import { encodeParams } from '../../platform/http/params.rules.ts';
 import { refuseForeignForm } from '../../platform/ui/own-form.ts';
 import type { Handler, Services } from '../../services.ts';
 import { requestOf } from '../polled-grant/decision.page.ts';
+import { changeCode, codeActions } from './approval-code.page.ts';
 import { type ApprovalEnd, approvalsPage, endPage, type ListedApproval } from './approvals.html.ts';
 import { decideApproval, resumeApproval } from './decision.page.ts';
 import type { BackchannelRequest } from './store.ts';
@@ -33,17 +34,30 @@ export const showApprovals: Handler = async (services, request) => {
 
 export const submitApprovals: Handler = async (services, request) => {
   const foreign = refuseForeignForm(services.config.baseUrl, request);
-  return foreign ?? decideApproval(services, request, request.form);
+  if (foreign) return foreign;
+  if (!codeActions.includes(request.form.get('action') ?? '')) return decideApproval(services, request, request.form);
+  const changed = await changeCode(services, request);
+  if (changed !== 'invalid') return changed;
+  const session = await presentSession(services, request, APPROVALS_PATH);
+  return 'status' in session ? session : listApprovals(services, request, session, true);
 };
 
-async function listApprovals(services: Services, request: Request, session: LiveSession): Promise<Answer> {
+async function listApprovals(
+  services: Services,
+  request: Request,
+  session: LiveSession,
+  isCodeInvalid = false,
+): Promise<Answer> {
   const { store, clock } = services;
   const waiting = await store.backchannelRequestsOf(session.user.sub, clock.now());
   const listed = await Promise.all(waiting.map(each => toListed(services, each)));
-  return approvalsPage(
-    localeOf(request),
-    listed.flatMap(each => each ?? []),
-  );
+  const code = await store.approvalCodeOf(session.user.sub);
+  return approvalsPage({
+    locale: localeOf(request),
+    listed: listed.flatMap(each => each ?? []),
+    codeSetAt: code?.setAt,
+    isCodeInvalid,
+  });
 }
 
 /** Undefined: its client does not exist any more. */

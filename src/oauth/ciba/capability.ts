@@ -1,8 +1,9 @@
 import { capability, from, grant } from '../../capability.ts';
 import { endpoint, FOR_SERVERS, form, late, pageOf } from '../../platform/http/route.ts';
+import { jobOf } from '../../platform/jobs/job.ts';
 import { storePart } from '../../platform/store/late-part.ts';
 import { CIBA_GRANT } from './rules.ts';
-import type { BackchannelRequests } from './store.ts';
+import type { ApprovalCodes, BackchannelRequests, Pings } from './store.ts';
 import { cibaTables } from './tables.ts';
 
 /**
@@ -28,6 +29,7 @@ export const ciba = capability('oauth/ciba', {
     }),
   },
   tables: cibaTables,
+  jobs: [jobOf({ name: 'pings', everyMs: 1000, runs: 'once on a machine' }, () => import('./job.ts'), 'deliverPings')],
   store: [
     storePart<BackchannelRequests>(
       {
@@ -38,6 +40,14 @@ export const ciba = capability('oauth/ciba', {
         pollBackchannelRequest: true,
       },
       async () => (await import('./queries.ts')).coldBackchannelRequests,
+    ),
+    storePart<ApprovalCodes>(
+      { approvalCodeOf: true, setApprovalCode: true, removeApprovalCode: true },
+      async () => (await import('./codes.queries.ts')).coldApprovalCodes,
+    ),
+    storePart<Pings>(
+      { takePings: true, finishPing: true, postponePing: true },
+      async () => (await import('./pings.queries.ts')).coldPings,
     ),
   ],
   fields: from(() => import('./fields.ts'), 'cibaFields'),

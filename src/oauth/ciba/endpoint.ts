@@ -5,6 +5,7 @@ import type { Endpoint } from '../../services.ts';
 import { identifyClient } from '../client-authentication/identify.ts';
 import { clientAuthParameters } from '../client-authentication/methods.ts';
 import { isPublicClient } from '../client-authentication/public-client.ts';
+import { refuseWithoutCode } from './approval-code.ts';
 import { openApproval } from './open-approval.ts';
 import { findPerson } from './person.ts';
 import { backchannelParameters, readBackchannelParams } from './request.rules.ts';
@@ -33,6 +34,8 @@ export const backchannelAuthorization: Endpoint = async (services, request, appl
   if ('error' in wanted) return { failure: wanted, client: client_id };
   const person = await findPerson(services, application, client, wanted.hint);
   if ('failure' in person) return { ...person, client: client_id };
+  const uncoded = await refuseWithoutCode(services, person.user, wanted.userCode);
+  if (uncoded) return { ...uncoded, client: client_id };
   const opened = await openApproval(services, request, { ...wanted, application, client, user: person.user });
   if (opened.kind === 'tooMany') {
     return { failure: failure('tooManyApprovalRequests'), retryAfter: opened.wait, client: client_id };

@@ -11,6 +11,7 @@ import type { Services } from '../../services.ts';
 import { POLL_INTERVAL_SECONDS } from '../polled-grant/rules.ts';
 import type { RichAccess } from '../token/requested-access.rules.ts';
 import { approvalMail } from './mail.ts';
+import { sealPing } from './ping.ts';
 
 /** What a person is asked to approve. */
 export interface WantedApproval {
@@ -21,6 +22,8 @@ export interface WantedApproval {
   readonly acr: RequestedAcr | undefined;
   readonly bindingMessage: string | undefined;
   readonly expirySeconds: number;
+  /** Of a client in the mode ping: it is told with this token that the person has decided. */
+  readonly notificationToken?: string | undefined;
 }
 
 export type OpenedApproval =
@@ -34,8 +37,9 @@ export type OpenedApproval =
 export async function openApproval(
   services: Services,
   caller: Pick<Request, 'id' | 'address' | 'headers'>,
-  { application, client, user, access, acr, bindingMessage, expirySeconds }: WantedApproval,
+  wanted: WantedApproval,
 ): Promise<OpenedApproval> {
+  const { application, client, user, access, acr, bindingMessage, expirySeconds } = wanted;
   const { clock, random, store, log } = services;
   const { code: app } = application;
   const { client_id: clientId } = client;
@@ -52,9 +56,19 @@ export async function openApproval(
   const reach = await store.openBackchannelRequest(app, {
     ...{ requestHash: keyOf(authReqId), id, clientId, sub, scope, resources, claims, acr, bindingMessage },
     ...{ createdAt, expiresAt, interval: POLL_INTERVAL_SECONDS, events: [event] },
+    ping: pingFor(services, wanted, id, authReqId),
     mail: approvalMail(services, user, { id, client, application, expiresAt }),
   });
   if (reach.kind === 'tooMany') return reach;
   log.info('approval.requested', { request: caller.id, app, client: clientId, sub, address: caller.address });
   return { kind: 'opened', authReqId, interval: POLL_INTERVAL_SECONDS };
+}
+
+function pingFor(
+  { ring }: Services,
+  { notificationToken: token }: WantedApproval,
+  id: string,
+  authReqId: string,
+): Uint8Array | undefined {
+  return token === undefined ? undefined : sealPing(ring, id, { authReqId, token });
 }

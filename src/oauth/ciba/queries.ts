@@ -30,7 +30,8 @@ export function coldBackchannelRequests(db: ColdDatabase): BackchannelRequests {
         const reach = yield* reachOf(app, request);
         if (reach.kind === 'tooMany') return reach;
         const mail = reach.mails && request.mail ? [insertMail(request.mail)] : [];
-        yield* runAll([insertion(app, request), ...request.events.map(recordEvent), ...mail]);
+        yield* rowsOf(insertion(app, request));
+        yield* runAll([...pingOf(app, request), ...request.events.map(recordEvent), ...mail]);
         return reach;
       }),
     findBackchannelRequest: async (id, sub) => {
@@ -46,7 +47,11 @@ export function coldBackchannelRequests(db: ColdDatabase): BackchannelRequests {
     },
     decideBackchannelRequest: (id, sub, decision, now) => {
       const waiting = { name: BACKCHANNEL.name, row: one(id, sub) };
-      return db.transaction(() => writeDecision(db.own, waiting, decision, now));
+      return db.transaction(function* () {
+        const outcome = yield* writeDecision(db.own, waiting, decision, now);
+        if (outcome.kind === 'done') yield* rowsOf(sql`UPDATE backchannel_pings SET due_at = ${now} WHERE id = ${id}`);
+        return outcome;
+      });
     },
     pollBackchannelRequest: pollOf(db, BACKCHANNEL),
   };
@@ -91,6 +96,14 @@ function insertion(app: string, request: NewBackchannelRequest): Query {
     VALUES (${requestHash}, ${id}, ${app}, ${clientId}, ${sub}, ${scope.join(' ')}, ${resources?.join(' ') ?? null},
       ${fromClaims(request.claims)}, ${acr ? JSON.stringify(acr) : null}, ${bindingMessage ?? null}, ${createdAt},
       ${expiresAt}, 'pending', ${request.interval})`;
+}
+
+function pingOf(app: string, { id, clientId, ping, expiresAt }: NewBackchannelRequest): Query[] {
+  if (!ping) return [];
+  return [
+    sql`INSERT INTO backchannel_pings (id, app, client_id, sealed, attempts, expires_at)
+      VALUES (${id}, ${app}, ${clientId}, ${ping}, 0, ${expiresAt})`,
+  ];
 }
 
 function toRequest(row: Row): BackchannelRequest {

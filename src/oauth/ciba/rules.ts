@@ -27,6 +27,17 @@ export function isBindingMessage(text: string): boolean {
   return text.trim() !== '' && [...text].length <= MAX_BINDING_MESSAGE_LENGTH && nameFault(text) === undefined;
 }
 
+const MIN_CODE_LENGTH = 4;
+export const MAX_CODE_LENGTH = 32;
+
+/** A code that a person may set, such as a PIN or a word. */
+export function isApprovalCode(text: string): boolean {
+  const { length } = [...text];
+  return (
+    length >= MIN_CODE_LENGTH && length <= MAX_CODE_LENGTH && text === text.trim() && nameFault(text) === undefined
+  );
+}
+
 /** Section 7.1: at least 128 bits, which are 22 characters of base64url; a bearer token (RFC 6750 section 2.1). */
 const NOTIFICATION_TOKEN = /^[\w.~+/-]{22,}=*$/;
 const MAX_NOTIFICATION_TOKEN_LENGTH = 1024;

@@ -28,6 +28,41 @@ export interface BackchannelTokens {
   readonly redeemBackchannelRequest: Redeem;
 }
 
+/** Clients that are told when a person has decided (section 10.2). */
+export interface Pings {
+  /** Takes due pings for this caller alone: no other call returns them before `leaseUntil`. */
+  takePings(now: number, leaseUntil: number, limit: number): Promise<Ping[]>;
+  finishPing(id: string): Promise<void>;
+  postponePing(id: string, dueAt: number): Promise<void>;
+}
+
+export interface Ping {
+  /** Of the request. */
+  readonly id: string;
+  readonly app: string;
+  readonly clientId: string;
+  readonly sealed: Uint8Array;
+  /** With the one that this lease is for. */
+  readonly attempts: number;
+  /** Nobody needs it any more then. */
+  readonly expiresAt: number;
+}
+
+/** The codes that people have set against requests of strangers. */
+export interface ApprovalCodes {
+  approvalCodeOf(sub: string): Promise<ApprovalCode | undefined>;
+  /** Instead of the one before. */
+  setApprovalCode(sub: string, code: ApprovalCode, event: Event): Promise<void>;
+  /** Without one, nothing is recorded. */
+  removeApprovalCode(sub: string, event: Event): Promise<void>;
+}
+
+export interface ApprovalCode {
+  /** An HMAC under a key of the server. */
+  readonly hash: string;
+  readonly setAt: number;
+}
+
 interface Asked {
   /** Of the page on which the person decides. */
   readonly id: string;
@@ -51,6 +86,8 @@ export interface NewBackchannelRequest extends Asked {
   readonly interval: number;
   readonly events: readonly Event[];
   readonly mail: NewMail | undefined;
+  /** Sealed; it is due when the person has decided. Undefined: the client polls. */
+  readonly ping: Uint8Array | undefined;
 }
 
 export interface BackchannelRequest extends Asked {

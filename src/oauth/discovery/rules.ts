@@ -8,6 +8,7 @@ import { userClaims } from '../authorize/claims-request.rules.ts';
 import { prompts } from '../authorize/request.rules.ts';
 import { responseModes } from '../authorize/response-mode.rules.ts';
 import { responseTypes } from '../authorize/response-type.rules.ts';
+import { deliveryModes } from '../ciba/rules.ts';
 import { assertionAlgs } from '../client-authentication/client-assertion.rules.ts';
 import { contentEncryptions, keyEncryptionAlgs } from '../encryption/algorithms.rules.ts';
 import { assertionMetadata } from '../identity-assertions/discovery.rules.ts';
@@ -103,6 +104,9 @@ export function discoveryDocument(
     display_values_supported: ['page', 'popup', 'touch'],
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
+    backchannel_token_delivery_modes_supported: deliveryModes,
+    backchannel_authentication_request_signing_alg_values_supported: asymmetricAlgs,
+    backchannel_user_code_parameter_supported: true,
     frontchannel_logout_supported: true,
     frontchannel_logout_session_supported: true,
     claim_types_supported: ['normal'],

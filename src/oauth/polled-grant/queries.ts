@@ -91,13 +91,10 @@ function toFacts(row: Row): PollFacts {
   };
 }
 
-/**
- * Exactly one of any number of calls decides about the row that `row` selects. The consent and the events are written with it, and `also`:
- * further columns.
- */
+/** Exactly one of any number of calls decides about the row that `row` selects. The consent and the events are written with it. */
 export function* writeDecision(
   own: OwnSteps,
-  { name, row, also = sql`` }: { readonly name: string; readonly row: Query; readonly also?: Query },
+  { name, row }: { readonly name: string; readonly row: Query },
   decision: Decision,
   now: number,
 ): Steps<DecideOutcome> {
@@ -112,7 +109,7 @@ export function* writeDecision(
     : sql`state = 'denied'`;
   const waiting = sql`state = 'pending' AND expires_at > ${now}`;
   const [decided] = yield* rowsOf(
-    sql`UPDATE ${written(name)} SET ${change}${also} WHERE ${row} AND ${waiting} RETURNING app, client_id`,
+    sql`UPDATE ${written(name)} SET ${change} WHERE ${row} AND ${waiting} RETURNING app, client_id`,
   );
   if (!decided) return yield* findEarlierDecision(written(name), row);
   if (isApproval) yield* addConsent(decision, decided, now);

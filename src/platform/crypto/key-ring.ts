@@ -33,7 +33,7 @@ export interface KeyRing {
   /** The part of a nonce for proofs of possession that only this server can make (oauth/dpop/nonce.ts). */
   nonceMac(input: string): string;
   verifyNonceMac(input: string, mac: string): boolean;
-  /** A user code of a device is short: its hash must be useless for offline guessing. Under each secret of the ring, newest first. */
+  /** A user code of a device, or the approval code of a person, is short: its hash must be useless for offline guessing. Under each secret of the ring, newest first. */
   userCodeHashes(userCode: string): [string, ...string[]];
   /** Authenticates an entry of the audit log (audit/events/chain.ts). It begins with the id of its secret. */
   auditMac(input: string): Buffer;
@@ -42,7 +42,7 @@ export interface KeyRing {
 
 /**
  * Signing keys, webhook secrets, secrets at identity providers and what sign-ins there leave here, secrets of clients that sign with them, keys for one-time passwords, mails, e-mail addresses that wait
- * for their confirmation, pushed requests and answers to repeatable requests are stored in the database; pending requests, the console's
+ * for their confirmation, pushed requests, pings of the backchannel and answers to repeatable requests are stored in the database; pending requests, the console's
  * session, what an identity provider has posted, acts that an assistant proposes and who has signed in with a browser travel through browsers: each has its own sealing key.
  */
 export type SealingPurpose =
@@ -61,6 +61,7 @@ export type SealingPurpose =
   | 'mail'
   | 'e-mail confirmation'
   | 'pushed request'
+  | 'backchannel ping'
   | 'proposed act';
 
 interface DerivedKeys {
@@ -162,6 +163,7 @@ function deriveKeys(secret: string): DerivedKeys {
       mail: createSecretKey(derive('mail sealing', 32)),
       'e-mail confirmation': createSecretKey(derive('e-mail confirmation sealing', 32)),
       'pushed request': createSecretKey(derive('pushed request sealing', 32)),
+      'backchannel ping': createSecretKey(derive('backchannel ping sealing', 32)),
       'proposed act': createSecretKey(derive('proposed act sealing', 32)),
     },
     clientSecret: createSecretKey(derive('client secret', 32)),

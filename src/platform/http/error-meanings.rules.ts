@@ -37,6 +37,14 @@ export const meanings: Record<ErrorCode, { readonly meaning: string; readonly sp
     meaning: 'The hint of a backchannel request names nobody who can be asked.',
     specification: 'CIBA section 13',
   },
+  missing_user_code: {
+    meaning: 'The person has set an approval code, and the backchannel request has none.',
+    specification: 'CIBA section 13',
+  },
+  invalid_user_code: {
+    meaning: 'The user_code of a backchannel request is not the approval code of the person.',
+    specification: 'CIBA section 13',
+  },
   expired_login_hint_token: {
     meaning: 'The login_hint_token of a backchannel request has expired.',
     specification: 'CIBA section 13',

@@ -15,6 +15,7 @@ export type Attempt =
   | DeviceAttempt
   | UserCodeAttempt
   | LoginHintAttempt
+  | ApprovalCodeAttempt
   | DocumentAttempt
   | RegistrationAttempt;
 
@@ -129,6 +130,12 @@ export interface LoginHintAttempt {
   readonly kind: 'loginHint';
   readonly app: string;
   readonly clientId: string;
+}
+
+/** The code with which a client asks a person who has set one (CIBA, `user_code`). */
+export interface ApprovalCodeAttempt {
+  readonly kind: 'approvalCode';
+  readonly account: string;
 }
 
 /** A client_id that is an address which has to be fetched. None is given back: the limit is on requests that this server sends. */

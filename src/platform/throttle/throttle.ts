@@ -57,6 +57,8 @@ export interface ThrottleLimits {
   readonly userCode: BucketLimits;
   /** Of a client. */
   readonly loginHint: BucketLimits;
+  /** Of a person, by all clients together. */
+  readonly approvalCode: BucketLimits;
   readonly documentAddress: BucketLimits;
   readonly registrationAddress: BucketLimits;
 }
@@ -92,6 +94,8 @@ export const LIMITS: ThrottleLimits = {
   userCode: { attempts: 1000, refillSeconds: 1 },
   // Of its users a client learns by mistyped names alone.
   loginHint: { attempts: 60, refillSeconds: 30 },
+  // At most 298 on the first day: a PIN of four digits is found in a month at the earliest.
+  approvalCode: { attempts: 10, refillSeconds: 300 },
   // People behind one address use a few such clients, and each is fetched every few minutes at most.
   documentAddress: { attempts: 30, refillSeconds: 10 },
   // A program registers once for each installation.
@@ -131,6 +135,7 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
   const userCodeAccounts = new TokenBuckets(limits.userCodeAccount);
   const userCodes = new TokenBuckets(limits.userCode);
   const loginHints = new TokenBuckets(limits.loginHint);
+  const approvalCodes = new TokenBuckets(limits.approvalCode);
   const documentAddresses = new TokenBuckets(limits.documentAddress);
   const registrationAddresses = new TokenBuckets(limits.registrationAddress);
   const knownSecrets = new BoundedCache<string, true>(MAX_KNOWN_SECRETS);
@@ -185,6 +190,8 @@ export function createThrottle(clock: Clock, limits: ThrottleLimits = LIMITS): L
         ];
       case 'loginHint':
         return [{ buckets: loginHints, key: `${attempt.app}\0${attempt.clientId}`, afterSuccess: 'giveBack' }];
+      case 'approvalCode':
+        return [{ buckets: approvalCodes, key: attempt.account, afterSuccess: 'giveBack' }];
       case 'document':
         return [ofAddress(documentAddresses, attempt.address)];
       case 'registration':

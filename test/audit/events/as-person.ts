@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { createMailSender } from '../../../src/notify/mail/job.ts';
+import { AS_DESK, aDesk, aWaitingRequest, decideRequest, theApprovals } from '../../build/approvals.ts';
 import { anAuthenticator } from '../../build/authenticator.ts';
 import type { FixedClock } from '../../build/clock.ts';
 import { aTv, aWaitingDevice, decide } from '../../build/device.ts';
 import { aClient, anApplication, PASSWORD } from '../../build/fixture.ts';
 import { mailsIn, outboxOf } from '../../build/mailbox.ts';
 import { openOidcUpstream, UPSTREAM_CLIENT } from '../../build/oidc-upstream.ts';
-import { logIn, signedIn } from '../../build/people.ts';
+import { logIn, press, signedIn } from '../../build/people.ts';
 import type { TestServer } from '../../build/test-server.ts';
 import { authorizationUrl, formWith, type Seen, Visitor } from '../../build/visitor.ts';
 import { signInAtCorp } from '../../people/federation/federated.ts';
@@ -30,6 +31,7 @@ export async function actAsPerson(server: TestServer, clock: FixedClock): Promis
     ...(await notAdmitted(server)),
     ...(await devices(server)),
     ...(await agents(server)),
+    ...(await approvals(server)),
     ...(await secondFactor(server, clock)),
     ...(await otherAddress(server, clock)),
     ...(await forgottenPassword(server)),
@@ -60,6 +62,21 @@ async function notAdmitted(server: TestServer): Promise<Record<string, string>> 
   const seen = await logIn(visitor, await visitor.follow(authorizationUrl(server, {}, 'staff')));
   assert.match(seen.url, /\/login\/no-access/);
   return {};
+}
+
+async function approvals(server: TestServer): Promise<Record<string, string>> {
+  await server.provision({ applications: [anApplication({ code: 'calls', name: 'Calls', clients: [aDesk()] })] });
+  const visitor = new Visitor(server.base);
+  const secrets: Record<string, string> = { 'approval code': 'pelican 42', 'text of a client': 'Word 4711' };
+  for (const action of ['allow', 'deny'] as const) {
+    const message = { binding_message: 'Word 4711' };
+    secrets[`auth_req_id to ${action}`] = (await aWaitingRequest(server, message, AS_DESK, 'calls')).auth_req_id;
+    await decideRequest(server, action, visitor);
+  }
+  const page = await theApprovals(server, visitor);
+  const set = await visitor.send(formWith(page, 'approval_code'), { approval_code: 'pelican 42', action: 'set_code' });
+  await press(visitor, set, 'remove_code');
+  return secrets;
 }
 
 async function devices(server: TestServer): Promise<Record<string, string>> {

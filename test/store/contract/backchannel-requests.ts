@@ -9,13 +9,13 @@ import { aFixture, credentialKey, type Fixture, NOW, type OpenStore, unique } fr
 import { aSession } from './given-sessions.ts';
 import { openForEach } from './open-store.ts';
 import { anApproval, polledRequestsContract } from './polled-requests.ts';
-import { remove } from './users-fixture.ts';
+import { anAct, assertNotRecorded, assertRecorded, remove } from './users-fixture.ts';
 
 function aRequest({ user }: Fixture, over: Partial<NewBackchannelRequest> = {}): NewBackchannelRequest {
   return {
     ...{ requestHash: credentialKey(NOW + 600), id: unique('request'), clientId: 'web', sub: user.sub },
     ...{ scope: ['openid', 'email'], resources: undefined, claims: NO_CLAIMS, acr: undefined },
-    ...{ bindingMessage: undefined, interval: 5, events: [], mail: undefined },
+    ...{ bindingMessage: undefined, interval: 5, events: [], mail: undefined, ping: undefined },
     ...{ createdAt: NOW, expiresAt: NOW + 600, ...over },
   };
 }
@@ -112,6 +112,47 @@ export function backchannelRequestsContract(open: OpenStore): void {
         await add({ clientId: `client ${count}`, mail: { id: unique('mail'), ...sealed } });
       }
       assert.equal((await store.countWaitingMails()) - before, 5);
+    });
+
+    it('its ping is due when the person has decided, for one process at a time, until it was answered', async () => {
+      const { sub } = fixture.user;
+      const ids: string[] = [];
+      const take = async (now: number, at: Store = store) =>
+        (await at.takePings(now, now + 60, 100)).filter(({ id }) => ids.includes(id));
+      const ping = new Uint8Array([1, 2, 3]);
+      const { id } = await add({ ping });
+      const waiting = await add({ ping });
+      ids.push(id, waiting.id, (await add()).id);
+      assert.deepEqual(await take(NOW + 9), []);
+      await deny(id, sub);
+      await deny(id, sub);
+      const other = await another();
+      const taken = await Promise.all(Array.from({ length: 10 }, (_, at) => take(NOW + 9, at % 2 ? other : store)));
+      const about = { id, app: fixture.app, clientId: 'web', sealed: ping, expiresAt: NOW + 600 };
+      assert.deepEqual(taken.flat(), [{ ...about, attempts: 1 }]);
+      await store.postponePing(id, NOW + 20);
+      assert.deepEqual(await take(NOW + 19), []);
+      assert.deepEqual(await take(NOW + 20), [{ ...about, attempts: 2 }]);
+      await store.finishPing(id);
+      assert.deepEqual(await take(NOW + 9999), []);
+      await deny(waiting.id, sub);
+      await store.purge(NOW + 601 + 3600, 1000);
+      assert.deepEqual(await take(NOW + 9999), [], 'it goes with its request');
+    });
+
+    it('a person has one approval code, the last one, until it is removed', async () => {
+      const { sub } = fixture.user;
+      assert.equal(await store.approvalCodeOf(sub), undefined);
+      for (const hash of ['first', 'second']) {
+        await store.setApprovalCode(sub, { hash, setAt: NOW }, anAct('approval.code_set', sub).event);
+        assert.deepEqual(await store.approvalCodeOf(sub), { hash, setAt: NOW });
+      }
+      const [removed, again] = [anAct('approval.code_removed', sub), anAct('approval.code_removed', sub)];
+      await store.removeApprovalCode(sub, removed.event);
+      assert.equal(await store.approvalCodeOf(sub), undefined);
+      await store.removeApprovalCode(sub, again.event);
+      await assertRecorded(store, removed);
+      await assertNotRecorded(store, again);
     });
 
     it('is deleted with its person', async () => {

@@ -9,13 +9,14 @@ import {
 import { signedBy } from '../../../build/assertion.ts';
 import { basic } from '../../../build/client.ts';
 import { aUser } from '../../../build/fixture.ts';
-import { Visitor } from '../../../build/visitor.ts';
+import { formWith, Visitor } from '../../../build/visitor.ts';
 import { type Case, HUSH, SIGNING, untilLimited, type World } from './world.ts';
 
 const DESK = { client: 'desk' } as const;
 const POLL = { ...DESK, failed: 'grant checked' } as const;
 const PARAMETERS = { ...DESK, failed: 'parameters complete' } as const;
 const PERSON = { ...DESK, failed: 'person found' } as const;
+const CODE = { ...DESK, failed: 'approval code checked' } as const;
 const AS_SIGNING_DESK = asDesk('signing-desk');
 
 /** A request that its person has decided about. Each asks somebody else: a handful in an hour reach a person. */
@@ -26,10 +27,24 @@ async function decided(world: World, action: 'allow' | 'deny') {
 }
 
 let people = 0;
-async function waiting({ server }: World) {
+async function aPerson({ server }: World): Promise<string> {
   const username = `asked${++people}`;
   const nobodyElse = { email: `${username}@example.com`, phone_number: null, phone_number_verified: false };
   await server.provision({ users: [aUser({ username, ...nobodyElse })] });
+  return username;
+}
+
+async function withCode(world: World): Promise<string> {
+  const username = await aPerson(world);
+  const visitor = new Visitor(world.server.base);
+  const page = await theApprovals(world.server, visitor, username);
+  await visitor.send(formWith(page, 'approval_code'), { approval_code: 'pelican 42', action: 'set_code' });
+  return username;
+}
+
+async function waiting(world: World) {
+  const { server } = world;
+  const username = await aPerson(world);
   return { ...(await aWaitingRequest(server, { login_hint: username })), username };
 }
 
@@ -85,6 +100,32 @@ export const backchannelCases: readonly Case[] = [
     },
     ...{ ...PERSON, client: 'hinting-desk' },
     kinds: ['expired'],
+  },
+  {
+    row: 'approvalCodeMissing',
+    name: 'a request without the code that its person has set',
+    refuse: async world => askPerson(world.server, { login_hint: await withCode(world) }),
+    ...CODE,
+    kinds: ['missing'],
+  },
+  {
+    row: 'approvalCodeWrong',
+    name: 'a request with another code',
+    refuse: async world => askPerson(world.server, { login_hint: await withCode(world), user_code: HUSH }),
+    ...CODE,
+    received: /user_code: \d+ characters \(not kept\)/,
+    kinds: ['wrong'],
+  },
+  {
+    row: 'tooManyApprovalCodes',
+    name: 'one code after the other',
+    refuse: async world => {
+      const login_hint = await withCode(world);
+      return untilLimited(world, () => askPerson(world.server, { login_hint, user_code: HUSH }));
+    },
+    ...CODE,
+    kinds: ['limit'],
+    difference: /is compared in \d+/,
   },
   {
     row: 'tooManyApprovalRequests',
