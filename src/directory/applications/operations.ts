@@ -13,6 +13,7 @@ import { mergePatch, validate } from '../../operators/api/validate.ts';
 import type { Services } from '../../services.ts';
 import { findApi } from '../apis/rules.ts';
 import type { Fields } from '../fields/sum.fields.ts';
+import { oldSystemsIn, type Provider, passwordsNeeded } from '../providers/rules.ts';
 import { assistantApi, BUILT_IN_APPLICATION } from './built-in.rules.ts';
 import type { ApplicationFields } from './fields.ts';
 import { type ApplicationSettings, RESTORABLE_SECONDS } from './rules.ts';
@@ -84,7 +85,8 @@ export const createApplication = operation({
   example: { code: 'shop', name: 'Shop' },
   async run(context, { body: application }) {
     const { application: fields } = await context.services.tables.fields();
-    const refused = await refusedProviders(context, application.providers);
+    const present = await providersFor(context, application);
+    const refused = refusedProviders(present, application.providers) ?? refusedAlone(present, application);
     if (refused) return refused;
     const keys = await firstKeys(context, application.code, [application.id_token_signed_response_alg]);
     return change(context, application.code, current => {
@@ -106,7 +108,8 @@ export const updateApplication = operation({
   example: { access_token_ttl: 900 },
   async run(context, { params: { code }, body }) {
     const { application: fields } = await context.services.tables.fields();
-    const refused = await refusedProviders(context, body.providers);
+    const present = await providersFor(context, body);
+    const refused = refusedProviders(present, body.providers);
     if (refused) return refused;
     const { id_token_signed_response_alg: byDefault } = fields.defaults;
     const algs = signingAlg.default(byDefault).safeParse(body.id_token_signed_response_alg);
@@ -117,6 +120,8 @@ export const updateApplication = operation({
       const merged = validate(fields.schema, mergePatch(viewOf(fields, current), body));
       if (merged.kind === 'invalid') return { result: merged };
       if (merged.value.code !== code) return { result: conflict('The code of an application cannot be changed.') };
+      const alone = refusedAlone(present, merged.value);
+      if (alone) return { result: alone };
       const updated = { application: merged.value, deletedAt: undefined };
       return write(context, 'application.updated', { ...updated, keys }, viewOf(fields, updated), Object.keys(body));
     });
@@ -157,10 +162,24 @@ export const restoreApplication = operation({
   },
 });
 
+/** Of the deployment, where what is given concerns them. */
+async function providersFor(
+  { services }: OperationContext,
+  { providers, local_sign_in }: { readonly providers?: unknown; readonly local_sign_in?: unknown },
+): Promise<readonly Provider[]> {
+  const isConcerned = (Array.isArray(providers) && providers.length > 0) || local_sign_in === false;
+  return isConcerned ? services.store.listProviders() : [];
+}
+
+function refusedAlone(present: readonly Provider[], application: ApplicationSettings): Problem | undefined {
+  const needed = passwordsNeeded(application, oldSystemsIn(present));
+  return needed === undefined ? undefined : invalid('/local_sign_in', needed);
+}
+
 /** Those that are not there. What is no list is told by the schema. */
-async function refusedProviders({ services }: OperationContext, ids: unknown): Promise<Problem | undefined> {
+function refusedProviders(present: readonly Provider[], ids: unknown): Problem | undefined {
   if (!Array.isArray(ids) || ids.length === 0) return undefined;
-  const known = new Set((await services.store.listProviders()).map(({ id }) => id));
+  const known = new Set(present.map(({ id }) => id));
   const missing = ids.findIndex(id => !known.has(id));
   return missing < 0 ? undefined : invalid(`/providers/${missing}`, 'there is no such provider');
 }

@@ -149,6 +149,25 @@ export function offeredOf(
   return ids.flatMap(id => providers.find(each => each.id === id) ?? []);
 }
 
+/** The ids of the old systems among providers. */
+export function oldSystemsIn(
+  providers: readonly { readonly id: string; readonly type?: string | null | undefined }[],
+): ReadonlySet<string> {
+  return new Set(providers.filter(({ type }) => type === 'password-check').map(({ id }) => id));
+}
+
+/** Why an application needs `local_sign_in`: people who have moved from an old system have their passwords here. Undefined: it does not. */
+export function passwordsNeeded(
+  {
+    providers = [],
+    local_sign_in,
+  }: { readonly providers?: readonly string[] | undefined; readonly local_sign_in?: boolean | undefined },
+  oldSystems: ReadonlySet<string>,
+): string | undefined {
+  const needed = local_sign_in === false ? providers.find(id => oldSystems.has(id)) : undefined;
+  return needed && `must be true with ${needed}: people who have moved from an old system have their passwords here`;
+}
+
 /** The one to which the domain of this e-mail address belongs. */
 export function providerOfAddress<P extends Pick<ProviderSettings, 'domains'>>(
   providers: readonly P[],

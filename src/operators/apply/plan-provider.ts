@@ -1,7 +1,7 @@
 import { followingSecrets, GIVE_AGAIN } from '../../directory/providers/destination.ts';
 import { entryOfProvider, providerOfEntry } from '../../directory/providers/entry.ts';
 import { providerFaults } from '../../directory/providers/fields.ts';
-import type { Provider, ProviderEntry } from '../../directory/providers/rules.ts';
+import { oldSystemsIn, type Provider, type ProviderEntry } from '../../directory/providers/rules.ts';
 import type { KeyRing } from '../../platform/crypto/key-ring.ts';
 import type { Deps, Tables } from '../../services.ts';
 import { complete } from './complete.ts';
@@ -19,12 +19,17 @@ export interface ProvidersPlan {
   readonly steps: readonly PlanStep[];
   readonly removals: readonly PlanStep[];
   readonly faults: readonly Fault[];
+  /** The ids of those that are old systems, when the file is applied. */
+  readonly oldSystems: ReadonlySet<string>;
 }
 
 /** What the entries of identity providers change, and with `prune` the removal of those that no file names. */
 export async function planProviders(deps: ProviderPlanDeps, file: ApplyFile, prune: boolean): Promise<ProvidersPlan> {
-  const isConcerned = prune || file.providers.length > 0 || file.applications.some(({ providers }) => providers);
-  if (!isConcerned) return { steps: [], removals: [], faults: [] };
+  const isConcerned =
+    prune ||
+    file.providers.length > 0 ||
+    file.applications.some(({ providers, local_sign_in }) => providers || local_sign_in === false);
+  if (!isConcerned) return { steps: [], removals: [], faults: [], oldSystems: new Set() };
   const present = new Map((await deps.store.listProviders()).map(each => [each.id, each]));
   const planned = await Promise.all(file.providers.map(entry => planProvider(deps, entry, present.get(entry.id))));
   const named = new Set(file.providers.map(({ id }) => id));
@@ -42,6 +47,7 @@ export async function planProviders(deps: ProviderPlanDeps, file: ApplyFile, pru
       ),
       ...file.applications.flatMap((application, index) => unknownProviders(application, index, known)),
     ],
+    oldSystems: oldSystemsIn([...present.values(), ...file.providers]),
   };
 }
 

@@ -1,3 +1,4 @@
+import { passwordsNeeded } from '../../directory/providers/rules.ts';
 import type { KeyGeneration } from '../../oauth/signing-keys/signing-key.ts';
 import type { Difference } from './difference.ts';
 import type { Fault } from './fault.ts';
@@ -47,6 +48,7 @@ export async function planChanges(deps: PlanDeps, file: ApplyFile, options: Plan
     ...providers.faults,
     ...attributes.faults,
     ...faultsOf(applications),
+    ...passwordFaults(applications, providers.oldSystems),
     ...faultsOfUsers(users),
     ...sameUsers(users),
   ];
@@ -66,6 +68,13 @@ export async function planChanges(deps: PlanDeps, file: ApplyFile, options: Plan
 }
 
 export const isRemoval = ({ action }: Difference): boolean => action === 'delete';
+
+function passwordFaults(applications: readonly ApplicationPlan[], oldSystems: ReadonlySet<string>): Fault[] {
+  return applications.flatMap(({ planned: { application } }, index) => {
+    const message = passwordsNeeded(application, oldSystems);
+    return message === undefined ? [] : [{ path: ['applications', index, 'local_sign_in'], message }];
+  });
+}
 
 function faultsOf(applications: readonly ApplicationPlan[]): Fault[] {
   return applications.flatMap(({ faults }, index) =>

@@ -289,6 +289,29 @@ describe('an old system', () => {
   });
 });
 
+describe('an old system, and local_sign_in: false', () => {
+  const it1 = moving('SQLite');
+  const reason = /local_sign_in.*must be true with old/s;
+
+  it('are refused together, since who has moved has a password here and could not come in: by file and API, whichever comes last', async () => {
+    const { operator } = it1;
+    const byFile = async (over: object) =>
+      (await operator.ask('POST', '/apply', { file: { applications: [{ code: 'shop', ...over }] } })).text;
+    assert.match(await byFile({ local_sign_in: false }), reason);
+    const path = '/applications/shop';
+    const refused = await operator.ask('PATCH', path, { local_sign_in: false });
+    assert.equal(refused.status, 400, refused.text);
+    assert.match(refused.text, reason);
+    assert.equal((await operator.ask('PATCH', path, { local_sign_in: false, providers: [] })).status, 200);
+    assert.match((await operator.ask('PATCH', path, { providers: ['old'] })).text, reason);
+    assert.match(await byFile({ providers: ['old'] }), reason);
+    const other = { code: 'other', name: 'Other', providers: ['old'], local_sign_in: false };
+    assert.match((await operator.ask('POST', '/applications', other)).text, reason);
+    assert.match(await byFile(other), reason);
+    assert.equal((await operator.ask('PATCH', path, { providers: ['old'], local_sign_in: true })).status, 200);
+  });
+});
+
 describe('an old system that is a directory', () => {
   const corp = suitePart(() => openDirectory({ people: [{ uid: 'bob', password: 'of bob at corp' }] }));
   const server = suitePart(() => startTestServer({ env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' }, applications: [] }));
