@@ -1,5 +1,6 @@
 import { BY_KIND } from './fault-kinds.text.rules.ts';
 import { type Advice, advice, INVALID, OTHER_CODE, REFUSED, UNAVAILABLE } from './known-faults.text.rules.ts';
+import { toldInChinese } from './told-faults.text.rules.ts';
 
 /** Pure: what an operator does about what a provider said, or about a check that failed. For explanations, trials and the console. */
 export interface ToldFault {
@@ -22,7 +23,8 @@ function known({ kind, reason }: ToldFault): Advice | undefined {
 function told(reason: string): Advice | undefined {
   const [what = '', ...rest] = reason.split(': ');
   const todo = rest.join(': ');
-  return todo.includes(' ') ? advice([sentence(what), sentence(todo)], [sentence(what), sentence(todo)]) : undefined;
+  const english = [sentence(what), sentence(todo)] as const;
+  return todo.includes(' ') ? advice(english, toldInChinese(reason) ?? english) : undefined;
 }
 
 export function sentence(text: string): string {

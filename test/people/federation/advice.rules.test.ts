@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { adviceOn } from '../../../src/people/federation/advice.rules.ts';
+import { logoutFaults, metadataFaults, responseFaults } from '../../../src/people/saml/faults.rules.ts';
 
 /** What providers, the library and the connection say, word by word, and what an operator is told of it. */
 const KNOWN = [
@@ -48,6 +49,28 @@ describe('what is told of the fault of a provider', () => {
     assert.equal(advice.meaning.en, 'The response is not signed.');
     assert.equal(advice.fix.en, 'Sign responses at the provider.');
   });
+
+  const saying = [
+    ...Object.values({ ...responseFaults }),
+    ...Object.values({ ...logoutFaults }),
+    ...Object.values(metadataFaults).map(text => `the metadata ${text}: compare metadata_url with the documentation`),
+    'metadata_url returns 404: compare metadata_url with the documentation of the provider',
+    'its metadata have ended (validUntil): get new ones',
+    'nothing says who the person is: the NameID is transient, or the attribute that claims.sub names is not there once',
+    'the search filter finds several entries for one name: make search_filter narrower',
+    'bind_dn and bind_password were refused (49 invalidCredentials): compare them with those of the directory',
+    'StartTLS was refused (2 protocolError): use ldaps first',
+    'signing_secret is missing: set it here and there',
+    'it does not take the request: compare signing_secret and the clocks',
+    'the person has no subject: subject_claim names the field that has it',
+  ].filter(reason => reason.includes(': '));
+  for (const reason of new Set(saying)) {
+    it(`in Chinese too: ${reason}`, () => {
+      const { meaning, fix } = adviceOn({ kind: 'other', reason });
+      for (const text of [meaning.zh, fix.zh]) assert.match(text, /\p{Script=Han}.*。$/u);
+      assert.notEqual(meaning.en, meaning.zh);
+    });
+  }
 
   it('an error of the provider that nobody knows is looked up there', () => {
     const { isGeneral, fix } = adviceOn({ kind: 'refused', reason: 'constructor' });

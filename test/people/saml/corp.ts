@@ -105,7 +105,7 @@ export async function leaveFor(server: TestServer, fields: Fields = {}, app?: st
   return { visitor, request: requestIn(location), id: idIn(location), query: new URL(location).searchParams };
 }
 
-function requestIn(address: string): string {
+export function requestIn(address: string): string {
   const deflated = new URL(address).searchParams.get('SAMLRequest') ?? '';
   return inflateRawSync(Buffer.from(deflated, 'base64')).toString();
 }

@@ -10,13 +10,15 @@ import {
   audienceOf,
   bring,
   callbackAt,
+  idIn,
   leaveFor,
   metadataXml,
+  requestIn,
   SIGN_ON,
   samlServer,
   signInByCorp,
 } from './corp.ts';
-import { type AssertionParts, attributeXml, isSignedWith, responseXml } from './messages.ts';
+import { type AssertionParts, attributeXml, isSignedWith, NOW, responseXml } from './messages.ts';
 
 const BOB: AssertionParts = {
   nameId: 'u-1',
@@ -171,6 +173,36 @@ describe('a SAML provider that takes requests by HTTP-POST alone', () => {
     assert.equal(isSignedWith(request, certificateIn(metadata.text)), true);
     const id = / ID="([^"]*)"/.exec(request)?.[1] ?? '';
     assert(answerIn(await bring(server, visitor, answerOf(server, id, BOB))).code);
+  });
+});
+
+describe('AuthnInstant of an assertion', () => {
+  const server = samlServer();
+
+  it('is the auth_time of the client, and never in the future (OIDC Core section 2)', async () => {
+    for (const [authenticated, expected] of [
+      [-1234, NOW - 1234],
+      [0, NOW],
+      [45, NOW],
+    ] as const) {
+      const claims = await tokensOf(server, await signInByCorp(server, { authenticated }));
+      assert.equal(claims.auth_time, expected);
+    }
+  });
+
+  it('counts for max_age of the client: an older one is asked for anew, and refused when it comes again', async () => {
+    const { visitor } = await signInByCorp(server, { authenticated: -1234 });
+    const again = async (max_age: string) => visitor.follow(authorizationUrl(server, { scope: 'openid', max_age }));
+    assert(answerIn(await again('1300')).code);
+    const asked = await visitor.send(buttonOf(await again('1000'), 'corp'));
+    assert.match(requestIn(asked.location ?? ''), / ForceAuthn="true"/);
+    const id = idIn(asked.location ?? '');
+    const stale = await bring(server, visitor, answerOf(server, id, { authenticated: -1234 }));
+    assert.equal(stale.location, undefined);
+    assert.match(server.logged(), /did not authenticate anew/);
+    const anew = await visitor.send(buttonOf(await again('1000'), 'corp'));
+    const fresh = await bring(server, visitor, answerOf(server, idIn(anew.location ?? ''), { authenticated: -10 }));
+    assert.equal((await tokensOf(server, { seen: fresh })).auth_time, NOW - 10);
   });
 });
 
