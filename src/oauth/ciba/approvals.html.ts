@@ -1,4 +1,5 @@
 import { accountPage, faultLine, invalid, time } from '../../people/account/frame.ts';
+import { agentsText } from '../../people/agents/text.ts';
 import { detailsList, type ShownDetail } from '../../people/consent/details.ts';
 import { consentText } from '../../people/consent/text.ts';
 import { APPROVALS_PATH } from '../../people/sign-in/progress.ts';
@@ -77,6 +78,8 @@ export interface ApprovalView extends Shown {
   readonly brand: Brand;
   /** What each scope gives, in words. */
   readonly scope: readonly string[];
+  /** It acts by itself, and the person answers for it. */
+  readonly isAgent: boolean;
   /** What the client wants to do this time (RFC 9396). */
   readonly details: readonly ShownDetail[];
   /** The same scopes and details, by which the answer says what was shown. */
@@ -90,6 +93,7 @@ export interface ApprovalView extends Shown {
 export function approvalPage(view: ApprovalView): Reply {
   const { locale, brand, client, application, bindingMessage, user } = view;
   const text = approvalsText[locale];
+  const about = view.isAgent ? agentsText[locale] : text;
   const { allow, deny, consentTo } = consentText[locale];
   return page({
     locale,
@@ -97,14 +101,14 @@ export function approvalPage(view: ApprovalView): Reply {
     title: text.question(client),
     body: html`
 <h1>${text.question(client)}</h1>
-<p>${text.asks(client, application)}</p>
+<p>${about.asks(client, application)}</p>
 ${view.about}
 ${bindingMessage !== undefined && html`<p>${text.message}</p>\n<p class="user-code">${bindingMessage}</p>\n`}${detailsList(consentTo(client), view.details)}${view.scope.length > 0 && html`<p>${text.asksFor}</p>\n<ul>\n${view.scope.map(scope => html`<li>${scope}</li>\n`)}</ul>\n`}<dl>
 <dt>${text.at}</dt><dd>${time(locale, view.createdAt)}</dd>
 <dt>${text.until}</dt><dd>${time(locale, view.expiresAt)}</dd>
 <dt>${text.account}</dt><dd>${user.username}</dd>
 </dl>
-<p>${text.warning}</p>
+<p>${about.warning}</p>
 ${decisionForm(view, 'allow', html`<button type="submit" name="action" value="allow">${allow}</button>`)}
 ${decisionForm(view, 'deny', html`<button type="submit" name="action" value="deny" class="quiet">${deny}</button>`)}`,
   });

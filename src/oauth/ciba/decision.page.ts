@@ -1,3 +1,4 @@
+import { isAgent } from '../../people/agents/rules.ts';
 import { aboutClient } from '../../people/consent/about-client.html.ts';
 import { scopeTexts } from '../../people/consent/scope-text.ts';
 import { brandOf } from '../../platform/ui/brand.ts';
@@ -30,6 +31,7 @@ export const { resume: resumeApproval, decide: decideApproval } = decisionPage<B
       details,
       shown,
       user: session.user,
+      isAgent: isAgent(client),
       pending: signIn.sealed,
       about: await aboutClient(services, locale, client),
     });

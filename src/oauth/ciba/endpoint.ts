@@ -1,5 +1,6 @@
 import type { Client } from '../../directory/clients/rules.ts';
 import { failure, parameterFailure } from '../../failures.ts';
+import { isAgent } from '../../people/agents/rules.ts';
 import { isForm, json } from '../../platform/http/message.ts';
 import type { Endpoint } from '../../services.ts';
 import { identifyClient } from '../client-authentication/identify.ts';
@@ -28,6 +29,9 @@ export const backchannelAuthorization: Endpoint = async (services, request, appl
   const { client_id } = client;
   if (!mayAsk(client)) return { failure: failure('grantTypeNotAllowed'), client: client_id };
 
+  const whyNot =
+    isAgent(client) && (await (await import('../../people/agents/standing.ts')).whyNot(services, application, client));
+  if (whyNot) return { failure: failure(whyNot), client: client_id };
   const signed = await signedParams(services, application, client, params);
   if ('failure' in signed) return { ...signed, client: client_id };
   const wanted = readBackchannelParams(signed, client, application);

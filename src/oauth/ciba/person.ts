@@ -4,6 +4,7 @@ import type { Client } from '../../directory/clients/rules.ts';
 import type { Profile } from '../../directory/users/claims.rules.ts';
 import { loginName } from '../../directory/users/login-name.rules.ts';
 import { failure } from '../../failures.ts';
+import { isAgent, owns } from '../../people/agents/rules.ts';
 import type { Refusal } from '../../platform/http/message.ts';
 import { countTypedCode } from '../../platform/throttle/all-nodes.ts';
 import type { Services } from '../../services.ts';
@@ -19,8 +20,9 @@ export async function findPerson(
   services: Services,
   application: Application,
   client: Client,
-  hint: Hint,
+  hint: Hint | undefined,
 ): Promise<{ readonly user: Profile } | Refusal> {
+  if (!hint) return findOwner(services, client);
   const named = await readHint(services, application, client, hint);
   if ('failure' in named) return named;
   const { client_id: clientId } = client;
@@ -30,9 +32,21 @@ export async function findPerson(
   ]);
   if (counted.kind === 'refused') return { failure: failure('tooManyLoginHints'), retryAfter: counted.wait };
   const user = await lookUp(services, named);
-  if (!user || user.disabled || !mayEnter(application, user)) return { failure: failure('unknownUserId') };
+  if (!user || user.disabled || !mayEnter(application, user) || !isAnswerable(client, user))
+    return { failure: failure('unknownUserId') };
   await counted.succeeded();
   return { user };
+}
+
+/** An agent asks whoever answers for it, and nobody else. */
+function isAnswerable(client: Client, user: Profile): boolean {
+  return !isAgent(client) || owns(user, client.owner);
+}
+
+/** Whether the owner may sign in at all was asked before (people/agents/standing.ts). Of a group, one has to be named. */
+async function findOwner({ store }: Services, client: Client): Promise<{ readonly user: Profile } | Refusal> {
+  const user = isAgent(client) && 'user' in client.owner ? await store.findAccount(client.owner.user) : undefined;
+  return user ? { user } : { failure: failure('backchannelHintNeeded') };
 }
 
 function lookUp({ store }: Services, named: NamedPerson) {

@@ -1,11 +1,17 @@
 import type { Application } from '../../directory/applications/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import { type Failure, failure, scopeFailure } from '../../failures.ts';
+import { isAgent } from '../../people/agents/rules.ts';
 import type { RequestedAcr } from '../../people/sign-in/acr.rules.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { PARAMETER } from '../authorization-details/rules.ts';
 import { voluntaryAcr } from '../authorize/claims-request.rules.ts';
-import { type RichAccess, readRichAccess, undecodableResource } from '../token/requested-access.rules.ts';
+import {
+  approvableScope,
+  type RichAccess,
+  readRichAccess,
+  undecodableResource,
+} from '../token/requested-access.rules.ts';
 import { expiryOf, isBindingMessage, isNotificationToken } from './rules.ts';
 
 const hints = ['login_hint', 'id_token_hint', 'login_hint_token'] as const;
@@ -31,7 +37,8 @@ export const backchannelParameters: readonly string[] = [
 ];
 
 export interface BackchannelParams {
-  readonly hint: Hint;
+  /** Undefined: an agent asks its owner. */
+  readonly hint: Hint | undefined;
   readonly access: RichAccess;
   readonly acr: RequestedAcr | undefined;
   readonly bindingMessage: string | undefined;
@@ -51,10 +58,11 @@ export function readBackchannelParams(
   const scope = params.get('scope');
   if (scope === undefined) return failure('parameterMissing', 'scope');
   if (!scope.split(' ').includes('openid')) return scopeFailure('openid');
-  const access = readRichAccess(params, client, application);
+  const asking = { ...client, scope: approvableScope(client, application) };
+  const access = readRichAccess(params, asking, application);
   if ('error' in access) return access;
   const [hint, ...more] = hints.flatMap(kind => hintIn(params, kind));
-  if (!hint || more.length > 0) return failure('backchannelHintNeeded');
+  if ((!hint && !isAgent(client)) || more.length > 0) return failure('backchannelHintNeeded');
   const bindingMessage = params.get('binding_message');
   const isEmpty = params.isEmpty('binding_message');
   if (isEmpty || (bindingMessage !== undefined && !isBindingMessage(bindingMessage))) {

@@ -26,7 +26,7 @@ import { checkDetails } from '../authorization-details/rules.ts';
 import type { RequestedClaims } from '../authorize/claims-request.rules.ts';
 import type { AuthRequest } from '../authorize/request.rules.ts';
 import { grantedApis } from '../token/granted-api.rules.ts';
-import { allowedScope } from '../token/requested-access.rules.ts';
+import { approvableScope } from '../token/requested-access.rules.ts';
 import { isAllowed, type Scope } from '../token/scope.rules.ts';
 import type { PolledState } from './rules.ts';
 import type { DecideOutcome, Decision } from './store.ts';
@@ -193,7 +193,7 @@ async function refused<W extends Waiting>(
 
 /** What the client is not registered for any more, it does not get. */
 function scopeLeft({ target }: DecisionVisit, waiting: Requested): readonly Scope[] {
-  const allowed = allowedScope(target.client, target.application);
+  const allowed = approvableScope(target.client, target.application);
   return waiting.scope.filter(one => isAllowed(one, allowed));
 }
 
@@ -271,7 +271,7 @@ async function findWaiting<W extends Waiting>(visit: Deciding<W>, sub: string): 
   const waiting = await visit.kind.find(visit, sub);
   const { authorization_details: details = [] } = waiting?.claims ?? {};
   const { client, application } = visit.target;
-  return checkDetails(details, application, allowedScope(client, application)).kind === 'read' ? waiting : undefined;
+  return checkDetails(details, application, approvableScope(client, application)).kind === 'read' ? waiting : undefined;
 }
 
 /** A form that is sent twice does no harm; nobody is told what somebody else has decided. */

@@ -19,7 +19,7 @@ import {
   required,
 } from '../token/grant.ts';
 import { newGrantId, planAccessToken, planForRequest, planRefreshToken, type UserIssue } from '../token/issue.ts';
-import { allowedScope, requestedResources } from '../token/requested-access.rules.ts';
+import { approvableScope, requestedResources } from '../token/requested-access.rules.ts';
 import { isAllowed } from '../token/scope.rules.ts';
 import { accessOf, type TokenFamily } from '../token/store.ts';
 import type { Poll, Polled, Redeem } from './store.ts';
@@ -77,7 +77,7 @@ async function redeem(
   const { services, application, params } = call;
   const { client } = call.caller;
   if (!mayEnter(application, user)) return { ...refused(grant.failures.userNotAllowed), sub: user.sub };
-  const allowed = allowedScope(client, application);
+  const allowed = approvableScope(client, application);
   // The registration of the client may have changed since it asked.
   const family: TokenFamily = { ...approved, scope: approved.scope.filter(scope => isAllowed(scope, allowed)) };
   const { scope } = family;

@@ -11,7 +11,7 @@ import {
   requestedClaims,
   setMembership,
 } from '../../directory/users/claims.rules.ts';
-import { agentActor } from '../../people/agents/rules.ts';
+import { agentActor, isAgent } from '../../people/agents/rules.ts';
 import { keyOf, newCredential, newStamp } from '../../platform/crypto/credential.ts';
 import type { Services } from '../../services.ts';
 import { detailsFor, isWithin } from '../authorization-details/rules.ts';
@@ -126,7 +126,8 @@ export function planForRequest(
   const accessFor: AccessForApi = ({ clientId, scope, resources, claims }) => {
     unread = client ? undefined : clientId;
     if (!client) return 'clientUnread';
-    const isLeft = (one: Scope) => isStandardScope(one) || client.scope.includes(one);
+    // A person may have given an agent more (requested-access.rules.ts).
+    const isLeft = (one: Scope) => isAgent(client) || isStandardScope(one) || client.scope.includes(one);
     const target = accessTarget(application, { resources, scope: scope.filter(isLeft) }, requested);
     if (!target) return 'targetInvalid';
     if (lacksProof(target, access.binding)) return 'proofMissing';

@@ -2,6 +2,7 @@ import { findApi, type GrantedAccess, grantedAccess, identifierOf } from '../../
 import type { Application } from '../../directory/applications/rules.ts';
 import { type Client, isSelfRegistered } from '../../directory/clients/rules.ts';
 import { type Failure, failure, parameterFailure, scopeFailure, targetFailure } from '../../failures.ts';
+import { isAgent } from '../../people/agents/rules.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { detailsIn, withApisOf } from '../authorization-details/rules.ts';
 import { NO_CLAIMS, type RequestedClaims } from '../authorize/claims-request.rules.ts';
@@ -22,6 +23,11 @@ export function allowedScope({ scope }: Pick<Client, 'scope'>, application: Appl
   if (scope.every(isStandardScope)) return scope;
   const known = scopesOf(application);
   return scope.filter(one => known.includes(one));
+}
+
+/** What a person may give the client: an agent asks for what it is not registered for (people/agents). */
+export function approvableScope(client: Client, application: Application): readonly Scope[] {
+  return isAgent(client) ? scopesOf(application) : allowedScope(client, application);
 }
 
 /** Scope and resources of a request (RFC 6749 section 3.3, RFC 8707 section 2.1). */

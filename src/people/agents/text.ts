@@ -14,6 +14,9 @@ export const agentsText = texts({
     start: 'Start again',
     asked: 'What an agent asked you for is listed with everything else that has access:',
     access: 'Access',
+    asks: (agent: string, application: string) =>
+      `${agent} is an agent that you answer for. It asks for more than it may by itself at ${application}.`,
+    warning: 'Allow it only if the agent should do this now.',
   },
   zh: {
     title: '您的智能体',
@@ -26,6 +29,8 @@ export const agentsText = texts({
     start: '重新启用',
     asked: '智能体向您请求的权限与其他访问权限列在一起：',
     access: '访问权限',
+    asks: (agent, application) => `${agent} 是由您负责的智能体。它在 ${application} 请求超出其自身权限的操作。`,
+    warning: '仅当智能体现在应执行此操作时才同意。',
   },
   de: {
     title: 'Ihre Agenten',
@@ -39,5 +44,8 @@ export const agentsText = texts({
     start: 'Wieder starten',
     asked: 'Worum ein Agent Sie gebeten hat, steht bei allem anderen, das Zugriff hat:',
     access: 'Zugriff',
+    asks: (agent, application) =>
+      `${agent} ist ein Agent, für den Sie verantwortlich sind. Er bittet bei ${application} um mehr, als er allein darf.`,
+    warning: 'Erlauben Sie es nur, wenn der Agent das jetzt tun soll.',
   },
 });
