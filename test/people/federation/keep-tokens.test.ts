@@ -206,6 +206,22 @@ describe('keep_tokens: the tokens of a provider, by token exchange alone (contra
     await store.cold.write(sql`DELETE FROM provider_sessions`);
   });
 
+  it('a node that stood still for longer than its turn does not undo what the next one got', async () => {
+    await signIn();
+    const { services } = server;
+    const sub = await subOfLast();
+    clock.advance(580);
+    issued = theirs(2);
+    beforeTokens = async () => {
+      beforeTokens = undefined;
+      clock.advance(11);
+      issued = theirs(3);
+      assert.equal((await liveProviderTokens({ ...services }, 'corp', sub))?.accessToken, 'theirs-3');
+    };
+    assert.equal((await liveProviderTokens(services, 'corp', sub))?.accessToken, 'theirs-2');
+    assert.equal((await liveProviderTokens({ ...services }, 'corp', sub))?.accessToken, 'theirs-3');
+  });
+
   it('signing out takes them along', async () => {
     const visitor = new Visitor(server.base);
     const own = await signIn(visitor);
