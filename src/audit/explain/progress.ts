@@ -100,6 +100,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     FORM_READ,
     AUTHENTICATION,
     ['grant type allowed', 'grantTypeNotAllowed'],
+    ['owner of the agent', 'agentStopped', 'agentWithoutOwner'],
     ['signed request opened', 'backchannelRequestInvalid', 'backchannelRequestUnsigned'],
     [
       'parameters complete',

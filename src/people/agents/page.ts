@@ -1,4 +1,6 @@
 import { requestEvent, userActor } from '../../audit/events/request-event.ts';
+import type { Client } from '../../directory/clients/rules.ts';
+import { isUserScope, type Scope } from '../../oauth/token/scope.rules.ts';
 import type { Answer, Request } from '../../platform/http/message.ts';
 import type { Handler, Services } from '../../services.ts';
 import { presentSession, toPlace } from '../account/frame.ts';
@@ -29,8 +31,14 @@ async function inWords({ registry }: Services, request: Request, owned: OwnedAge
     ...{ app, stoppedAt, clientId: agent.client_id, name: agent.client_name },
     applicationName: application?.name ?? app,
     group: 'group' in agent.owner ? agent.owner.group : undefined,
-    scope: scopeTexts(localeOf(request), application ?? {}, agent.scope),
+    scope: scopeTexts(localeOf(request), application ?? {}, standingScope(application ?? {}, agent)),
   };
+}
+
+/** For itself an agent gets scopes of APIs alone (oauth/client-credentials/grant.ts). */
+function standingScope(application: Parameters<typeof isUserScope>[0], { scope, grant_types }: Client): Scope[] {
+  const isGiven = grant_types.includes('client_credentials');
+  return scope.filter(one => isGiven && !isUserScope(application, one));
 }
 
 export const submitAgents: Handler = async (services, request) => {

@@ -1,4 +1,5 @@
 import { accountPages } from './account-pages.ts';
+import { agentPages } from './agent-pages.ts';
 import { devicePages } from './device-pages.ts';
 import { mailPages } from './mail-pages.ts';
 import { go, type Open, type Pages } from './shown.ts';
@@ -31,6 +32,6 @@ const shown = (pages: Pages, translated: boolean): Shown[] =>
   Object.entries(pages).map(([name, open]) => ({ name, translated, open }));
 
 export const gallery: readonly Shown[] = [
-  ...shown({ ...signInPages, ...mailPages, ...devicePages, ...accountPages }, true),
+  ...shown({ ...signInPages, ...mailPages, ...devicePages, ...agentPages, ...accountPages }, true),
   ...shown(developerPages, false),
 ];

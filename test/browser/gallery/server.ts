@@ -5,6 +5,7 @@ import { keyOf, newCredential } from '../../../src/platform/crypto/credential.ts
 import { TOTP_SECRET } from '../../build/authenticator.ts';
 import { aClient, anApplication, aUser } from '../../build/fixture.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { MIRA, OFFICE } from './agent-pages.ts';
 import { DANA, SCREENS } from './device-pages.ts';
 
 const LONG_NAME = 'Donaudampfschifffahrtsgesellschaftskapitänsversicherung for the Northern and Southern Territories';
@@ -22,6 +23,7 @@ const named = (username: string, over = {}) =>
 const USERS = [
   aUser(),
   DANA,
+  MIRA,
   ...['erin', 'olaf', 'grace'].map(username => named(username)),
   named('theo', { email: null, totp_secret: TOTP_SECRET }),
   // Those who are asked for more than a password.
@@ -43,6 +45,7 @@ export async function openGallery(): Promise<TestServer> {
       anApplication({ code: 'staff', name: 'Lantern Staff', access: { groups: ['staff'] } }),
       anApplication({ code: 'bank', name: 'Lantern Bank', mfa: 'required' }),
       SCREENS,
+      OFFICE,
     ],
     users: USERS,
     env: { MAIL_URL: 'smtp://127.0.0.1:1' },

@@ -108,6 +108,7 @@ describe('/account/agents shows the agents that a person answers for', () => {
     const page = await (await signedIn(server)).follow(PAGE());
     assert.match(rowOf(page, 'buyer'), /<strong>Buyer<\/strong> · Shop/);
     assert.match(rowOf(page, 'buyer'), /Read orders/);
+    assert.match(rowOf(page, 'relay'), /Nothing without asking/, 'it has no client_credentials');
     assert.equal(page.text.split('name="stop" value="buyer"').length, 2, 'that of bob at another application is his');
   });
 
