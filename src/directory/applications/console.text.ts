@@ -114,7 +114,10 @@ export const applicationSectionText = operatorTexts<
     signIn: ['Sign-in', 'How people prove who they are.'],
     access: ['Access', 'Who can sign in to this application.'],
     tokens: ['Tokens', 'How long they are valid, and how they are signed.'],
-    exchange: ['Token exchange', 'Which access tokens can be exchanged for others (RFC 8693).'],
+    exchange: [
+      'Token exchange',
+      'Which tokens can be exchanged for others (RFC 8693), and for assertions across issuers (ID-JAG).',
+    ],
     registration: ['Client registration', 'Clients that register themselves.'],
   },
   zh: {
@@ -123,7 +126,7 @@ export const applicationSectionText = operatorTexts<
     signIn: ['登录', '用户如何证明身份。'],
     access: ['访问', '谁可以登录此应用。'],
     tokens: ['令牌', '有效期和签名方式。'],
-    exchange: ['令牌交换', '哪些访问令牌可以交换为其他令牌（RFC 8693）。'],
+    exchange: ['令牌交换', '哪些令牌可以交换为其他令牌（RFC 8693），以及跨签发者的身份断言（ID-JAG）。'],
     registration: ['客户端注册', '自行注册的客户端。'],
   },
 });

@@ -251,6 +251,38 @@ const statementIssuers = fc.uniqueArray(
   { minLength: 1, maxLength: 3, selector: ({ issuer }) => issuer },
 );
 
+const assertionScopes = fc.uniqueArray(fc.stringMatching(/^[a-z:.#/-]{1,5}$/), { minLength: 1, maxLength: 3 });
+const issuers = fc.constantFrom('https://one.example', 'https://two.example/a/', 'https://three.example:444');
+const clientNames = fc.uniqueArray(fc.constantFrom('web', 'agent', 'till'), { minLength: 1 });
+const assertionPolicies = fc.uniqueArray(
+  fc.record(
+    {
+      client: fc.constantFrom('web', 'agent'),
+      audience: issuers,
+      scopes: assertionScopes,
+      client_id: issuerName,
+      subject_client: fc.constant('web'),
+      resources: fc.constant(['https://api.one.example']),
+      authorization_details_types: fc.constant(['payment']),
+    },
+    { requiredKeys: ['client', 'audience', 'scopes'] },
+  ),
+  { maxLength: 3, selector: ({ client, audience }) => `${client} ${audience}` },
+);
+const assertionIssuers = fc.uniqueArray(
+  fc
+    .tuple(
+      issuers,
+      flag,
+      fc.record(
+        { subject: fc.constantFrom('link', 'email'), clients: clientNames, scopes: assertionScopes },
+        { requiredKeys: ['clients', 'scopes'] },
+      ),
+    )
+    .map(([issuer, isInline, rest]) => ({ issuer, ...keysOf(isInline), ...rest })),
+  { maxLength: 3, selector: ({ issuer }) => issuer },
+);
+
 /** Clients have scopes of the APIs, and introspect some. */
 function withAccess(made: ApplicationInput): fc.Arbitrary<ApplicationInput> {
   const { apis = [], clients } = made;
@@ -315,6 +347,8 @@ const application: fc.Arbitrary<ApplicationInput> = fc
       userinfo_acr_values: acrs,
       userinfo_max_age: fc.nat(31_536_000),
       apis: fc.uniqueArray(api, { maxLength: 3, selector: ({ identifier }) => identifier }),
+      identity_assertions: assertionPolicies,
+      assertion_issuers: assertionIssuers,
       client_id_metadata: fc.constantFrom('off' as const, 'any' as const, ['client.example', '*.tools.example']),
       dynamic_registration: fc.constantFrom('off', 'token', 'open'),
       software_statements: fc.record({ required: flag, issuers: statementIssuers }, { requiredKeys: ['issuers'] }),
