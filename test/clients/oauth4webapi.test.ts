@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { webcrypto } from 'node:crypto';
 import { describe, it } from 'node:test';
 import * as oauth from 'oauth4webapi';
+import { aDesk, decideRequest } from '../build/approvals.ts';
 import { aSigningPair } from '../build/assertion.ts';
 import { aTv, decide } from '../build/device.ts';
 import { aClient, aPublicClient } from '../build/fixture.ts';
@@ -40,6 +41,7 @@ describe('oauth4webapi', () => {
         ),
         aPublicClient({ redirect_uris: [REDIRECT] }),
         aTv(),
+        aDesk(),
       ],
     },
   });
@@ -199,6 +201,24 @@ describe('oauth4webapi', () => {
     await decide(server, device.user_code, 'allow');
     const tokens = await poll();
     assert.equal(oauth.getValidatedIdTokenClaims(tokens)?.aud, 'tv');
+    await assert.rejects(poll, (error: oauth.ResponseBodyError) => error.error === 'invalid_grant');
+  });
+
+  it('asks a person through the backchannel (CIBA), from discovery to the ID token', async () => {
+    const as = await discover();
+    const client: oauth.Client = { client_id: 'desk' };
+    const auth = oauth.ClientSecretBasic('desk-secret-1');
+    const wanted = { scope: 'openid', login_hint: 'alice', acr_values: '1' };
+    const answered = await oauth.backchannelAuthenticationRequest(as, client, auth, wanted, HTTP);
+    const asked = await oauth.processBackchannelAuthenticationResponse(as, client, answered);
+    const poll = async () => {
+      const response = await oauth.backchannelAuthenticationGrantRequest(as, client, auth, asked.auth_req_id, HTTP);
+      return oauth.processBackchannelAuthenticationGrantResponse(as, client, response);
+    };
+    await assert.rejects(poll, (error: oauth.ResponseBodyError) => error.error === 'authorization_pending');
+    await assert.rejects(poll, (error: oauth.ResponseBodyError) => error.error === 'slow_down');
+    await decideRequest(server, 'allow');
+    assert.equal(oauth.getValidatedIdTokenClaims(await poll())?.aud, 'desk');
     await assert.rejects(poll, (error: oauth.ResponseBodyError) => error.error === 'invalid_grant');
   });
 });

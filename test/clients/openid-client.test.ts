@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as client from 'openid-client';
+import { aDesk, decideRequest } from '../build/approvals.ts';
 import { aSigningPair } from '../build/assertion.ts';
 import { aTv, decide } from '../build/device.ts';
 import { aClient, aPublicClient, PASSWORD } from '../build/fixture.ts';
@@ -38,6 +39,7 @@ describe('openid-client', () => {
         }),
         aPublicClient({ redirect_uris: [REDIRECT] }),
         aTv(),
+        aDesk(),
       ],
     },
   });
@@ -120,6 +122,30 @@ describe('openid-client', () => {
     const device = await client.initiateDeviceAuthorization(config, { scope: 'openid' });
     await decide(server, device.user_code, 'deny');
     const polling = client.pollDeviceAuthorizationGrant(config, { ...device, interval: INTERVAL_SECONDS });
+    await assert.rejects(polling, (error: client.ResponseBodyError) => error.error === 'access_denied');
+  });
+
+  const askAlice = (config: client.Configuration) =>
+    client.initiateBackchannelAuthentication(config, {
+      ...{ scope: 'openid profile', login_hint: 'alice@example.com', binding_message: 'Word 4711' },
+    });
+
+  it('asks a person through the backchannel (CIBA), and polls until the request is allowed', async () => {
+    const config = await configure('desk', client.ClientSecretBasic('desk-secret-1'));
+    const asked = await askAlice(config);
+    assert.deepEqual([asked.expires_in, asked.interval], [600, 5]);
+    const polling = client.pollBackchannelAuthenticationGrant(config, { ...asked, interval: INTERVAL_SECONDS });
+    await decideRequest(server, 'allow');
+    const tokens = await polling;
+    assert.equal((await profileOf(config, tokens)).preferred_username, 'alice');
+    assert((await client.refreshTokenGrant(config, tokens.refresh_token ?? '')).access_token);
+  });
+
+  it('is told that the person has denied the request', async () => {
+    const config = await configure('desk', client.ClientSecretPost('desk-secret-1'));
+    const asked = await askAlice(config);
+    await decideRequest(server, 'deny');
+    const polling = client.pollBackchannelAuthenticationGrant(config, { ...asked, interval: INTERVAL_SECONDS });
     await assert.rejects(polling, (error: client.ResponseBodyError) => error.error === 'access_denied');
   });
 

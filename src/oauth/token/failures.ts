@@ -7,7 +7,7 @@ export const tokenFailures = {
     status: 400,
     description: 'OAuth 2.0 Parameter: grant_type',
     cause:
-      'grant_type is none of authorization_code, refresh_token, client_credentials, password, urn:ietf:params:oauth:grant-type:token-exchange, urn:ietf:params:oauth:grant-type:jwt-bearer and urn:ietf:params:oauth:grant-type:device_code.',
+      'grant_type is none of authorization_code, refresh_token, client_credentials, password, urn:ietf:params:oauth:grant-type:token-exchange, urn:ietf:params:oauth:grant-type:jwt-bearer, urn:ietf:params:oauth:grant-type:device_code and urn:openid:params:grant-type:ciba.',
     fix: 'Check the spelling; the value is compared exactly. grant_types_supported in the discovery document lists the grants.',
     title: { en: 'The grant type is not supported', zh: '不支持该授权类型' },
     rule: {

@@ -45,6 +45,7 @@ describe('dynamic registration (modern contract; RFC 7591)', () => {
       request_uris: [],
       userinfo_claims: 'documented',
       subject_type: 'public',
+      backchannel_user_code_parameter: false,
     });
     const set = await redeem(
       at.server,

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { loadTables } from '../../../src/assembly/tables.ts';
+import { CIBA_GRANT } from '../../../src/oauth/ciba/rules.ts';
 import { DEVICE_GRANT } from '../../../src/oauth/device/rules.ts';
 import type { CallerKind } from '../../../src/oauth/token/caller.ts';
 import { TOKEN_EXCHANGE } from '../../../src/oauth/token-exchange/rules.ts';
+import { anAllowedRequest } from '../../build/approvals.ts';
 import {
   ALICE,
   aCode,
@@ -35,6 +37,7 @@ const ACCEPTED: Readonly<Record<string, readonly CallerKind[]>> = {
   client_credentials: ['authenticated'],
   [TOKEN_EXCHANGE]: ['authenticated'],
   [DEVICE_GRANT]: ['authenticated', 'public'],
+  [CIBA_GRANT]: ['authenticated'],
 };
 
 /** What a caller of each kind sends beside the parameters of the grant. */
@@ -55,6 +58,7 @@ describe('every grant and every kind of caller (rows 34, 35; interface.md sectio
       'password',
       TOKEN_EXCHANGE,
       DEVICE_GRANT,
+      CIBA_GRANT,
     ],
   });
   const apis = [{ identifier: 'urn:shop:files', name: 'Files' }];
@@ -88,6 +92,10 @@ describe('every grant and every kind of caller (rows 34, 35; interface.md sectio
       const { fields, sending } = CALLERS[kind === 'verifier' ? 'public' : kind];
       const device = await anAllowedDevice(server, { client_id: undefined, ...fields }, sending);
       return { device_code: device.device_code };
+    },
+    [CIBA_GRANT]: async () => {
+      const { auth_req_id } = await anAllowedRequest(server, {}, CALLERS.authenticated.sending);
+      return { auth_req_id };
     },
   };
 

@@ -33,7 +33,7 @@ describe('the table of grants (interface.md 4.2; row 36)', () => {
     assert.doesNotMatch(cause, new RegExp(WITHOUT_TOKEN_ENDPOINT));
   });
 
-  it('declares the parameters of interface.md 4.2, of client_credentials, devices, RFC 8693 section 2.1 and RFC 7523 section 2.1, and scope and the verifier as optional', () => {
+  it('declares the parameters of interface.md 4.2, of client_credentials, devices, CIBA, RFC 8693 section 2.1 and RFC 7523 section 2.1, and scope and the verifier as optional', () => {
     const declared = [...grants].map(([name, { required, optional }]) => [name, required, optional]);
     assert.deepEqual(declared, [
       ['authorization_code', ['code', 'redirect_uri'], ['code_verifier', 'authorization_details']],
@@ -47,6 +47,7 @@ describe('the table of grants (interface.md 4.2; row 36)', () => {
       ['urn:ietf:params:oauth:grant-type:jwt-bearer', ['assertion'], ['scope', 'authorization_details']],
       ['password', ['username', 'password'], ['scope']],
       ['urn:ietf:params:oauth:grant-type:device_code', ['device_code'], ['authorization_details']],
+      ['urn:openid:params:grant-type:ciba', ['auth_req_id'], ['authorization_details']],
     ]);
   });
 
@@ -56,6 +57,7 @@ describe('the table of grants (interface.md 4.2; row 36)', () => {
         'actor_token',
         'actor_token_type',
         'assertion',
+        'auth_req_id',
         'authorization_details',
         'client_assertion',
         'client_assertion_type',
