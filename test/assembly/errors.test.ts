@@ -153,7 +153,7 @@ describe('the error reference (row 6)', () => {
     for (const code of errorCodes) {
       assert(index.includes(`/docs/errors/${code}"`));
       assert.match(meanings[code].meaning, /\.$/);
-      assert.match(meanings[code].specification, /^(RFC \d+ section|OpenID Connect Core (section|Error Code))/);
+      assert.match(meanings[code].specification, /^(RFC \d+ section|OpenID Connect (Core|CIBA) (section|Error Code))/);
     }
     for (const code of ['', 'unknown', '__proto__', 'constructor', 'toString']) assert.equal(isErrorCode(code), false);
   });

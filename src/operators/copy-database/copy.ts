@@ -41,7 +41,11 @@ export async function copy(transfer: Transfer, say: Progress, resumption?: Resum
     const reason = await resume(begun, identity, transfer, say, resumption);
     if (reason !== undefined) return { kind: 'refused', reason };
   }
-  for (const table of tables) await copyTable(source, target, table, say);
+  for (const table of tables) {
+    // A table is complete before one that refers to it: what has come since may stand behind the last row that was copied.
+    if (resumption === 'continue') tell(say, table, await addMissing(source, target, table), 'added');
+    await copyTable(source, target, table, say);
+  }
   return conclude(transfer, say);
 }
 
@@ -69,7 +73,6 @@ async function resume(
   await target.begin(identity.mark);
   say('going on with the copy that was begun: looking for what has changed since');
   for (const table of tables.toReversed()) tell(say, table, await removeStale(source, target, table), 'removed');
-  for (const table of tables) tell(say, table, await addMissing(source, target, table), 'added');
   return undefined;
 }
 

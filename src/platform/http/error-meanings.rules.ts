@@ -31,27 +31,27 @@ export const meanings: Record<ErrorCode, { readonly meaning: string; readonly sp
   },
   expired_token: {
     meaning: 'The device code or auth_req_id has expired: send a new request.',
-    specification: 'RFC 8628 section 3.5, CIBA section 11',
+    specification: 'RFC 8628 section 3.5, OpenID Connect CIBA section 11',
   },
   unknown_user_id: {
     meaning: 'The hint of a backchannel request names nobody who can be asked.',
-    specification: 'CIBA section 13',
+    specification: 'OpenID Connect CIBA section 13',
   },
   missing_user_code: {
     meaning: 'The person has set an approval code, and the backchannel request has none.',
-    specification: 'CIBA section 13',
+    specification: 'OpenID Connect CIBA section 13',
   },
   invalid_user_code: {
     meaning: 'The user_code of a backchannel request is not the approval code of the person.',
-    specification: 'CIBA section 13',
+    specification: 'OpenID Connect CIBA section 13',
   },
   expired_login_hint_token: {
     meaning: 'The login_hint_token of a backchannel request has expired.',
-    specification: 'CIBA section 13',
+    specification: 'OpenID Connect CIBA section 13',
   },
   invalid_binding_message: {
     meaning: 'The binding_message of a backchannel request cannot be shown.',
-    specification: 'CIBA section 13',
+    specification: 'OpenID Connect CIBA section 13',
   },
   invalid_scope: {
     meaning: 'The scope is unknown or wider than allowed.',

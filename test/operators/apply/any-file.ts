@@ -113,6 +113,8 @@ const client: fc.Arbitrary<NewClientInput> = some<NewClientInput>({
   require_consent: flag,
   refresh_token_rotation: flag,
   refresh_token_grace: fc.integer({ min: 0, max: 120 }),
+  backchannel_token_delivery_mode: fc.constantFrom('poll', 'ping'),
+  backchannel_user_code_parameter: flag,
   backchannel_logout_uri: fc.constantFrom('https://a.example/bcl', 'http://localhost:1/bcl'),
   frontchannel_logout_session_required: flag,
   default_acr_values: acrs,
@@ -126,6 +128,7 @@ const client: fc.Arbitrary<NewClientInput> = some<NewClientInput>({
 })
   .map(asMethodNeeds)
   .map(asGrantsNeed)
+  .map(asModeNeeds)
   .map(asAgentNeeds)
   .map(atOwnOrigin);
 
@@ -160,6 +163,7 @@ function asMethodNeeds({ token_endpoint_auth_signing_alg: alg, ...made }: NewCli
         ...(alg && { token_endpoint_auth_signing_alg: alg, request_object_signing_alg: alg as 'ES256' | 'EdDSA' }),
         ...(alg && { request_uris: ['https://a.example/request'], request_object_encryption_alg: 'ECDH-ES' as const }),
         ...(alg && { request_object_encryption_enc: 'A256GCM' as const }),
+        ...(alg && { backchannel_authentication_request_signing_alg: alg as 'ES256' | 'EdDSA' }),
         ...(alg && made.require_pkce && { federated_credentials: [WORKLOAD] }),
       };
     case 'tls_client_auth':
@@ -198,6 +202,12 @@ function asGrantsNeed({ response_types: types, ...made }: NewClientInput): NewCl
   const grants: readonly string[] = made.grant_types ?? ofPreset ?? ['authorization_code', 'refresh_token'];
   const fitting = types?.filter(type => grants.includes(neededGrant(type))) ?? [];
   return fitting.length === 0 ? made : { ...made, response_types: fitting };
+}
+
+/** A client in the mode ping says where it is told. */
+function asModeNeeds(made: NewClientInput): NewClientInput {
+  if (made.backchannel_token_delivery_mode !== 'ping') return made;
+  return { ...made, backchannel_client_notification_endpoint: 'https://a.example/told?a=1' };
 }
 
 /** Beside its first web address. */

@@ -81,6 +81,7 @@ users:
           require_pushed_authorization_requests: false,
           dpop_bound_access_tokens: false,
           tls_client_certificate_bound_access_tokens: false,
+          backchannel_user_code_parameter: false,
           frontchannel_logout_session_required: false,
           require_consent: false,
           require_signed_request_object: false,

@@ -21,7 +21,7 @@ describe('the options of gatehouse <noun> <verb>', () => {
   });
   /** They are about tokens and passwords, and hold none. */
   const harmless =
-    /^(access|id|refresh)_token_(ttl|signed|encrypted|claims|format|rotation|grace)|^token_(endpoint|exchange$)|^(key_id|keep_tokens)$|^password_min_length$|^require_password_change$|^passkeys$|^reset_passwords$|^(dpop|tls_client_certificate)_bound_access_tokens$/;
+    /^(access|id|refresh)_token_(ttl|signed|encrypted|claims|format|rotation|grace)|^token_(endpoint|exchange$)|^(key_id|keep_tokens)$|^password_min_length$|^require_password_change$|^passkeys$|^backchannel_token_delivery_mode$|^reset_passwords$|^(dpop|tls_client_certificate)_bound_access_tokens$/;
   const isSecret = (name: string) => SECRETS.includes(name) || harmless.test(name);
 });
 

@@ -65,11 +65,14 @@ describe('gatehouse copy of a database that changes (issue 26 point D.2)', () =>
     },
   };
 
-  /** Of every kind: rows come, change, go, and a unique value changes places. */
+  /**
+   * Of every kind: rows come, change, go, and a unique value changes places. The new user stands behind all users who have been copied, and
+   * the login name, which refers to the user, before all names.
+   */
   const change = async ({ open }: Side) => {
     const store = await open();
     const now = Math.floor(Date.now() / 1000);
-    const [code, username] = [`new-${++count}`, `user-${count}`];
+    const [code, username] = [`new-${++count}`, `a-${count}`];
     const [alice, bob] = [await store.findAccount('alice'), await store.findAccount('bob')];
     assert(alice && bob);
     const [one, two] = [alice.email ?? '', bob.email ?? ''];
@@ -83,7 +86,7 @@ describe('gatehouse copy of a database that changes (issue 26 point D.2)', () =>
         client: client({ client_id: 'added', secret_hash: undefined, token_endpoint_auth_method: 'none' }),
       },
       { kind: 'deleteClient', app: 'shop', clientId: 'asking', now },
-      { kind: 'newUser', account: account({ sub: `sub-${count}`, username }) },
+      { kind: 'newUser', account: account({ sub: `zzz-${count}`, username }) },
       renamed(alice.sub, null),
       renamed(bob.sub, one),
     ]);

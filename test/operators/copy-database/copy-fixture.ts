@@ -176,6 +176,8 @@ async function trustBrowser({ services }: TestServer): Promise<void> {
   const link = { ...linked, subject: 'u-2', sub: claiming.sub };
   assert.equal(await store.createLinkedUser(link, claiming, created), 'created');
   await keepProviderSession(services, 'pending-at-corp', { id: 'corp' }, user.sub, { idToken: 'of corp' });
+  const codeSet = newEvent(services, { type: 'approval.code_set', ...at });
+  await store.setApprovalCode(user.sub, { hash: 'of a code', setAt: now }, codeSet);
   await store.keepEventStreams(['syslog+tls://logs.example'], 100);
   await store.noteNewBrowser({ sub: user.sub, mail: undefined, maxPerDay: 5, requestedBy: entry.id }, now);
 }
