@@ -60,9 +60,10 @@ describe('statements of the embedded store', () => {
   let folder: TemporaryFolder;
   let path: string;
   let database: Database;
-  before(() => {
+  before(async () => {
     folder = temporaryFolder();
     path = folder.file('gatehouse.db');
+    await openSqliteStore(path).close();
     database = openDatabase(path);
   });
   after(async () => {

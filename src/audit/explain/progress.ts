@@ -25,8 +25,9 @@ const PROOF: PhaseRow = [
 ];
 const CERTIFICATE: PhaseRow = ['client certificate checked', 'certificateUnusable'];
 const ENCRYPTION_KEY: PhaseRow = ['key for encrypted answers found', 'encryptionKeyMissing'];
-/** Shown where they ended the request: most have no proof, no certificate and no encryption. */
-const RARE: readonly PhaseRow[] = [PROOF, CERTIFICATE, ENCRYPTION_KEY];
+const AGENT_OWNER: PhaseRow = ['owner of the agent', 'agentStopped', 'agentWithoutOwner'];
+/** Shown where they ended the request: most have no proof, no certificate and no encryption, and most clients are no agents. */
+const RARE: readonly PhaseRow[] = [PROOF, CERTIFICATE, ENCRYPTION_KEY, AGENT_OWNER];
 const FORM_READ: PhaseRow = ['parameters read', 'contentTypeInvalid', 'parameterDuplicated', 'parameterInvalid'];
 
 const REDIRECT_URI: PhaseRow = ['redirect URI compared', 'redirectUriMissing', 'redirectUriUntrusted'];
@@ -100,7 +101,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
     FORM_READ,
     AUTHENTICATION,
     ['grant type allowed', 'grantTypeNotAllowed'],
-    ['owner of the agent', 'agentStopped', 'agentWithoutOwner'],
+    AGENT_OWNER,
     ['signed request opened', 'backchannelRequestInvalid', 'backchannelRequestUnsigned'],
     [
       'parameters complete',
@@ -155,7 +156,7 @@ const ROUTES: Readonly<Record<string, readonly PhaseRow[]>> = {
       'parameterMissing',
       ...['subject_token_type', 'actor_token_type', 'requested_token_type'].map(name => `parameterInvalid:${name}`),
     ],
-    ['owner of the agent', 'agentStopped', 'agentWithoutOwner'],
+    AGENT_OWNER,
     ['scope allowed', 'scopeInvalid', 'targetInvalid', 'authorizationDetailsInvalid'],
     [
       'grant checked',
