@@ -23,9 +23,10 @@ describe('the fields that capabilities declare', () => {
   it('have a control of their capability for every custom one, and a name for every choice', async () => {
     const { capabilities } = await import('../../src/capabilities.ts');
     const controls = capabilities.flatMap(each => Object.keys(each.controls ?? {}));
-    const own = fields.application.declared.filter(({ control }) => control === 'custom').map(({ name }) => name);
+    const declared = [...fields.client.declared, ...fields.application.declared];
+    const own = declared.filter(({ control }) => control === 'custom').map(({ name }) => name);
     assert.deepEqual(controls.sort(), own.sort());
-    for (const { name, choices } of [...fields.client.declared, ...fields.application.declared]) {
+    for (const { name, choices } of declared) {
       if (choices) assert.deepEqual(Object.keys(choices.zh), Object.keys(choices.en), name);
     }
   });
