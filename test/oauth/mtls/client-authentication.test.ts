@@ -228,6 +228,7 @@ it('discovery lists the methods and the endpoints under the address with TLS (RF
     introspection_endpoint: `${at()}/introspect`,
     pushed_authorization_request_endpoint: `${at()}/par`,
     device_authorization_endpoint: `${at()}/device_authorization`,
+    backchannel_authentication_endpoint: `${at()}/bc-authorize`,
     userinfo_endpoint: `${at()}/userinfo`,
   });
   assert.equal(json.token_endpoint, `${server.at()}/token`);

@@ -6,6 +6,7 @@ import { DEVICE_GRANT } from '../../../src/oauth/device/rules.ts';
 import type { CallerKind } from '../../../src/oauth/token/caller.ts';
 import { TOKEN_EXCHANGE } from '../../../src/oauth/token-exchange/rules.ts';
 import { anAllowedRequest } from '../../build/approvals.ts';
+import { aSigningPair } from '../../build/assertion.ts';
 import {
   ALICE,
   aCode,
@@ -19,6 +20,7 @@ import {
 } from '../../build/client.ts';
 import { anAllowedDevice } from '../../build/device.ts';
 import { aClient, aPublicClient } from '../../build/fixture.ts';
+import { anIdentityAssertion, JWT_BEARER } from '../../build/identity-assertion.ts';
 import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { type Fields, Visitor } from '../../build/visitor.ts';
@@ -36,6 +38,7 @@ const ACCEPTED: Readonly<Record<string, readonly CallerKind[]>> = {
   password: ['authenticated'],
   client_credentials: ['authenticated'],
   [TOKEN_EXCHANGE]: ['authenticated'],
+  [JWT_BEARER]: ['authenticated'],
   [DEVICE_GRANT]: ['authenticated', 'public'],
   [CIBA_GRANT]: ['authenticated'],
 };
@@ -57,13 +60,21 @@ describe('every grant and every kind of caller (rows 34, 35; interface.md sectio
       'client_credentials',
       'password',
       TOKEN_EXCHANGE,
+      JWT_BEARER,
       DEVICE_GRANT,
       CIBA_GRANT,
     ],
   });
   const apis = [{ identifier: 'urn:shop:files', name: 'Files' }];
   const token_exchange = [{ from: 'web', to: 'urn:shop:files' }];
-  const server = suiteServer({ shop: { apis, token_exchange, clients: [web, spa] } });
+  const issuerKey = aSigningPair('ES256');
+  const assertion_issuers = [
+    {
+      ...{ issuer: 'https://other.example', jwks: { keys: [issuerKey.publicJwk] }, subject: 'email' as const },
+      ...{ clients: ['web'], scopes: ['email'] },
+    },
+  ];
+  const server = suiteServer({ shop: { apis, token_exchange, assertion_issuers, clients: [web, spa] } });
   const alice = suitePart(() => new Visitor(server.base));
 
   const isWeb = (kind: CallerKind) => kind === 'authenticated';
@@ -88,6 +99,12 @@ describe('every grant and every kind of caller (rows 34, 35; interface.md sectio
       subject_token: (await aTokenSet(server)).access_token,
       subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
     }),
+    [JWT_BEARER]: async () => {
+      const names = { iss: 'https://other.example', sub: 'u-1', aud: server.at(), client_id: 'web' };
+      const person = { email: 'alice@example.com', email_verified: true, scope: 'email' };
+      const now = server.services.clock.now();
+      return { assertion: anIdentityAssertion(issuerKey, { now, claims: { ...names, ...person } }) };
+    },
     [DEVICE_GRANT]: async kind => {
       const { fields, sending } = CALLERS[kind === 'verifier' ? 'public' : kind];
       const device = await anAllowedDevice(server, { client_id: undefined, ...fields }, sending);
@@ -116,7 +133,8 @@ describe('every grant and every kind of caller (rows 34, 35; interface.md sectio
           const answered = await send();
           assert.equal(answered.status, 200, answered.text);
           assert.equal('refresh_token' in answered.json, refreshToken);
-          assert.equal('id_token' in answered.json, subject === 'user');
+          // Whoever brings an identity assertion has got the user's claims in it.
+          assert.equal('id_token' in answered.json, subject === 'user' && grantType !== JWT_BEARER);
         });
       } else {
         it(`${grantType} refuses the caller ${kind} as not authenticated`, async () => {
