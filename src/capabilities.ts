@@ -50,7 +50,7 @@ import { adminApi } from './operators/api/capability.ts';
 import { apiKeys } from './operators/api-keys/capability.ts';
 import { applyFiles } from './operators/apply/capability.ts';
 import { backup } from './operators/backup/capability.ts';
-import { consoleFrame } from './operators/console/capability.ts';
+import { consoleFrame } from './operators/console-frame/capability.ts';
 import { demo } from './operators/demo/capability.ts';
 import { firstOwner } from './operators/first-owner/capability.ts';
 import { frontDoor } from './operators/front-door/capability.ts';

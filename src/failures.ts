@@ -22,7 +22,7 @@ import { tokenFailures } from './oauth/token/failures.ts';
 import { tokenExchangeFailures } from './oauth/token-exchange/failures.ts';
 import { userinfoFailures } from './oauth/userinfo/failures.ts';
 import { adminApiFailures } from './operators/api/failures.ts';
-import { consoleFailures } from './operators/console/failures.ts';
+import { consoleFailures } from './operators/console-frame/failures.ts';
 import { firstOwnerFailures } from './operators/first-owner/failures.ts';
 import { agentFailures } from './people/agents/failures.ts';
 import { consentFailures } from './people/consent/failures.ts';

@@ -7,7 +7,7 @@ import type { GrantHandler } from '../oauth/token/grant.ts';
 import type { GrantTypes } from '../oauth/token/grant-types.rules.ts';
 import { createOperationTable } from '../operators/api/operation-table.ts';
 import { operationRoutes } from '../operators/api/routes.ts';
-import { consoleRoute } from '../operators/console/routes.ts';
+import { consoleRoute } from '../operators/console-frame/routes.ts';
 import { inOrder } from '../people/sign-in/next-step.rules.ts';
 import { stepRoutes } from '../people/sign-in/routes.ts';
 import type { LoadedStep } from '../people/sign-in/visit.ts';

@@ -1,6 +1,6 @@
 import { eventTitle } from '../../events.ts';
-import type { ConsoleContext } from '../../operators/console/page.ts';
-import { addressOf, filterChip, timeOf } from '../../operators/console/parts.ts';
+import type { ConsoleContext } from '../../operators/console-frame/page.ts';
+import { addressOf, filterChip, timeOf } from '../../operators/console-frame/parts.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { activityText } from './console.text.ts';

@@ -1,6 +1,6 @@
 import { eventTitle } from '../../events.ts';
-import { type ConsoleContext, type ConsolePage, NO_FAULTS, type View } from '../../operators/console/page.ts';
-import { addressOf, copyable, faultSummary, pager, pill, table, timeOf } from '../../operators/console/parts.ts';
+import { type ConsoleContext, type ConsolePage, NO_FAULTS, type View } from '../../operators/console-frame/page.ts';
+import { addressOf, copyable, faultSummary, pager, pill, table, timeOf } from '../../operators/console-frame/parts.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { timeText } from '../../platform/ui/time-text.ts';

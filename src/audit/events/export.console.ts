@@ -1,5 +1,5 @@
 import { eventTitle } from '../../events.ts';
-import { type ConsoleContext, type ConsolePage, refusalOf } from '../../operators/console/page.ts';
+import { type ConsoleContext, type ConsolePage, refusalOf } from '../../operators/console-frame/page.ts';
 import { GUARDED, type Refusal } from '../../platform/http/message.ts';
 import type { EventPage } from './console.ts';
 import { csvLine } from './csv.rules.ts';

@@ -1,4 +1,4 @@
-import { answerForm } from '../../operators/console/answer.ts';
+import { answerForm } from '../../operators/console-frame/answer.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
@@ -6,9 +6,9 @@ import {
   NO_FAULTS,
   refusalOf,
   type View,
-} from '../../operators/console/page.ts';
-import { addressOf, copyable, pill, table, timeOf } from '../../operators/console/parts.ts';
-import { markDifference, type Piece } from '../../operators/console/text-difference.ts';
+} from '../../operators/console-frame/page.ts';
+import { addressOf, copyable, pill, table, timeOf } from '../../operators/console-frame/parts.ts';
+import { markDifference, type Piece } from '../../operators/console-frame/text-difference.ts';
 import type { Refusal } from '../../platform/http/message.ts';
 import { commandLine } from '../../platform/release.ts';
 import { type Html, html } from '../../platform/ui/html.ts';

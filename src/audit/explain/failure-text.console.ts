@@ -1,4 +1,4 @@
-import type { ConsoleContext } from '../../operators/console/page.ts';
+import type { ConsoleContext } from '../../operators/console-frame/page.ts';
 
 type Reader = Pick<ConsoleContext, 'services' | 'locale'>;
 

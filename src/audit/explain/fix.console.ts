@@ -1,9 +1,9 @@
 import { getClient, updateClient } from '../../directory/clients/operations.ts';
 import { createClientSecret } from '../../directory/clients/secrets.operations.ts';
 import { etagOf } from '../../operators/api/operation.ts';
-import type { ConsoleContext, Faults, Performed } from '../../operators/console/page.ts';
-import { copyable, faultSummary, pill } from '../../operators/console/parts.ts';
-import { onceField } from '../../operators/console/shown-once.ts';
+import type { ConsoleContext, Faults, Performed } from '../../operators/console-frame/page.ts';
+import { copyable, faultSummary, pill } from '../../operators/console-frame/parts.ts';
+import { onceField } from '../../operators/console-frame/shown-once.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { refusalText } from './console.text.ts';

@@ -1,5 +1,5 @@
-import { addressOf } from '../../operators/console/parts.ts';
-import type { ConsoleSearch, SearchHit } from '../../operators/console/search.ts';
+import { addressOf } from '../../operators/console-frame/parts.ts';
+import type { ConsoleSearch, SearchHit } from '../../operators/console-frame/search.ts';
 import { listEvents } from '../events/operations.ts';
 import { eventsOfRequest, requestsTitle } from './console.text.ts';
 import { pathOf } from './console.ts';

@@ -4,9 +4,9 @@ import {
   NO_FAULTS,
   refusalOf,
   type View,
-} from '../../operators/console/page.ts';
-import { addressOf, copyable, field, pager, pill, table, timeOf } from '../../operators/console/parts.ts';
-import { consoleText } from '../../operators/console/text.ts';
+} from '../../operators/console-frame/page.ts';
+import { addressOf, copyable, field, pager, pill, table, timeOf } from '../../operators/console-frame/parts.ts';
+import { consoleText } from '../../operators/console-frame/text.ts';
 import { type Refusal, redirect } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { applicationLink, clientLink, pathOf } from '../explain/console.ts';

@@ -1,4 +1,4 @@
-import { field } from '../../operators/console/parts.ts';
+import { field } from '../../operators/console-frame/parts.ts';
 import { html } from '../../platform/ui/html.ts';
 import type { FieldControl } from '../fields/form.console.ts';
 import { accessFormText } from './console.text.ts';

@@ -1,4 +1,4 @@
-import type { Faults } from '../../operators/console/page.ts';
+import type { Faults } from '../../operators/console-frame/page.ts';
 import type { RolesByApplication } from './rules.ts';
 
 /** Groups and roles of a user as the lines of a form: a group on each line, and `shop: admin` for a role. */

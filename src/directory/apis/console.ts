@@ -1,8 +1,8 @@
 import { failure } from '../../failures.ts';
 import type { ExchangePolicy } from '../../oauth/token-exchange/rules.ts';
 import { etagOf } from '../../operators/api/operation.ts';
-import { answerForm } from '../../operators/console/answer.ts';
-import type { NoticeName } from '../../operators/console/notices.ts';
+import { answerForm } from '../../operators/console-frame/answer.ts';
+import type { NoticeName } from '../../operators/console-frame/notices.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
@@ -10,9 +10,9 @@ import {
   NO_FAULTS,
   refusalOf,
   type View,
-} from '../../operators/console/page.ts';
-import { confirmByName, copyable, faultSummary } from '../../operators/console/parts.ts';
-import { consoleText } from '../../operators/console/text.ts';
+} from '../../operators/console-frame/page.ts';
+import { confirmByName, copyable, faultSummary } from '../../operators/console-frame/parts.ts';
+import { consoleText } from '../../operators/console-frame/text.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { html } from '../../platform/ui/html.ts';

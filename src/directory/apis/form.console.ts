@@ -1,5 +1,5 @@
-import type { Faults } from '../../operators/console/page.ts';
-import { type Field, field } from '../../operators/console/parts.ts';
+import type { Faults } from '../../operators/console-frame/page.ts';
+import { type Field, field } from '../../operators/console-frame/parts.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { Html } from '../../platform/ui/html.ts';
 import { html } from '../../platform/ui/html.ts';

@@ -1,6 +1,6 @@
 import { failure } from '../../failures.ts';
-import { type ConsolePage, refusalOf } from '../../operators/console/page.ts';
-import { copyable, table } from '../../operators/console/parts.ts';
+import { type ConsolePage, refusalOf } from '../../operators/console-frame/page.ts';
+import { copyable, table } from '../../operators/console-frame/parts.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { BUILT_IN_APPLICATION } from '../applications/built-in.rules.ts';
 import { applicationFrame, applicationPath } from '../applications/frame.console.ts';

@@ -1,7 +1,7 @@
 import { refusalTitle } from '../../audit/explain/failure-text.console.ts';
 import { listRefusalGroups } from '../../audit/refusals/operations.ts';
-import { type ConsoleContext, type ConsolePage, refusalOf } from '../../operators/console/page.ts';
-import { copyable, table, timeOf } from '../../operators/console/parts.ts';
+import { type ConsoleContext, type ConsolePage, refusalOf } from '../../operators/console-frame/page.ts';
+import { copyable, table, timeOf } from '../../operators/console-frame/parts.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { originText } from '../clients/console.text.ts';
 import { createClient, listClients } from '../clients/operations.ts';

@@ -1,4 +1,4 @@
-import { answerForm } from '../../operators/console/answer.ts';
+import { answerForm } from '../../operators/console-frame/answer.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
@@ -6,9 +6,17 @@ import {
   NO_FAULTS,
   refusalOf,
   type View,
-} from '../../operators/console/page.ts';
-import { actionButton, copyable, faultSummary, field, pager, table, timeOf } from '../../operators/console/parts.ts';
-import { consoleText } from '../../operators/console/text.ts';
+} from '../../operators/console-frame/page.ts';
+import {
+  actionButton,
+  copyable,
+  faultSummary,
+  field,
+  pager,
+  table,
+  timeOf,
+} from '../../operators/console-frame/parts.ts';
+import { consoleText } from '../../operators/console-frame/text.ts';
 import type { Refusal } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { applicationsPlace, applicationsText } from './console.text.ts';

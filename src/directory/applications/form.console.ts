@@ -1,4 +1,4 @@
-import type { ConsoleContext, Faults } from '../../operators/console/page.ts';
+import type { ConsoleContext, Faults } from '../../operators/console-frame/page.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { Html } from '../../platform/ui/html.ts';
 import type { ApplicationSection } from '../fields/declaration.fields.ts';

@@ -1,5 +1,5 @@
-import type { ConsoleContext, View } from '../../operators/console/page.ts';
-import { copyable, tabs } from '../../operators/console/parts.ts';
+import type { ConsoleContext, View } from '../../operators/console-frame/page.ts';
+import { copyable, tabs } from '../../operators/console-frame/parts.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { BUILT_IN_APPLICATION } from './built-in.rules.ts';
 import { applicationFrameText, applicationsPlace } from './console.text.ts';

@@ -1,14 +1,14 @@
-import { answerForm } from '../../operators/console/answer.ts';
+import { answerForm } from '../../operators/console-frame/answer.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
   type Faults,
   NO_FAULTS,
   type View,
-} from '../../operators/console/page.ts';
-import { faultSummary } from '../../operators/console/parts.ts';
-import { card } from '../../operators/console/setting-rows.ts';
-import { onceField } from '../../operators/console/shown-once.ts';
+} from '../../operators/console-frame/page.ts';
+import { faultSummary } from '../../operators/console-frame/parts.ts';
+import { card } from '../../operators/console-frame/setting-rows.ts';
+import { onceField } from '../../operators/console-frame/shown-once.ts';
 import { html } from '../../platform/ui/html.ts';
 import type { ApplicationField } from '../fields/declaration.fields.ts';
 import { fieldRows, typedValues, type Values } from '../fields/form.console.ts';

@@ -1,4 +1,4 @@
-import { type ConsoleSearch, MAX_HITS } from '../../operators/console/search.ts';
+import { type ConsoleSearch, MAX_HITS } from '../../operators/console-frame/search.ts';
 import { applicationsPlace } from './console.text.ts';
 import { listApplications } from './operations.ts';
 

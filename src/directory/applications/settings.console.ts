@@ -1,6 +1,6 @@
 import { failure } from '../../failures.ts';
 import { etagOf } from '../../operators/api/operation.ts';
-import { answerForm } from '../../operators/console/answer.ts';
+import { answerForm } from '../../operators/console-frame/answer.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
@@ -8,9 +8,9 @@ import {
   NO_FAULTS,
   refusalOf,
   type View,
-} from '../../operators/console/page.ts';
-import { confirmByName, faultSummary } from '../../operators/console/parts.ts';
-import { card, saveFoot } from '../../operators/console/setting-rows.ts';
+} from '../../operators/console-frame/page.ts';
+import { confirmByName, faultSummary } from '../../operators/console-frame/parts.ts';
+import { card, saveFoot } from '../../operators/console-frame/setting-rows.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';

@@ -1,4 +1,4 @@
-import { field } from '../../operators/console/parts.ts';
+import { field } from '../../operators/console-frame/parts.ts';
 import { correctedAccent, type Shade } from '../../platform/ui/accent.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';

@@ -1,13 +1,13 @@
 import { etagOf } from '../../operators/api/operation.ts';
-import { answerForm } from '../../operators/console/answer.ts';
+import { answerForm } from '../../operators/console-frame/answer.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
   type Faults,
   NO_FAULTS,
   type View,
-} from '../../operators/console/page.ts';
-import { addressOf, copyable, faultSummary } from '../../operators/console/parts.ts';
+} from '../../operators/console-frame/page.ts';
+import { addressOf, copyable, faultSummary } from '../../operators/console-frame/parts.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { issuerOf } from '../applications/rules.ts';

@@ -1,5 +1,5 @@
 import { scopesOf } from '../../oauth/token/scope.rules.ts';
-import type { ConsoleContext, Faults } from '../../operators/console/page.ts';
+import type { ConsoleContext, Faults } from '../../operators/console-frame/page.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { Html } from '../../platform/ui/html.ts';
 import { apisWithScope } from '../apis/rules.ts';

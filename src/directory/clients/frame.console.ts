@@ -1,7 +1,7 @@
 import { refusalsPlace } from '../../audit/refusals/console.text.ts';
-import { type ConsoleContext, type Performed, refusalOf, type View } from '../../operators/console/page.ts';
-import { copyable } from '../../operators/console/parts.ts';
-import { consoleText } from '../../operators/console/text.ts';
+import { type ConsoleContext, type Performed, refusalOf, type View } from '../../operators/console-frame/page.ts';
+import { copyable } from '../../operators/console-frame/parts.ts';
+import { consoleText } from '../../operators/console-frame/text.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { applicationsPlace } from '../applications/console.text.ts';
 import type { Values } from '../fields/form.console.ts';

@@ -1,5 +1,5 @@
 import { hasSchemeOfItsOwn } from '../../oauth/authorize/redirect-uri.rules.ts';
-import type { ConsoleContext } from '../../operators/console/page.ts';
+import type { ConsoleContext } from '../../operators/console-frame/page.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { issuerOf } from '../applications/rules.ts';
 import type { Values } from '../fields/form.console.ts';

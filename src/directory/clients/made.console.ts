@@ -1,5 +1,5 @@
-import type { ConsoleContext, View } from '../../operators/console/page.ts';
-import { copyable } from '../../operators/console/parts.ts';
+import type { ConsoleContext, View } from '../../operators/console-frame/page.ts';
+import { copyable } from '../../operators/console-frame/parts.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { applicationCrumbs } from '../applications/frame.console.ts';
 import type { Values } from '../fields/form.console.ts';

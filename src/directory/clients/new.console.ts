@@ -5,10 +5,10 @@ import {
   NO_FAULTS,
   refusalOf,
   type View,
-} from '../../operators/console/page.ts';
-import { faultSummary } from '../../operators/console/parts.ts';
-import { card, rows } from '../../operators/console/setting-rows.ts';
-import { onceField } from '../../operators/console/shown-once.ts';
+} from '../../operators/console-frame/page.ts';
+import { faultSummary } from '../../operators/console-frame/parts.ts';
+import { card, rows } from '../../operators/console-frame/setting-rows.ts';
+import { onceField } from '../../operators/console-frame/shown-once.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { applicationCrumbs } from '../applications/frame.console.ts';

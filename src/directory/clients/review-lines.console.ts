@@ -1,4 +1,4 @@
-import type { ConsoleContext } from '../../operators/console/page.ts';
+import type { ConsoleContext } from '../../operators/console-frame/page.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { Values } from '../fields/form.console.ts';
 import { updateClient } from './operations.ts';

@@ -1,14 +1,14 @@
 import { etagOf } from '../../operators/api/operation.ts';
-import { answerForm } from '../../operators/console/answer.ts';
+import { answerForm } from '../../operators/console-frame/answer.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
   type Faults,
   NO_FAULTS,
   type View,
-} from '../../operators/console/page.ts';
-import { faultSummary } from '../../operators/console/parts.ts';
-import { consoleText } from '../../operators/console/text.ts';
+} from '../../operators/console-frame/page.ts';
+import { faultSummary } from '../../operators/console-frame/parts.ts';
+import { consoleText } from '../../operators/console-frame/text.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { html } from '../../platform/ui/html.ts';

@@ -1,4 +1,4 @@
-import { type ConsoleSearch, MAX_HITS } from '../../operators/console/search.ts';
+import { type ConsoleSearch, MAX_HITS } from '../../operators/console-frame/search.ts';
 import { clientsTitle } from './console.text.ts';
 import { clientPath } from './frame.console.ts';
 import { type FoundClientView, searchClients } from './search.operations.ts';

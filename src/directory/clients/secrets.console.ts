@@ -1,4 +1,4 @@
-import { answerForm } from '../../operators/console/answer.ts';
+import { answerForm } from '../../operators/console-frame/answer.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
@@ -6,10 +6,10 @@ import {
   NO_FAULTS,
   refusalOf,
   type View,
-} from '../../operators/console/page.ts';
-import { copyable, faultSummary, field, pill, table, timeOf } from '../../operators/console/parts.ts';
-import { onceField } from '../../operators/console/shown-once.ts';
-import { consoleText } from '../../operators/console/text.ts';
+} from '../../operators/console-frame/page.ts';
+import { copyable, faultSummary, field, pill, table, timeOf } from '../../operators/console-frame/parts.ts';
+import { onceField } from '../../operators/console-frame/shown-once.ts';
+import { consoleText } from '../../operators/console-frame/text.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';

@@ -7,7 +7,7 @@ import { verifyIdTokenHint } from '../../oauth/signing-keys/verifier.ts';
 import { token } from '../../oauth/token/endpoint.ts';
 import { locateJwt, locateOpaque } from '../../oauth/token/lookup.ts';
 import { userinfo } from '../../oauth/userinfo/endpoint.ts';
-import type { ConsoleContext } from '../../operators/console/page.ts';
+import type { ConsoleContext } from '../../operators/console-frame/page.ts';
 import { isRefusal, type Refusal, type Reply, type Request } from '../../platform/http/message.ts';
 import { encodeParams, NO_PARAMS, type Params, parseParams } from '../../platform/http/params.rules.ts';
 import type { Services } from '../../services.ts';

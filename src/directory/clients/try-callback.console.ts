@@ -8,8 +8,8 @@ import {
   NO_FAULTS,
   refusalOf,
   type View,
-} from '../../operators/console/page.ts';
-import { field, pill } from '../../operators/console/parts.ts';
+} from '../../operators/console-frame/page.ts';
+import { field, pill } from '../../operators/console-frame/parts.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';

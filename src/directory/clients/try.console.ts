@@ -1,14 +1,14 @@
 import { failure } from '../../failures.ts';
 import { etagOf } from '../../operators/api/operation.ts';
-import { answerForm } from '../../operators/console/answer.ts';
+import { answerForm } from '../../operators/console-frame/answer.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
   type Faults,
   NO_FAULTS,
   type View,
-} from '../../operators/console/page.ts';
-import { actionButton, faultSummary, field } from '../../operators/console/parts.ts';
+} from '../../operators/console-frame/page.ts';
+import { actionButton, faultSummary, field } from '../../operators/console-frame/parts.ts';
 import { type Answer, redirect } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';

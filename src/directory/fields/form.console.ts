@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Faults } from '../../operators/console/page.ts';
-import { jsonOrText, type Field as LabelledField, field as labelled } from '../../operators/console/parts.ts';
-import { rows } from '../../operators/console/setting-rows.ts';
+import type { Faults } from '../../operators/console-frame/page.ts';
+import { jsonOrText, type Field as LabelledField, field as labelled } from '../../operators/console-frame/parts.ts';
+import { rows } from '../../operators/console-frame/setting-rows.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';

@@ -1,5 +1,5 @@
-import { type ConsoleContext, type ConsolePage, refusalOf } from '../../operators/console/page.ts';
-import { table } from '../../operators/console/parts.ts';
+import { type ConsoleContext, type ConsolePage, refusalOf } from '../../operators/console-frame/page.ts';
+import { table } from '../../operators/console-frame/parts.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { applicationPath } from '../applications/frame.console.ts';

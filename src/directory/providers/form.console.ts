@@ -1,6 +1,6 @@
-import type { ConsoleContext, Faults } from '../../operators/console/page.ts';
-import { copyable } from '../../operators/console/parts.ts';
-import { settingRow } from '../../operators/console/setting-rows.ts';
+import type { ConsoleContext, Faults } from '../../operators/console-frame/page.ts';
+import { copyable } from '../../operators/console-frame/parts.ts';
+import { settingRow } from '../../operators/console-frame/setting-rows.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { type ProviderField, type ProviderSection, providerSections } from '../fields/declaration.fields.ts';

@@ -1,5 +1,5 @@
-import { type ConsoleContext, refusalOf, type View } from '../../operators/console/page.ts';
-import { type ChipKind, chip, copyable, tabs, timeOf } from '../../operators/console/parts.ts';
+import { type ConsoleContext, refusalOf, type View } from '../../operators/console-frame/page.ts';
+import { type ChipKind, chip, copyable, tabs, timeOf } from '../../operators/console-frame/parts.ts';
 import type { Refusal } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';

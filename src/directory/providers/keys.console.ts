@@ -1,5 +1,5 @@
-import type { ConsoleContext, Performed } from '../../operators/console/page.ts';
-import { actionButton } from '../../operators/console/parts.ts';
+import type { ConsoleContext, Performed } from '../../operators/console-frame/page.ts';
+import { actionButton } from '../../operators/console-frame/parts.ts';
 import { presentKeysOf } from '../../people/federation/own-keys.ts';
 import { rotateProviderKey } from '../../people/saml/operations.ts';
 import { html } from '../../platform/ui/html.ts';

@@ -1,4 +1,4 @@
-import { answerForm } from '../../operators/console/answer.ts';
+import { answerForm } from '../../operators/console-frame/answer.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
@@ -6,10 +6,10 @@ import {
   NO_FAULTS,
   refusalOf,
   type View,
-} from '../../operators/console/page.ts';
-import { faultSummary, field } from '../../operators/console/parts.ts';
-import { card, rows } from '../../operators/console/setting-rows.ts';
-import { onceField } from '../../operators/console/shown-once.ts';
+} from '../../operators/console-frame/page.ts';
+import { faultSummary, field } from '../../operators/console-frame/parts.ts';
+import { card, rows } from '../../operators/console-frame/setting-rows.ts';
+import { onceField } from '../../operators/console-frame/shown-once.ts';
 import type { Answer } from '../../platform/http/message.ts';
 import { html } from '../../platform/ui/html.ts';
 import { providerSections } from '../fields/declaration.fields.ts';

@@ -1,4 +1,4 @@
-import { type ConsoleSearch, MAX_HITS } from '../../operators/console/search.ts';
+import { type ConsoleSearch, MAX_HITS } from '../../operators/console-frame/search.ts';
 import { providersPlace } from './console.text.ts';
 import { type ProviderRow, providerPath } from './frame.console.ts';
 import { listProviders } from './operations.ts';

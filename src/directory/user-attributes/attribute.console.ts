@@ -1,5 +1,5 @@
 import { etagOf } from '../../operators/api/operation.ts';
-import { answerForm } from '../../operators/console/answer.ts';
+import { answerForm } from '../../operators/console-frame/answer.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
@@ -7,8 +7,8 @@ import {
   NO_FAULTS,
   refusalOf,
   type View,
-} from '../../operators/console/page.ts';
-import { confirmByName, faultSummary } from '../../operators/console/parts.ts';
+} from '../../operators/console-frame/page.ts';
+import { confirmByName, faultSummary } from '../../operators/console-frame/parts.ts';
 import type { Answer, Refusal } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { html } from '../../platform/ui/html.ts';

@@ -1,5 +1,5 @@
-import { type ConsolePage, refusalOf } from '../../operators/console/page.ts';
-import { table } from '../../operators/console/parts.ts';
+import { type ConsolePage, refusalOf } from '../../operators/console-frame/page.ts';
+import { table } from '../../operators/console-frame/parts.ts';
 import { html } from '../../platform/ui/html.ts';
 import { attributeFormText, attributesPlace, attributesText } from './console.text.ts';
 import { listUserAttributes } from './operations.ts';

@@ -1,13 +1,13 @@
-import { answerForm } from '../../operators/console/answer.ts';
+import { answerForm } from '../../operators/console-frame/answer.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
   type Faults,
   NO_FAULTS,
   type View,
-} from '../../operators/console/page.ts';
-import { faultSummary } from '../../operators/console/parts.ts';
-import { onceField } from '../../operators/console/shown-once.ts';
+} from '../../operators/console-frame/page.ts';
+import { faultSummary } from '../../operators/console-frame/parts.ts';
+import { onceField } from '../../operators/console-frame/shown-once.ts';
 import { html } from '../../platform/ui/html.ts';
 import { attributesPlace, attributesText } from './console.text.ts';
 import { type AttributeValues, attributeFields, typedAttribute } from './form.console.ts';

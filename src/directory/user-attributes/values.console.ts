@@ -1,5 +1,5 @@
-import type { Faults } from '../../operators/console/page.ts';
-import { type Field, field } from '../../operators/console/parts.ts';
+import type { Faults } from '../../operators/console-frame/page.ts';
+import { type Field, field } from '../../operators/console-frame/parts.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { attributeValuesText } from './console.text.ts';

@@ -1,6 +1,6 @@
-import { type ConsolePage, NO_FAULTS } from '../../operators/console/page.ts';
-import { chip, listSearch, pager, pill, table, timeOf } from '../../operators/console/parts.ts';
-import { person } from '../../operators/console/person.ts';
+import { type ConsolePage, NO_FAULTS } from '../../operators/console-frame/page.ts';
+import { chip, listSearch, pager, pill, table, timeOf } from '../../operators/console-frame/parts.ts';
+import { person } from '../../operators/console-frame/person.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { usersPlace, usersText } from './console.text.ts';

@@ -1,7 +1,7 @@
 import type { EventView } from '../../audit/events/operations.ts';
 import { eventTitle } from '../../events.ts';
-import type { ConsoleContext } from '../../operators/console/page.ts';
-import { actionButton, copyable, pager, pill, table, timeOf } from '../../operators/console/parts.ts';
+import type { ConsoleContext } from '../../operators/console-frame/page.ts';
+import { actionButton, copyable, pager, pill, table, timeOf } from '../../operators/console-frame/parts.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { holdingsText } from './console.text.ts';

@@ -1,13 +1,13 @@
-import { answerForm } from '../../operators/console/answer.ts';
+import { answerForm } from '../../operators/console-frame/answer.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
   type Faults,
   NO_FAULTS,
   type View,
-} from '../../operators/console/page.ts';
-import { faultSummary, field } from '../../operators/console/parts.ts';
-import { onceField } from '../../operators/console/shown-once.ts';
+} from '../../operators/console-frame/page.ts';
+import { faultSummary, field } from '../../operators/console-frame/parts.ts';
+import { onceField } from '../../operators/console-frame/shown-once.ts';
 import { html } from '../../platform/ui/html.ts';
 import { userAttributes } from '../user-attributes/queries.ts';
 import type { UserAttribute } from '../user-attributes/rules.ts';

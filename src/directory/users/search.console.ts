@@ -1,5 +1,5 @@
-import type { ConsoleContext } from '../../operators/console/page.ts';
-import { type ConsoleSearch, MAX_HITS, type SearchHit } from '../../operators/console/search.ts';
+import type { ConsoleContext } from '../../operators/console-frame/page.ts';
+import { type ConsoleSearch, MAX_HITS, type SearchHit } from '../../operators/console-frame/search.ts';
 import { usersPlace } from './console.text.ts';
 import { type UserRow, userPath } from './console.ts';
 import { getUser, listUsers } from './operations.ts';

@@ -2,8 +2,8 @@ import type { EventView } from '../../audit/events/operations.ts';
 import { listEvents } from '../../audit/events/operations.ts';
 import { etagOf } from '../../operators/api/operation.ts';
 import type { AnyOperation } from '../../operators/api/operation-table.ts';
-import { answerForm } from '../../operators/console/answer.ts';
-import type { NoticeName } from '../../operators/console/notices.ts';
+import { answerForm } from '../../operators/console-frame/answer.ts';
+import type { NoticeName } from '../../operators/console-frame/notices.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
@@ -12,10 +12,17 @@ import {
   type Performed,
   refusalOf,
   type View,
-} from '../../operators/console/page.ts';
-import { actionButton, chip, confirmByName, copyable, faultSummary, field } from '../../operators/console/parts.ts';
-import { onceField } from '../../operators/console/shown-once.ts';
-import { consoleText } from '../../operators/console/text.ts';
+} from '../../operators/console-frame/page.ts';
+import {
+  actionButton,
+  chip,
+  confirmByName,
+  copyable,
+  faultSummary,
+  field,
+} from '../../operators/console-frame/parts.ts';
+import { onceField } from '../../operators/console-frame/shown-once.ts';
+import { consoleText } from '../../operators/console-frame/text.ts';
 import { type EmailUndoRow, emailUndosSection } from '../../people/email/console.ts';
 import { listEmailUndos, revokeEmailUndos } from '../../people/email/operations.ts';
 import { linksSection, type UserLinkRow } from '../../people/linking/console.ts';

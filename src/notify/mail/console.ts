@@ -1,5 +1,5 @@
-import { type ConsolePage, refusalOf } from '../../operators/console/page.ts';
-import { factTable, pager, table, timeOf } from '../../operators/console/parts.ts';
+import { type ConsolePage, refusalOf } from '../../operators/console-frame/page.ts';
+import { factTable, pager, table, timeOf } from '../../operators/console-frame/parts.ts';
 import { settingsPlace } from '../../operators/overview/console.text.ts';
 import { html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';

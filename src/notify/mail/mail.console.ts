@@ -1,7 +1,7 @@
 import { refusalOf as refusalOfProblem } from '../../operators/api/endpoint.ts';
 import { unknown } from '../../operators/api/outcome.ts';
-import type { ConsoleContext, ConsolePage, View } from '../../operators/console/page.ts';
-import { actionButton, factTable } from '../../operators/console/parts.ts';
+import type { ConsoleContext, ConsolePage, View } from '../../operators/console-frame/page.ts';
+import { actionButton, factTable } from '../../operators/console-frame/parts.ts';
 import { settingsPlace } from '../../operators/overview/console.text.ts';
 import { getStatus } from '../../operators/overview/operations.ts';
 import { type Html, html } from '../../platform/ui/html.ts';

@@ -1,5 +1,5 @@
-import { type ConsolePage, refusalOf } from '../../operators/console/page.ts';
-import { copyable, pager, pill, table, timeOf } from '../../operators/console/parts.ts';
+import { type ConsolePage, refusalOf } from '../../operators/console-frame/page.ts';
+import { copyable, pager, pill, table, timeOf } from '../../operators/console-frame/parts.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { webhooksPlace, webhooksText } from './console.text.ts';

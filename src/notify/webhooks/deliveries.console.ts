@@ -1,6 +1,6 @@
-import type { ConsoleContext } from '../../operators/console/page.ts';
-import { actionButton, pill, table, timeOf } from '../../operators/console/parts.ts';
-import { onceField } from '../../operators/console/shown-once.ts';
+import type { ConsoleContext } from '../../operators/console-frame/page.ts';
+import { actionButton, pill, table, timeOf } from '../../operators/console-frame/parts.ts';
+import { onceField } from '../../operators/console-frame/shown-once.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { deliveriesText } from './console.text.ts';

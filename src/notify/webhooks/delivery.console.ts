@@ -1,4 +1,4 @@
-import { answerForm } from '../../operators/console/answer.ts';
+import { answerForm } from '../../operators/console-frame/answer.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
@@ -6,8 +6,8 @@ import {
   NO_FAULTS,
   refusalOf,
   type View,
-} from '../../operators/console/page.ts';
-import { copyable, factTable, faultSummary, timeOf } from '../../operators/console/parts.ts';
+} from '../../operators/console-frame/page.ts';
+import { copyable, factTable, faultSummary, timeOf } from '../../operators/console-frame/parts.ts';
 import type { Refusal } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { deliveryText, webhooksPlace } from './console.text.ts';

@@ -1,6 +1,6 @@
 import { type Events, eventTypes } from '../../events.ts';
-import type { ConsoleContext, Faults } from '../../operators/console/page.ts';
-import { field } from '../../operators/console/parts.ts';
+import type { ConsoleContext, Faults } from '../../operators/console-frame/page.ts';
+import { field } from '../../operators/console-frame/parts.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { webhookFormText } from './console.text.ts';

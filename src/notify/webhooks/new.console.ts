@@ -4,9 +4,9 @@ import {
   type Faults,
   NO_FAULTS,
   type View,
-} from '../../operators/console/page.ts';
-import { faultSummary, secretOnce } from '../../operators/console/parts.ts';
-import { onceField } from '../../operators/console/shown-once.ts';
+} from '../../operators/console-frame/page.ts';
+import { faultSummary, secretOnce } from '../../operators/console-frame/parts.ts';
+import { onceField } from '../../operators/console-frame/shown-once.ts';
 import { html } from '../../platform/ui/html.ts';
 import { newWebhookText, webhooksPlace, webhooksText } from './console.text.ts';
 import { hostOf, type WebhookRow } from './console.ts';

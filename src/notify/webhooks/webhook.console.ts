@@ -1,6 +1,6 @@
 import { etagOf } from '../../operators/api/operation.ts';
-import { answerForm } from '../../operators/console/answer.ts';
-import type { NoticeName } from '../../operators/console/notices.ts';
+import { answerForm } from '../../operators/console-frame/answer.ts';
+import type { NoticeName } from '../../operators/console-frame/notices.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
@@ -9,7 +9,7 @@ import {
   type Performed,
   refusalOf,
   type View,
-} from '../../operators/console/page.ts';
+} from '../../operators/console-frame/page.ts';
 import {
   actionButton,
   confirmByName,
@@ -18,9 +18,9 @@ import {
   field,
   pager,
   secretOnce,
-} from '../../operators/console/parts.ts';
-import { onceField } from '../../operators/console/shown-once.ts';
-import { consoleText } from '../../operators/console/text.ts';
+} from '../../operators/console-frame/parts.ts';
+import { onceField } from '../../operators/console-frame/shown-once.ts';
+import { consoleText } from '../../operators/console-frame/text.ts';
 import type { Answer, Refusal } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';

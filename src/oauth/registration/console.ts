@@ -1,6 +1,6 @@
 import { applicationCrumbs, applicationPath } from '../../directory/applications/frame.console.ts';
 import { isoTime } from '../../operators/api/times.ts';
-import { answerForm } from '../../operators/console/answer.ts';
+import { answerForm } from '../../operators/console-frame/answer.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
@@ -8,7 +8,7 @@ import {
   NO_FAULTS,
   refusalOf,
   type View,
-} from '../../operators/console/page.ts';
+} from '../../operators/console-frame/page.ts';
 import {
   confirmByName,
   copyable,
@@ -18,8 +18,8 @@ import {
   secretOnce,
   table,
   timeOf,
-} from '../../operators/console/parts.ts';
-import { onceField } from '../../operators/console/shown-once.ts';
+} from '../../operators/console-frame/parts.ts';
+import { onceField } from '../../operators/console-frame/shown-once.ts';
 import type { Answer, Refusal } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';

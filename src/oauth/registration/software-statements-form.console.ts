@@ -1,6 +1,6 @@
 import { namesIn } from '../../directory/access/membership-form.console.ts';
 import type { FieldControl } from '../../directory/fields/form.console.ts';
-import { faultsInside, jsonOrText, field as labelled } from '../../operators/console/parts.ts';
+import { faultsInside, jsonOrText, field as labelled } from '../../operators/console-frame/parts.ts';
 import { isObject } from '../../platform/crypto/jwt-part.rules.ts';
 import { html } from '../../platform/ui/html.ts';
 import { registrationText } from './console.text.ts';

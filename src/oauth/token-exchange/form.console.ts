@@ -1,5 +1,5 @@
 import type { FieldControl } from '../../directory/fields/form.console.ts';
-import { faultsInside, field as labelled } from '../../operators/console/parts.ts';
+import { faultsInside, field as labelled } from '../../operators/console-frame/parts.ts';
 import { html } from '../../platform/ui/html.ts';
 import type { ExchangePolicy } from './rules.ts';
 

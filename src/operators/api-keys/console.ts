@@ -2,7 +2,7 @@ import type { Answer, Refusal } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { isoTime } from '../api/times.ts';
-import { answerForm } from '../console/answer.ts';
+import { answerForm } from '../console-frame/answer.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
@@ -10,7 +10,7 @@ import {
   NO_FAULTS,
   refusalOf,
   type View,
-} from '../console/page.ts';
+} from '../console-frame/page.ts';
 import {
   confirmByName,
   copyable,
@@ -21,8 +21,8 @@ import {
   secretOnce,
   table,
   timeOf,
-} from '../console/parts.ts';
-import { onceField } from '../console/shown-once.ts';
+} from '../console-frame/parts.ts';
+import { onceField } from '../console-frame/shown-once.ts';
 import { limitOf, type RoleValues, roleFields, roleName, roleTabs, typedRole } from '../roles/role-form.console.ts';
 import type { Role } from '../roles/store.ts';
 import { apiKeysText } from './console.text.ts';

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { AnyOperation, OperationAddress } from '../api/operation-table.ts';
-import type { ConsoleContext, ConsolePage, View } from '../console/page.ts';
-import { factTable } from '../console/parts.ts';
+import type { ConsoleContext, ConsolePage, View } from '../console-frame/page.ts';
+import { factTable } from '../console-frame/parts.ts';
 import { proposalText } from './console.text.ts';
 import { openProposal, type Proposal, takeProposal } from './proposal.ts';
 

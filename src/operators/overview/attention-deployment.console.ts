@@ -2,7 +2,7 @@ import { listEvents } from '../../audit/events/operations.ts';
 import { updateUser } from '../../directory/users/operations.ts';
 import { isLoopback } from '../../platform/config/config.ts';
 import { timeText } from '../../platform/ui/time-text.ts';
-import type { ConsoleContext } from '../console/page.ts';
+import type { ConsoleContext } from '../console-frame/page.ts';
 import { attentionText } from './attention.console.text.ts';
 import { isPlaceholder } from './clients.rules.ts';
 import {

@@ -8,7 +8,7 @@ import { listWebhooks } from '../../notify/webhooks/operations.ts';
 import { adviceOn } from '../../people/federation/advice.rules.ts';
 import { BoundedCache } from '../../platform/bounded-cache.ts';
 import { isLoopback } from '../../platform/config/config.ts';
-import type { ConsoleContext } from '../console/page.ts';
+import type { ConsoleContext } from '../console-frame/page.ts';
 import { DEMO } from '../demo/demo.ts';
 import { attentionText } from './attention.console.text.ts';
 import { applicationsForGroups, clientsWithSecret, doubtfulClients, groupsWithMembers } from './attention.queries.ts';

@@ -1,4 +1,4 @@
-import type { ConsoleContext } from '../console/page.ts';
+import type { ConsoleContext } from '../console-frame/page.ts';
 import { deploymentNotices } from './attention-deployment.console.ts';
 import { directoryNotices } from './attention-directory.console.ts';
 import type { Status } from './deployment.console.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
-import { factTable, pill, table, timeOf } from '../console/parts.ts';
+import { factTable, pill, table, timeOf } from '../console-frame/parts.ts';
 import { deploymentText } from './console.text.ts';
 import type { status } from './operations.ts';
 

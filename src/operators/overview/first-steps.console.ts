@@ -1,7 +1,7 @@
 import { listApplications } from '../../directory/applications/operations.ts';
 import { createUser, listUsers } from '../../directory/users/operations.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
-import type { ConsoleContext } from '../console/page.ts';
+import type { ConsoleContext } from '../console-frame/page.ts';
 import { DEMO } from '../demo/demo.ts';
 import { firstStepsText } from './console.text.ts';
 import type { Notice } from './notice.console.ts';

@@ -1,4 +1,4 @@
-import type { PillKind } from '../console/parts.ts';
+import type { PillKind } from '../console-frame/parts.ts';
 
 /** What an operator should look at first, each with the act that settles it. */
 export interface Notice {

@@ -2,8 +2,8 @@ import { testMailText } from '../../notify/mail/test-mail.text.ts';
 import { html } from '../../platform/ui/html.ts';
 import { refusalOf } from '../api/endpoint.ts';
 import { unknown } from '../api/outcome.ts';
-import type { ConsolePage } from '../console/page.ts';
-import { copyable, pill, table } from '../console/parts.ts';
+import type { ConsolePage } from '../console-frame/page.ts';
+import { copyable, pill, table } from '../console-frame/parts.ts';
 import { settingsPlace, settingsText } from './console.text.ts';
 import { getStatus } from './operations.ts';
 

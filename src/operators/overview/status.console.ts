@@ -1,8 +1,8 @@
 import { type Html, html } from '../../platform/ui/html.ts';
 import { recordBackup } from '../backup/operations.ts';
-import { answerForm } from '../console/answer.ts';
-import { type ConsoleContext, type ConsolePage, refusalOf } from '../console/page.ts';
-import { actionButton, timeOf } from '../console/parts.ts';
+import { answerForm } from '../console-frame/answer.ts';
+import { type ConsoleContext, type ConsolePage, refusalOf } from '../console-frame/page.ts';
+import { actionButton, timeOf } from '../console-frame/parts.ts';
 import { deploymentText, statusPlace, statusText } from './console.text.ts';
 import { deploymentSections, type Status } from './deployment.console.ts';
 import { getStatus } from './operations.ts';

@@ -1,7 +1,7 @@
 import { refusalTitle } from '../../audit/explain/failure-text.console.ts';
-import type { ConsoleContext } from '../../operators/console/page.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
+import type { ConsoleContext } from '../console-frame/page.ts';
 import { overviewText } from './console.text.ts';
 import { sparkline } from './sparkline.console.ts';
 

@@ -1,7 +1,7 @@
 import { userState } from '../../directory/users/console.ts';
 import type { Refusal } from '../../platform/http/message.ts';
 import { html } from '../../platform/ui/html.ts';
-import { answerForm } from '../console/answer.ts';
+import { answerForm } from '../console-frame/answer.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
@@ -10,9 +10,9 @@ import {
   type Performed,
   refusalOf,
   type View,
-} from '../console/page.ts';
-import { copyable, faultSummary, field, pager, table, timeOf } from '../console/parts.ts';
-import { onceField } from '../console/shown-once.ts';
+} from '../console-frame/page.ts';
+import { copyable, faultSummary, field, pager, table, timeOf } from '../console-frame/parts.ts';
+import { onceField } from '../console-frame/shown-once.ts';
 import { operatorsPlace, operatorsText } from './console.text.ts';
 import { addOperator, listOperators } from './operations.ts';
 import { limitOf, type RoleValues, roleFields, roleName, roleTabs, typedRole } from './role-form.console.ts';

@@ -2,7 +2,7 @@ import type { Answer, Refusal } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { html } from '../../platform/ui/html.ts';
 import { etagOf } from '../api/operation.ts';
-import { answerForm } from '../console/answer.ts';
+import { answerForm } from '../console-frame/answer.ts';
 import {
   type ConsoleContext,
   type ConsolePage,
@@ -10,9 +10,9 @@ import {
   NO_FAULTS,
   refusalOf,
   type View,
-} from '../console/page.ts';
-import { confirmByName, copyable, faultSummary } from '../console/parts.ts';
-import { consoleText } from '../console/text.ts';
+} from '../console-frame/page.ts';
+import { confirmByName, copyable, faultSummary } from '../console-frame/parts.ts';
+import { consoleText } from '../console-frame/text.ts';
 import { operatorsPlace, operatorText } from './console.text.ts';
 import type { OperatorRow } from './console.ts';
 import { getOperator, removeOperator, updateOperator } from './operations.ts';

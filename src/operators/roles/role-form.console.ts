@@ -1,9 +1,9 @@
 import type { Params } from '../../platform/http/params.rules.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
-import type { ConsoleContext, Faults } from '../console/page.ts';
-import { field, pill } from '../console/parts.ts';
-import { consoleText } from '../console/text.ts';
+import type { ConsoleContext, Faults } from '../console-frame/page.ts';
+import { field, pill } from '../console-frame/parts.ts';
+import { consoleText } from '../console-frame/text.ts';
 import { roleFormText } from './console.text.ts';
 import { type Role, roles } from './store.ts';
 

@@ -1,6 +1,6 @@
 import type { Listed } from '../../directory/users/holdings.console.ts';
-import type { ConsoleContext } from '../../operators/console/page.ts';
-import { actionButton, table, timeOf } from '../../operators/console/parts.ts';
+import type { ConsoleContext } from '../../operators/console-frame/page.ts';
+import { actionButton, table, timeOf } from '../../operators/console-frame/parts.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import { emailUndosText } from './console.text.ts';
 

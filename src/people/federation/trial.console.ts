@@ -2,8 +2,8 @@ import { type ProviderRow, providerFrame, providerPath } from '../../directory/p
 import { groupMapOf, type Provider, providerName } from '../../directory/providers/rules.ts';
 import type { AttributeChanges } from '../../directory/user-attributes/rules.ts';
 import type { Account } from '../../directory/users/store.ts';
-import type { ConsoleContext, View } from '../../operators/console/page.ts';
-import { factTable, pill, table } from '../../operators/console/parts.ts';
+import type { ConsoleContext, View } from '../../operators/console-frame/page.ts';
+import { factTable, pill, table } from '../../operators/console-frame/parts.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { validFields } from './account.ts';

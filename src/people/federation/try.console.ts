@@ -14,8 +14,8 @@ import {
   type Faults,
   NO_FAULTS,
   type View,
-} from '../../operators/console/page.ts';
-import { field } from '../../operators/console/parts.ts';
+} from '../../operators/console-frame/page.ts';
+import { field } from '../../operators/console-frame/parts.ts';
 import { type Answer, redirect, withCookies } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import { formPostPage } from '../../platform/ui/form-post.html.ts';

@@ -1,6 +1,6 @@
 import { providerName } from '../../directory/providers/rules.ts';
-import type { ConsoleContext } from '../../operators/console/page.ts';
-import { actionButton, table, timeOf } from '../../operators/console/parts.ts';
+import type { ConsoleContext } from '../../operators/console-frame/page.ts';
+import { actionButton, table, timeOf } from '../../operators/console-frame/parts.ts';
 import { html } from '../../platform/ui/html.ts';
 import { linksText } from './console.text.ts';
 

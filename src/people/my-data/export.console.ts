@@ -1,4 +1,4 @@
-import { type ConsolePage, refusalOf } from '../../operators/console/page.ts';
+import { type ConsolePage, refusalOf } from '../../operators/console-frame/page.ts';
 import { NOT_STORED, redirect } from '../../platform/http/message.ts';
 import { exportUser } from './operations.ts';
 

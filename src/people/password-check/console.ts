@@ -1,6 +1,6 @@
 import { providerFrame, withProvider } from '../../directory/providers/frame.console.ts';
-import { type ConsoleContext, type ConsolePage, refusalOf, type View } from '../../operators/console/page.ts';
-import { factTable, timeOf } from '../../operators/console/parts.ts';
+import { type ConsoleContext, type ConsolePage, refusalOf, type View } from '../../operators/console-frame/page.ts';
+import { factTable, timeOf } from '../../operators/console-frame/parts.ts';
 import type { Refusal } from '../../platform/http/message.ts';
 import { html } from '../../platform/ui/html.ts';
 import { moveText } from './console.text.ts';

@@ -1,4 +1,4 @@
-import { type ConsolePage, refusalOf } from '../../../src/operators/console/page.ts';
+import { type ConsolePage, refusalOf } from '../../../src/operators/console-frame/page.ts';
 import { html } from '../../../src/platform/ui/html.ts';
 import { guestBookPlace, guestBookText } from './console.text.ts';
 import { getGuestBook } from './operations.ts';

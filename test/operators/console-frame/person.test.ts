@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { face, initialsOf, person } from '../../../src/operators/console/person.ts';
+import { face, initialsOf, person } from '../../../src/operators/console-frame/person.ts';
 
 describe('the face of a person in the console', () => {
   const initials: readonly (readonly [name: string, expected: string])[] = [

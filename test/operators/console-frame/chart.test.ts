@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { barChart, roundUp } from '../../../src/operators/console/chart.ts';
+import { barChart, roundUp } from '../../../src/operators/console-frame/chart.ts';
 
 describe('the axis of a chart', () => {
   for (const [value, top] of [
