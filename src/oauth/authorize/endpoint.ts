@@ -2,6 +2,7 @@ import type { Application } from '../../directory/applications/rules.ts';
 import { findClient } from '../../directory/client-id-metadata/find-client.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import { type Failure, failure } from '../../failures.ts';
+import { isAgent } from '../../people/agents/rules.ts';
 import { carriesSession, currentSession } from '../../people/sessions/sessions.ts';
 import type { LiveSession } from '../../people/sessions/store.ts';
 import { demandsOf } from '../../people/sign-in/demands.rules.ts';
@@ -82,10 +83,25 @@ export const auth: Endpoint = async (services, request, application) => {
   if (await lacksEncryptionKey(services, client, authRequest)) {
     return response.refuse(authRequest.responseMode, failure('encryptionKeyMissing'));
   }
-  const authorized = await authorize(services, application, client, authRequest, session);
+  const authorized = await issue(services, application, client, authRequest, session);
   if (authorized === 'clientGone') return untrusted(failure('clientUnknown'), authRequest);
+  if (typeof authorized === 'string') return response.refuse(authRequest.responseMode, failure(authorized));
   return response.answer(authRequest.responseMode, authorized);
 };
+
+/** An agent gets something only while its owner lets it act. */
+async function issue(
+  services: Services,
+  application: Application,
+  client: Client,
+  authRequest: AuthRequest,
+  session: LiveSession,
+) {
+  const give = () => authorize(services, application, client, authRequest, session);
+  if (!isAgent(client)) return give();
+  const { givenToAgent } = await import('../../people/agents/standing.ts');
+  return givenToAgent(services, application, client, give);
+}
 
 /** Of the ID token that comes through the browser. */
 async function lacksEncryptionKey(services: Services, client: Client, { responseType }: AuthRequest): Promise<boolean> {

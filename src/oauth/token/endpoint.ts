@@ -64,16 +64,13 @@ export const token: Endpoint = async (services, request, application) => {
   return withHeaders(json(set), binding.headers);
 };
 
-/** An agent gets something only while its owner lets it act: also if the owner stops it meanwhile. */
+/** An agent gets something only while its owner lets it act. */
 async function runFor(grant: GrantHandler, call: GrantCall): ReturnType<GrantHandler['run']> {
   const { services, application, caller } = call;
   if (caller.kind === 'verifier' || !isAgent(caller.client)) return grant.run(call);
-  const { whyNot } = await import('../../people/agents/standing.ts');
-  const before = await whyNot(services, application, caller.client);
-  if (before) return refused(before);
-  const result = await grant.run(call);
-  const after = result.kind === 'refused' ? undefined : await whyNot(services, application, caller.client);
-  return after ? refused(after) : result;
+  const { givenToAgent } = await import('../../people/agents/standing.ts');
+  const result = await givenToAgent(services, application, caller.client, () => grant.run(call));
+  return typeof result === 'string' ? refused(result) : result;
 }
 
 /** Whether tokens are bound to a certificate is for the client to say. With a verifier alone its client_id has to be believed for that. */

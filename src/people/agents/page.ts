@@ -9,7 +9,7 @@ import { localeOf } from '../second-factor/page.ts';
 import { senderOf } from '../sessions/page.ts';
 import type { LiveSession } from '../sessions/store.ts';
 import { type AgentView, agentsPage } from './html.ts';
-import { agentsOwnedBy } from './owned.ts';
+import { agentsOwnedBy, isOwnedBy } from './owned.ts';
 import { type OwnedAgent, startAgent, stopAgent } from './queries.ts';
 
 /** /account/agents: the agents that a person answers for, alone or in a group; what each may, and a button that stops it. */
@@ -50,17 +50,14 @@ export const submitAgents: Handler = async (services, request) => {
 async function decide(services: Services, request: Request, { user }: LiveSession): Promise<Answer> {
   const { form } = request;
   const stops = form.get('stop');
-  const clientId = stops ?? form.get('start');
-  const owned = (await agentsOwnedBy(services, user, MAX_LISTED)).find(
-    ({ app, agent }) => app === form.get('app') && agent.client_id === clientId,
-  );
-  if (owned) {
-    const { app, agent } = owned;
+  const clientId = stops ?? form.get('start') ?? '';
+  const app = form.get('app') ?? '';
+  if (await isOwnedBy(services, user, app, clientId)) {
     const type = stops === undefined ? 'agent.started' : 'agent.stopped';
-    const who = { outcome: 'success', actor: userActor(user.sub), app, clientId: agent.client_id } as const;
+    const who = { outcome: 'success', actor: userActor(user.sub), app, clientId } as const;
     const event = requestEvent(services, request, { type, ...who, subject: user.sub });
     const change = stops === undefined ? startAgent : stopAgent;
-    await change(services.store.cold, app, agent.client_id, event);
+    await change(services.store.cold, app, clientId, event);
   }
   return toPlace(services, PATH);
 }

@@ -2,16 +2,18 @@ import { actOnce } from '../../audit/acts/queries.ts';
 import type { Event } from '../../audit/events/rules.ts';
 import { clientFromRow } from '../../directory/clients/rows.store.ts';
 import type { Client } from '../../directory/clients/rules.ts';
-import { BYTEWISE, listed, perStore, sql } from '../../platform/store/sql.ts';
+import { among, BYTEWISE, perStore, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf, runAll } from '../../platform/store/steps.ts';
 import { type Agent, type AgentOwner, isAgent } from './rules.ts';
 
-const OF = perStore('instr', 'strpos');
 /** The condition of the index `agents`, word by word (tables.ts). */
 const IS_AGENT = perStore(
   `instr(metadata, '"client_type":"agent"') > 0`,
   `strpos(metadata, '"client_type":"agent"') > 0`,
 );
+
+/** As it was written: the owner itself, and not what another member, such as a key of the client, has by that name. */
+const OWNER = perStore(`metadata ->> 'owner'`, `metadata::json ->> 'owner'`);
 
 export interface OwnedAgent {
   readonly app: string;
@@ -20,13 +22,12 @@ export interface OwnedAgent {
   readonly stoppedAt: number | undefined;
 }
 
-/** Read as text, in which a quote inside of a value is written with a backslash. The rule decides (`owns`): this leaves out the others. */
+/** What another client has written into its own registration is none of these: nobody fills the list but operators. */
 export async function agentsOf(db: ColdDatabase, owners: readonly AgentOwner[], limit: number): Promise<OwnedAgent[]> {
-  const marks = owners.map(owner => `"owner":${JSON.stringify(owner)}`);
   const rows = await db.read(sql`SELECT c.app, c.client_id, secret_hash, metadata, stopped_at
     FROM clients c JOIN applications a ON a.code = c.app AND a.deleted_at IS NULL
       LEFT JOIN stopped_agents s ON s.app = c.app AND s.client_id = c.client_id
-    WHERE ${IS_AGENT} AND EXISTS (SELECT 1 FROM ${listed(marks)} WHERE ${OF}(metadata, value) > 0)
+    WHERE ${IS_AGENT} AND ${OWNER} ${among(owners.map(owner => JSON.stringify(owner)))}
     ORDER BY c.app ${BYTEWISE}, c.client_id ${BYTEWISE} LIMIT ${limit}`);
   return rows.flatMap(row => {
     const agent = clientFromRow(row);

@@ -7,9 +7,22 @@ import { isStopped } from './queries.ts';
 import { type Agent, owns } from './rules.ts';
 
 /**
- * Why an agent gets no token. Asked before a grant runs, and again before its tokens leave: whoever stops the agent in between has ended
+ * What `give` gives, or why an agent gets nothing. Asked before, and again before it leaves: whoever stops the agent in between has ended
  * what was written before, and here nothing leaves that was written after.
  */
+export async function givenToAgent<Given>(
+  services: Pick<Services, 'store'>,
+  application: Application,
+  agent: Client & Agent,
+  give: () => Promise<Given>,
+): Promise<Given | FailureName> {
+  const before = await whyNot(services, application, agent);
+  if (before) return before;
+  const given = await give();
+  return (await whyNot(services, application, agent)) ?? given;
+}
+
+/** Why an agent may not act. */
 export async function whyNot(
   { store }: Pick<Services, 'store'>,
   application: Application,
