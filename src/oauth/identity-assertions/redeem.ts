@@ -117,7 +117,7 @@ async function issue(
     scope,
     resources: grantedApis(application, scope, resources),
     // Of unknown age is as old as can be, for whoever demands a fresh one (RFC 9470).
-    authTime: Math.min(assertion.authTime ?? 0, services.clock.now()),
+    authTime: Math.floor(Math.max(0, Math.min(assertion.authTime ?? 0, services.clock.now()))),
     // What its sign-in amounts to is not for the issuer to say (`acr_map` of a provider does).
     amr: ['fed'],
     sid: undefined,

@@ -75,8 +75,8 @@ function proofOf({ services }: Visit, provider: ConnectedProvider, identity: Ide
     sub: account.sub,
     method: 'fed',
     at: now,
-    // A clock that is ahead there makes nobody's sign-in younger.
-    authTime: authTime === undefined ? undefined : Math.min(authTime, now),
+    // A clock that is ahead there makes nobody's sign-in younger. It may have parts of a second (RFC 7519 section 2).
+    authTime: authTime === undefined ? undefined : Math.floor(Math.min(authTime, now)),
     link: { provider: provider.id, subject },
     federatedAmr: amrOfClass(classOf(provider, acr)),
     hasTotp: account.totp !== undefined,

@@ -110,6 +110,8 @@ describe('identity assertions of another issuer (ID-JAG, draft section 4.4; mode
     assert.equal(await authTime(clock.now() - 500), clock.now() - 500);
     assert.equal(await authTime(clock.now() + 500), clock.now(), 'not in the future');
     assert.equal(await authTime(undefined), 0);
+    assert.equal(await authTime(clock.now() - 499.5), clock.now() - 500, 'parts of a second (RFC 7519 section 2)');
+    assert.equal(await authTime(-1e300), 0);
   });
 
   it('write an event with the issuer, the person there and the id of the assertion', async () => {
