@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Profile } from '../../directory/users/claims.rules.ts';
+import { MAX_NORMALIZED_LENGTH } from '../../directory/users/login-name.rules.ts';
 import { failure } from '../../failures.ts';
 import type { KeyRing } from '../../platform/crypto/key-ring.ts';
 import type { Refusal } from '../../platform/http/message.ts';
@@ -33,7 +34,8 @@ export async function refuseWithoutCode(
   ]);
   if (counted.kind === 'refused') return { failure: failure('tooManyApprovalCodes'), retryAfter: counted.wait };
   const expected = Buffer.from(set.hash);
-  const isRight = approvalCodeHashes(ring, sub, sent)
+  const written = sent.length > MAX_NORMALIZED_LENGTH ? '' : sent;
+  const isRight = approvalCodeHashes(ring, sub, written)
     .map(hash => Buffer.from(hash))
     .some(hash => hash.length === expected.length && timingSafeEqual(hash, expected));
   if (!isRight) return { failure: failure('approvalCodeWrong') };

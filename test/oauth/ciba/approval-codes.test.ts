@@ -3,6 +3,7 @@ import { beforeEach, describe, it } from 'node:test';
 import { aDesk, asDesk, askPerson, theApprovals } from '../../build/approvals.ts';
 import { assertRefused } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
+import { craftedText, watchNormalize } from '../../build/crafted-text.ts';
 import { aUser, PASSWORD } from '../../build/fixture.ts';
 import { bob, press, SESSION_COOKIE } from '../../build/people.ts';
 import { suiteServer } from '../../build/test-server.ts';
@@ -60,6 +61,14 @@ describe('approval codes', () => {
     assert(Number(refused.headers.get('retry-after')) > 0);
     clock.advance(301);
     assert.equal((await ask(CODE)).status, 200);
+    await removeCode(await atPage());
+  });
+
+  it('attack: a code that takes seconds to normalise is refused before', async context => {
+    await setCode(CODE, await atPage());
+    const normalized = watchNormalize(context);
+    assertRefused(await ask(craftedText(8000)), 400, 'invalid_user_code');
+    assert.deepEqual(normalized(), []);
     await removeCode(await atPage());
   });
 
