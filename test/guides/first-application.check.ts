@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { fillIn, signInButton, visit } from '../browser/browser-fixture.ts';
 import { openChromium } from '../browser/chromium.ts';
 import { suitePart } from '../build/suite-part.ts';
+import { readersNpm } from './readers-npm.ts';
 import { openGuide } from './run-guide.ts';
 
 /** With Next.js itself (`npm run test:next`). Not a part of CI: 350 MB from the registry, which may take any time. */
@@ -11,8 +12,7 @@ describe('docs/guides/first-application.md in Next.js', () => {
     openGuide('first-application', {
       serves: { 'npm start': 3000, 'npx next dev -p 4000': 4000 },
       notRun: { 'npm ci': 'the clone has the packages of this one' },
-      // The reader's npm with its settings and its cache.
-      env: { HOME: process.env.HOME ?? '', NEXT_TELEMETRY_DISABLED: '1' },
+      env: readersNpm(),
     }),
   );
   const browser = suitePart(openChromium);
