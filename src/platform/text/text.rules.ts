@@ -3,6 +3,16 @@ export function isText(value: string): boolean {
   return !value.includes('\0') && value.isWellFormed();
 }
 
+/** Whether every string inside this value is text; names of members count too. Strangers choose how deep it is: the time grows with its size alone. */
+export function isAllText(value: unknown): boolean {
+  const left = [value];
+  for (const each of left) {
+    if (typeof each === 'string' && !isText(each)) return false;
+    if (typeof each === 'object' && each !== null) left.push(...Object.keys(each), ...Object.values(each));
+  }
+  return true;
+}
+
 export const NO_TEXT = 'has a character that cannot be stored';
 
 type JsonPath = readonly (string | number)[];

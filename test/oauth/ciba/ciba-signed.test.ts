@@ -191,6 +191,8 @@ describe('login_hint_token (CIBA section 7.1, RFC 9493)', () => {
     ['with a format that names nobody', {}, { format: 'did', url: 'did:example:1' }],
     ['with a format of every object', {}, { format: 'toString' }],
     ['without a subject', {}, undefined],
+    ['with a name that no store can have', {}, { format: 'opaque', id: 'bob\0' }],
+    ['with half a character', {}, { format: 'opaque', id: 'bob\ud83d' }],
   ] as const satisfies readonly (readonly [string, HintOver, unknown])[]) {
     it(`${what} is refused`, async () => {
       assertRefused(await sendAs('hinter', hint(subject, over)), 400, 'invalid_request', parameter('login_hint_token'));
