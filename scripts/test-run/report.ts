@@ -35,7 +35,7 @@ export class Report {
     this.#ended.push({ pass, result });
     const { passed, failed } = result;
     this.#write(
-      `${failed.length > 0 ? '✖' : '✔'} ${label(pass, result)}  ${count(passed, 'test')}, ${seconds(result.ms)}\n`,
+      `${failed.length > 0 ? '✖' : '✔'} ${label(pass, result)}  ${count(passed, 'test')}, ${times(result)}\n`,
     );
     // A test that was told as it ended has been told in full.
     for (const failure of failed)
@@ -51,8 +51,8 @@ export class Report {
     const skipped = this.#lines(({ skipped }) => skipped);
     const missing = notRun.flatMap(({ files, advice }) => [`${advice}`, ...files.map(file => `  ${file}`)]);
     this.#section(
-      'The slowest files',
-      slowest.map(({ pass, result }) => `${seconds(result.ms).padStart(8)}  ${label(pass, result)}`),
+      'The slowest files (and their processor time)',
+      slowest.map(({ pass, result }) => `${times(result).padStart(16)}  ${label(pass, result)}`),
     );
     this.#section(
       'Failed',
@@ -101,6 +101,11 @@ function count(amount: number, noun: string): string {
 
 function number(amount: number): string {
   return amount.toLocaleString('en');
+}
+
+/** A busy machine makes the first longer, and the second hardly. */
+function times({ ms, processorMs }: FileResult): string {
+  return `${seconds(ms)} (${seconds(processorMs)})`;
 }
 
 function seconds(ms: number): string {

@@ -6,6 +6,8 @@ export interface FileResult {
   readonly failed: readonly Failure[];
   readonly skipped: readonly Named[];
   readonly ms: number;
+  /** Processor time of the process of the tests and of those it started, without servers that all files share. */
+  readonly processorMs: number;
 }
 
 /** A test, or a suite whose hook failed, with the first line of the reason. */
@@ -28,5 +30,6 @@ export function brokenFile(file: string, ms: number, reason: string, details = '
     failed: [{ name: 'the file as a whole', line: undefined, reason, details }],
     skipped: [],
     ms,
+    processorMs: 0,
   };
 }

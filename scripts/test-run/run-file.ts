@@ -5,6 +5,7 @@ import { run } from 'node:test';
 import type { TestEvent } from 'node:test/reporters';
 import { spec } from 'node:test/reporters';
 import { inspect } from 'node:util';
+import { timeOfEndedChildren } from '../../bench/processor.ts';
 import type { Failure, FileResult, Named } from './result.ts';
 import { Strays } from './strays.ts';
 
@@ -23,6 +24,7 @@ type TestError = Error & { readonly failureType?: string };
 
 export async function runFile({ file, timeoutMs, name, isVerbose }: FileOrder): Promise<FileResult> {
   const start = performance.now();
+  const spentBefore = processorMs();
   let passed = 0;
   const failed: Failure[] = [];
   const skipped: Named[] = [];
@@ -47,7 +49,13 @@ export async function runFile({ file, timeoutMs, name, isVerbose }: FileOrder): 
   const left = await Promise.race([finished(events.resume()), idleAfterTests(events)]);
   if (left) failed.push(left);
   failed.push(...strays.close(told));
-  return { file: relative('', file), passed, failed, skipped, ms: performance.now() - start };
+  const spent = { ms: performance.now() - start, processorMs: processorMs() - spentBefore };
+  return { file: relative('', file), passed, failed, skipped, ...spent };
+}
+
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000 + (timeOfEndedChildren() ?? 0) * 1000;
 }
 
 function named({ name, line }: TestEnd, reason: string): Named {

@@ -48,7 +48,10 @@ describe('what a run of tests tells at its end (issue 27, point 6)', () => {
 
   it('counts what passed, and names the slowest files and the seed', async t => {
     const text = await closing(t, ["describe('a', () => { it('works', () => {}); });", "it('works', () => {});"]);
-    assert.match(text, /The slowest files:\n +\d+\.\d s {2}file-\d\.test\.mjs/);
+    assert.match(
+      text,
+      /The slowest files \(and their processor time\):\n +\d+\.\d s \(\d+\.\d s\) {2}file-\d\.test\.mjs/,
+    );
     assert.match(text, /The seed is 7\.\n2 passed, 0 failed, none not run, 2 files in [\d mins]+\.\n$/);
     assert.doesNotMatch(text, /Failed|Not run/);
   });
