@@ -113,7 +113,7 @@ export function requestedAcr(
 }
 
 export function voluntaryAcr(values: readonly string[] | undefined): RequestedAcr | undefined {
-  const supported = values?.filter(isSupportedAcr) ?? [];
+  const supported = [...new Set(values?.filter(isSupportedAcr))];
   return supported.length === 0 ? undefined : { values: supported, essential: false };
 }
 

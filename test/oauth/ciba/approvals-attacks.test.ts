@@ -145,4 +145,9 @@ describe('attack: the decision', () => {
       assert(text.includes('&lt;b onclick=x&gt;1&lt;/b&gt;'));
     }
   });
+
+  it('a client that repeats what it asks for does not keep the person from the question', async () => {
+    const { question } = await anAskedPerson({ acr_values: '2 '.repeat(5000).trim() });
+    assert.match(question.text, /Allow Help desk\?/);
+  });
 });
