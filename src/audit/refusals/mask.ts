@@ -96,8 +96,11 @@ export function showUri(text: string): Value {
 
 export const MASK = '…';
 
+/** Ours, and JWTs. */
+const CREDENTIAL = new RegExp(`(${[...KINDS.map(([prefix]) => prefix), 'eyJ'].join('|')})[\\w.~%-]{16,}`, 'g');
+
 function maskCredentials(text: string): string {
-  return text.replace(/(gac_|gat_|grt_|gse_|gak_|gpr_|gec_|geu_|eyJ)[\w.~%-]{16,}/g, MASK);
+  return text.replace(CREDENTIAL, MASK);
 }
 
 /** Masks credentials, and what looks random: 16 characters or more with letters and digits mixed. */

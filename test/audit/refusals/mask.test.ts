@@ -55,6 +55,8 @@ describe('what of a value is stored', () => {
     ['https://user:hunter2@shop.example/', 'https://…@shop.example/'],
     [`https://shop.example/?t=${RANDOM}`, 'https://shop.example/?t=…'],
     [`https://shop.example/gat_${RANDOM}`, 'https://shop.example/…'],
+    [`https://shop.example/gdc_${RANDOM}/gar_${RANDOM}`, 'https://shop.example/…/…'],
+    [`https://shop.example/gia_${RANDOM}/gra_${RANDOM}`, 'https://shop.example/…/…'],
     ['com.shop.app:/cb', 'com.shop.app:/cb'],
     ['hunter2', undefined],
     [`https://${'x'.repeat(600)}`, undefined],
