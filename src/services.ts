@@ -66,6 +66,8 @@ export interface Services extends Deps, AccountServices {
   readonly signer: Signer;
   readonly subjects: Subjects;
   readonly keySets: KeySets;
+  /** Of issuers that operators trust. Apart from those of clients, of which strangers register as many as they like. */
+  readonly issuerKeySets: KeySets;
   readonly encryption: Encryption;
   /** What clients publish whose client_id is an address (directory/client-id-metadata/find-client.ts). */
   readonly clientDocuments: DocumentCache<ClientDocument>;

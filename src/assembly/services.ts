@@ -78,6 +78,7 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     generateKeyPair,
     cookies,
     keySets,
+    issuerKeySets: createDocumentCache(clock, keySetLoader(config)),
     encryption: createEncryption({ keySets }),
     clientDocuments: createDocumentCache(clock, clientDocumentLoader(config, tables)),
     requestDocuments: createDocumentCache(clock, requestLoader(config)),

@@ -6,7 +6,7 @@ import type { Client } from '../../directory/clients/rules.ts';
 import type { SignedJwt } from '../../platform/crypto/signed-jwt.rules.ts';
 import { type AssertionFault, isAsymmetric, SECRET_ALG } from './client-assertion.rules.ts';
 
-/** The key sets that clients, and issuers of software statements, publish (platform/outbound/document-cache.ts). */
+/** The key sets that clients publish, or issuers (platform/outbound/document-cache.ts). */
 export interface KeySets {
   read(uri: string): Promise<FetchedKeySet>;
   /** A newer one than `known`; undefined if it was fetched a moment ago. */

@@ -48,12 +48,15 @@ interface Expected {
   readonly algs: readonly string[];
 }
 
-/** The credential that the token is for, if its issuer has signed it; or what it claims and must not. */
-export function credentialFor(
+/**
+ * The credentials that the token is for, if the issuer of one has signed it; or what it claims and must not. Clusters that were set up alike
+ * have the same issuer and different keys.
+ */
+export function credentialsFor(
   token: SignedJwt,
   { credentials, issuer, algs }: Expected,
   now: number,
-): FederatedCredential | FaultyWorkload {
+): readonly FederatedCredential[] | FaultyWorkload {
   const { iss, sub, aud } = token.claims;
   const ofIssuer = credentials.filter(one => one.issuer === iss);
   if (ofIssuer.length === 0)
@@ -70,11 +73,11 @@ export function credentialFor(
       sub,
     );
   const audienceOf = (one: FederatedCredential) => one.audience ?? issuer;
-  const credential = ofSubject.find(one => isMeantFor(token, [audienceOf(one)]));
-  if (!credential) return differing('audience', ofSubject.map(audienceOf), aud);
+  const found = ofSubject.filter(one => isMeantFor(token, [audienceOf(one)]));
+  if (found.length === 0) return differing('audience', ofSubject.map(audienceOf), aud);
   if (!algs.includes(token.alg)) return differing('algorithm', algs, token.alg);
   const fault = timeFault(token, now);
-  return fault ? { fault } : credential;
+  return fault ? { fault } : found;
 }
 
 function timeFault(token: SignedJwt, now: number): WorkloadFault | undefined {

@@ -40,7 +40,7 @@ export async function verifySoftwareStatement(
   const names = own.map(({ name }) => name);
   const fault = statementFault(statement, issuer, names, services.clock.now());
   if (fault) return invalid(fault);
-  const verdict = await verifyWithKeys(services.keySets, trusted, statement);
+  const verdict = await verifyWithKeys(services.issuerKeySets, trusted, statement);
   if (verdict === 'keysUnreachable')
     return { failure: failure('statementKeysUnreachable'), retryAfter: FAILURE_SECONDS };
   return verdict === 'verified' ? { text, issuer: trusted.issuer, claims: withoutNull(claims) } : invalid(verdict);

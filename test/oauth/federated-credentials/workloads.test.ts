@@ -11,6 +11,7 @@ import { keySetOf } from '../../build/key-server.ts';
 import { elsewhere } from '../../build/limits.ts';
 import { aStatement } from '../../build/software-statement.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
+import { until } from '../../build/until.ts';
 import type { Fields } from '../../build/visitor.ts';
 
 const KEY = aSigningPair('RS256', 'platform');
@@ -54,6 +55,8 @@ const machine = (over: ClientInput): ClientInput => ({
   ...{ grant_types: ['client_credentials'], scope: 'orders:read', token_endpoint_auth_method: 'private_key_jwt' },
   ...over,
 });
+/** Key sets that a process fetches at the same time. */
+const MANY = 100;
 const jwks = { keys: [KEY.publicJwk as unknown as ClientKey] };
 
 describe('workloads without secrets: federated_credentials (modern contract, RFC 7523 section 2.2)', () => {
@@ -85,6 +88,18 @@ describe('workloads without secrets: federated_credentials (modern contract, RFC
             workload('inward', at('/inward')),
             workload('silent', at('/silent')),
             workload('elsewhere', at('', { audience: 'https://gate.example' })),
+            // Clusters that were set up alike call themselves alike.
+            workload(
+              'two-clusters',
+              [
+                { ...PLATFORMS.kubernetes, jwks },
+                { ...PLATFORMS.kubernetes, jwks: { keys: [NEXT_KEY.publicJwk as unknown as ClientKey] } },
+              ].map(({ issuer, subject, jwks }) => ({ issuer, subject, jwks })),
+            ),
+            ...Array.from({ length: MANY }, (_, at) =>
+              machine({ client_id: `slow-${at}`, jwks_uri: platform.at(`/slow/${at}`) }),
+            ),
+            workload('patient', at('/patient')),
             machine({ client_id: 'both', jwks: { keys: [OWN.publicJwk] }, federated_credentials: at('') }),
             machine({ client_id: 'keys', jwks: { keys: [OWN.publicJwk] } }),
           ],
@@ -254,7 +269,26 @@ describe('workloads without secrets: federated_credentials (modern contract, RFC
     assert.deepEqual((await explanationOf(server, refused)).difference?.kinds, ['unknown-kid']);
   });
 
+  it('takes the token of either cluster where both have the same issuer and subject', async () => {
+    const { issuer: iss, subject: sub } = PLATFORMS.kubernetes;
+    for (const signer of [KEY, NEXT_KEY]) await accepts('two-clusters', { signer, claims: { iss, sub } });
+    assert.deepEqual(await kindOf('two-clusters', { signer: STRANGER, claims: { iss, sub } }), ['unknown-kid']);
+  });
+
   describe('the keys of the issuer', () => {
+    it('attack: are read also while the key sets of many clients do not come', async () => {
+      const held = Promise.withResolvers<void>();
+      const slow = Array.from({ length: MANY }, (_, at) => {
+        platform.answer(`/slow/${at}`, { ...keySetOf(OWN.publicJwk), when: held.promise });
+        return ask(undefined, assertionFor(server, OWN, { clientId: `slow-${at}`, now: clock.now() }));
+      });
+      await until('all of them are asked for', () => slow.every((_, at) => platform.count(`/slow/${at}`) > 0));
+      publish('/patient', { jwks_uri: platform.at('/patient/keys') });
+      platform.answer('/patient/keys', keySetOf(KEY.publicJwk));
+      await accepts('patient', { claims: { iss: platform.at('/patient') } }).finally(held.resolve);
+      await Promise.all(slow);
+    });
+
     it('are where the credential says, without metadata', async () => {
       await accepts('published', { claims: { iss: platform.at('/published') } });
       assert.equal(platform.count('/published/.well-known/openid-configuration'), 0);
