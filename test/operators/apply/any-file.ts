@@ -4,6 +4,7 @@ import { type Preset, presetFields, presets } from '../../../src/directory/clien
 import { authMethods } from '../../../src/directory/clients/rules.ts';
 import { loginName } from '../../../src/directory/users/login-name.rules.ts';
 import { neededGrant, responseTypes } from '../../../src/oauth/authorize/response-type.rules.ts';
+import { CIBA_GRANT } from '../../../src/oauth/ciba/rules.ts';
 import { signingAlgs } from '../../../src/oauth/signing-keys/algorithms.rules.ts';
 import { scopes } from '../../../src/oauth/token/scope.rules.ts';
 import { TOKEN_EXCHANGE } from '../../../src/oauth/token-exchange/rules.ts';
@@ -11,6 +12,7 @@ import { nameFault, usernameFault } from '../../../src/platform/text/readable-na
 import { aSigningPair } from '../../build/assertion.ts';
 import { BRANDING } from '../../build/branding.ts';
 import type { ApplicationInput, ClientInput, UserInput } from '../../build/fixture.ts';
+import { JWT_BEARER } from '../../build/identity-assertion.ts';
 import { aPasskey } from '../../build/passkey.ts';
 import { anyCharacter, fc } from '../../build/random.ts';
 import type { Provisioned } from '../../build/test-server.ts';
@@ -129,6 +131,7 @@ const client: fc.Arbitrary<NewClientInput> = some<NewClientInput>({
   .map(asMethodNeeds)
   .map(asGrantsNeed)
   .map(asModeNeeds)
+  .map(asSchemesNeed)
   .map(asAgentNeeds)
   .map(atOwnOrigin);
 
@@ -145,9 +148,7 @@ const encrypting: NewClientInput = {
 
 /** An agent has an owner, and shows who it is. */
 function asAgentNeeds({ client_type, ...made }: NewClientInput): NewClientInput {
-  const ofPreset = made.preset ? presetFields(made.preset).token_endpoint_auth_method : undefined;
-  const isPublic = (made.token_endpoint_auth_method ?? ofPreset) === 'none';
-  if (client_type === undefined || isPublic) return made;
+  if (client_type === undefined || isPublic(made)) return made;
   return { ...made, client_type, owner: made.require_consent ? { user: 'alice' } : { group: 'Support' } };
 }
 
@@ -210,13 +211,23 @@ function asModeNeeds(made: NewClientInput): NewClientInput {
   return { ...made, backchannel_client_notification_endpoint: 'https://a.example/told?a=1' };
 }
 
+/** A scheme of its own is for native applications, which have no secret (RFC 8252 section 8.4). */
+function asSchemesNeed(made: NewClientInput): NewClientInput {
+  if (!made.redirect_uris || isPublic(made)) return made;
+  return { ...made, redirect_uris: made.redirect_uris.filter(address => address.startsWith('http')) };
+}
+
+function isPublic({ token_endpoint_auth_method: method, preset }: NewClientInput): boolean {
+  return (method ?? (preset && presetFields(preset).token_endpoint_auth_method)) === 'none';
+}
+
 /** Beside its first web address. */
 function atOwnOrigin(made: NewClientInput): NewClientInput {
   const web = made.redirect_uris?.find(each => each.startsWith('http'));
   return web === undefined ? made : { ...made, frontchannel_logout_uri: new URL('/front?a=1', web).href };
 }
 
-const WITH_SECRET: readonly string[] = ['password', 'client_credentials', TOKEN_EXCHANGE];
+const WITH_SECRET: readonly string[] = ['password', 'client_credentials', TOKEN_EXCHANGE, JWT_BEARER, CIBA_GRANT];
 
 function asPublic({
   require_client_authentication: _,
