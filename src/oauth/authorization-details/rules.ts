@@ -156,12 +156,22 @@ function shown(value: unknown): string | undefined {
   return text.trim() === '' || text.length > MAX_SHOWN_LENGTH || nameFault(text) !== undefined ? undefined : text;
 }
 
-/** What the sentence does not say, as JSON: nobody agrees to what was not shown. */
+/** What the sentence does not say, member by member: nobody agrees to what was not shown. */
 export function restOf(
   { display }: DetailsType,
   { type: _, ...members }: AuthorizationDetail,
-): readonly [string, string][] {
-  const said = new Set([...display.matchAll(new RegExp(PLACEHOLDER, 'g'))].map(([, name]) => name));
-  const left = Object.entries(members).filter(([name]) => !said.has(name));
-  return left.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]);
+): readonly (readonly [path: string, text: string])[] {
+  if (Object.keys(members).length === 0) return [];
+  const said = new Set([...display.matchAll(new RegExp(PLACEHOLDER, 'g'))].map(([, path = '']) => path));
+  return membersAt('', members).filter(([path]) => !said.has(path));
+}
+
+/** A dot in a name is escaped: such a member would pass for one inside of another. */
+function membersAt(path: string, value: unknown): readonly (readonly [path: string, text: string])[] {
+  if (typeof value === 'string') return [[path, value]];
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const members = isObject ? Object.entries(value) : [];
+  if (members.length === 0) return [[path, JSON.stringify(value)]];
+  const prefix = path === '' ? '' : `${path}.`;
+  return members.flatMap(([name, member]) => membersAt(`${prefix}${name.replaceAll('.', '\\.')}`, member));
 }

@@ -4,10 +4,10 @@ import { CIBA_GRANT } from '../../../src/oauth/ciba/rules.ts';
 import { stopAgent } from '../../../src/people/agents/queries.ts';
 import { askPerson } from '../../build/approvals.ts';
 import { basic } from '../../build/client.ts';
-import { anApplication, aUser, type ClientInput } from '../../build/fixture.ts';
+import { aClient, anApplication, aUser, type ClientInput } from '../../build/fixture.ts';
 import { aPayment, payApis } from '../../build/payments.ts';
 import type { TestServer } from '../../build/test-server.ts';
-import { go, inSession, type Open, type Pages } from './shown.ts';
+import { go, inSession, type Open, type Pages, request } from './shown.ts';
 
 const SECRET = 'agent-secret-1';
 const agent = (client_id: string, client_name: string, over: ClientInput): ClientInput => ({
@@ -15,7 +15,7 @@ const agent = (client_id: string, client_name: string, over: ClientInput): Clien
   ...{ grant_types: ['client_credentials', CIBA_GRANT], ...over },
 });
 
-/** The pages of agents, with an application and an owner of their own. */
+/** The pages of agents and of payments, with an application and a person of their own. */
 export const MIRA = aUser({ username: 'mira', email: 'mira@example.com', phone_number: null, groups: ['Purchasing'] });
 export const OFFICE = anApplication({
   ...{ code: 'office', name: 'Lantern Office', apis: payApis },
@@ -23,6 +23,7 @@ export const OFFICE = anApplication({
     agent('buyer', 'Purchase assistant', { owner: { user: 'mira' } }),
     agent('archivist', 'Archivist of the Northern and Southern Territories', { owner: { group: 'Purchasing' } }),
     agent('quiet', 'Quiet helper', { owner: { user: 'mira' }, scope: 'openid' }),
+    aClient({ client_id: 'till', client_name: 'Lantern Till', scope: 'openid email pay:status' }),
   ],
 });
 
@@ -46,4 +47,18 @@ const question: Open = async (page, server) => {
   await page.waitForSelector('[value=allow]');
 };
 
-export const agentPages: Pages = { 'account-agents': agents, 'agent-question': question };
+/** One among ordinary permissions, and one whose words are long. */
+const PAYMENTS = [
+  aPayment(),
+  aPayment({ amount: '999999999.00', payee: { name: 'Northern and Southern Territories Steam Navigation Co.' } }),
+];
+const payments = request(
+  { client_id: 'till', scope: 'openid email', prompt: 'consent', authorization_details: JSON.stringify(PAYMENTS) },
+  'office',
+);
+
+export const agentPages: Pages = {
+  'account-agents': agents,
+  'agent-question': question,
+  'consent-payments': inSession(payments, 'mira'),
+};

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { restOf } from '../../../src/oauth/authorization-details/rules.ts';
 import { schemaFault, valueFault } from '../../../src/oauth/authorization-details/schema.rules.ts';
 import { aTokenSet, basic, claimsOf, get, introspect, post, redeem, refresh, token } from '../../build/client.ts';
 import { delivered } from '../../build/delivered.ts';
@@ -216,4 +217,27 @@ describe('the JSON Schema of a type', () => {
       for (const value of wrong) assert(valueFault(given, value), JSON.stringify(value));
     });
   }
+});
+
+describe('what the sentence leaves out (RFC 9396 section 12: the user sees what is asked)', () => {
+  const rest = (members: Readonly<Record<string, unknown>>) =>
+    restOf({ display: 'Pay {amount} to {payee.name}', schema: {} }, { type: 'payment', ...members });
+
+  it('is shown by its path, and what the sentence says is not said twice', () => {
+    assert.deepEqual(rest({}), []);
+    assert.deepEqual(rest({ amount: '1', payee: { name: 'A' } }), []);
+    assert.deepEqual(rest({ amount: '1', payee: { name: 'A', bank: { iban: 'x', fast: true } }, days: [1, 2] }), [
+      ['payee.bank.iban', 'x'],
+      ['payee.bank.fast', 'true'],
+      ['days', '[1,2]'],
+    ]);
+    assert.deepEqual(rest({ payee: {}, amount: { value: 1 } }), [
+      ['payee', '{}'],
+      ['amount.value', '1'],
+    ]);
+  });
+
+  it('is shown of a member too whose name looks like the path of another', () => {
+    assert.deepEqual(rest({ amount: '1', 'payee.name': 'B' }), [['payee\\.name', 'B']]);
+  });
 });
