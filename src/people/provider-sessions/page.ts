@@ -1,6 +1,6 @@
 import { failure } from '../../failures.ts';
 import { logoutLocation } from '../../oauth/logout/rules.ts';
-import { isForm, param, redirect } from '../../platform/http/message.ts';
+import { isForm, NOTHING, param, redirect } from '../../platform/http/message.ts';
 import type { Handler } from '../../services.ts';
 import { SIGNED_OUT_COOKIE, type SignedOutReturn } from './sign-out.ts';
 
@@ -9,6 +9,8 @@ const REQUEST_OF_SAML = 'SAMLRequest';
 
 /** GET /login/provider/{id}/signed-out: the browser is back, and goes on to where the client wanted it; or the provider signs the person out. */
 export const signedOutThere: Handler = async (services, request) => {
+  // HEAD must end no session (RFC 9110 section 9.3.2).
+  if (request.method === 'HEAD') return NOTHING;
   if (request.queryParams.get(REQUEST_OF_SAML) !== undefined) return endThere(services, request, undefined);
   const { cookies } = services;
   const sealed = request.queryParams.get('state') ?? cookies.read(request, SIGNED_OUT_COOKIE);

@@ -9,6 +9,7 @@ import {
   byRedirect,
   type LogoutParts,
   logoutXml,
+  redirectQuery,
   type Sending,
   signedLogout,
   signedOutAt,
@@ -84,6 +85,15 @@ describe('a provider of SAML ends a session (SAML profiles section 4.4)', () => 
     const key = /<ds:X509Certificate>([^<]*)/.exec(text)?.[1] ?? '';
     const answer = / name="SAMLResponse" value="([^"]*)"/.exec(seen.text)?.[1] ?? '';
     assert(isSignedWith(Buffer.from(answer, 'base64').toString(), key));
+  });
+
+  it('HEAD ends nothing, and does not use the request up (RFC 9110 section 9.3.2)', async () => {
+    const { visitor } = await signInByCorp(server);
+    const address = `${signedOutAt(server)}?${redirectQuery(logoutXml(server))}`;
+    await fetch(address, { method: 'HEAD', redirect: 'manual' });
+    assert(await isSignedIn(visitor));
+    await new Visitor(server.base).go(address);
+    assert.equal(await isSignedIn(visitor), false);
   });
 
   it('nobody who has no session here: the provider is answered all the same', async () => {
