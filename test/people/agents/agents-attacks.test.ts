@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { agentsOwnedBy } from '../../../src/people/agents/owned.ts';
 import { aSigningPair } from '../../build/assertion.ts';
-import { registered } from '../../build/assistant.ts';
+import { changeRegistration, registered } from '../../build/assistant.ts';
 import { basic, isActive, token } from '../../build/client.ts';
 import { aClient, anApplication, aUser, CALLBACK, type ClientInput } from '../../build/fixture.ts';
+import { anOperatorClient } from '../../build/operator.ts';
 import { signedIn } from '../../build/people.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import { authorizationUrl, formWith } from '../../build/visitor.ts';
@@ -88,6 +89,22 @@ describe('an agent that is stopped gets nothing through the browser either (mode
       assert.match(given.location ?? given.text, /[?#&](code|access_token|id_token)=/);
     });
   }
+});
+
+describe('attack: an agent that escapes from its owner', () => {
+  it('by its own registration, which it replaces, after an operator has made it an agent', async () => {
+    const operator = await anOperatorClient(server);
+    const metadata = { redirect_uris: ['https://assistant.example/cb'] };
+    const client = await registered(server, metadata, 'bazaar');
+    const path = `/applications/bazaar/clients/${client.client_id}`;
+    const made = await operator.ask('PATCH', path, { client_type: 'agent', owner: { user: 'alice' } });
+    assert.equal(made.status, 200, made.text);
+    for (const over of [{}, { client_type: null, owner: null }, { client_type: 'agent', owner: { user: 'eve' } }]) {
+      await changeRegistration(client, { ...metadata, ...over });
+      const { client_type, owner } = (await operator.ask('GET', path)).json;
+      assert.deepEqual([client_type, owner], ['agent', { user: 'alice' }]);
+    }
+  });
 });
 
 describe('what others have made of the tokens of an agent', () => {
