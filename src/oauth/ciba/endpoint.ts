@@ -41,6 +41,7 @@ export const backchannelAuthorization: Endpoint = async (services, request, appl
   const uncoded = await refuseWithoutCode(services, person.user, wanted.userCode);
   if (uncoded) return { ...uncoded, client: client_id };
   const opened = await openApproval(services, request, { ...wanted, application, client, user: person.user });
+  if (opened.kind === 'nobody') return { failure: failure('unknownUserId'), client: client_id };
   if (opened.kind === 'tooMany') {
     return { failure: failure('tooManyApprovalRequests'), retryAfter: opened.wait, client: client_id };
   }

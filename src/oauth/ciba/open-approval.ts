@@ -12,6 +12,7 @@ import { POLL_INTERVAL_SECONDS } from '../polled-grant/rules.ts';
 import type { RichAccess } from '../token/requested-access.rules.ts';
 import { approvalMail } from './mail.ts';
 import { sealPing } from './ping.ts';
+import type { Reach } from './rules.ts';
 
 /** What a person is asked to approve. */
 export interface WantedApproval {
@@ -28,7 +29,7 @@ export interface WantedApproval {
 
 export type OpenedApproval =
   | { readonly kind: 'opened'; readonly authReqId: string; readonly interval: number }
-  | { readonly kind: 'tooMany'; readonly wait: number };
+  | Exclude<Reach, { kind: 'reaches' }>;
 
 /**
  * Opens a request that waits for a person at /account/approvals, and tells the person by mail. Whoever holds `authReqId` and is the client
@@ -59,7 +60,7 @@ export async function openApproval(
     ping: pingFor(services, wanted, id, authReqId),
     mail: approvalMail(services, user, { id, client, application, expiresAt }),
   });
-  if (reach.kind === 'tooMany') return reach;
+  if (reach.kind !== 'reaches') return reach;
   log.info('approval.requested', { request: caller.id, app, client: clientId, sub, address: caller.address });
   return { kind: 'opened', authReqId, interval: POLL_INTERVAL_SECONDS };
 }

@@ -28,7 +28,7 @@ export function coldBackchannelRequests(db: ColdDatabase): BackchannelRequests {
         // Others that open a request to this person wait.
         yield* db.own.lockUsers([request.sub]);
         const reach = yield* reachOf(app, request);
-        if (reach.kind === 'tooMany') return reach;
+        if (reach.kind !== 'reaches') return reach;
         const mail = reach.mails && request.mail ? [insertMail(request.mail)] : [];
         yield* rowsOf(insertion(app, request));
         yield* runAll([...pingOf(app, request), ...request.events.map(recordEvent), ...mail]);
@@ -62,6 +62,8 @@ function one(id: string, sub: string): Query {
 }
 
 function* reachOf(app: string, { sub, clientId, createdAt: now }: NewBackchannelRequest): Steps<Reach> {
+  const person = yield* rowsOf(sql`SELECT 1 FROM users WHERE sub = ${sub} AND NOT disabled`);
+  if (person.length === 0) return { kind: 'nobody' };
   const recent = yield* rowsOf(
     sql`SELECT app, client_id, created_at, expires_at, state FROM backchannel_requests
       WHERE sub = ${sub} AND created_at > ${now - WINDOW_SECONDS}`,

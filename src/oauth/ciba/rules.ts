@@ -71,6 +71,8 @@ const MAX_MAILS = 5;
 export const MAX_WAITING_OF_CLIENT = 10_000;
 
 export type Reach =
+  /** The person was deleted or disabled meanwhile. */
+  | { readonly kind: 'nobody' }
   /** `mails`: whether the person is told by mail. */
   | { readonly kind: 'reaches'; readonly mails: boolean }
   /** Seconds after which one more is taken. */
@@ -81,7 +83,7 @@ export function judgeReach(
   recent: readonly RecentRequest[],
   { app, clientId }: { readonly app: string; readonly clientId: string },
   now: number,
-): Reach {
+): Exclude<Reach, { kind: 'nobody' }> {
   const own = (one: RecentRequest) => one.app === app && one.clientId === clientId;
   const isOpen = ({ isPending, expiresAt }: RecentRequest) => isPending && expiresAt > now;
   const endOfWindow = ({ createdAt }: RecentRequest) => createdAt + WINDOW_SECONDS;
