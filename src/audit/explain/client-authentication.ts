@@ -36,7 +36,7 @@ function whyNotAuthenticated({ snapshot }: Context): Difference {
   const { received, facts, route, registration } = snapshot;
   if (facts?.needsClientAuthentication) {
     const text =
-      'The client of this code is registered with require_client_authentication: its verifier alone is not enough.';
+      'The client of this code is registered with require_client_authentication, or an agent: its verifier alone is not enough.';
     return { kinds: ['verifier-alone'], text };
   }
   if (received.authorization?.scheme === 'Bearer') return bearerFault(snapshot);

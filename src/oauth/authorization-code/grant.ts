@@ -3,6 +3,7 @@ import { clientOrNone, findClient } from '../../directory/client-id-metadata/fin
 import { isClientIdUrl } from '../../directory/client-id-metadata/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import type { FailureName } from '../../failures.ts';
+import { provesItself } from '../../people/agents/rules.ts';
 import { isCredential, keyOf, partIn, thumbprintIn } from '../../platform/crypto/credential.ts';
 import { PARAMETER } from '../authorization-details/rules.ts';
 import type { AuthorizationDetail } from '../authorization-details/schema.rules.ts';
@@ -144,7 +145,7 @@ async function refusedByDocument(call: GrantCall<CodeCaller>): Promise<RefusedGr
 /** What the client demands now. The code has what it demanded before, and of a client that authenticates all is known by now. */
 function unmetDemand({ caller, binding }: GrantCall<CodeCaller>, client: Client): RefusedGrant | undefined {
   if (caller.kind === 'authenticated') return undefined;
-  if (client.require_client_authentication) return notAuthenticated();
+  if (provesItself(client)) return notAuthenticated();
   const lacking = lacksDemandedProof(binding, client);
   if (lacking === undefined) return undefined;
   return lacking === 'certificate' ? certificateMissing() : proofMissing();

@@ -5,7 +5,7 @@ export interface CodeFacts {
   readonly clientId: string;
   readonly redirectUri: string;
   readonly codeChallenge: string | undefined;
-  /** The client is registered with require_client_authentication: a PKCE verifier alone is not enough. */
+  /** The client is registered with require_client_authentication, or an agent: a PKCE verifier alone is not enough. */
   readonly clientAuthenticationRequired: boolean;
   readonly expiresAt: number;
   readonly redeemed: boolean;

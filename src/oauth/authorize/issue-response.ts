@@ -1,6 +1,7 @@
 import type { Application } from '../../directory/applications/rules.ts';
 import { type Client, canRefresh } from '../../directory/clients/rules.ts';
 import { profileClaims } from '../../directory/users/claims.rules.ts';
+import { provesItself } from '../../people/agents/rules.ts';
 import type { LiveSession } from '../../people/sessions/store.ts';
 import { keyOf, newCredential } from '../../platform/crypto/credential.ts';
 import type { Services } from '../../services.ts';
@@ -83,7 +84,7 @@ async function issueCode(
     family,
     redirectUri: request.redirectUri,
     codeChallenge: request.codeChallenge,
-    clientAuthenticationRequired: client.require_client_authentication,
+    clientAuthenticationRequired: provesItself(client),
     withRefresh: canRefresh(client),
     nonce: request.nonce,
     expiresAt,

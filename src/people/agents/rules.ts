@@ -21,6 +21,11 @@ export function isAgent<Of extends Typed>(client: Of): client is Of & Agent {
   return client.client_type === 'agent';
 }
 
+/** Whether its code needs more than the verifier: an agent proves who it is. */
+export function provesItself(client: Typed & { readonly require_client_authentication: boolean }): boolean {
+  return client.require_client_authentication || isAgent(client);
+}
+
 /** RFC 8693 section 4.1: an API sees by `act` that an agent made the request, for whomever. Undefined: it is no agent. */
 export function agentActor(client: Typed | undefined): Actor | undefined {
   return client && isAgent(client) ? { sub: client.client_id, client_id: client.client_id } : undefined;

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { agentsOwnedBy } from '../../../src/people/agents/owned.ts';
 import { aSigningPair } from '../../build/assertion.ts';
 import { changeRegistration, registered } from '../../build/assistant.ts';
-import { basic, isActive, token } from '../../build/client.ts';
+import { aCode, aPkcePair, assertRefused, basic, isActive, redeem, token } from '../../build/client.ts';
 import { aClient, anApplication, aUser, CALLBACK, type ClientInput } from '../../build/fixture.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { signedIn } from '../../build/people.ts';
@@ -104,6 +104,17 @@ describe('attack: an agent that escapes from its owner', () => {
       const { client_type, owner } = (await operator.ask('GET', path)).json;
       assert.deepEqual([client_type, owner], ['agent', { user: 'alice' }]);
     }
+  });
+});
+
+describe('an agent proves who it is (docs/agents.md)', () => {
+  it('also with a code: the verifier alone, which every client may send, is not enough', async () => {
+    const { verifier, asked } = aPkcePair();
+    const code = await aCode(server, { client_id: 'buyer', scope: 'openid', ...asked });
+    assertRefused(await redeem(server, code, { code_verifier: verifier }, {}), 401, 'access_denied');
+    const named = { code_verifier: verifier, client_id: 'buyer' };
+    assertRefused(await redeem(server, code, named, {}), 401, 'access_denied');
+    await withStatus(200, redeem(server, code, named, { auth: basic('buyer', SECRET) }));
   });
 });
 
