@@ -56,12 +56,20 @@ function refused(
 }
 
 async function endSessions(services: Services, request: Request, provider: string, ended: EndedName): Promise<void> {
+  // Once more: one that is gone under its name may have become that of a session meanwhile.
+  if (await endNamed(services, request, provider, ended)) await endNamed(services, request, provider, ended);
+}
+
+/** Whether one had another name when it was to be removed. What waits for a second factor opens no session without it. */
+async function endNamed(services: Services, request: Request, provider: string, ended: EndedName): Promise<boolean> {
   const { store, ring, clock } = services;
   const event = sessionEndedEvent(services, request, { reason: 'provider' });
+  let isAnyGone = false;
   for (const stored of await providerSessionsNamed(store.cold, nameHash(provider, ended.nameId))) {
     const session = opened(ring, stored)?.named;
     if (!session || !isEnded(session, ended)) continue;
     await store.endSession({ sub: stored.sub, sid: stored.id }, clock.now(), event);
-    await takeProviderSession(store.cold, stored.id);
+    if (!(await takeProviderSession(store.cold, stored.id))) isAnyGone = true;
   }
+  return isAnyGone;
 }

@@ -35,8 +35,9 @@ export function nameHash(provider: string, nameId: string): string {
   return hash('sha256', JSON.stringify([provider, nameId]), 'base64url');
 }
 
-export async function nameKept({ store }: Pick<Services, 'store'>, pending: string, sid: string): Promise<void> {
-  await nameProviderSession(store.cold, pending, sid);
+/** Not done where it is gone: the provider has ended it while a second factor was asked for. */
+export async function nameKept({ store }: Pick<Services, 'store'>, pending: string, sid: string): Promise<boolean> {
+  return nameProviderSession(store.cold, pending, sid);
 }
 
 export interface TakenSession {

@@ -1,6 +1,6 @@
 import type { Row } from '../../platform/store/row.ts';
 import { perStore, sql } from '../../platform/store/sql.ts';
-import { type ColdDatabase, runAll } from '../../platform/store/steps.ts';
+import { type ColdDatabase, rowsOf, runAll } from '../../platform/store/steps.ts';
 
 export interface StoredProviderSession {
   readonly id: string;
@@ -93,14 +93,15 @@ export async function sessionsOfOtherSecrets(
   return rows.map(toSession);
 }
 
-/** The session was opened: what waited for the sign-in is that of the session from now on. */
-export async function nameProviderSession(db: ColdDatabase, pending: string, sid: string): Promise<void> {
-  await db.transaction(function* () {
+/** The session was opened: what waited for the sign-in is that of the session from now on, if it is still there. */
+export async function nameProviderSession(db: ColdDatabase, pending: string, sid: string): Promise<boolean> {
+  return db.transaction(function* () {
     yield* runAll([
       sql`DELETE FROM provider_sessions WHERE id = ${sid}
         AND EXISTS (SELECT 1 FROM provider_sessions p WHERE p.id = ${pending})`,
-      sql`UPDATE provider_sessions SET id = ${sid} WHERE id = ${pending}`,
     ]);
+    const named = yield* rowsOf(sql`UPDATE provider_sessions SET id = ${sid} WHERE id = ${pending} RETURNING 1`);
+    return named.length > 0;
   });
 }
 

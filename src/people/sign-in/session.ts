@@ -9,6 +9,7 @@ import { allDirectories } from '../federation/offered.ts';
 import { newBrowserEntry } from '../known-browsers/deferred-mail.ts';
 import { linkPerson } from '../linking/link-person.ts';
 import { nameKept } from '../provider-sessions/keep.ts';
+import { sessionEndedEvent } from '../sessions/session-ended.ts';
 import { openSession } from '../sessions/sessions.ts';
 import type { EndedSession, LiveSession, LoginEvents } from '../sessions/store.ts';
 import { amrOf } from './acr.rules.ts';
@@ -113,7 +114,12 @@ async function openFor(
   const session = await openSession(services, request, login, proved.progress.id, events, mail);
   if (session.kind === 'replayed') return { failure: failure('formReplayed'), ...namesOf(visit) };
   if (session.kind === 'ended') return expired({ kind: 'changed' }, visit);
-  if (sid !== undefined && proofs.some(proof => proof.leavesSession)) await nameKept(services, proved.progress.id, sid);
+  const isFromProvider = proofs.some(proof => proof.leavesSession);
+  if (sid !== undefined && isFromProvider && !(await nameKept(services, proved.progress.id, sid))) {
+    const event = sessionEndedEvent(services, request, { reason: 'provider' });
+    await services.store.endSession({ sub, sid }, services.clock.now(), event);
+    return expired({ kind: 'changed' }, visit);
+  }
   const { id, address } = request;
   services.statistics.loginSucceeded(visit.target?.app);
   services.log.info('login.succeeded', { request: id, ...namesOf(visit), sub, address });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { verify, X509Certificate } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
-import { type Seen, Visitor } from '../../build/visitor.ts';
+import { anAuthenticator, TOTP_SECRET } from '../../build/authenticator.ts';
+import { formWith, type Seen, Visitor } from '../../build/visitor.ts';
 import { aSamlProvider, audienceOf, metadataXml, samlServer, signInByCorp } from './corp.ts';
 import {
   byPost,
@@ -218,6 +219,21 @@ describe('a provider of SAML ends a session (SAML profiles section 4.4)', () => 
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'cross-site' },
     });
     assert.deepEqual([seen.status, seen.location], [303, signedOutAt(server)]);
+  });
+});
+
+describe('a provider of SAML ends a session that is not opened yet', () => {
+  const server = samlServer({ provider: { sign_out: true, metadata: metadataXml({ signOut: THERE }) } });
+
+  it('between its answer and a second factor here: the code opens nothing any more', async () => {
+    const links = [{ provider: 'corp', subject: 'alice@corp.example' }];
+    await server.provision({ users: [{ username: 'dora', totp_secret: TOTP_SECRET, links }] });
+    const { visitor, seen } = await signInByCorp(server);
+    assert.match(seen.url, /\/login\/totp/);
+    await byRedirect(server, logoutXml(server));
+    const after = await visitor.send(formWith(seen, 'code'), { code: anAuthenticator(server.services.clock).code() });
+    assert.equal(after.status, 400);
+    assert.match((await visitor.follow(`${server.base}/account`)).url, /\/login/);
   });
 });
 
