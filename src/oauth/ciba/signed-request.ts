@@ -29,7 +29,7 @@ export async function signedParams(
     return object === undefined ? params : { failure: failure('parameterInvalid', 'request') };
   }
   // Nothing counts that is not signed, and nothing beside it may look as if it did.
-  const isBeside = backchannelParameters.some(name => params.get(name) !== undefined);
+  const isBeside = ['resource', ...backchannelParameters].some(name => params.get(name) !== undefined);
   if (object === undefined || isBeside) return { failure: failure('backchannelRequestUnsigned') };
   const opened = await openRequest(services, application, client, object);
   if (typeof opened === 'string') {

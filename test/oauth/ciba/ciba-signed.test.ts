@@ -89,7 +89,8 @@ describe('a signed request (CIBA section 7.1.1)', () => {
       'invalid_request',
       parameter('request'),
     );
-    for (const beside of [{ login_hint: 'alice' }, { scope: 'openid' }, { binding_message: 'Other text' }]) {
+    const others = [{ binding_message: 'Other text' }, { resource: 'https://api.example' }];
+    for (const beside of [{ login_hint: 'alice' }, { scope: 'openid' }, ...others]) {
       const fields = { request: aRequestObject('signer'), ...beside };
       assertRefused(await sendAs('signer', fields), 400, 'invalid_request', parameter('request'));
     }
