@@ -57,6 +57,12 @@ export function coldBackchannelRequests(db: ColdDatabase): BackchannelRequests {
   };
 }
 
+/** What waits for a person in the name of this client is over. */
+export function denyWaiting(app: string, clientId: string): Query {
+  return sql`UPDATE backchannel_requests SET state = 'denied'
+    WHERE app = ${app} AND client_id = ${clientId} AND state = 'pending'`;
+}
+
 function one(id: string, sub: string): Query {
   return sql`id = ${id} AND sub = ${sub}`;
 }

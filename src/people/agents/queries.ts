@@ -2,6 +2,7 @@ import { actOnce } from '../../audit/acts/queries.ts';
 import type { Event } from '../../audit/events/rules.ts';
 import { clientFromRow } from '../../directory/clients/rows.store.ts';
 import type { Client } from '../../directory/clients/rules.ts';
+import { denyWaiting } from '../../oauth/ciba/queries.ts';
 import { among, BYTEWISE, perStore, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf, runAll } from '../../platform/store/steps.ts';
 import { type Agent, type AgentOwner, isAgent } from './rules.ts';
@@ -40,7 +41,7 @@ export async function isStopped(db: ColdDatabase, app: string, clientId: string)
   return (await db.read(sql`SELECT 1 FROM stopped_agents WHERE app = ${app} AND client_id = ${clientId}`)).length > 0;
 }
 
-/** Ends all that the agent holds. What is being issued to it meanwhile waits, and asks afterwards (standing.ts). */
+/** Ends all that the agent holds, and what it asks people for. What is being issued to it meanwhile waits, and asks afterwards (standing.ts). */
 export async function stopAgent(db: ColdDatabase, app: string, clientId: string, event: Event): Promise<void> {
   await actOnce(db, {
     lock: () => db.own.lockClient(app, clientId),
@@ -49,6 +50,7 @@ export async function stopAgent(db: ColdDatabase, app: string, clientId: string,
         SELECT ${app}, ${clientId}, ${event.time}, ${event.subject ?? ''} FROM clients WHERE app = ${app} AND client_id = ${clientId}
         ON CONFLICT DO NOTHING RETURNING 1`);
       yield* db.own.endClientAccess(app, clientId, event.time);
+      yield* runAll([denyWaiting(app, clientId)]);
       return { result: undefined, act: stopped.length > 0 ? { event } : undefined };
     },
   });

@@ -93,15 +93,19 @@ describe('an agent asks its owner for more than its standing access (modern cont
     const { json } = await withStatus(200, fetchTokens(server, asked.json, { resource: PAY }, AS_BUYER));
     const waiting = await withStatus(200, ask());
     await decideRequest(server, 'allow');
+    const undecided = await withStatus(200, ask());
     const visitor = new Visitor(server.base);
     await theApprovals(server, visitor);
     const press = async (what: string) =>
       visitor.send(formWith(await visitor.follow(`${server.base}/account/agents`), `${what}" value="buyer`));
     await press('stop');
+    assert.match((await theApprovals(server, visitor)).text, /No request waits for you/);
     assertRefused(await ask(), 400, 'unauthorized_client');
     assertRefused(await refresh(server, json.refresh_token, {}, AS_BUYER), 400, 'unauthorized_client');
     await press('start');
     assertRefused(await refresh(server, json.refresh_token, {}, AS_BUYER), 400, 'invalid_grant');
-    assertRefused(await fetchTokens(server, waiting.json, {}, AS_BUYER), 400, 'access_denied');
+    for (const { json: request } of [waiting, undecided]) {
+      assertRefused(await fetchTokens(server, request, {}, AS_BUYER), 400, 'access_denied');
+    }
   });
 });
