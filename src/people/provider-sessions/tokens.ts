@@ -23,6 +23,7 @@ export async function liveProviderTokens(
   provider: string,
   sub: string,
 ): Promise<ProviderTokens | undefined> {
+  if (!(await keepingProvider(services, provider))) return undefined;
   const stored = await newestProviderSession(services.store.cold, provider, sub, services.clock.now());
   const tokens = stored && opened(services.ring, stored)?.tokens;
   if (!stored || !tokens || isLive(services, tokens)) return tokens;
@@ -33,6 +34,11 @@ export async function liveProviderTokens(
   const renewal = renewOnce(services, stored).finally(() => renewing.delete(stored.id));
   renewing.set(stored.id, renewal);
   return renewal;
+}
+
+/** What was kept before the operator turned `keep_tokens` off is handed out no more. */
+async function keepingProvider({ registry }: Services, id: string) {
+  return (await registry.providers()).find(each => each.id === id && each.keep_tokens === true);
 }
 
 function isLive({ clock }: Services, { expiresAt }: ProviderTokens): boolean {
@@ -89,8 +95,8 @@ async function renewedTokens(
   id: string,
   refreshToken: string | undefined,
 ): Promise<ProviderTokens | undefined> {
-  const registered = (await services.registry.providers()).find(each => each.id === id);
-  if (!registered?.keep_tokens || refreshToken === undefined) return undefined;
+  const registered = await keepingProvider(services, id);
+  if (!registered || refreshToken === undefined) return undefined;
   return renewedBy(services, connected({ services }, registered), refreshToken);
 }
 

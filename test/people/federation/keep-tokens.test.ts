@@ -232,6 +232,14 @@ describe('keep_tokens: the tokens of a provider, by token exchange alone (contra
     assert(!rows.some(row => row.sub === sub));
   });
 
+  it('what was kept before keep_tokens was turned off is handed out no more', async () => {
+    const own = await signIn();
+    await provide(false);
+    assert.equal((await exchange(own.access_token)).json.error, 'invalid_target');
+    await provide(true);
+    assert.equal((await exchange(own.access_token)).status, 200);
+  });
+
   it('without keep_tokens nothing is kept', async () => {
     await provide(false);
     const own = await signIn();
