@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
 import { asymmetricAlgs } from '../../directory/clients/keys.rules.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
+import { isText } from '../../platform/text/text.rules.ts';
 import type { Services } from '../../services.ts';
 import type {
   Asked,
@@ -180,7 +181,8 @@ function faultIn(
   const { alg } = JSON.parse(Buffer.from(idToken.split('.')[0] ?? '', 'base64url').toString()) as { alg: string };
   if (!ALGORITHMS.includes(alg)) return 'the algorithm of the ID token is none of those that are taken';
   if (claims.azp !== undefined && claims.azp !== client_id) return 'azp of the ID token names another client';
-  if (claims.sub === '' || claims.sub.length > MAX_SUBJECT_LENGTH) return 'sub of the ID token is no subject';
+  const { sub } = claims;
+  if (sub === '' || sub.length > MAX_SUBJECT_LENGTH || !isText(sub)) return 'sub of the ID token is no subject';
   if (claims.at_hash !== undefined && claims.at_hash !== leftHalf(accessToken, alg)) {
     return 'at_hash of the ID token belongs to another access token';
   }

@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import type { Params } from '../../platform/http/params.rules.ts';
+import { isText } from '../../platform/text/text.rules.ts';
 import type { Asked, Begun, ConnectedProvider, Connector, Finished, Kept } from '../federation/connector.ts';
 import {
   addressWith,
@@ -158,7 +159,9 @@ async function githubEmail(send: ProviderFetch, url: string, token: string) {
 function subjectIn(claims: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
   const text = Number.isSafeInteger(value) ? String(value) : value;
-  return typeof text === 'string' && text !== '' && text.length <= MAX_SUBJECT_LENGTH ? text : undefined;
+  return typeof text === 'string' && text !== '' && text.length <= MAX_SUBJECT_LENGTH && isText(text)
+    ? text
+    : undefined;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

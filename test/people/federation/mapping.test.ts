@@ -179,6 +179,20 @@ describe('what a sign-in there means here (contract, Providers)', () => {
     assert(answerIn(await seen()).code);
   });
 
+  it('a person whose subject no store can have is refused, and is no fault of this server', async () => {
+    let sub = '';
+    const recorded = await openRecordedProvider(() => ({ ...PLAIN, claims: { iss: '{base}', sub } }));
+    after(() => recorded.close());
+    await server.provision({ providers: [{ ...NONE, ...aProvider(recorded.base) }] });
+    for (sub of ['a\0b', 'half \ud83d', 'x'.repeat(256)]) {
+      const visitor = new Visitor(server.base);
+      const { location = '' } = await visitor.follow(authorizationUrl(server, { idp_hint: 'corp' }));
+      const seen = await visitor.follow(recorded.answerTo(location));
+      assert.deepEqual([seen.status, seen.location], [200, undefined], JSON.stringify(sub).slice(0, 20));
+      assert.match(seen.text, /name="password"/);
+    }
+  });
+
   it('an answer without auth_time, or with an older one, is refused where max_age is set; with prompt=login an older one', async () => {
     const now = Math.floor(Date.now() / 1000);
     let authTime: number | undefined;
