@@ -30,7 +30,6 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'faults/slow-clients': 'the embedded store',
   'faults/kill-postgres': 'kills a server of its own; test/citus/fail-over kills those of a cluster',
   'faults/fail-over': 'a primary of its own; test/citus/fail-over has those of a cluster',
-  'faults/postgres-disk': 'fills the disk of a server of its own',
 };
 
 /** The contract of the store takes several times as long as on one server: each of its parts has a database on three. */

@@ -12,7 +12,7 @@ import { ON_POSTGRES } from './test-run/files.ts';
 import { runTests } from './test-run/run-tests.ts';
 
 /**
- * Not among them: kill-postgres, fail-over and postgres-disk, which run servers of their own that no pooler leads to (a killed pooler is
+ * Not among them: kill-postgres and fail-over, which run servers of their own that no pooler leads to (a killed pooler is
  * in test/assembly/pgbouncer-transaction.test.ts); clock, overload, slow-clients and those of SQLite, which are not about PostgreSQL; of
  * test/store, what looks into connections or migrations, which go past the pooler.
  */

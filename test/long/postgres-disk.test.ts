@@ -6,13 +6,13 @@ import { type Ran, runSaying } from '../assembly/run.ts';
 import { withoutWaiting } from '../build/command.ts';
 import { createDatabase, type TestDatabase } from '../build/postgres.ts';
 import { TEST_SECRET } from '../build/test-server.ts';
-import { type Given, given } from './given.ts';
-import { assertKept, FAMILIES_PER_CODE, type Load, startLoad, summary } from './load.ts';
-import { assertAnswered, untilRefused, untilServed, untilWorked } from './load-outcomes.ts';
-import { type Cluster, startCluster } from './nodes.ts';
-import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
-import { query } from './standby.ts';
-import { introspect } from './wire.ts';
+import { type Given, given } from '../faults/given.ts';
+import { assertKept, FAMILIES_PER_CODE, type Load, startLoad, summary } from '../faults/load.ts';
+import { assertAnswered, untilRefused, untilServed, untilWorked } from '../faults/load-outcomes.ts';
+import { type Cluster, startCluster } from '../faults/nodes.ts';
+import { mountSmallDisk, type SmallDisk } from '../faults/small-disk.ts';
+import { query } from '../faults/standby.ts';
+import { introspect } from '../faults/wire.ts';
 
 const UNAVAILABLE = 69;
 
