@@ -161,17 +161,21 @@ export function restOf(
   { display }: DetailsType,
   { type: _, ...members }: AuthorizationDetail,
 ): readonly (readonly [path: string, text: string])[] {
-  if (Object.keys(members).length === 0) return [];
   const said = new Set([...display.matchAll(new RegExp(PLACEHOLDER, 'g'))].map(([, path = '']) => path));
-  return membersAt('', members).filter(([path]) => !said.has(path));
+  const left = Object.entries(members).flatMap(([name, member]) => membersAt(segment(name), member));
+  return left.filter(([path]) => !said.has(path));
 }
 
-/** A dot in a name is escaped: such a member would pass for one inside of another. */
+/** Those inside of a value, or the value itself, which has this path. */
 function membersAt(path: string, value: unknown): readonly (readonly [path: string, text: string])[] {
   if (typeof value === 'string') return [[path, value]];
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   const members = isObject ? Object.entries(value) : [];
   if (members.length === 0) return [[path, JSON.stringify(value)]];
-  const prefix = path === '' ? '' : `${path}.`;
-  return members.flatMap(([name, member]) => membersAt(`${prefix}${name.replaceAll('.', '\\.')}`, member));
+  return members.flatMap(([name, member]) => membersAt(`${path}.${segment(name)}`, member));
+}
+
+/** A dot in a name is escaped: such a member would pass for one inside of another. */
+function segment(name: string): string {
+  return name.replaceAll('.', '\\.');
 }

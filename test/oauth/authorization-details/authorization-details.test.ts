@@ -239,5 +239,6 @@ describe('what the sentence leaves out (RFC 9396 section 12: the user sees what 
 
   it('is shown of a member too whose name looks like the path of another', () => {
     assert.deepEqual(rest({ amount: '1', 'payee.name': 'B' }), [['payee\\.name', 'B']]);
+    assert.deepEqual(rest({ amount: '1', '': { amount: '1000' } }), [['.amount', '1000']]);
   });
 });
