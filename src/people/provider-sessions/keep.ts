@@ -35,7 +35,7 @@ export function nameHash(provider: string, nameId: string): string {
   return hash('sha256', JSON.stringify([provider, nameId]), 'base64url');
 }
 
-/** Not done where it is gone: the provider has ended it while a second factor was asked for. */
+/** Whether it was still there. */
 export async function nameKept({ store }: Pick<Services, 'store'>, pending: string, sid: string): Promise<boolean> {
   return nameProviderSession(store.cold, pending, sid);
 }

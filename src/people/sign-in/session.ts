@@ -114,8 +114,9 @@ async function openFor(
   const session = await openSession(services, request, login, proved.progress.id, events, mail);
   if (session.kind === 'replayed') return { failure: failure('formReplayed'), ...namesOf(visit) };
   if (session.kind === 'ended') return expired({ kind: 'changed' }, visit);
-  const isFromProvider = proofs.some(proof => proof.leavesSession);
-  if (sid !== undefined && isFromProvider && !(await nameKept(services, proved.progress.id, sid))) {
+  const leavesSession = proofs.some(proof => proof.leavesSession);
+  if (sid !== undefined && leavesSession && !(await nameKept(services, proved.progress.id, sid))) {
+    // The provider has ended it while a second factor was asked for.
     const event = sessionEndedEvent(services, request, { reason: 'provider' });
     await services.store.endSession({ sub, sid }, services.clock.now(), event);
     return expired({ kind: 'changed' }, visit);

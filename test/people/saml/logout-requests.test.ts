@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { verify, X509Certificate } from 'node:crypto';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
 import { anAuthenticator, TOTP_SECRET } from '../../build/authenticator.ts';
 import { formWith, type Seen, Visitor } from '../../build/visitor.ts';
@@ -224,16 +224,40 @@ describe('a provider of SAML ends a session (SAML profiles section 4.4)', () => 
 
 describe('a provider of SAML ends a session that is not opened yet', () => {
   const server = samlServer({ provider: { sign_out: true, metadata: metadataXml({ signOut: THERE }) } });
-
-  it('between its answer and a second factor here: the code opens nothing any more', async () => {
-    const links = [{ provider: 'corp', subject: 'alice@corp.example' }];
-    await server.provision({ users: [{ username: 'dora', totp_secret: TOTP_SECRET, links }] });
+  before(() =>
+    server.provision({
+      users: [
+        { username: 'dora', totp_secret: TOTP_SECRET, links: [{ provider: 'corp', subject: 'alice@corp.example' }] },
+      ],
+    }),
+  );
+  const atSecondFactor = async (code: string) => {
     const { visitor, seen } = await signInByCorp(server);
     assert.match(seen.url, /\/login\/totp/);
+    return { visitor, answer: () => visitor.send(formWith(seen, 'code'), { code }) };
+  };
+  const isSignedOut = async (visitor: Visitor) => /\/login/.test((await visitor.follow(`${server.base}/account`)).url);
+  const authenticator = anAuthenticator({ now: () => server.services.clock.now() });
+
+  it('between its answer and a second factor here: the code opens nothing any more', async () => {
+    const { visitor, answer } = await atSecondFactor(authenticator.code());
     await byRedirect(server, logoutXml(server));
-    const after = await visitor.send(formWith(seen, 'code'), { code: anAuthenticator(server.services.clock).code() });
-    assert.equal(after.status, 400);
-    assert.match((await visitor.follow(`${server.base}/account`)).url, /\/login/);
+    assert.equal((await answer()).status, 400);
+    assert(await isSignedOut(visitor));
+  });
+
+  it('while the code opens it: found under the name that it has by then', async t => {
+    const { visitor, answer } = await atSecondFactor(authenticator.code(1));
+    const { store } = server.services;
+    const end = store.endSession.bind(store);
+    let opened: Seen | undefined;
+    t.mock.method(store, 'endSession', async (...ended: Parameters<typeof end>) => {
+      opened ??= await answer();
+      return end(...ended);
+    });
+    await byRedirect(server, logoutXml(server));
+    assert.equal(opened?.status, 302);
+    assert(await isSignedOut(visitor));
   });
 });
 
