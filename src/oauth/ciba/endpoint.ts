@@ -1,8 +1,9 @@
+import type { Application } from '../../directory/applications/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import { failure, parameterFailure } from '../../failures.ts';
 import { isAgent } from '../../people/agents/rules.ts';
 import { isForm, json } from '../../platform/http/message.ts';
-import type { Endpoint } from '../../services.ts';
+import type { Endpoint, Services } from '../../services.ts';
 import { identifyClient } from '../client-authentication/identify.ts';
 import { clientAuthParameters } from '../client-authentication/methods.ts';
 import { isPublicClient } from '../client-authentication/public-client.ts';
@@ -29,8 +30,7 @@ export const backchannelAuthorization: Endpoint = async (services, request, appl
   const { client_id } = client;
   if (!mayAsk(client)) return { failure: failure('grantTypeNotAllowed'), client: client_id };
 
-  const whyNot =
-    isAgent(client) && (await (await import('../../people/agents/standing.ts')).whyNot(services, application, client));
+  const whyNot = await whyAgentMayNot(services, application, client);
   if (whyNot) return { failure: failure(whyNot), client: client_id };
   const signed = await signedParams(services, application, client, params);
   if ('failure' in signed) return { ...signed, client: client_id };
@@ -51,4 +51,11 @@ export const backchannelAuthorization: Endpoint = async (services, request, appl
 /** Its tokens are those of a client that proves who it is: anybody could ask people in the name of another one (section 4). */
 function mayAsk(client: Client): boolean {
   return client.grant_types.includes(CIBA_GRANT) && !isPublicClient(client);
+}
+
+/** An agent asks while its owner lets it act. Stopping it ends what it has asked before. */
+async function whyAgentMayNot(services: Services, application: Application, client: Client) {
+  if (!isAgent(client)) return undefined;
+  const { whyNot } = await import('../../people/agents/standing.ts');
+  return whyNot(services, application, client);
 }
