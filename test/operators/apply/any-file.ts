@@ -148,13 +148,12 @@ const encrypting: NewClientInput = {
 
 /** An agent has an owner, and shows who it is. */
 function asAgentNeeds({ client_type, ...made }: NewClientInput): NewClientInput {
-  if (client_type === undefined || isPublic(made)) return made;
+  if (client_type === undefined || methodOf(made) === 'none') return made;
   return { ...made, client_type, owner: made.require_consent ? { user: 'alice' } : { group: 'Support' } };
 }
 
 function asMethodNeeds({ token_endpoint_auth_signing_alg: alg, ...made }: NewClientInput): NewClientInput {
-  const ofPreset = made.preset ? presetFields(made.preset).token_endpoint_auth_method : undefined;
-  switch (made.token_endpoint_auth_method ?? ofPreset) {
+  switch (methodOf(made)) {
     case 'none':
       return asPublic(made);
     case 'private_key_jwt':
@@ -213,12 +212,12 @@ function asModeNeeds(made: NewClientInput): NewClientInput {
 
 /** A scheme of its own is for native applications, which have no secret (RFC 8252 section 8.4). */
 function asSchemesNeed(made: NewClientInput): NewClientInput {
-  if (!made.redirect_uris || isPublic(made)) return made;
+  if (!made.redirect_uris || methodOf(made) === 'none') return made;
   return { ...made, redirect_uris: made.redirect_uris.filter(address => address.startsWith('http')) };
 }
 
-function isPublic({ token_endpoint_auth_method: method, preset }: NewClientInput): boolean {
-  return (method ?? (preset && presetFields(preset).token_endpoint_auth_method)) === 'none';
+function methodOf({ token_endpoint_auth_method: method, preset }: NewClientInput) {
+  return method ?? (preset && presetFields(preset).token_endpoint_auth_method);
 }
 
 /** Beside its first web address. */
