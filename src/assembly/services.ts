@@ -142,11 +142,11 @@ async function keyRingFor(
 }
 
 /** Loaded with the first password that is set: most deployments have no range service. */
-function rangeService({ passwordRangeUrl, outboundAllowed }: Config) {
+function rangeService({ passwordRangeUrl, outbound }: Config) {
   if (passwordRangeUrl === undefined) return undefined;
   return async (password: string) => {
     const { isInBreach } = await import('../people/password/range.ts');
-    return isInBreach(password, passwordRangeUrl, outboundAllowed);
+    return isInBreach(password, passwordRangeUrl, outbound);
   };
 }
 
@@ -154,10 +154,10 @@ function rangeService({ passwordRangeUrl, outboundAllowed }: Config) {
 const KEY_SET = { accept: 'application/jwk-set+json, application/json', maxBytes: 64 * 1024 };
 
 /** Loaded with the first client that has a jwks_uri: most deployments have none. */
-function keySetLoader({ outboundAllowed }: Config) {
+function keySetLoader({ outbound }: Config) {
   return async (url: string): Promise<Loaded<ClientKeySet>> => {
     const { fetchDocument } = await import('../platform/outbound/document.ts');
-    const fetched = await fetchDocument(url, KEY_SET, outboundAllowed);
+    const fetched = await fetchDocument(url, KEY_SET, outbound);
     if (fetched.kind === 'failed') return fetched;
     const document = readKeySet(fetched.body.toString());
     return document
@@ -170,10 +170,10 @@ function keySetLoader({ outboundAllowed }: Config) {
 const REQUEST_OBJECT = { accept: 'application/oauth-authz-req+jwt', maxBytes: 12 * 1024 };
 
 /** Loaded with the first request_uri of a client that has registered one. */
-function requestLoader({ outboundAllowed }: Config) {
+function requestLoader({ outbound }: Config) {
   return async (url: string): Promise<Loaded<string>> => {
     const { fetchDocument } = await import('../platform/outbound/document.ts');
-    const fetched = await fetchDocument(url, REQUEST_OBJECT, outboundAllowed);
+    const fetched = await fetchDocument(url, REQUEST_OBJECT, outbound);
     return fetched.kind === 'failed'
       ? fetched
       : { kind: 'read', document: fetched.body.toString(), maxAge: fetched.maxAge };
@@ -188,14 +188,14 @@ const CLIENT_LOGO = {
   accept: 'image/webp, image/png, image/jpeg',
   maxBytes: MAX_FETCHED_LOGO_BYTES,
   contentType: /^image\//i,
-  timeoutMs: 1000,
+  share: 0.2,
 };
 
 /** Loaded with the first client that has a logo_uri. */
-function clientLogoLoader({ outboundAllowed }: Config) {
+function clientLogoLoader({ outbound }: Config) {
   return async (url: string): Promise<Loaded<string>> => {
     const { fetchDocument } = await import('../platform/outbound/document.ts');
-    const fetched = await fetchDocument(url, CLIENT_LOGO, outboundAllowed);
+    const fetched = await fetchDocument(url, CLIENT_LOGO, outbound);
     if (fetched.kind === 'failed') return fetched;
     const document = rasterDataUri(fetched.body);
     return document === undefined
@@ -212,10 +212,10 @@ const CLIENT_DOCUMENT = {
 };
 
 /** Loaded with the first client_id that is an address: most deployments allow none. */
-function clientDocumentLoader({ outboundAllowed }: Config, tables: Tables) {
+function clientDocumentLoader({ outbound }: Config, tables: Tables) {
   return async (url: string): Promise<Loaded<ClientDocument>> => {
     const { fetchDocument } = await import('../platform/outbound/document.ts');
-    const fetched = await fetchDocument(url, CLIENT_DOCUMENT, outboundAllowed);
+    const fetched = await fetchDocument(url, CLIENT_DOCUMENT, outbound);
     if (fetched.kind === 'failed') return fetched;
     const { readClientDocument } = await import('../directory/client-id-metadata/client-document.ts');
     const { client: fields } = await tables.fields();
@@ -225,18 +225,18 @@ function clientDocumentLoader({ outboundAllowed }: Config, tables: Tables) {
 }
 
 /** Loaded with the first provider that is used. */
-function providerMetadataLoader({ outboundAllowed }: Config) {
+function providerMetadataLoader({ outbound }: Config) {
   return async (issuer: string): Promise<Loaded<Readonly<Record<string, unknown>>>> => {
     const { loadMetadata } = await import('../people/openid-connect/metadata.ts');
-    return loadMetadata(issuer, outboundAllowed);
+    return loadMetadata(issuer, outbound);
   };
 }
 
 /** The same. */
-function samlMetadataLoader({ outboundAllowed }: Config) {
+function samlMetadataLoader({ outbound }: Config) {
   return async (url: string): Promise<Loaded<IdentityProvider>> => {
     const { loadMetadata } = await import('../people/saml/provider-metadata.ts');
-    return loadMetadata(url, outboundAllowed);
+    return loadMetadata(url, outbound);
   };
 }
 

@@ -80,7 +80,10 @@ export const TEST_SECRET = 'a secret for tests and for nothing else';
 const CHEAP = { memoryKib: 64, passes: 1 };
 
 /** Seconds. */
-const PATIENT = { DATABASE_TIMEOUT: '60' };
+const PATIENT = { DATABASE_TIMEOUT: '60', GATEHOUSE_OUTBOUND_TIMEOUT: '60' };
+
+/** For a suite whose peer never answers: it waits for its end, and nothing else does. */
+export const IMPATIENT = { GATEHOUSE_OUTBOUND_TIMEOUT: '0.5' };
 
 /** By a clock that stands still no queue is ever long. */
 const patientLimit = () => createConcurrencyLimit({ ...nodeEventLoop, now: () => 0 });

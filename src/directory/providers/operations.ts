@@ -183,7 +183,7 @@ async function refusedAddress(
   for (const name of FETCHED) {
     const address = body[name];
     if (typeof address !== 'string' || !URL.canParse(address)) continue;
-    const fault = await unreachable(address, services.config.outboundAllowed);
+    const fault = await unreachable(address, services.config.outbound);
     if (fault !== undefined) return invalid(`/${name}`, fault);
   }
   return undefined;

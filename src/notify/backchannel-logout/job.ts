@@ -41,7 +41,7 @@ async function deliver(services: Services, notice: LogoutNotice): Promise<void> 
   const outcome: Outcome =
     logoutToken === undefined
       ? { kind: 'failed', reason: 'the client has no key to encrypt to' }
-      : await postForm(uri, encodeParams([['logout_token', logoutToken]]), config.outboundAllowed);
+      : await postForm(uri, encodeParams([['logout_token', logoutToken]]), config.outbound);
   if (outcome.kind === 'answered' && outcome.status < 300) return store.finishLogoutNotice(notice.id);
 
   const reason = outcome.kind === 'answered' ? `status ${outcome.status}` : outcome.reason;

@@ -41,7 +41,7 @@ async function send(services: Services, { id, url, sealedSecrets }: Webhook, del
     'webhook-signature': webhookSignature(secrets, eventId, timestamp, body),
   };
   const request = { method: 'POST', url, headers, body, maxBytes: 0, timeoutMs: TIMEOUT_MS };
-  return attemptOf(await sendRequest(request, config.outboundAllowed), clock.now());
+  return attemptOf(await sendRequest(request, config.outbound), clock.now());
 }
 
 /** Success is 2xx. A redirect is a failure: deliveries go to the registered address alone. */

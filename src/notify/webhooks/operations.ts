@@ -213,7 +213,7 @@ async function refusedApplication(
 }
 
 async function refusedUrl({ services }: OperationContext, url: string): Promise<Problem | undefined> {
-  const fault = await unreachable(url, services.config.outboundAllowed);
+  const fault = await unreachable(url, services.config.outbound);
   return fault === undefined ? undefined : invalid('/url', fault);
 }
 

@@ -38,5 +38,5 @@ async function deliver(services: Services, ping: Ping): Promise<void> {
 function send({ config }: Services, url: string, { authReqId, token }: PingContent): Promise<Outcome> {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
   const body = JSON.stringify({ auth_req_id: authReqId });
-  return sendRequest({ method: 'POST', url, headers, body, maxBytes: 0 }, config.outboundAllowed);
+  return sendRequest({ method: 'POST', url, headers, body, maxBytes: 0 }, config.outbound);
 }

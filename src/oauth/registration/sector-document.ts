@@ -11,7 +11,7 @@ const KIND = { accept: 'application/json', maxBytes: 16 * 1024 };
 export async function sectorFault({ config }: Services, client: Client): Promise<string | undefined> {
   const { sector_identifier_uri: uri, redirect_uris } = client;
   if (uri === undefined) return undefined;
-  const document = await fetchDocument(uri, KIND, config.outboundAllowed);
+  const document = await fetchDocument(uri, KIND, config.outbound);
   if (document.kind === 'failed') return `sector_identifier_uri: cannot be read: ${document.reason}`;
   const listed = listIn(document.body.toString());
   const missing = listed && redirect_uris.find(each => !listed.includes(each));

@@ -1,5 +1,5 @@
-import type { BlockList } from 'node:net';
 import type { Clock, Random } from '../../platform/deps.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { ConnectedProvider, ProviderFault } from '../federation/connector.ts';
 import { createDelays } from '../federation/delays.ts';
 import type { Checked, CountEntry, StillThere } from '../federation/password-checker.ts';
@@ -22,16 +22,14 @@ export interface Directory {
 interface Surroundings {
   readonly clock: Clock;
   readonly random: Random;
-  readonly config: { readonly outboundAllowed: BlockList };
+  readonly config: { readonly outbound: Outbound };
 }
-
-/** For all that one sign-in asks of a directory. */
-const TIMEOUT_MS = 5000;
 
 export function createDirectory({ clock, random, config }: Surroundings, provider: ConnectedProvider): Directory {
   const { url = [], starttls = false, tls_ca: ca, bind_dn: bindDn, secrets } = provider;
   const settings = { url, starttls, ca, bindDn, bindPassword: secrets.bind_password };
-  const servers = createServers(settings, config.outboundAllowed);
+  const { allowed, timeoutMs } = config.outbound;
+  const servers = createServers(settings, allowed);
   const delays = createDelays(random);
   const subjectName = provider.subject_attribute ?? DEFAULT_SUBJECT;
   const attributes = requestedAttributes(subjectName, provider.attributes);
@@ -43,7 +41,8 @@ export function createDirectory({ clock, random, config }: Surroundings, provide
   };
 
   const check: Directory['check'] = async (username, password, countEntry) => {
-    const deadline = performance.now() + TIMEOUT_MS;
+    // For all that one sign-in asks of a directory.
+    const deadline = performance.now() + timeoutMs;
     const filter = encodeFilter(parseFilter(provider.search_filter ?? DEFAULT_SEARCH_FILTER), { username });
     const found = await servers.asService(deadline, (connection, own) => findWith(connection, filter, own));
     const [entry] = found;
@@ -86,7 +85,7 @@ export function createDirectory({ clock, random, config }: Surroundings, provide
   };
 
   const isStillThere = async (subject: string): Promise<StillThere> => {
-    const deadline = performance.now() + TIMEOUT_MS;
+    const deadline = performance.now() + timeoutMs;
     const anybody = parseFilter(forAnybody(provider.search_filter ?? DEFAULT_SEARCH_FILTER, 'username'));
     const own = equalTo(subjectName, subjectBytes(subjectName, subject));
     const filter = encodeFilter({ kind: 'and', of: [own, anybody] }, {});

@@ -17,8 +17,6 @@ export class ProviderUnreachable extends Error {
 
 /** Keys, an ID token, or what userinfo says, many times over. */
 const MAX_ANSWER_BYTES = 256 * 1024;
-/** For everything that one sign-in asks of a provider. */
-export const PROVIDER_TIMEOUT_MS = 5000;
 
 /** What the library calls instead of the global fetch: every connection passes the guard of platform/outbound. */
 export type ProviderFetch = (
@@ -31,7 +29,8 @@ export function providerFetch(
   { config, providerConnections }: Pick<Services, 'config' | 'providerConnections'>,
   provider: ConnectedProvider,
 ): ProviderFetch {
-  const deadline = performance.now() + PROVIDER_TIMEOUT_MS;
+  // For everything that one sign-in asks of a provider.
+  const deadline = performance.now() + config.outbound.timeoutMs;
   const connections = providerConnections.of(provider, createKeptConnections);
   return async (url, { method, headers, body }) => {
     const outcome = await sendRequest(
@@ -45,7 +44,7 @@ export function providerFetch(
         isDocument: true,
         connections,
       },
-      config.outboundAllowed,
+      config.outbound,
     );
     if (outcome.kind === 'failed') throw new ProviderUnreachable(outcome.reason);
     if (outcome.status >= 500) {

@@ -1,6 +1,6 @@
-import type { BlockList } from 'node:net';
 import { fetchDocument } from '../../platform/outbound/document.ts';
 import type { Loaded } from '../../platform/outbound/document-cache.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
 
 export type Metadata = Readonly<Record<string, unknown>>;
 
@@ -8,9 +8,9 @@ export type Metadata = Readonly<Record<string, unknown>>;
 const METADATA = { accept: 'application/json', maxBytes: 64 * 1024 };
 
 /** OpenID Connect Discovery section 4: what a provider publishes about itself. Whether its issuer is the one that was asked (4.3) says presets.rules.ts. */
-export async function loadMetadata(issuer: string, allowed: BlockList): Promise<Loaded<Metadata>> {
+export async function loadMetadata(issuer: string, outbound: Outbound): Promise<Loaded<Metadata>> {
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-  const fetched = await fetchDocument(address, METADATA, allowed);
+  const fetched = await fetchDocument(address, METADATA, outbound);
   if (fetched.kind === 'failed') return fetched;
   const document = parsed(fetched.body.toString());
   if (!document) return { kind: 'failed', reason: 'the metadata are no JSON object' };

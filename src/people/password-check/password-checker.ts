@@ -38,7 +38,6 @@ function oldSystem({ services, provider }: TypedPassword): { readonly old: Old; 
   };
 }
 
-const TIMEOUT_MS = 5000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 async function askByHttp(
@@ -66,9 +65,8 @@ async function askByHttp(
     headers,
     body,
     maxBytes: MAX_ANSWER_BYTES,
-    timeoutMs: TIMEOUT_MS,
   };
-  const outcome = await sendRequest({ ...request, isDocument: true }, services.config.outboundAllowed);
+  const outcome = await sendRequest({ ...request, isDocument: true }, services.config.outbound);
   if (outcome.kind === 'failed') return { kind: 'failed', fault: { kind: 'unavailable', reason: outcome.reason } };
   delays.note(performance.now() - begun);
   return checkedBy(readCheckAnswer(outcome.status, outcome.body.toString()));

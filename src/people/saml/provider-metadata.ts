@@ -1,7 +1,7 @@
-import type { BlockList } from 'node:net';
 import { BoundedCache } from '../../platform/bounded-cache.ts';
 import { fetchDocument } from '../../platform/outbound/document.ts';
 import type { Loaded } from '../../platform/outbound/document-cache.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Services } from '../../services.ts';
 import type { ConnectedProvider, ProviderFault } from '../federation/connector.ts';
 import { metadataFaults } from './faults.rules.ts';
@@ -62,8 +62,8 @@ const METADATA = { accept: 'application/samlmetadata+xml, application/xml, text/
 
 const COMPARE = 'compare metadata_url with the documentation of the provider';
 
-export async function loadMetadata(url: string, allowed: BlockList): Promise<Loaded<IdentityProvider>> {
-  const fetched = await fetchDocument(url, METADATA, allowed);
+export async function loadMetadata(url: string, outbound: Outbound): Promise<Loaded<IdentityProvider>> {
+  const fetched = await fetchDocument(url, METADATA, outbound);
   if (fetched.kind === 'failed') {
     const status = /^the answer has the status (\d+)$/.exec(fetched.reason)?.[1];
     return status === undefined ? fetched : { kind: 'failed', reason: `metadata_url returns ${status}: ${COMPARE}` };

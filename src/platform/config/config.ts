@@ -1,6 +1,7 @@
 import type { BlockList } from 'node:net';
 import { isLoopbackHost } from '../../oauth/authorize/redirect-uri.rules.ts';
 import type { levels } from '../observe/log.ts';
+import type { Outbound } from '../outbound/outbound.ts';
 import type { DatabaseAddress } from './database-address.ts';
 import type { EventStream } from './event-stream-settings.ts';
 import { defaultMailDestination, defaultMailFrom, type MailSettings } from './mail-settings.ts';
@@ -48,8 +49,7 @@ export interface Config {
   readonly clientCertificates: ClientCertificateSettings | undefined;
   /** Open connections from one IPv4 address or /64 of IPv6; 0: no limit. */
   readonly maxConnectionsPerAddress: number;
-  /** Private networks that back-channel logout, webhooks and the range service may reach, in addition to public addresses. */
-  readonly outboundAllowed: BlockList;
+  readonly outbound: Outbound;
   /** The range service that knows breached passwords, without a trailing slash; undefined: none is asked. */
   readonly passwordRangeUrl: string | undefined;
   /** Undefined: the server sends no mail, and offers nothing that needs it. */
@@ -114,7 +114,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     tls: tlsSettings(values),
     clientCertificates: clientCertificateSettings(values, baseUrl),
     maxConnectionsPerAddress: values.GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS,
-    outboundAllowed: values.GATEHOUSE_OUTBOUND_ALLOW,
+    outbound: { allowed: values.GATEHOUSE_OUTBOUND_ALLOW, timeoutMs: milliseconds(values.GATEHOUSE_OUTBOUND_TIMEOUT) },
     passwordRangeUrl: values.PASSWORD_RANGE_URL,
     mail: mailSettings(values, baseUrl),
     demo: values.GATEHOUSE_DEMO ?? (values.DATABASE_URL.kind === 'sqlite' && isLoopback(baseUrl)),

@@ -62,6 +62,7 @@ const definitions = {
   CLIENT_CERTIFICATE_HEADER: optional(readHeaderName),
   MTLS_BASE_URL: optional(readHttpsOrigin),
   GATEHOUSE_OUTBOUND_ALLOW: withDefault('', readNetworks),
+  GATEHOUSE_OUTBOUND_TIMEOUT: withDefault('5', readTimeout),
   PASSWORD_RANGE_URL: optional(readRangeUrl),
   GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS: withDefault(
     '1000',

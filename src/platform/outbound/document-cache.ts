@@ -34,7 +34,7 @@ const MIN_SECONDS = 60;
 const MAX_SECONDS = 3600;
 export const FAILURE_SECONDS = 30;
 const REFRESH_INTERVAL_SECONDS = 10;
-/** Each takes a connection and waits for up to three seconds. */
+/** Each takes a connection and waits as long as a document may take. */
 const MAX_PENDING = 100;
 
 export function createDocumentCache<T>(

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { BlockList } from 'node:net';
+import type { Outbound } from './outbound.ts';
 import { sendRequest } from './request.ts';
 
 /** A document that somebody else publishes at an address of theirs, such as the keys of a client (`jwks_uri`). */
@@ -12,26 +12,27 @@ export type FetchedDocument =
     }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** Below DATABASE_TIMEOUT, which the request that waits for the document has for all of its work. */
-const TIMEOUT_MS = 3000;
+/** 3 s of 5: the request that waits for the document has other work too. */
+const SHARE = 0.6;
 
 export interface DocumentKind {
   readonly accept: string;
   readonly maxBytes: number;
   /** Undefined: any. */
   readonly contentType?: RegExp;
-  readonly timeoutMs?: number;
+  /** Of the timeout for outbound requests. */
+  readonly share?: number;
 }
 
 /** Redirects are refused: the address that was registered is the one that is trusted. */
 export async function fetchDocument(
   url: string,
-  { accept, maxBytes, contentType, timeoutMs = TIMEOUT_MS }: DocumentKind,
-  allowed: BlockList,
+  { accept, maxBytes, contentType, share = SHARE }: DocumentKind,
+  outbound: Outbound,
 ): Promise<FetchedDocument> {
   const headers = { accept, 'user-agent': 'gatehouse' };
-  const request = { method: 'GET', url, headers, maxBytes, timeoutMs, isDocument: true };
-  const outcome = await sendRequest(request, allowed);
+  const request = { method: 'GET', url, headers, maxBytes, share, isDocument: true };
+  const outcome = await sendRequest(request, outbound);
   if (outcome.kind === 'failed') return outcome;
   if (outcome.status !== 200) return { kind: 'failed', reason: `the answer has the status ${outcome.status}` };
   if (contentType && !contentType.test(outcome.headers['content-type'] ?? '')) {

@@ -1,34 +1,35 @@
 import { lookup } from 'node:dns/promises';
-import { type BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import type { Outbound } from './outbound.ts';
 import { mayReach } from './public-address.ts';
 
-/** An operator waits for it. */
-const LOOKUP_TIMEOUT_MS = 2000;
+/** 2 s of 5: an operator waits for it, and learns nothing that the request itself does not tell. */
+const LOOKUP_SHARE = 0.4;
 
 /**
  * Why requests to this URL would never be sent; undefined if they would, or if nobody can tell yet: a name may come to be later. What a
  * request does is decided on its own connection (request.ts); this tells an operator in time. The text names no address: it would tell
  * what the names of the inner network resolve to.
  */
-export async function unreachable(url: string, allowed: BlockList): Promise<string | undefined> {
+export async function unreachable(url: string, outbound: Outbound): Promise<string | undefined> {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
-  const addresses = isIP(host) === 0 ? await addressesOf(host) : [host];
-  if (addresses.length === 0 || addresses.some(address => mayReach(address, allowed))) return undefined;
+  const addresses = isIP(host) === 0 ? await addressesOf(host, outbound) : [host];
+  if (addresses.length === 0 || addresses.some(address => mayReach(address, outbound.allowed))) return undefined;
   return 'must lead to the public internet (GATEHOUSE_OUTBOUND_ALLOW lists private addresses and networks that may be reached)';
 }
 
 /** RFC 6761 sections 6.4 and 6.5: nobody answers for these names. */
 const RESERVED = /\.(example|invalid)\.?$/i;
 
-async function addressesOf(host: string): Promise<readonly string[]> {
+async function addressesOf(host: string, { timeoutMs }: Outbound): Promise<readonly string[]> {
   if (RESERVED.test(host)) return [];
   const late = new AbortController();
   const found = lookup(host, { all: true }).then(
     all => all.map(({ address }) => address),
     () => [],
   );
-  const nothing = setTimeout(LOOKUP_TIMEOUT_MS, [], { signal: late.signal, ref: false }).catch(() => []);
+  const nothing = setTimeout(timeoutMs * LOOKUP_SHARE, [], { signal: late.signal, ref: false }).catch(() => []);
   try {
     return await Promise.race([found, nothing]);
   } finally {

@@ -1,11 +1,12 @@
 import { lookup as resolve } from 'node:dns';
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { type BlockList, isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { currentSpan, type OpenSpan } from '../telemetry/current-span.ts';
 import { traceContextHeaders } from '../telemetry/trace-context.rules.ts';
 import type { KeptConnections } from './kept-connections.ts';
+import type { Outbound } from './outbound.ts';
 import { isAllowed, mayReach } from './public-address.ts';
 
 /**
@@ -20,14 +21,16 @@ export interface OutboundRequest {
   readonly body?: string | Buffer;
   /** The longest body that is taken. 0: the body is not read, and the head alone is the answer. */
   readonly maxBytes: number;
-  /** From the lookup of the name to the last byte of the body. */
+  /** From the lookup of the name to the last byte of the body. Undefined: what the operator has set, or a share of it. */
   readonly timeoutMs?: number;
+  readonly share?: number;
   /** What comes back is believed. So plain http, whose answers anybody on the way can replace, reaches only what the operator allows. */
   readonly isDocument?: boolean;
   /** Undefined: a connection of its own. */
   readonly connections?: KeptConnections;
 }
 
+type TimedRequest = OutboundRequest & { readonly timeoutMs: number };
 type Guard = (address: string) => boolean;
 
 export type Outcome =
@@ -39,17 +42,16 @@ export type Outcome =
     }
   | { readonly kind: 'failed'; readonly reason: string };
 
-const TIMEOUT_MS = 5000;
 const MAX_HEADER_BYTES = 16 * 1024;
 const NOT_PUBLIC = 'the address is not public';
 const NOT_HTTPS = 'the address is not https';
 
-export function sendRequest(request: OutboundRequest, allowed: BlockList): Promise<Outcome> {
+export function sendRequest(request: OutboundRequest, outbound: Outbound): Promise<Outcome> {
   const current = currentSpan();
-  if (!current) return send(request, allowed);
+  if (!current) return send(request, outbound);
   const span = current.child(`HTTP ${request.method}`, 'client', attributesOf(request));
   const headers = { ...request.headers, ...traceContextHeaders(span?.context ?? current) };
-  const outcome = send({ ...request, headers }, allowed);
+  const outcome = send({ ...request, headers }, outbound);
   if (span) void outcome.then(result => endSpan(span, result));
   return outcome;
 }
@@ -76,7 +78,8 @@ function endSpan(span: OpenSpan, outcome: Outcome): void {
   span.end(status >= 400 ? String(status) : undefined, { 'http.response.status_code': status });
 }
 
-function send(request: OutboundRequest, allowed: BlockList): Promise<Outcome> {
+function send(asked: OutboundRequest, { allowed, timeoutMs }: Outbound): Promise<Outcome> {
+  const request = { timeoutMs: Math.ceil(timeoutMs * (asked.share ?? 1)), ...asked };
   const url = URL.parse(request.url);
   if (!url || !/^https?:$/.test(url.protocol)) return failed('the address is no http or https URL');
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -103,7 +106,7 @@ function isIdempotent({ method }: OutboundRequest): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-function exchanged(request: OutboundRequest, url: URL, guard: Guard): Promise<Outcome> {
+function exchanged(request: TimedRequest, url: URL, guard: Guard): Promise<Outcome> {
   return new Promise(done => {
     try {
       exchange(request, url, guard, done);
@@ -118,8 +121,8 @@ async function failed(reason: string): Promise<Outcome> {
   return { kind: 'failed', reason };
 }
 
-function exchange(request: OutboundRequest, url: URL, guard: Guard, done: (outcome: Outcome) => void): void {
-  const { method, headers = {}, body = '', maxBytes, timeoutMs = TIMEOUT_MS, connections } = request;
+function exchange(request: TimedRequest, url: URL, guard: Guard, done: (outcome: Outcome) => void): void {
+  const { method, headers = {}, body = '', maxBytes, timeoutMs, connections } = request;
   const startedAt = performance.now();
   const sendOn = url.protocol === 'https:' ? requestHttps : requestHttp;
   const outgoing = sendOn(url, {
@@ -181,9 +184,9 @@ function receive(
 }
 
 /** The answer's body means nothing here, and could be endless. */
-export function postForm(url: string, body: string, allowed: BlockList): Promise<Outcome> {
+export function postForm(url: string, body: string, outbound: Outbound): Promise<Outcome> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  return sendRequest({ method: 'POST', url, headers, body, maxBytes: 0 }, allowed);
+  return sendRequest({ method: 'POST', url, headers, body, maxBytes: 0 }, outbound);
 }
 
 export function guardedLookup(guard: Guard): LookupFunction {

@@ -34,9 +34,8 @@ export async function sendOtlp(target: OtlpTarget, message: object): Promise<Exp
       },
       body: target.isCompressed ? await compress(text) : text,
       maxBytes: MAX_ANSWER_BYTES,
-      timeoutMs: target.timeoutMs,
     },
-    ANY_ADDRESS,
+    { allowed: ANY_ADDRESS, timeoutMs: target.timeoutMs },
   );
   return outcomeOf(outcome);
 }

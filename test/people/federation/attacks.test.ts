@@ -9,7 +9,7 @@ import { listen } from '../../build/listen.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { discovery, halfHash, openRecordedProvider, type Recording, signRs256 } from '../../build/recorded-provider.ts';
 import { suitePart } from '../../build/suite-part.ts';
-import { suiteServer } from '../../build/test-server.ts';
+import { IMPATIENT, startTestServer, suiteServer } from '../../build/test-server.ts';
 import { answerIn, authorizationUrl, formWith, type Seen, Visitor } from '../../build/visitor.ts';
 import { aProvider, buttonOf, federated, toAnswer } from './federated.ts';
 
@@ -329,7 +329,7 @@ describe('addresses of a provider', () => {
   });
   after(() => {
     inner.close();
-    for (const socket of held) socket.destroy();
+    hangUp();
     for (const each of silent) each.close();
   });
   const document = (over: object) => ({
@@ -420,7 +420,7 @@ describe('addresses of a provider', () => {
     assert.match((await signIn({}, recorded)).text, /didn’t answer/);
   });
 
-  it('a provider that never answers delays nobody else; who waits reads that it did not answer', async () => {
+  async function openSilent() {
     const port = await freePort();
     const never = createServer(socket => {
       held.add(socket);
@@ -428,7 +428,15 @@ describe('addresses of a provider', () => {
     silent.add(never);
     const arrived = new Promise<void>(connected => never.once('connection', () => connected()));
     await new Promise<void>(listening => never.listen(port, '127.0.0.1', listening));
-    const id = await register(`http://127.0.0.1:${port}`);
+    return { issuer: `http://127.0.0.1:${port}`, arrived };
+  }
+  const hangUp = () => {
+    for (const socket of held) socket.destroy();
+  };
+
+  it('a provider that never answers delays nobody else; who waits reads that it did not answer', async () => {
+    const { issuer, arrived } = await openSilent();
+    const id = await register(issuer);
     const waiting = new Visitor(server.base).follow(authorizationUrl(server, { idp_hint: id }));
     await arrived;
     let isAnswered = false;
@@ -440,7 +448,22 @@ describe('addresses of a provider', () => {
     const signedIn = await visitor.send(formWith(page, 'password'), { username: 'alice', password: PASSWORD });
     assert(answerIn(signedIn).code, signedIn.text);
     assert(!isAnswered, 'the other one still waits');
+    hangUp();
     assert.match((await waiting).text, /Corp didn’t answer/);
+  });
+
+  it('it is waited for until the timeout of outbound requests', async () => {
+    const { issuer } = await openSilent();
+    const impatient = await startTestServer({
+      env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1', ...IMPATIENT },
+      applications: [],
+    });
+    const applications = [anApplication({ providers: ['corp'] })];
+    await impatient.provision({ providers: [aProvider(issuer)], applications });
+    const visitor = new Visitor(impatient.base);
+    const seen = await visitor.follow(authorizationUrl(impatient, { idp_hint: 'corp' }));
+    assert.match(seen.text, /Corp didn’t answer/);
+    await impatient.close();
   });
 
   it('of many people who go to a provider that never answers, so many wait and the others are told at once', async () => {

@@ -5,7 +5,7 @@ import { UNCOUNTED_ENTRY } from '../../../src/people/federation/entry-attempts.t
 import { ldap } from '../../../src/people/ldap/password-checker.ts';
 import { BASE, type DirectoryInput, PEOPLE } from '../../build/directory.ts';
 import { aClient, anApplication, aUser, PASSWORD } from '../../build/fixture.ts';
-import { suiteServer, type TestServer } from '../../build/test-server.ts';
+import { IMPATIENT, suiteServer, type TestServer } from '../../build/test-server.ts';
 import { Visitor } from '../../build/visitor.ts';
 import {
   BIND,
@@ -165,7 +165,7 @@ const GARBAGE: Readonly<Record<string, (id: number) => Buffer>> = {
   'a message of 2 GB': () => Buffer.from([0x30, 0x84, 0x7f, 0xff, 0xff, 0xff, 0x02]),
   'an indefinite length': id => Buffer.from([0x30, 0x80, 0x02, 0x01, id]),
   'a length of nine bytes': () => Buffer.from([0x30, 0x89, 1, 1, 1, 1, 1, 1, 1, 1, 1]),
-  'an element longer than its message': id => Buffer.from([0x30, 9, 2, 1, id, 0x73, 4, 4, 0x7f, 0x41, 0x41]),
+  'an element longer than its message': id => Buffer.from([0x30, 9, 2, 1, id, 0x64, 4, 4, 0x7f, 0x41, 0x41]),
   'a result without a code': id => Buffer.from([0x30, 5, 2, 1, id, 0x65, 0]),
   'the answer to another request': id => result(id + 1, 0x65),
   'an answer of another operation': id => result(id, 0x61),
@@ -222,7 +222,13 @@ describe('a directory that never answers', () => {
     });
     assert.deepEqual((await claimsOfTyped(hostile.server, 'alice', PASSWORD)).amr, ['pwd']);
     assert.equal(isAnswered, false);
-    const seen = await waiting;
+    await hostile.directory.close();
+    assertNotIn(await waiting);
+  });
+
+  const impatient = hostileSuite(() => undefined, {}, IMPATIENT);
+  it('is waited for until the timeout of outbound requests, and the page says whose answer is missing', async () => {
+    const seen = await typed(impatient.server, 'bob', 'anything');
     assertNotIn(seen);
     assert.match(seen.text, /Corp, which isn’t available right now/);
   });
@@ -311,9 +317,10 @@ const PERSON = { uid: 'bob', cn: 'Bob', entryUUID: '5e3d0a1c-0000-4000-8000-0000
 function hostileSuite(
   answer: Parameters<typeof openHostileDirectory>[0],
   over: Partial<DirectoryInput> = {},
+  env: Readonly<Record<string, string>> = {},
 ): { readonly server: TestServer; readonly directory: HostileDirectory } {
   let directory: HostileDirectory | undefined;
-  const server = suiteServer({ env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' }, applications: [] }, async () => {
+  const server = suiteServer({ env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1', ...env }, applications: [] }, async () => {
     directory = await openHostileDirectory(answer);
     await provide(server, directory, over);
   });

@@ -5,6 +5,7 @@ import { openDocumentServer } from '../../build/document-server.ts';
 import { anApplication } from '../../build/fixture.ts';
 import { listen } from '../../build/listen.ts';
 import { suitePart, testPart } from '../../build/suite-part.ts';
+import { IMPATIENT } from '../../build/test-server.ts';
 import { answerIn, authorizationUrl, formWith, signIn, Visitor } from '../../build/visitor.ts';
 import { buttonOf } from '../federation/federated.ts';
 import { answerOf, aSamlProvider, bring, leaveFor, metadataXml, startSamlServer } from './corp.ts';
@@ -72,8 +73,9 @@ describe('metadata that a SAML provider publishes', () => {
     assert.match(seen.text, /could not be verified/);
   });
 
-  it('that never end: the page says so after the time of a fetch, and nobody else waits', async () => {
-    published.answer(path, { body: metadataXml(), when: new Promise(() => {}) });
+  it('that do not end: nobody else waits', async () => {
+    const end = Promise.withResolvers<void>();
+    published.answer(path, { body: 'no metadata', when: end.promise });
     const visitor = new Visitor(server.base);
     const page = await visitor.follow(authorizationUrl(server));
     let hasEnded = false;
@@ -82,6 +84,7 @@ describe('metadata that a SAML provider publishes', () => {
     });
     assert(answerIn(await signIn(server)).code);
     assert.equal(hasEnded, false);
+    end.resolve();
     assert.match((await waiting).text, /Corp didn’t answer/);
   });
 
@@ -105,6 +108,20 @@ describe('metadata that a SAML provider publishes', () => {
 });
 
 describe('metadata that never come (SSRF, slow providers)', () => {
+  it('are waited for until the timeout of outbound requests, and the page says whose answer is missing', async () => {
+    const end = Promise.withResolvers<void>();
+    const slow = await openDocumentServer();
+    slow.answer('/metadata', { body: metadataXml(), when: end.promise });
+    const env = { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1', ...IMPATIENT };
+    const server = await startSamlServer({ env, provider: { metadata_url: slow.at('/metadata') } });
+    const visitor = new Visitor(server.base);
+    const page = await visitor.follow(authorizationUrl(server));
+    assert.match((await visitor.send(buttonOf(page, 'corp'))).text, /Corp didn’t answer/);
+    end.resolve();
+    await server.close();
+    await slow.close();
+  });
+
   it('are not asked of the inner network, whether it answers or not', async () => {
     let requests = 0;
     const inner = await listen((_, outgoing) => {

@@ -18,7 +18,7 @@ function faults(env: Record<string, string>): readonly string[] {
 
 describe('settings (running.md, Environment)', () => {
   it('have the documented defaults', () => {
-    const { trustedProxies, outboundAllowed, settings, ...rest } = valid();
+    const { trustedProxies, outbound, settings, ...rest } = valid();
     assert.deepEqual(rest, {
       port: 3000,
       host: '127.0.0.1',
@@ -44,7 +44,8 @@ describe('settings (running.md, Environment)', () => {
       logLevel: 'info',
     });
     assert.equal(trustedProxies.check('127.0.0.1'), false);
-    assert.equal(outboundAllowed.check('127.0.0.1'), false);
+    assert.equal(outbound.allowed.check('127.0.0.1'), false);
+    assert.equal(outbound.timeoutMs, 5000);
   });
 
   it('derive the base address from the port, and the docs address from the base address', () => {
@@ -252,6 +253,9 @@ describe('settings (running.md, Environment)', () => {
     ['DATABASE_TIMEOUT', '301'],
     ['DATABASE_TIMEOUT', '5s'],
     ['DATABASE_TIMEOUT', 'soon'],
+    ['GATEHOUSE_OUTBOUND_TIMEOUT', '0'],
+    ['GATEHOUSE_OUTBOUND_TIMEOUT', '301'],
+    ['GATEHOUSE_OUTBOUND_TIMEOUT', 'never'],
     ['GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS', '-1'],
     ['GATEHOUSE_MAX_CONNECTIONS_PER_ADDRESS', 'many'],
     ['GATEHOUSE_WORKERS', '0'],
@@ -358,6 +362,7 @@ describe('settings as an operator sees them', () => {
     assert.deepEqual(settings.DATABASE_TIMEOUT, ['5', 'default']);
     assert.deepEqual(settings.TRUSTED_PROXIES, ['10.0.0.0/8, ::1', 'environment']);
     assert.deepEqual(settings.GATEHOUSE_OUTBOUND_ALLOW, [undefined, 'default']);
+    assert.deepEqual(settings.GATEHOUSE_OUTBOUND_TIMEOUT, ['5', 'default']);
     assert.deepEqual(settings.GATEHOUSE_DEMO, ['true', 'derived']);
     assert.deepEqual(settings.GATEHOUSE_METRICS_HOST, ['127.0.0.1', 'derived']);
     assert.equal(settings.GATEHOUSE_SECRET?.[1], 'generated');

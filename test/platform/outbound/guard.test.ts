@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { BlockList } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { deliverLogoutNotices } from '../../../src/notify/backchannel-logout/job.ts';
 import { readConfig } from '../../../src/platform/config/config.ts';
@@ -10,8 +9,9 @@ import { signedIn, tokensOf } from '../../build/people.ts';
 import { openReceiver, type Receiver } from '../../build/receiver.ts';
 import { startTestServer } from '../../build/test-server.ts';
 import { query } from '../../build/visitor.ts';
+import { LOOPBACK_TOO, PUBLIC_ONLY } from './outbounds.ts';
 
-const NOTHING = new BlockList();
+const NOTHING = PUBLIC_ONLY.allowed;
 
 describe('what leaves the server never reaches a network that is not public, unless allowed (issue 3, point 4)', () => {
   /** First and last address of every block of the IANA special-purpose registries, multicast, and what embeds IPv4. */
@@ -61,17 +61,16 @@ describe('what leaves the server never reaches a network that is not public, unl
     it(`never the metadata service at ${address}, though every network is allowed`, () => {
       const read = readConfig({ GATEHOUSE_OUTBOUND_ALLOW: '0.0.0.0/0, ::/0' });
       assert(read.kind === 'valid');
-      assert.equal(mayReach(address, read.config.outboundAllowed), false);
+      assert.equal(mayReach(address, read.config.outbound.allowed), false);
     });
   }
 
   it('and what GATEHOUSE_OUTBOUND_ALLOW names, no more', () => {
     const read = readConfig({ GATEHOUSE_OUTBOUND_ALLOW: '10.1.0.0/16, fd00:1::/32' });
     assert(read.kind === 'valid');
-    const { outboundAllowed } = read.config;
-    for (const address of ['10.1.2.3', 'fd00:1::7']) assert.equal(mayReach(address, outboundAllowed), true, address);
-    for (const address of ['10.2.0.1', '127.0.0.1', 'fd00:2::1'])
-      assert.equal(mayReach(address, outboundAllowed), false);
+    const { allowed } = read.config.outbound;
+    for (const address of ['10.1.2.3', 'fd00:1::7']) assert.equal(mayReach(address, allowed), true, address);
+    for (const address of ['10.2.0.1', '127.0.0.1', 'fd00:2::1']) assert.equal(mayReach(address, allowed), false);
   });
 
   it('a wrong value of GATEHOUSE_OUTBOUND_ALLOW stops the start', () => {
@@ -108,17 +107,15 @@ describe('a listener on a private address is not reached, whatever it is called'
   ];
   for (const name of names) {
     it(name, async () => {
-      const outcome = await postForm(`http://${name}:${port}/bcl`, 'a=b', NOTHING);
+      const outcome = await postForm(`http://${name}:${port}/bcl`, 'a=b', PUBLIC_ONLY);
       assert.deepEqual(outcome, { kind: 'failed', reason: 'the address is not public' });
       assert.equal(receiver.received.length, 0);
     });
   }
 
   it('by its address and by a name that resolves to it, once allowed', async () => {
-    const allowed = new BlockList();
-    allowed.addAddress('127.0.0.1', 'ipv4');
     for (const name of ['127.0.0.1', 'localhost']) {
-      const outcome = await postForm(`http://${name}:${port}/bcl`, 'a=b', allowed);
+      const outcome = await postForm(`http://${name}:${port}/bcl`, 'a=b', LOOPBACK_TOO);
       assert(outcome.kind === 'answered');
       assert.equal(outcome.status, 200);
     }

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, BlockList, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { createKeptConnections, type KeptConnections } from '../../../src/platform/outbound/kept-connections.ts';
 import { type Outcome, sendRequest } from '../../../src/platform/outbound/request.ts';
-
-const LOOPBACK = new BlockList();
-LOOPBACK.addAddress('127.0.0.1', 'ipv4');
+import { LOOPBACK_TOO, PUBLIC_ONLY } from './outbounds.ts';
 
 /** What the peer does with the nth request of a connection. */
 type Behaviour = (socket: Socket, request: number, connection: number) => void;
@@ -43,9 +41,10 @@ describe('kept connections to one party', () => {
     await once(peer, 'close');
   });
   const url = () => `http://127.0.0.1:${(peer.address() as AddressInfo).port}/`;
-  const ask = (maxBytes = 1000, allowed = LOOPBACK) =>
-    sendRequest({ method: 'POST', url: url(), body: 'x=1', maxBytes, isDocument: true, connections }, allowed);
-  const get = () => sendRequest({ method: 'GET', url: url(), maxBytes: 1000, isDocument: true, connections }, LOOPBACK);
+  const ask = (maxBytes = 1000, outbound = LOOPBACK_TOO) =>
+    sendRequest({ method: 'POST', url: url(), body: 'x=1', maxBytes, isDocument: true, connections }, outbound);
+  const get = () =>
+    sendRequest({ method: 'GET', url: url(), maxBytes: 1000, isDocument: true, connections }, LOOPBACK_TOO);
   const textOf = async (outcome: Promise<Outcome>) => {
     const answered = await outcome;
     return answered.kind === 'answered' ? answered.body.toString() : answered.reason;
@@ -113,7 +112,7 @@ describe('kept connections to one party', () => {
 
   it('an address that the operator does not allow is refused, though there is a connection to it', async () => {
     assert.equal(await textOf(ask()), '1.1');
-    assert.match(await textOf(ask(1000, new BlockList())), /the address is not/);
+    assert.match(await textOf(ask(1000, PUBLIC_ONLY)), /the address is not/);
     assert.equal(made, 1);
   });
 });

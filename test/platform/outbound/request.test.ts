@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, BlockList, createServer as createTcpServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { type OutboundRequest, type Outcome, postForm, sendRequest } from '../../../src/platform/outbound/request.ts';
 import { until } from '../../build/until.ts';
+import { LOOPBACK_TOO, PUBLIC_ONLY } from './outbounds.ts';
 
-const LOOPBACK = new BlockList();
-LOOPBACK.addAddress('127.0.0.1', 'ipv4');
 const PIECE = 'x'.repeat(1000);
 
 /** Paths of a peer, good and bad. */
@@ -66,7 +65,7 @@ after(async () => {
 });
 
 const ask = (path: string, over: Partial<OutboundRequest> = {}) =>
-  sendRequest({ method: 'GET', url: base + path, maxBytes: 1000, ...over }, LOOPBACK);
+  sendRequest({ method: 'GET', url: base + path, maxBytes: 1000, ...over }, LOOPBACK_TOO);
 
 async function assertFailed(outcome: Promise<Outcome>, reason: RegExp): Promise<void> {
   const { kind, ...rest } = await outcome;
@@ -123,7 +122,7 @@ describe('an answer is bounded in bytes and time', () => {
 describe('a form is delivered once its status is known, whatever the body', () => {
   for (const path of ['/endless', '/slow']) {
     it(path, async () => {
-      const outcome = await postForm(base + path, 'a=b', LOOPBACK);
+      const outcome = await postForm(base + path, 'a=b', LOOPBACK_TOO);
       assert(outcome.kind === 'answered');
       assert.equal(outcome.status, 200);
       await until('the connection is closed', () => open.size === 0);
@@ -156,7 +155,7 @@ describe('what cannot be sent is an outcome, not a fault', () => {
     const { port } = new URL(base);
     for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]']) {
       const request = { method: 'GET', url: `http://${host}:${port}/echo`, maxBytes: 1000 };
-      await assertFailed(sendRequest(request, new BlockList()), /not public/);
+      await assertFailed(sendRequest(request, PUBLIC_ONLY), /not public/);
     }
     assert.equal(open.size, 0);
   });
