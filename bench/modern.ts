@@ -5,21 +5,20 @@
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { join } from 'node:path';
-import { freePort } from '../scripts/free-port.ts';
-import { npmStart } from '../src/assembly/npm-start.ts';
 import { openStore } from '../src/assembly/open-store.ts';
 import { NO_CLAIMS } from '../src/oauth/authorize/claims-request.rules.ts';
 import { bindCredential, keyOf, newCredential } from '../src/platform/crypto/credential.ts';
 import { systemRandom } from '../src/platform/crypto/random.ts';
-import { startServer, untilReady } from './child.ts';
 import { ACCESS_TOKEN_TTL, APP, CLIENT_ID, CLIENT_SECRET, FORM, SCOPE, type Target, users } from './fixture.ts';
 import { endLoad } from './load/load.ts';
 import type { RequestForm } from './load/request.ts';
-import { measure, quantile, serverTime } from './measure.ts';
+import { measure } from './measure.ts';
 import { parse, positive, say } from './options.ts';
+import { type Microseconds, reportRounds } from './rounds.ts';
+import { asTarget, startBare } from './servers/bare.ts';
 import { writeLines } from './servers/fill.ts';
 import { prepareGatehouse, startGatehouse } from './servers/gatehouse.ts';
-import { GATEHOUSE, openPlace, type Place, ROOT, storeAddress } from './servers/place.ts';
+import { GATEHOUSE, openPlace, type Place, storeAddress } from './servers/place.ts';
 
 const { values } = parse({
   options: {
@@ -55,7 +54,14 @@ try {
   const jwk = { crv, kty, x, y };
   const bound = await addBoundTokens(place, createHash('sha256').update(JSON.stringify(jwk)).digest('base64url'));
   const { target, stop } = await startGatehouse(place);
-  const bare = await startBare();
+  const bare = await startBare(
+    Object.fromEntries(
+      ['RS256', 'ES256', 'verification'].flatMap(name => [
+        [`bare ${name}`, name],
+        [`${name} in a row`, `${name}?${IN_A_ROW}`],
+      ]),
+    ),
+  );
   const proofFile = join(place.folder, 'proofs.txt');
   const forms = gatehouseForms(target, proofFile);
   // As the server calls itself.
@@ -65,17 +71,12 @@ try {
   writeLines(proofFile, proofsFor({ bound, jwk, privateKey, url }, MAX_PROOFS_PER_ROUND * (plan.rounds + 1)));
   const own = Object.entries(forms).map(([name, form]) => asTarget(name, target.pid, form));
   const all = [...own, ...bare.targets];
-  report(await measure(all, { works: ['userinfo'], ...plan }, say));
+  reportRounds(await measure(all, { works: ['userinfo'], ...plan }, say), ratiosOf);
   await bare.stop();
   await stop();
 } finally {
   endLoad();
   await place.close();
-}
-
-/** `measure` compares one work of many servers; here each is a request of its own. */
-function asTarget(name: string, pid: number | undefined, form: RequestForm | undefined): Target {
-  return { name, pid, requests: form ? { userinfo: form } : {} };
 }
 
 function gatehouseForms({ requests }: Target, proofFile: string): Readonly<Record<string, RequestForm | undefined>> {
@@ -91,22 +92,6 @@ function gatehouseForms({ requests }: Target, proofFile: string): Readonly<Recor
   };
   const machineForms = Object.fromEntries(machines.map(({ client_id }) => [client_id, asMachine(client_id)]));
   return { refresh, userinfo, 'userinfo, DPoP': dpop, ...machineForms };
-}
-
-async function startBare() {
-  const port = await freePort();
-  const began = performance.now();
-  const usual = npmStart();
-  const args = [...usual.options, 'bench/servers/bare/main.ts', String(port)];
-  const server = startServer(args, { env: usual.env, cwd: ROOT });
-  const url = `http://127.0.0.1:${port}`;
-  await untilReady(`${url}/nothing`, began);
-  const at = (name: string, path: string) => asTarget(name, server.pid, { method: 'GET', url: `${url}/${path}` });
-  const targets = ['RS256', 'ES256', 'verification'].flatMap(name => [
-    at(`bare ${name}`, name),
-    at(`${name} in a row`, `${name}?${IN_A_ROW}`),
-  ]);
-  return { targets: [at('bare', 'nothing'), ...targets], stop: server.stop };
 }
 
 /** Access tokens that are bound to the key with this thumbprint, as a token request with a proof gets them. */
@@ -151,40 +136,6 @@ function proofsFor({ bound, jwk, privateKey, url }: Signing, count: number): str
   });
 }
 
-type Microseconds = (name: string) => number;
-type Measurements = Awaited<ReturnType<typeof measure>>;
-
-function report(measurements: Measurements): void {
-  const names = [...new Set(measurements.map(({ server }) => server))];
-  const times = names.map(name => {
-    const own = measurements.filter(({ server }) => server === name).map(serverTime);
-    return `| ${name} | ${middle(own, 1)} |`;
-  });
-  process.stdout.write(`\n| | µs | half of the rounds |\n|---|---|---|\n${times.join('\n')}\n`);
-  const rounds = [...new Set(measurements.map(({ round }) => round))].map(round =>
-    ratiosOf(timesIn(measurements, round)),
-  );
-  const ratios = Object.keys(rounds[0] ?? {}).map(
-    name =>
-      `| ${name} | ${middle(
-        rounds.map(one => one[name] ?? Number.NaN),
-        2,
-      )} |`,
-  );
-  process.stdout.write(`\n| ratio within a round | | half of the rounds |\n|---|---|---|\n${ratios.join('\n')}\n`);
-}
-
-function middle(values: readonly number[], digits: number): string {
-  const [low, median, high] = [0.25, 0.5, 0.75].map(part => quantile(values, part).toFixed(digits));
-  return `${median} | ${low} to ${high}`;
-}
-
-function timesIn(measurements: Measurements, round: number): Microseconds {
-  const own = measurements.filter(measurement => measurement.round === round);
-  return name => own.filter(({ server }) => server === name).map(serverTime)[0] ?? Number.NaN;
-}
-
-/** Within a round both sides saw the same machine. */
 function ratiosOf(time: Microseconds): Readonly<Record<string, number>> {
   const inARow = (name: string) => (time(`${name} in a row`) - time('bare')) / IN_A_ROW;
   const inARequest = (name: string) => time(`bare ${name}`) - time('bare');

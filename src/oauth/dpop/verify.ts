@@ -19,7 +19,7 @@ import {
   timeFault,
   useOfProof,
 } from './rules.ts';
-import { isSignedBy, proofKey } from './signature.ts';
+import { hasSignedProof, proofKey } from './signature.ts';
 
 /**
  * RFC 9449 section 4.3. What costs nothing comes first: only what is right so far has its signature verified, and only what is authentic
@@ -72,7 +72,7 @@ function checkProof(
   if (fault) return fault;
   const made = stepOf(services, claims);
   if (typeof made !== 'number') return made;
-  if (!isSignedBy(key, header, presented.slice(0, last), presented.slice(last + 1))) return { fault: 'signature' };
+  if (!hasSignedProof(key, header, presented.slice(0, last), presented.slice(last + 1))) return { fault: 'signature' };
   return {
     thumbprint: key.thumbprint,
     jti: claims.jti as string,

@@ -9,11 +9,15 @@ export function isObject(value: unknown): value is JwtObject {
 /** In JSON, NUL and half of a surrogate pair are always escaped, once they were UTF-8. */
 const MAY_BE_NO_TEXT = /\\u(?:0000|d[89a-f])/i;
 
+/** Without padding (RFC 7515 section 2). Buffer.from would skip other characters, which the signature covers as they are. */
+export const BASE64URL = /^[\w-]+$/;
+
 /**
  * The header or the payload of a JWT that was not verified yet (RFC 7515 section 3.1); undefined: it is no JSON object, or has what no store
  * can look for (RFC 7493 section 2.1).
  */
 export function readJwtPart(part = ''): JwtObject | undefined {
+  if (!BASE64URL.test(part)) return undefined;
   try {
     const text = Buffer.from(part, 'base64url').toString();
     const value: unknown = JSON.parse(text);

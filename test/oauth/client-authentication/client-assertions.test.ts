@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createPublicKey } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { aSigningPair, assertionFor, presenting, type SigningPair } from '../../build/assertion.ts';
 import { type Answered, assertRefused, aTokenSet, basic, introspect, post, revoke, token } from '../../build/client.ts';
@@ -18,6 +18,13 @@ const PSS = { ...RSA, alg: 'PS256' };
 const EC = aSigningPair('ES256');
 const ED = aSigningPair('EdDSA');
 const STRANGER = aSigningPair('ES256', 'stranger');
+/** Its exponent makes a verification long, so that another thread has it. */
+const SLOW = slowPair();
+
+function slowPair(): SigningPair {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048, publicExponent: 4_294_967_291 });
+  return { alg: 'RS256', privateKey, publicJwk: { ...publicKey.export({ format: 'jwk' }), kid: 'kid-slow' } };
+}
 
 const machine = (over: ClientInput): ClientInput => ({
   grant_types: ['client_credentials'],
@@ -28,7 +35,7 @@ const machine = (over: ClientInput): ClientInput => ({
 
 /** The application under test: a client per way of signing. */
 const CLIENTS = [
-  machine({ client_id: 'keys', jwks: { keys: [RSA, EC, ED].map(({ publicJwk }) => publicJwk) } }),
+  machine({ client_id: 'keys', jwks: { keys: [RSA, EC, ED, SLOW].map(({ publicJwk }) => publicJwk) } }),
   {
     ...{ client_id: 'pusher', redirect_uris: [CALLBACK], token_endpoint_auth_method: 'private_key_jwt' as const },
     jwks: { keys: [EC.publicJwk] },
@@ -80,6 +87,7 @@ describe('client assertions: private_key_jwt and client_secret_jwt (RFC 7523, Op
     ['PS256', PSS],
     ['ES256', EC],
     ['EdDSA', ED],
+    ['a key with a large exponent', SLOW],
     ['Ed25519, the name of RFC 9864', { ...ED, alg: 'EdDSA' }],
   ] as const) {
     it(`takes ${name}, with its kid and without`, async () => {
@@ -139,6 +147,15 @@ describe('client assertions: private_key_jwt and client_secret_jwt (RFC 7523, Op
 
   const at = (seconds: number) => clock.now() + seconds;
   const PEM = createPublicKey(RSA.privateKey).export({ type: 'spki', format: 'pem' }).toString();
+  const SAME = { claims: { jti: 'a'.repeat(36) } };
+  /** A part of the jti is written in characters whose lowest byte is that of the right ones: another jti with the same signature. */
+  const hiding = (signed: string) => {
+    const block = Buffer.from('aaa').toString('base64url');
+    const at =
+      [...signed.matchAll(new RegExp(block, 'g'))].map(({ index }) => index)[1] ?? assert.fail('no such block');
+    const hidden = [...block].map(each => String.fromCharCode(each.charCodeAt(0) + 0x100)).join('');
+    return signed.slice(0, at) + hidden + signed.slice(at + block.length);
+  };
   const HOSTILE: readonly (readonly [string, () => string])[] = [
     ['the key of somebody else', () => assertion(STRANGER)],
     [
@@ -155,6 +172,7 @@ describe('client assertions: private_key_jwt and client_secret_jwt (RFC 7523, Op
       'an address of keys inside the assertion (jku)',
       () => assertion(STRANGER, { header: { jku: 'https://evil.example/keys' } }),
     ],
+    ['the key of somebody else under the kid of a slow key', () => assertion(RSA, { header: { kid: 'kid-slow' } })],
     ['a kid that is unknown', () => assertion(EC, { header: { kid: 'unknown' } })],
     ['a kid that is a path', () => assertion(EC, { header: { kid: '../../../../dev/null' } })],
     ['a kid that is SQL', () => assertion(EC, { header: { kid: "' OR 1=1 --" } })],
@@ -206,6 +224,9 @@ describe('client assertions: private_key_jwt and client_secret_jwt (RFC 7523, Op
     ['a JWT for another purpose', () => assertion(EC, { header: { typ: 'dpop+jwt' } })],
     ['a critical extension', () => assertion(EC, { header: { crit: ['exp'] } })],
     ['an unencoded payload', () => assertion(EC, { header: { b64: false, crit: ['b64'] } })],
+    ['other characters where a decoder sees none and the signature the same bytes', () => hiding(assertion(EC, SAME))],
+    ['padding', () => `${assertion(EC)}==`],
+    ['the alphabet of base64', () => assertion(EC).replace(/[^.]*$/, part => `+/${part.slice(2)}`)],
     ['a signature cut short', () => assertion(EC).slice(0, -2)],
     ['no signature', () => assertion(EC).replace(/[^.]*$/, '')],
     [
