@@ -22,6 +22,7 @@ import { skipsSecondFactorIfTrusted } from '../../people/sign-in/strength.rules.
 import { trustedFor } from '../../people/trusted-browsers/trusted-browser.ts';
 import { type Answer, isForm, NOTHING, type Refusal, type Request, redirect } from '../../platform/http/message.ts';
 import { encodeForUrl, type Params, parseParams } from '../../platform/http/params.rules.ts';
+import { keptImport } from '../../platform/kept-import.ts';
 import type { Endpoint, Services } from '../../services.ts';
 import { issuerFor } from '../discovery/issuer.ts';
 import { signedRequest } from '../jar/signed-request.ts';
@@ -39,6 +40,8 @@ import { type AuthResponse, authResponse } from './response.ts';
 import { errorResponseMode } from './response-mode.rules.ts';
 import { hasWord } from './response-type.rules.ts';
 import { dialectOf } from './strict-oidc.rules.ts';
+
+const loadStanding = keptImport(() => import('../../people/agents/standing.ts'));
 
 /**
  * {issuer}/auth, the authorization endpoint (RFC 6749 section 3.1, OIDC Core sections 3.1.2 and 3.2.2): the only place that answers
@@ -99,7 +102,7 @@ async function issue(
 ) {
   const give = () => authorize(services, application, client, authRequest, session);
   if (!isAgent(client)) return give();
-  const { givenToAgent } = await import('../../people/agents/standing.ts');
+  const { givenToAgent } = await loadStanding();
   return givenToAgent(services, application, client, give);
 }
 

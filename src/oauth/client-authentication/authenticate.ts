@@ -6,6 +6,7 @@ import { type Client, isByCertificate } from '../../directory/clients/rules.ts';
 import { type AnyFailureName, type FailureName, failure } from '../../failures.ts';
 import type { Refusal, Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
+import { keptImport } from '../../platform/kept-import.ts';
 import { outsideRequest } from '../../platform/store/request-time.ts';
 import { withinTime } from '../../platform/store/within-time.ts';
 import type { ClientAttempt } from '../../platform/throttle/attempts.ts';
@@ -14,6 +15,8 @@ import { isClientId } from './client-id.ts';
 import type { ClientAuthMethod, ClientCredentials, Verdict } from './method.ts';
 import { clientAuthMethods } from './methods.ts';
 import { claimedClient } from './public-client.ts';
+
+const loadCertificates = keptImport(() => import('./client-certificate.ts'));
 
 /** RFC 6749 section 2.3: which client sent the request? */
 export type ClientAuthentication =
@@ -89,7 +92,7 @@ async function byCertificate(
 ): Promise<Presented | 'none'> {
   const client = clientOrNone(await claimedClient(services, request, application, params));
   if (!client || !isByCertificate(client.token_endpoint_auth_method)) return 'none';
-  const { certificateMethod } = await import('./client-certificate.ts');
+  const { certificateMethod } = await loadCertificates();
   return { method: certificateMethod(request, client.token_endpoint_auth_method), credentials: client.client_id };
 }
 

@@ -3,6 +3,7 @@ import { asymmetricAlgs } from '../../directory/clients/keys.rules.ts';
 import { validSecrets } from '../../directory/clients/secrets.ts';
 import type { SignedJwt } from '../../platform/crypto/signed-jwt.rules.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
+import { keptImport } from '../../platform/kept-import.ts';
 import { isFirstUse } from '../../platform/single-use/first-use.ts';
 import { allowedAlgs } from '../fapi/rules.ts';
 import {
@@ -15,6 +16,8 @@ import {
 } from './client-assertion.rules.ts';
 import { verifyWithKeys, verifyWithSecrets } from './jwt-verifier.ts';
 import type { ClientAuthMethod, Verdict, Verification } from './method.ts';
+
+const loadWorkloads = keptImport(() => import('../federated-credentials/verify.ts'));
 
 /**
  * RFC 7523 section 2.2: an assertion that the client has signed, with its own key or with its secret. Both look the same in a request.
@@ -86,7 +89,7 @@ async function verifyAssertion(method: AssertionMethod, verification: Verificati
   if (client.token_endpoint_auth_method !== method) return 'method';
   if (!assertion) return 'malformed';
   if (client.federated_credentials?.length && assertion.claims.iss !== client.client_id) {
-    const { verifyWorkload } = await import('../federated-credentials/verify.ts');
+    const { verifyWorkload } = await loadWorkloads();
     return verifyWorkload(verification, assertion);
   }
   const { client_id: clientId, token_endpoint_auth_signing_alg: alg } = client;

@@ -1,14 +1,9 @@
 import { asymmetricAlgs } from '../../directory/clients/keys.rules.ts';
 import { header } from '../../platform/http/message.ts';
+import { keptImport } from '../../platform/kept-import.ts';
 import type { Proof } from '../proof-of-possession/proof.ts';
 
-let verifier: Promise<typeof import('./verify.ts')> | undefined;
-
-/** Kept: to import again what is loaded takes a sixth of the time of a proof. */
-function loadVerifier() {
-  verifier ??= import('./verify.ts');
-  return verifier;
-}
+const loadVerifier = keptImport(() => import('./verify.ts'));
 
 /** RFC 9449. What verifies a proof is loaded with the first one. */
 export const dpop: Proof = {

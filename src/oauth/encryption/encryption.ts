@@ -1,6 +1,9 @@
 import type { Client } from '../../directory/clients/rules.ts';
+import { keptImport } from '../../platform/kept-import.ts';
 import type { Services } from '../../services.ts';
 import type { Encrypt, EncryptedAnswer } from './rules.ts';
+
+const loadEncryption = keptImport(() => import('./encrypt.ts'));
 
 /** Answers that a client has asked to be encrypted (`chosenEncryption`); nobody else calls it, and nothing is loaded before. */
 export interface Encryption {
@@ -10,7 +13,6 @@ export interface Encryption {
 
 export function createEncryption({ keySets }: Pick<Services, 'keySets'>): Encryption {
   return {
-    to: async (client, answer, form = 'nested') =>
-      (await import('./encrypt.ts')).encryptionTo(keySets, client, answer, form),
+    to: async (client, answer, form = 'nested') => (await loadEncryption()).encryptionTo(keySets, client, answer, form),
   };
 }

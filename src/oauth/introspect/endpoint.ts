@@ -6,6 +6,7 @@ import { actorOf, isAgent } from '../../people/agents/rules.ts';
 import { acrOf } from '../../people/sign-in/acr.rules.ts';
 import { isForm, json, type Refusal, type Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
+import { keptImport } from '../../platform/kept-import.ts';
 import type { Endpoint, Services } from '../../services.ts';
 import type { AuthorizationDetail } from '../authorization-details/schema.rules.ts';
 import { authenticateClient, methodUsed } from '../client-authentication/authenticate.ts';
@@ -25,6 +26,8 @@ import type { LiveToken } from '../token/store.ts';
 import { isSubjectClient } from '../token/subject.rules.ts';
 import type { Actor } from '../token-exchange/rules.ts';
 import { signedAnswer, wantsSigned } from './signed-answer.ts';
+
+const loadDetails = keptImport(() => import('../authorization-details/token-details.ts'));
 
 /** RFC 7662. */
 export const introspect: Endpoint = async (services, request, application) => {
@@ -67,7 +70,7 @@ async function detailsOf(
   { hash }: Located,
 ): Promise<readonly AuthorizationDetail[] | undefined> {
   if (audience === undefined || !findApi(application, audience)?.authorization_details_types) return undefined;
-  const { findDetails } = await import('../authorization-details/token-details.ts');
+  const { findDetails } = await loadDetails();
   return findDetails(services, application.code, hash);
 }
 

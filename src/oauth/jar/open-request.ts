@@ -1,10 +1,13 @@
 import type { Application } from '../../directory/applications/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
+import { keptImport } from '../../platform/kept-import.ts';
 import type { Services } from '../../services.ts';
 import { verifyWithKeys } from '../client-authentication/jwt-verifier.ts';
 import { issuerFor } from '../discovery/issuer.ts';
 import { DEFAULT_CONTENT_ENCRYPTION } from '../encryption/algorithms.rules.ts';
 import { claimsFault, parametersIn, type RequestObjectFault, readRequestObject } from './request-object.rules.ts';
+
+const loadDecryption = keptImport(() => import('../encryption/decrypt.ts'));
 
 export type OpenedRequest =
   /** The parameters of the request, as a form: what stood beside the object does not count (RFC 9101 section 6.3). */
@@ -42,7 +45,7 @@ async function decrypted(
   const { request_object_encryption_alg: alg, request_object_encryption_enc: enc = DEFAULT_CONTENT_ENCRYPTION } =
     client;
   if (alg === undefined || object.length > MAX_ENCRYPTED_LENGTH) return alg === undefined ? 'encryption' : 'malformed';
-  const { decryptFor } = await import('../encryption/decrypt.ts');
+  const { decryptFor } = await loadDecryption();
   return decryptFor(services, code, object, { alg, enc });
 }
 

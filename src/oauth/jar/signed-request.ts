@@ -3,7 +3,11 @@ import type { Application } from '../../directory/applications/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import { type Failure, failure } from '../../failures.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
+import { keptImport } from '../../platform/kept-import.ts';
 import type { Services } from '../../services.ts';
+
+const loadReferences = keptImport(() => import('./request-by-reference.ts'));
+const loadOpening = keptImport(() => import('./open-request.ts'));
 
 export type SignedRequest =
   /** Parameters one by one, as nearly every client sends them. */
@@ -26,7 +30,7 @@ export async function signedRequest(
   const object = params.get('request');
   const uri = params.get('request_uri');
   if (uri !== undefined && client.request_uris?.length) {
-    const { requestByReference } = await import('./request-by-reference.ts');
+    const { requestByReference } = await loadReferences();
     return requestByReference(services, application, client, object, uri);
   }
   if (object === undefined) {
@@ -34,7 +38,7 @@ export async function signedRequest(
       ? { kind: 'refused', failure: failure('requestObjectRequired'), facts: {} }
       : { kind: 'plain' };
   }
-  const { openRequest } = await import('./open-request.ts');
+  const { openRequest } = await loadOpening();
   const opened = await openRequest(services, application, client, object);
   if (opened.kind === 'opened') return opened;
   return { kind: 'refused', failure: failure('requestObjectInvalid'), facts: { requestObject: opened.fault } };

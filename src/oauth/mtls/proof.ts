@@ -1,14 +1,9 @@
+import { keptImport } from '../../platform/kept-import.ts';
 import { none } from '../proof-of-possession/bearer.ts';
 import { CERTIFICATE_METHOD } from '../proof-of-possession/confirmation.rules.ts';
 import type { Proof } from '../proof-of-possession/proof.ts';
 
-let verifier: Promise<typeof import('./verify.ts')> | undefined;
-
-/** Kept, as that of DPoP. */
-function loadVerifier() {
-  verifier ??= import('./verify.ts');
-  return verifier;
-}
+const loadVerifier = keptImport(() => import('./verify.ts'));
 
 /**
  * RFC 8705 section 3: tokens that are bound to the certificate of the client, for clients that are registered so. They are bearer tokens by

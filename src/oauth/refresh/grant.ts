@@ -12,6 +12,7 @@ import {
   stampOf,
   thumbprintIn,
 } from '../../platform/crypto/credential.ts';
+import { keptImport } from '../../platform/kept-import.ts';
 import { PARAMETER } from '../authorization-details/rules.ts';
 import { claimsWithin } from '../authorize/claims-request.rules.ts';
 import { dialectOf, hasProfileInIdToken } from '../authorize/strict-oidc.rules.ts';
@@ -34,6 +35,8 @@ import { isNarrower, parseScope, type Scope, type ScopeResult, scopesOf } from '
 import type { TokenFamily } from '../token/store.ts';
 import type { PresentedRefresh } from './rules.ts';
 import type { RotateOutcome, Rotation } from './store.ts';
+
+const loadRecheck = keptImport(() => import('../../people/federation/recheck.ts'));
 
 type RefreshCaller = 'authenticated' | 'public';
 
@@ -123,7 +126,7 @@ async function refusedIfGone(
   successor: string,
 ): Promise<RefusedGrant | undefined> {
   if (!family.amr.includes('fed')) return undefined;
-  const { findGone } = await import('../../people/federation/recheck.ts');
+  const { findGone } = await loadRecheck();
   const gone = await findGone(services, family);
   if (!gone) return undefined;
   const { code: app } = application;

@@ -3,6 +3,7 @@ import { clientOrNone } from '../../directory/client-id-metadata/find-client.ts'
 import { type Failure, failure, parameterFailure } from '../../failures.ts';
 import { isAgent } from '../../people/agents/rules.ts';
 import { isForm, json, type Request, withHeaders } from '../../platform/http/message.ts';
+import { keptImport } from '../../platform/kept-import.ts';
 import type { Endpoint, Services, Tables } from '../../services.ts';
 import { knowsDetails, PARAMETER } from '../authorization-details/rules.ts';
 import { authenticateClient } from '../client-authentication/authenticate.ts';
@@ -13,6 +14,8 @@ import { type Caller, callerWithoutCredentials } from './caller.ts';
 import { type GrantCall, type GrantHandler, type RefusedGrant, refused } from './grant.ts';
 import { tokenSet } from './issue.ts';
 import { undecodableResource } from './requested-access.rules.ts';
+
+const loadStanding = keptImport(() => import('../../people/agents/standing.ts'));
 
 /**
  * {issuer}/token, the token endpoint (RFC 6749 section 3.2). The phases that all grants share, in the order in which a fault is
@@ -68,7 +71,7 @@ export const token: Endpoint = async (services, request, application) => {
 async function runFor(grant: GrantHandler, call: GrantCall): ReturnType<GrantHandler['run']> {
   const { services, application, caller } = call;
   if (caller.kind === 'verifier' || !isAgent(caller.client)) return grant.run(call);
-  const { givenToAgent } = await import('../../people/agents/standing.ts');
+  const { givenToAgent } = await loadStanding();
   const result = await givenToAgent(services, application, caller.client, () => grant.run(call));
   return typeof result === 'string' ? refused(result) : result;
 }

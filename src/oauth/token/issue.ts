@@ -13,6 +13,7 @@ import {
 } from '../../directory/users/claims.rules.ts';
 import { agentActor, isAgent } from '../../people/agents/rules.ts';
 import { keyOf, newCredential, newStamp } from '../../platform/crypto/credential.ts';
+import { keptImport } from '../../platform/kept-import.ts';
 import type { Services } from '../../services.ts';
 import { detailsFor, isWithin } from '../authorization-details/rules.ts';
 import type { AuthorizationDetail } from '../authorization-details/schema.rules.ts';
@@ -34,6 +35,8 @@ import type {
   TokenFamily,
 } from './store.ts';
 import { subOfClient } from './subject.rules.ts';
+
+const loadDetails = keptImport(() => import('../authorization-details/token-details.ts'));
 
 /** Tokens in two steps: plan them (values and hashes, for the store's one operation), then sign and shape the answer. */
 export interface PlannedAccess {
@@ -276,7 +279,7 @@ async function noteTokenDetails(
   details: readonly AuthorizationDetail[],
 ): Promise<void> {
   const { application, client, access } = issue;
-  const { noteDetails } = await import('../authorization-details/token-details.ts');
+  const { noteDetails } = await loadDetails();
   const sub = isOfClient(issue) ? undefined : actsFor(issue).sub;
   await noteDetails(services, application.code, access.stored, { sub, clientId: client.client_id }, details);
 }
