@@ -105,7 +105,7 @@ export function requestedAcr(
   claims: string | undefined,
   acrValuesParameter: string | undefined,
 ): RequestedAcr | undefined {
-  const claim = member(parseObject(claims ?? '{}') ?? {}, 'id_token')?.acr;
+  const claim = claims === undefined ? undefined : member(parseObject(claims) ?? {}, 'id_token')?.acr;
   const { essential, value, values } = asObject(claim) ?? {};
   const named = [value, ...(Array.isArray(values) ? values : [])].filter(isSupportedAcr);
   if (named.length > 0) return { values: named, essential: essential === true };

@@ -14,12 +14,15 @@ export function knownToClient(
 }
 
 /** All that the client may use. */
-export function allowedResponseTypes({
-  grant_types,
-  response_types,
-}: Pick<Client, 'grant_types' | 'response_types'>): readonly ResponseType[] {
-  const ofGrants = responseTypes.filter(type => grant_types.includes(neededGrant(type)));
-  return ofGrants.filter(type => (response_types ? response_types.includes(type) : isDocumented(type)));
+export function allowedResponseTypes(client: Uses): readonly ResponseType[] {
+  return responseTypes.filter(type => client.grant_types.includes(neededGrant(type)) && isListed(type, client));
+}
+
+type Uses = Pick<Client, 'grant_types' | 'response_types'>;
+
+/** Without a list those of the interface. */
+function isListed(responseType: ResponseType, { response_types }: Uses): boolean {
+  return response_types ? response_types.includes(responseType) : isDocumented(responseType);
 }
 
 /** The setting of the client that stands against it; undefined: the client may use it. */
@@ -30,8 +33,7 @@ export function forbiddenBy(responseType: ResponseType, client: Client): string 
   }
   const needed = neededGrant(responseType);
   if (!client.grant_types.includes(needed)) return `${needed} is not among its grant_types`;
-  const isAllowed = allowedResponseTypes(client).includes(responseType);
-  return isAllowed ? undefined : `${responseType} is not among its response_types`;
+  return isListed(responseType, client) ? undefined : `${responseType} is not among its response_types`;
 }
 
 /** For each ID token that comes through the browser: it is what binds the token to the sign-in (OIDC Core sections 3.2.2.1 and 3.3.2.11). */

@@ -22,12 +22,17 @@ function sorted(text: string): string {
 }
 
 export function readResponseType(text: string | undefined): ResponseType | undefined {
-  return text === undefined ? undefined : byWords.get(sorted(text));
+  if (text === undefined) return undefined;
+  // One word has one order, and nearly every request has one.
+  return byWords.get(text.includes(' ') ? sorted(text) : text);
 }
 
+type Word = 'code' | 'id_token' | 'token';
+const wordsOf = new Map<ResponseType, ReadonlySet<string>>(responseTypes.map(type => [type, new Set(type.split(' '))]));
+
 /** Whether the answer of /auth has it. */
-export function hasWord(responseType: ResponseType, word: 'code' | 'id_token' | 'token'): boolean {
-  return responseType.split(' ').includes(word);
+export function hasWord(responseType: ResponseType, word: Word): boolean {
+  return wordsOf.get(responseType)?.has(word) === true;
 }
 
 /** What clients use without asking: the types of the interface, which their grants stand for. The others are in `response_types`. */
