@@ -35,7 +35,7 @@ export function checkFiles(config: Config): void {
   if (config.tls) createSecureContext(contextOf(config, config.tls));
 }
 
-/** BCP 195 (RFC 9325 section 4.2), and so the FAPI 2.0 Security Profile (section 5.2.2.2): with TLS 1.2 these cipher suites alone. */
+/** BCP 195 (RFC 9325 section 4.2), and so the FAPI 2.0 Security Profile (section 5.2.2): with TLS 1.2 these cipher suites alone. */
 const CIPHERS = [
   'TLS_AES_128_GCM_SHA256',
   'TLS_AES_256_GCM_SHA384',

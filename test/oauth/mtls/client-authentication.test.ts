@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ALICE, assertRefused, get, post } from '../../build/client.ts';
 import { aCertificate } from '../../build/client-certificate.ts';
+import { fixedClock } from '../../build/clock.ts';
 import { aClient, aPublicClient } from '../../build/fixture.ts';
+import { keySetOf, openKeyServer } from '../../build/key-server.ts';
 import { anOperatorClient } from '../../build/operator.ts';
+import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
 import {
   another,
@@ -58,8 +61,11 @@ const names: Readonly<Record<string, Parameters<typeof byName>[0]>> = {
 const registered = (client_id: string, over: Parameters<typeof byName>[0] = {}) =>
   byName({ client_id, token_endpoint_auth_method: 'self_signed_tls_client_auth', ...over });
 
+// The certificates are valid now.
+const clock = fixedClock(Math.floor(Date.now() / 1000));
 const server = suiteServer({
-  env: { ...TLS_ENV, ...HEADER_ENV },
+  clock,
+  env: { ...TLS_ENV, ...HEADER_ENV, GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
   clients: [
     ...Object.entries(names).map(([client_id, name]) => byName({ client_id, ...name })),
     registered('registered', { jwks: { keys: [another.jwk, selfSigned.jwk] } as never }),
@@ -76,6 +82,15 @@ const assertTokens = ({ status, text, json }: Awaited<ReturnType<typeof ask>>) =
   assert.equal(json.token_type, 'Bearer');
 };
 
+const withAddress = (client_id: string, jwks_uri: string) =>
+  server.provision({ clients: [registered(client_id, { jwks_uri })] });
+/** Nobody listens there. */
+async function silentAddress(): Promise<string> {
+  const closed = await openKeyServer(keySetOf(selfSigned.jwk));
+  await closed.close();
+  return closed.address;
+}
+
 /** First: of many refusals alike few are kept. */
 it('a refusal is explained: which check failed, what was expected, what came', async () => {
   const operator = await anOperatorClient(server, { role: 'auditor' });
@@ -88,6 +103,8 @@ it('a refusal is explained: which check failed, what was expected, what came', a
   assert.deepEqual(await kinds(await ask('web', forged)), ['issuer']);
   assert.deepEqual(await kinds(await ask('web', undefined)), ['certificate-missing']);
   assert.deepEqual(await kinds(await ask('registered', lookAlike)), ['certificate-unregistered']);
+  await withAddress('silent', await silentAddress());
+  assert.deepEqual(await kinds(await ask('silent', selfSigned)), ['keys-unreachable']);
   const headers = { 'client-cert': byteSequence(own) };
   const stranger = await post(`${server.at()}/token`, { client_id: 'web', ...GRANT }, { headers });
   assert.deepEqual(await kinds(stranger), ['certificate-not-from-proxy']);
@@ -157,6 +174,26 @@ describe('self_signed_tls_client_auth (RFC 8705 section 2.2)', () => {
     assertTokens(await ask('registered', selfSigned));
     assertTokens(await ask('registered', another));
     for (const shown of [lookAlike, own, forged, undefined]) assertFailed(await ask('registered', shown));
+  });
+});
+
+describe('self_signed_tls_client_auth with jwks_uri', () => {
+  const published = suitePart(() => openKeyServer(keySetOf(selfSigned.jwk)));
+
+  it('takes the certificates that the client publishes, and a new one as soon as it is published', async () => {
+    await withAddress('published', published.address);
+    assertTokens(await ask('published', selfSigned));
+    for (const shown of [lookAlike, own]) assertFailed(await ask('published', shown));
+    assert.equal(published.count(), 1, 'strangers cause no fetch of what was read a moment ago');
+    published.answer(keySetOf(another.jwk));
+    clock.advance(10);
+    assertTokens(await ask('published', another));
+    assertFailed(await ask('published', selfSigned));
+  });
+
+  it('refuses everybody while the address does not answer', async () => {
+    await withAddress('unreachable', await silentAddress());
+    assertFailed(await ask('unreachable', selfSigned));
   });
 });
 
