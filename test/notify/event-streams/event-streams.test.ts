@@ -105,6 +105,27 @@ describe('events to other systems (GATEHOUSE_EVENT_STREAMS)', () => {
     assert.equal(receiver.connections(), 3, 'a connection for each batch');
   });
 
+  it('go to a relay on this machine without TLS, and are tried again while it is away', async () => {
+    const relay = await openSyslogReceiver(folder.file('.'), { plain: true });
+    await start(`syslog+tcp://127.0.0.1:${relay.port}`);
+    const sender = aSender();
+    await sender.run();
+    const ids = await seal(events(3));
+    await sender.run();
+    await allSent();
+    await relay.down();
+    ids.push(...(await seal(events(2))));
+    await sender.run();
+    await until('the attempt has failed', async () => (await state()).failures === 1);
+    await relay.up();
+    clock.advance(2);
+    await sender.run();
+    await allSent();
+    const arrived = relay.messages.map(({ text }) => JSON.parse(text).id);
+    assert.deepEqual(arrived, ids);
+    await relay.down();
+  });
+
   it('begin with the first event after the target was set', async () => {
     await start(overTls());
     await seal(events(3));
