@@ -44,10 +44,15 @@ export interface VerifyingKey {
   readonly options: VerifyKeyObjectInput;
 }
 
-/** Undefined: it cannot be imported, such as a point beside its curve. Nothing verifies with it, whoever published it. */
+/** RFC 7518 section 3.3. The text of a key can be long with zeros alone. */
+const MIN_RSA_BITS = 2048;
+
+/** Undefined: nothing verifies with it, whoever published it: a point beside its curve, or a short modulus. */
 export function importKey(bare: Readonly<Record<string, string>>): KeyObject | undefined {
   try {
-    return createPublicKey({ key: bare, format: 'jwk' });
+    const key = createPublicKey({ key: bare, format: 'jwk' });
+    const bits = key.asymmetricKeyDetails?.modulusLength ?? MIN_RSA_BITS;
+    return bits < MIN_RSA_BITS ? undefined : key;
   } catch {
     return undefined;
   }

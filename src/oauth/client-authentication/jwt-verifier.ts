@@ -8,6 +8,7 @@ import {
 } from '../../directory/clients/keys.rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import { importKey, isSignedBy, isSignedBySlow, verifyingKey } from '../../directory/clients/verify-signature.ts';
+import { BASE64URL } from '../../platform/crypto/jwt-part.rules.ts';
 import type { SignedJwt } from '../../platform/crypto/signed-jwt.rules.ts';
 import { type AssertionFault, isAsymmetric, SECRET_ALG } from './client-assertion.rules.ts';
 
@@ -87,7 +88,7 @@ export function verifyWithSecrets(
 ): 'verified' | 'algorithm' | 'signature' {
   if (alg !== SECRET_ALG) return 'algorithm';
   const [signed, signature] = partsOf(text);
-  const received = Buffer.from(signature, 'base64url');
+  const received = Buffer.from(BASE64URL.test(signature) ? signature : '', 'base64url');
   const isRight = secrets.some(secret => {
     const expected = createHmac('sha256', secret).update(signed, 'latin1').digest();
     return received.length === expected.length && timingSafeEqual(received, expected);

@@ -21,6 +21,16 @@ const STRANGER = aSigningPair('ES256', 'stranger');
 /** Its exponent makes a verification long, so that another thread has it. */
 const SLOW = slowPair();
 
+/** A modulus of 1024 bits, written with as many zeros before it as make it long. */
+const WEAK = weakPair();
+
+function weakPair(): SigningPair {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+  const { n = '', ...rest } = publicKey.export({ format: 'jwk' });
+  const padded = Buffer.concat([Buffer.alloc(128), Buffer.from(n, 'base64url')]).toString('base64url');
+  return { alg: 'RS256', privateKey, publicJwk: { ...rest, n: padded, kid: 'kid-weak' } };
+}
+
 function slowPair(): SigningPair {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048, publicExponent: 4_294_967_291 });
   return { alg: 'RS256', privateKey, publicJwk: { ...publicKey.export({ format: 'jwk' }), kid: 'kid-slow' } };
@@ -35,7 +45,7 @@ const machine = (over: ClientInput): ClientInput => ({
 
 /** The application under test: a client per way of signing. */
 const CLIENTS = [
-  machine({ client_id: 'keys', jwks: { keys: [RSA, EC, ED, SLOW].map(({ publicJwk }) => publicJwk) } }),
+  machine({ client_id: 'keys', jwks: { keys: [RSA, EC, ED, SLOW, WEAK].map(({ publicJwk }) => publicJwk) } }),
   {
     ...{ client_id: 'pusher', redirect_uris: [CALLBACK], token_endpoint_auth_method: 'private_key_jwt' as const },
     jwks: { keys: [EC.publicJwk] },
@@ -173,6 +183,7 @@ describe('client assertions: private_key_jwt and client_secret_jwt (RFC 7523, Op
       () => assertion(STRANGER, { header: { jku: 'https://evil.example/keys' } }),
     ],
     ['the key of somebody else under the kid of a slow key', () => assertion(RSA, { header: { kid: 'kid-slow' } })],
+    ['a key of 1024 bits that looks longer', () => assertion(WEAK)],
     ['a kid that is unknown', () => assertion(EC, { header: { kid: 'unknown' } })],
     ['a kid that is a path', () => assertion(EC, { header: { kid: '../../../../dev/null' } })],
     ['a kid that is SQL', () => assertion(EC, { header: { kid: "' OR 1=1 --" } })],
@@ -226,6 +237,7 @@ describe('client assertions: private_key_jwt and client_secret_jwt (RFC 7523, Op
     ['an unencoded payload', () => assertion(EC, { header: { b64: false, crit: ['b64'] } })],
     ['other characters where a decoder sees none and the signature the same bytes', () => hiding(assertion(EC, SAME))],
     ['padding', () => `${assertion(EC)}==`],
+    ['padding of HS256', () => `${assertion(SECRET, { clientId: 'signer' })}=`],
     ['the alphabet of base64', () => assertion(EC).replace(/[^.]*$/, part => `+/${part.slice(2)}`)],
     ['a signature cut short', () => assertion(EC).slice(0, -2)],
     ['no signature', () => assertion(EC).replace(/[^.]*$/, '')],
