@@ -6,9 +6,8 @@ export const applicationsPlace = operatorTexts({ en: 'Applications', zh: '应用
 export const applicationsText = operatorTexts({
   en: {
     create: 'New application',
-    columns: ['Name', 'Code', 'ID tokens', 'Access token'],
+    columns: ['Name', 'Code', 'ID tokens', 'Access tokens live'],
     empty: 'No application yet. An application is one issuer with its own clients, keys and tokens.',
-    seconds: (count: number) => `${count} s`,
     search: 'Part of a name or code',
     noneFound: (q: string) => `No application has “${q}” in its name or code.`,
     showAll: 'Show all applications',
@@ -20,9 +19,8 @@ export const applicationsText = operatorTexts({
   },
   zh: {
     create: '新建应用',
-    columns: ['名称', '代码', 'ID 令牌', '访问令牌'],
+    columns: ['名称', '代码', 'ID 令牌', '访问令牌有效期'],
     empty: '还没有应用。每个应用都是一个签发者，拥有自己的客户端、密钥和令牌。',
-    seconds: count => `${count} 秒`,
     search: '名称或代码的一部分',
     noneFound: q => `没有名称或代码包含“${q}”的应用。`,
     showAll: '显示所有应用',

@@ -11,14 +11,17 @@ import {
   actionButton,
   copyable,
   faultSummary,
-  field,
+  listCard,
+  listSearch,
   pager,
   table,
   timeOf,
 } from '../../operators/console-frame/parts.ts';
-import { consoleText } from '../../operators/console-frame/text.ts';
+import { face } from '../../operators/console-frame/person.ts';
+import { card } from '../../operators/console-frame/setting-rows.ts';
 import type { Refusal } from '../../platform/http/message.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
+import { durationText } from '../../platform/ui/time-text.ts';
 import { applicationsPlace, applicationsText } from './console.text.ts';
 import { createApplication, listApplications, restoreApplication } from './operations.ts';
 
@@ -62,10 +65,10 @@ async function view(context: ConsoleContext, faults: Faults): Promise<View | Ref
   const { items, next } = found.value;
   const create = html`<a class="button" href="${PATH}/new">${text.create}</a>`;
   const rows = items.map(each => [
-    html`<a href="${PATH}/${encodeURIComponent(each.code)}"><strong>${each.name}</strong></a>`,
+    html`<span class="who">${face(each.name)}<a href="${PATH}/${encodeURIComponent(each.code)}"><strong>${each.name}</strong></a></span>`,
     copyable(locale, each.code),
     each.id_token_signed_response_alg,
-    text.seconds(each.access_token_ttl),
+    durationText(locale, each.access_token_ttl),
   ]);
   const canCreate = can(createApplication);
   const none =
@@ -76,10 +79,11 @@ async function view(context: ConsoleContext, faults: Faults): Promise<View | Ref
     title: applicationsPlace[locale],
     actions: canCreate && (items.length > 0 || q !== undefined) ? create : undefined,
     status: faults.size === 0 ? 200 : 400,
-    body: html`${faultSummary(locale, faults)}<section><form method="get" class="filters" role="search">
-${field({ name: 'q', label: text.search, value: q }, NO_FAULTS)}<button type="submit" class="quiet">${consoleText[locale].search}</button></form>
-${table(text.columns, rows, none)}
-${pager(locale, PATH, { q }, { cursor, next })}</section>
+    body: html`${faultSummary(locale, faults)}${listCard(
+      listSearch(locale, text.search, q, NO_FAULTS),
+      table(text.columns, rows, none),
+      pager(locale, PATH, { q }, { cursor, next }),
+    )}
 ${deleted.value.items.length > 0 && deletedSection(context, deleted.value.items)}`,
   };
 }
@@ -94,5 +98,6 @@ function deletedSection({ locale, may }: ConsoleContext, items: readonly Deleted
       ? actionButton({ action: 'restore', id: code, label: text.restore, name: text.restoreOne(name) })
       : undefined,
   ]);
-  return html`<section id="deleted"><h2>${text.deleted}</h2><p class="muted">${text.deletedAbout}</p>${table(text.deletedColumns, rows, html``)}</section>`;
+  const body = table(text.deletedColumns, rows, html``);
+  return card({ title: text.deleted, about: text.deletedAbout, id: 'deleted', body });
 }

@@ -1,5 +1,5 @@
 import { type ConsoleContext, type ConsolePage, refusalOf } from '../../operators/console-frame/page.ts';
-import { table } from '../../operators/console-frame/parts.ts';
+import { listCard, table } from '../../operators/console-frame/parts.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { applicationPath } from '../applications/frame.console.ts';
@@ -31,7 +31,8 @@ export const providersPage: ConsolePage = {
     return {
       title: providersPlace[locale],
       actions: (items.length > 0 && create) || undefined,
-      body: html`<section>${items.length > 0 && html`<p>${text.intro}</p>`}${table(text.columns, rows, html`<p>${text.empty}</p>${create}`)}</section>`,
+      about: items.length > 0 ? html`${text.intro}` : undefined,
+      body: listCard(false, table(text.columns, rows, html`<p>${text.empty}</p>${create}`)),
     };
   },
 };

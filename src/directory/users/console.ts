@@ -1,5 +1,5 @@
 import { type ConsolePage, NO_FAULTS } from '../../operators/console-frame/page.ts';
-import { chip, listSearch, pager, pill, table, timeOf } from '../../operators/console-frame/parts.ts';
+import { chip, listCard, listSearch, pager, pill, table, timeOf } from '../../operators/console-frame/parts.ts';
 import { person } from '../../operators/console-frame/person.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
@@ -43,9 +43,11 @@ export const users: ConsolePage = {
       title: usersPlace[locale],
       actions: may('operator') ? create : undefined,
       status: faults.size === 0 ? 200 : 400,
-      body: html`<section class="card"><div class="card-head">${listSearch(locale, text.search, q, faults)}</div>
-${table(text.columns, items.map(rowOf(locale)), none)}
-${pager(locale, '/console/users', { q }, { cursor, next })}</section>`,
+      body: listCard(
+        listSearch(locale, text.search, q, faults),
+        table(text.columns, items.map(rowOf(locale)), none),
+        pager(locale, '/console/users', { q }, { cursor, next }),
+      ),
     };
   },
 };

@@ -5,7 +5,7 @@ export const webhooksPlace = operatorTexts({ en: 'Webhooks', zh: 'Webhook' });
 export const webhooksText = operatorTexts({
   en: {
     create: 'New webhook',
-    columns: ['Address', 'id', 'Application', 'Events', 'State', 'Made'],
+    columns: ['Address', 'Application', 'Events', 'State', 'Made'],
     empty: 'No webhook yet. A webhook sends events to an address of yours as they happen.',
     all: 'All',
     types: (count: number) => (count === 1 ? '1 type' : `${count} types`),
@@ -15,7 +15,7 @@ export const webhooksText = operatorTexts({
   },
   zh: {
     create: '新建 Webhook',
-    columns: ['地址', 'id', '应用', '事件', '状态', '创建时间'],
+    columns: ['地址', '应用', '事件', '状态', '创建时间'],
     empty: '还没有 Webhook。Webhook 会把事件实时发送到您的地址。',
     all: '全部',
     types: count => `${count} 种`,

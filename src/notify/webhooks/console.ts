@@ -1,5 +1,5 @@
 import { type ConsolePage, refusalOf } from '../../operators/console-frame/page.ts';
-import { copyable, pager, pill, table, timeOf } from '../../operators/console-frame/parts.ts';
+import { listCard, pager, pill, table, timeOf } from '../../operators/console-frame/parts.ts';
 import { type Html, html } from '../../platform/ui/html.ts';
 import type { OperatorLocale } from '../../platform/ui/locale.rules.ts';
 import { webhooksPlace, webhooksText } from './console.text.ts';
@@ -31,8 +31,7 @@ export const webhooks: ConsolePage = {
     const { items, next } = found.value;
     const create = html`<a class="button" href="/console/webhooks/new">${text.create}</a>`;
     const rows = items.map(each => [
-      html`<a href="/console/webhooks/${encodeURIComponent(each.id)}"><strong>${hostOf(each)}</strong></a>${each.description !== '' && html`<br><span class="muted">${each.description}</span>`}`,
-      copyable(locale, each.id),
+      html`<a href="/console/webhooks/${encodeURIComponent(each.id)}"><strong>${hostOf(each)}</strong></a><span class="sub">${each.description !== '' ? each.description : html`<code>${each.id}</code>`}</span>`,
       each.application ?? text.all,
       each.event_types[0] === '*' ? text.all : text.types(each.event_types.length),
       webhookState(locale, each),
@@ -41,8 +40,11 @@ export const webhooks: ConsolePage = {
     return {
       title: webhooksPlace[locale],
       actions: may('owner') && items.length > 0 ? create : undefined,
-      body: html`<section>${table(text.columns, rows, html`<p>${text.empty}</p>${may('owner') && create}`)}
-${pager(locale, '/console/webhooks', {}, { cursor, next })}</section>`,
+      body: listCard(
+        false,
+        table(text.columns, rows, html`<p>${text.empty}</p>${may('owner') && create}`),
+        pager(locale, '/console/webhooks', {}, { cursor, next }),
+      ),
     };
   },
 };

@@ -3,7 +3,7 @@ import { operatorTexts } from '../../platform/ui/texts.ts';
 export const apiKeysText = operatorTexts({
   en: {
     title: 'API keys',
-    columns: ['Name', 'id', 'Role', 'Applications', 'Made', 'Expires', 'Last used', ''],
+    columns: ['Name', 'Role', 'Applications', 'Made', 'Expires', 'Last used', ''],
     empty: 'No API key. A program needs one to call the admin API.',
     never: 'Never',
     expired: 'Expired',
@@ -21,7 +21,7 @@ export const apiKeysText = operatorTexts({
   },
   zh: {
     title: 'API 密钥',
-    columns: ['名称', 'id', '角色', '应用', '创建时间', '到期时间', '上次使用', ''],
+    columns: ['名称', '角色', '应用', '创建时间', '到期时间', '上次使用', ''],
     empty: '没有 API 密钥。程序需要密钥才能调用管理 API。',
     never: '从不',
     expired: '已过期',

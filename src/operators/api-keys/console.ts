@@ -16,6 +16,7 @@ import {
   copyable,
   faultSummary,
   field,
+  listCard,
   pager,
   pill,
   secretOnce,
@@ -94,8 +95,7 @@ async function view(context: ConsoleContext, shown: Shown): Promise<View | Refus
   if (found.kind !== 'done') return refusalOf(found);
   const { items, next } = found.value;
   const rows = items.map(each => [
-    html`<strong>${each.name}</strong>`,
-    copyable(locale, each.id),
+    html`<strong>${each.name}</strong><span class="sub">${copyable(locale, each.id)}</span>`,
     roleName(locale, each.role),
     limitOf(locale, each.applications),
     timeOf(locale, each.created_at),
@@ -109,8 +109,7 @@ ${creation(context, typed, deleting === undefined ? faults : NO_FAULTS)}</sectio
     title: text.title,
     status: faults.size === 0 ? 200 : 400,
     body: html`${key !== undefined && secretOnce(locale, text.made, key)}${roleTabs(context, 'apiKeys')}
-<section>${table(text.columns, rows, html`<p>${text.empty}</p>`)}
-${pager(locale, PATH, {}, { cursor, next })}</section>
+${listCard(false, table(text.columns, rows, html`<p>${text.empty}</p>`), pager(locale, PATH, {}, { cursor, next }))}
 ${may('owner') && form}`,
   };
 }

@@ -23,6 +23,12 @@ export function table(columns: readonly string[], rows: readonly (readonly Cell[
 ${body}</tbody></table>`;
 }
 
+/** A list as a page of its own: what searches it on top, the table from edge to edge, and the way to its next page. */
+export function listCard(head: Html | false, ...body: readonly Html[]): Html {
+  return html`<section class="card">${head && html`<div class="card-head">${head}</div>`}
+${body}</section>`;
+}
+
 /** What is known of one object: a name and a value in each row. */
 export function factTable(facts: readonly (readonly [string, Cell])[]): Html {
   return html`<table class="facts"><tbody>

@@ -26,7 +26,7 @@ export function rows(...fields: readonly (Html | false)[]): Html {
   return html`<div class="rows">${fields}</div>`;
 }
 
-export function settingRow(name: string, help: string | undefined, control: Html): Html {
+export function settingRow(name: string | Html, help: string | undefined, control: Html): Html {
   return html`<div class="field"><div class="name">${name}</div><div class="control">${control}</div>${help !== undefined && html`<p class="hint">${help}</p>`}</div>\n`;
 }
 

@@ -1,5 +1,5 @@
+import type { Setting } from '../../platform/config/config.ts';
 import { operatorTexts } from '../../platform/ui/texts.ts';
-import type { Services } from '../../services.ts';
 
 export const overviewPlace = operatorTexts({ en: 'Overview', zh: '概览' });
 export const statusPlace = operatorTexts({ en: 'Status', zh: '状态' });
@@ -199,9 +199,17 @@ export const deploymentText = operatorTexts({
 export const settingsText = operatorTexts({
   en: {
     about: 'What this process runs with. To change a setting, set it in the environment and start again.',
-    columns: ['Setting', 'Value', 'From', 'Meaning'],
+    sections: {
+      address: 'Address and connections',
+      database: 'Database',
+      secrets: 'Secrets and certificates',
+      outbound: 'Requests to other servers',
+      mail: 'Mail',
+      operators: 'Operators and documents',
+      observation: 'Log, events and metrics',
+    },
     unset: 'not set',
-    sources: { environment: 'environment', default: 'default', derived: 'other settings', generated: 'generated' },
+    sources: { environment: 'environment', derived: 'other settings', generated: 'generated' },
     meanings: {
       PORT: 'The port that the server listens on.',
       HOST: 'The address that it listens on.',
@@ -237,15 +245,23 @@ export const settingsText = operatorTexts({
       GATEHOUSE_EVENTS_RETENTION_DAYS: 'Days for which events are kept.',
       GATEHOUSE_EVENT_STREAMS: 'Other systems that get the events of the audit log.',
       LOG_LEVEL: 'What is logged.',
-    } satisfies Record<Exclude<Services['config']['settings'][number]['name'], `OTEL_${string}`>, string>,
+    } satisfies Record<Exclude<Setting['name'], `OTEL_${string}`>, string>,
     /** Of every OTEL_… */
     openTelemetry: 'OpenTelemetry: where traces and metrics are sent.',
   },
   zh: {
     about: '此进程当前使用的设置。要更改设置，请修改环境变量并重新启动。',
-    columns: ['设置', '值', '来源', '含义'],
+    sections: {
+      address: '地址与连接',
+      database: '数据库',
+      secrets: '密钥与证书',
+      outbound: '对其他服务器的请求',
+      mail: '邮件',
+      operators: '管理员与文档',
+      observation: '日志、事件与指标',
+    },
     unset: '未设置',
-    sources: { environment: '环境变量', default: '默认值', derived: '由其他设置得出', generated: '自动生成' },
+    sources: { environment: '环境变量', derived: '由其他设置得出', generated: '自动生成' },
     meanings: {
       PORT: '服务器监听的端口。',
       HOST: '服务器监听的地址。',

@@ -5,7 +5,7 @@ export const operatorsPlace = operatorTexts({ en: 'Operators', zh: '管理员' }
 
 export const operatorsText = operatorTexts({
   en: {
-    columns: ['User name', 'sub', 'Role', 'Applications', 'Account', 'Since'],
+    columns: ['User name', 'Role', 'Applications', 'Account', 'Since'],
     empty: 'No operator.',
     add: 'Add an operator',
     username: 'User name',
@@ -14,7 +14,7 @@ export const operatorsText = operatorTexts({
     noSuchUser: 'There is no such user.',
   },
   zh: {
-    columns: ['用户名', 'sub', '角色', '应用', '账户', '开始时间'],
+    columns: ['用户名', '角色', '应用', '账户', '开始时间'],
     empty: '没有管理员。',
     add: '添加管理员',
     username: '用户名',

@@ -11,7 +11,8 @@ import {
   refusalOf,
   type View,
 } from '../console-frame/page.ts';
-import { copyable, faultSummary, field, pager, table, timeOf } from '../console-frame/parts.ts';
+import { faultSummary, field, listCard, pager, table, timeOf } from '../console-frame/parts.ts';
+import { person } from '../console-frame/person.ts';
 import { onceField } from '../console-frame/shown-once.ts';
 import { operatorsPlace, operatorsText } from './console.text.ts';
 import { addOperator, listOperators } from './operations.ts';
@@ -61,8 +62,7 @@ async function view(context: ConsoleContext, typed: Typed, faults: Faults): Prom
   if (found.kind !== 'done') return refusalOf(found);
   const { items, next } = found.value;
   const rows = items.map(each => [
-    html`<a href="/console/operators/${encodeURIComponent(each.sub)}"><strong>${each.username}</strong></a>`,
-    copyable(locale, each.sub),
+    person({ username: each.username, path: `/console/operators/${encodeURIComponent(each.sub)}` }),
     roleName(locale, each.role),
     limitOf(locale, each.applications),
     userState(locale, each.disabled),
@@ -75,8 +75,7 @@ ${field({ ...username, value: typed.username }, faults)}${roleFields(locale, typ
     title: operatorsPlace[locale],
     status: faults.size === 0 ? 200 : 400,
     body: html`${roleTabs(context, 'operators')}
-<section>${table(text.columns, rows, html`<p>${text.empty}</p>`)}
-${pager(locale, '/console/operators', {}, { cursor, next })}</section>
+${listCard(false, table(text.columns, rows, html`<p>${text.empty}</p>`), pager(locale, '/console/operators', {}, { cursor, next }))}
 ${may('owner') && add}`,
   };
 }

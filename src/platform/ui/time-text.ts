@@ -10,6 +10,17 @@ export function timeText(locale: Locale, time: Date, precision: 'minute' | 'seco
   return `${shown} UTC`;
 }
 
+/** 3600 is "1 hour", and 90 "1 minute, 30 seconds". */
+export function durationText(locale: Locale, seconds: number): string {
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const parts = { hours, minutes, seconds: seconds % 60 };
+  const isNothing = seconds === 0;
+  return new Intl.DurationFormat(LANGUAGES[locale], {
+    style: 'long',
+    ...(isNothing && { secondsDisplay: 'always' as const }),
+  }).format(parts);
+}
+
 export function dateText(locale: Locale, time: Date): string {
   return time.toLocaleDateString(LANGUAGES[locale], { dateStyle: 'medium', timeZone: 'UTC' });
 }

@@ -8,16 +8,24 @@ import type { Seen } from '../../build/visitor.ts';
 const TOKEN = 'a token for metrics';
 const console = suitePart(() => openConsole({ env: { GATEHOUSE_METRICS_TOKEN: TOKEN.replaceAll(' ', '-') } }));
 
-const rowOf = ({ text }: Seen, name: string) => text.split('<tr>').find(row => row.includes(`<code>${name}</code>`));
+const rowOf = ({ text }: Seen, name: string) =>
+  text.split('<div class="field">').find(row => row.includes(`<code>${name}</code>`));
 
 describe('/console/settings', () => {
   it('shows an auditor each setting with its value and where it came from, and no secret', async () => {
     const { seen } = await console.inConsole('/console/settings', 'bob', 'auditor');
     assert.equal(titleOf(seen), 'Settings');
     assert.match(rowOf(seen, 'BASE_URL') ?? '', new RegExp(`${console.server.base}.*environment`));
-    assert.match(rowOf(seen, 'HOST') ?? '', /127\.0\.0\.1.*default/);
+    const usual = rowOf(seen, 'HOST') ?? '';
+    assert.match(usual, /127\.0\.0\.1/);
+    assert(!usual.includes('class="pill'), 'a default is the usual thing');
     assert.match(rowOf(seen, 'DOCS_URL') ?? '', /other settings/);
     assert.match(rowOf(seen, 'GATEHOUSE_SECRET') ?? '', /<code>••••••••<\/code>.*environment/);
+    const sections = [...contentOf(seen).matchAll(/<h2>([^<]*)<\/h2>/g)].map(([, title]) => title);
+    assert.deepEqual(sections, [
+      ...['Address and connections', 'Database', 'Secrets and certificates', 'Requests to other servers', 'Mail'],
+      ...['Operators and documents', 'Log, events and metrics'],
+    ]);
     for (const secret of [TEST_SECRET, TOKEN.replaceAll(' ', '-')]) assert(!seen.text.includes(secret));
     assert(!contentOf(seen).includes('<form'));
   });
