@@ -7,10 +7,9 @@ import { migrations } from '../../src/platform/store/postgres/migrations.ts';
 import type { Store } from '../../src/store.ts';
 import { createMigratedDatabase } from '../build/postgres.ts';
 import type { OpenStore } from './contract/given.ts';
+import { PATIENT_MS } from './postgres-database.ts';
 
 const tables = storeTables();
-
-const TIMEOUT_MS = 30_000;
 
 /** What the metadata of a cluster says of one worker that has everything. */
 const METADATA = `
@@ -27,7 +26,7 @@ export const openInCitusForms: OpenStore = async () => {
   await database.query(METADATA);
   const stores: Store[] = [];
   const another = async () => {
-    const db = connectDatabase(hostsOf({ hosts: [database.url], citus: true }, TIMEOUT_MS), tables.placements);
+    const db = connectDatabase(hostsOf({ hosts: [database.url], citus: true }, PATIENT_MS), tables.placements);
     await db.connect();
     const store = await openOn(db, migrations, tables);
     stores.push(store);

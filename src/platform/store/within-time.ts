@@ -12,7 +12,7 @@ export class OperationTimeout extends StoreUnavailable {}
  */
 export async function withinTime<T>(work: Promise<T>, startedAt: number, timeoutMs: number): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const left = startedAt + timeoutMs - performance.now();
+  const left = Math.max(0, startedAt + timeoutMs - performance.now());
   const timer = setTimeout(() => reject(new OperationTimeout('the database cannot be reached in time')), left);
   try {
     return await Promise.race([work, promise]);

@@ -39,7 +39,7 @@ export class ConnectionQueue {
         clearTimeout(timer);
         resolve(connection);
       };
-      const left = startedAt + this.#timeoutMs - performance.now();
+      const left = Math.max(0, startedAt + this.#timeoutMs - performance.now());
       const timer = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(take), 1);
         reject(new OperationTimeout('no connection to the database became free in time'));
