@@ -5,6 +5,7 @@ import type { Load } from './capability.ts';
 import type { RegistryCache } from './directory/applications/registry.ts';
 import type { Application } from './directory/applications/rules.ts';
 import type { ClientDocument } from './directory/client-id-metadata/client-document.ts';
+import type { ByOrigin } from './directory/clients/by-origin.ts';
 import type { FieldControl } from './directory/fields/form.console.ts';
 import type { Fields } from './directory/fields/sum.fields.ts';
 import type { Events } from './events.ts';
@@ -65,14 +66,14 @@ export interface Services extends Deps, AccountServices {
   readonly generateKeyPair: GenerateKeyPair;
   readonly signer: Signer;
   readonly subjects: Subjects;
-  readonly keySets: KeySets;
+  readonly keySets: ByOrigin<KeySets>;
   /** Of issuers that operators trust. Apart from those of clients, of which strangers register as many as they like. */
   readonly issuerKeySets: KeySets;
   readonly encryption: Encryption;
   /** What clients publish whose client_id is an address (directory/client-id-metadata/find-client.ts). */
   readonly clientDocuments: DocumentCache<ClientDocument>;
   /** Request objects that clients publish, by address without its fragment (oauth/jar/fetch-request.ts). */
-  readonly requestDocuments: DocumentCache<string>;
+  readonly requestDocuments: ByOrigin<DocumentCache<string>>;
   /** The logos of clients as data: URIs, by logo_uri (people/consent/about-client.html.ts). */
   readonly clientLogos: DocumentCache<string>;
   /** The metadata of identity providers, by issuer (people/openid-connect). */

@@ -5,6 +5,7 @@ import { createStatisticsRecorder } from '../audit/statistics/statistics.ts';
 import { createRegistryCache } from '../directory/applications/registry.ts';
 import { MAX_FETCHED_LOGO_BYTES, rasterDataUri } from '../directory/branding/rules.ts';
 import type { ClientDocument } from '../directory/client-id-metadata/client-document.ts';
+import { byOrigin } from '../directory/clients/by-origin.ts';
 import { type ClientKeySet, readKeySet } from '../directory/clients/keys.rules.ts';
 import { MAX_PROVIDERS } from '../directory/providers/rules.ts';
 import { createEncryption } from '../oauth/encryption/encryption.ts';
@@ -66,7 +67,7 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
   const ofAll = outsideRequests(store);
   const registry = createRegistryCache({ store });
   const statistics = createStatisticsRecorder({ store: ofAll, clock, random, log, registry });
-  const keySets = createDocumentCache(clock, keySetLoader(config));
+  const keySets = byOrigin(() => createDocumentCache(clock, keySetLoader(config)));
   return {
     config,
     log,
@@ -81,7 +82,7 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     issuerKeySets: createDocumentCache(clock, keySetLoader(config)),
     encryption: createEncryption({ keySets }),
     clientDocuments: createDocumentCache(clock, clientDocumentLoader(config, tables)),
-    requestDocuments: createDocumentCache(clock, requestLoader(config)),
+    requestDocuments: byOrigin(() => createDocumentCache(clock, requestLoader(config))),
     clientLogos: createDocumentCache(clock, clientLogoLoader(config), MAX_LOGOS),
     subjects: createSubjects({ store: ofAll, random }),
     signer: createSigner({ store: ofAll, clock, log, ring, generateKeyPair }),

@@ -34,7 +34,8 @@ export async function readLoginHintToken(
   if (!jwt || jwt.claims.iss !== client.client_id || !isMeantFor(jwt, [issuer]) || !hasBegun(jwt, now)) return invalid;
   const { exp } = jwt.claims;
   const named = personIn(jwt, issuer);
-  if (!named || !isTime(exp) || (await verifyWithKeys(services.keySets, client, jwt)) !== 'verified') return invalid;
+  if (!named || !isTime(exp) || (await verifyWithKeys(services.keySets.of(client), client, jwt)) !== 'verified')
+    return invalid;
   if (exp + CLOCK_SKEW_SECONDS <= now) return { failure: failure('loginHintTokenExpired') };
   if ('loginName' in named) return named;
   return (await services.subjects.meantBy(application.code, client, named)) ?? { sub: '' };

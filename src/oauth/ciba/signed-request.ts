@@ -51,7 +51,7 @@ async function openRequest(
   if (!jwt) return 'malformed';
   const fault = signedRequestFault(jwt, client, issuerFor(services, application), services.clock.now());
   if (fault) return fault;
-  const verdict = await verifyWithKeys(services.keySets, client, jwt);
+  const verdict = await verifyWithKeys(services.keySets.of(client), client, jwt);
   if (verdict !== 'verified') return verdict;
   const parts = [application.code, client.client_id, String(jwt.claims.jti)];
   const isFirst = await isFirstUse(services, 'backchannel request', parts, useOfRequest(jwt));

@@ -108,7 +108,7 @@ async function verifyAssertion(method: AssertionMethod, verification: Verificati
 type Signature = (verification: Verification, assertion: SignedJwt) => Promise<'verified' | AssertionFault>;
 
 const SIGNATURES: Readonly<Record<AssertionMethod, Signature>> = {
-  private_key_jwt: ({ services, client }, assertion) => verifyWithKeys(services.keySets, client, assertion),
+  private_key_jwt: ({ services, client }, assertion) => verifyWithKeys(services.keySets.of(client), client, assertion),
   client_secret_jwt: async ({ services: { ring, clock }, app, client }, assertion) => {
     const secrets = validSecrets(ring, app, client, clock.now());
     return secrets.length === 0 ? 'secretNotKept' : verifyWithSecrets(secrets, assertion);

@@ -27,7 +27,7 @@ async function verifyCertificate(request: Request, { services, client }: Verific
   const fault =
     client.token_endpoint_auth_method === 'tls_client_auth'
       ? holderFault(services.config.clientCertificates?.authorities, certificate, client)
-      : await registrationFault(services.keySets, certificate, client);
+      : await registrationFault(services.keySets.of(client), certificate, client);
   return fault ? { certificate: fault } : 'verified';
 }
 

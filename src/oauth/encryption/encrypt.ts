@@ -2,6 +2,7 @@ import { CompactEncrypt, type JWK } from 'jose';
 import { bareKey, type ClientKey } from '../../directory/clients/keys.rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import type { Services } from '../../services.ts';
+import type { KeySets } from '../client-authentication/jwt-verifier.ts';
 import type { KeyEncryptionAlg } from './algorithms.rules.ts';
 import {
   type ChosenEncryption,
@@ -20,12 +21,12 @@ export async function encryptionTo(
 ): Promise<Encrypt | undefined> {
   const chosen = chosenEncryption(client, answer);
   if (!chosen) throw new Error(`${client.client_id} has not asked for an encrypted ${answer}`);
-  const key = await keyOf(keySets, client, chosen.alg);
+  const key = await keyOf(keySets.of(client), client, chosen.alg);
   return key && (plain => encrypt(plain, key, chosen, form === 'nested'));
 }
 
 async function keyOf(
-  keySets: Services['keySets'],
+  keySets: KeySets,
   { jwks, jwks_uri: uri }: Client,
   alg: KeyEncryptionAlg,
 ): Promise<ClientKey | undefined> {

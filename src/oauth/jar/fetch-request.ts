@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Services } from '../../services.ts';
+import type { DocumentCache } from '../../platform/outbound/document-cache.ts';
 import type { RequestUri } from './request-uri.rules.ts';
 
 /** A request object that a client has published (RFC 9101 section 5.2). */
@@ -12,14 +12,14 @@ export type FetchedRequest =
  * most every ten seconds, so that nobody can make this server send many requests to another one.
  */
 export async function fetchRequest(
-  { requestDocuments }: Pick<Services, 'requestDocuments'>,
+  documents: DocumentCache<string>,
   { address, hash: expected }: RequestUri,
 ): Promise<FetchedRequest> {
   const has = (text: string) => expected === undefined || hash('sha256', text, 'base64url') === expected;
-  const known = await requestDocuments.read(address);
+  const known = await documents.read(address);
   if (known.kind === 'failed') return { kind: 'failed' };
   const newer = async () => {
-    const read = await requestDocuments.readNewer(address, known);
+    const read = await documents.readNewer(address, known);
     return read?.kind === 'read' && has(read.document) ? read.document.trim() : undefined;
   };
   const object = has(known.document) ? known.document.trim() : await newer();

@@ -26,7 +26,7 @@ export async function openRequest(
   if (!jwt) return { kind: 'invalid', fault: 'malformed' };
   const fault = claimsFault(jwt, client, issuerFor(services, application), services.clock.now());
   if (fault) return { kind: 'invalid', fault };
-  const verdict = await verifyWithKeys(services.keySets, client, jwt);
+  const verdict = await verifyWithKeys(services.keySets.of(client), client, jwt);
   return verdict === 'verified' ? { kind: 'opened', text: parametersIn(jwt) } : { kind: 'invalid', fault: verdict };
 }
 

@@ -22,7 +22,7 @@ export async function requestByReference(
 ): Promise<Referred> {
   const registered = object === undefined && registeredRequestUri(client.request_uris ?? [], uri);
   if (!registered) return { kind: 'refused', failure: failure('requestUriUnknown'), facts: {} };
-  const fetched = await fetchRequest(services, registered);
+  const fetched = await fetchRequest(services.requestDocuments.of(client), registered);
   if (fetched.kind === 'failed') return { kind: 'refused', failure: failure('requestUriUnreadable'), facts: {} };
   const opened = await openRequest(services, application, client, fetched.object);
   if (opened.kind === 'opened') return opened;

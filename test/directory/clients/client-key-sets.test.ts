@@ -173,7 +173,7 @@ describe('jwks_uri of a client (RFC 7591 section 2)', () => {
       clientId = `inside-${++tests}`;
       await register(address);
       assert.equal(await status(FIRST), 401);
-      const keys = await server.services.keySets.read(address);
+      const keys = await server.services.keySets.of({}).read(address);
       assert.equal(keys.kind === 'failed' && keys.reason, 'the address is not public');
     });
   }
@@ -192,7 +192,7 @@ describe('jwks_uri where no private address is allowed', () => {
     try {
       const presented = presenting(assertionFor(server, FIRST, { clientId: 'remote' }));
       assert.equal((await introspect(server, { token: 'x', ...presented }, {})).status, 401);
-      const read = await server.services.keySets.read(keys.address);
+      const read = await server.services.keySets.of({}).read(keys.address);
       assert.deepEqual([read.kind === 'failed' && read.reason, keys.count()], ['the address is not https', 0]);
     } finally {
       await server.close();

@@ -115,7 +115,7 @@ describe('jwks_uri on private addresses', () => {
           const refused = await useKeysOf(server, host);
           assertRefused(refused, 401, 'invalid_client');
           assert.deepEqual((await explanationOf(server, refused)).difference?.kinds, ['jwks-uri']);
-          const keys = await server.services.keySets.read(addressOf(host, '/keys'));
+          const keys = await server.services.keySets.of({}).read(addressOf(host, '/keys'));
           assert.equal(keys.kind === 'failed' && keys.reason, NOT_PUBLIC);
         });
         assert.equal(connections, 0);

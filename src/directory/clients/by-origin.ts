@@ -1,0 +1,14 @@
+import { type Client, isSelfRegistered } from './rules.ts';
+
+/**
+ * One for the clients of operators and one for those that have registered themselves: what strangers can fill, such as the fetches that
+ * are under way at a time, is theirs alone.
+ */
+export interface ByOrigin<T> {
+  of(client: Pick<Client, 'origin'>): T;
+}
+
+export function byOrigin<T>(make: () => T): ByOrigin<T> {
+  const [ofOperators, ofStrangers] = [make(), make()];
+  return { of: client => (isSelfRegistered(client) ? ofStrangers : ofOperators) };
+}
