@@ -26,7 +26,11 @@ describe('a request is read in few files (docs/architecture.md)', () => {
     let refresh_token: string = (await aTokenSet(server)).refresh_token;
     // The first request loads the endpoint.
     refresh_token = (await refresh(server, refresh_token)).json.refresh_token;
-    const files = await filesBefore('rotateRefreshToken', () => refresh(server, refresh_token));
+    const files = await inEach(() =>
+      filesBefore('rotateRefreshToken', async () => {
+        refresh_token = (await refresh(server, refresh_token)).json.refresh_token;
+      }),
+    );
     assertAtMost(MOST_OF_A_REFRESH, files);
   });
 
@@ -37,8 +41,10 @@ describe('a request is read in few files (docs/architecture.md)', () => {
       return () => visitor.send(formWith(page, 'code'), { code: app.code() });
     };
     await (await submit())();
-    clock.advance(60);
-    const files = await filesBefore('attemptSecondFactor', await submit());
+    const files = await inEach(async () => {
+      clock.advance(60);
+      return filesBefore('attemptSecondFactor', await submit());
+    });
     assertAtMost(MOST_OF_A_LOGIN_WITH_TOTP, files);
   });
 
@@ -80,6 +86,12 @@ describe('a request is read in few files (docs/architecture.md)', () => {
     return promise;
   }
 });
+
+/** What ran in each of three requests: what else is at work in the process, such as a timer of another file, is not in all of them. */
+async function inEach(measured: () => Promise<readonly string[]>): Promise<readonly string[]> {
+  const [first = [], ...others] = [await measured(), await measured(), await measured()];
+  return first.filter(file => others.every(each => each.includes(file)));
+}
 
 interface FunctionCoverage {
   readonly ranges: readonly { readonly count: number }[];
