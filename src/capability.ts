@@ -103,7 +103,7 @@ export function grant<Name extends string>(
   name: Name,
   type: GrantType = {},
 ): DeclaredGrant {
-  return { ...type, load: async () => (await load())[name] };
+  return { ...type, load: from(load, name) };
 }
 
 /** A step of a sign-in with the module of its page. */
@@ -121,7 +121,7 @@ export function deferred<Name extends string>(
   load: Load<Exports<MakeDeferred<any>, NoInfer<Name>>>,
   name: Name,
 ): Load<MakeDeferred> {
-  return async () => (await load())[name];
+  return from(load, name);
 }
 
 /** A place in the rail of the console, whose name is among the texts of the capability. */

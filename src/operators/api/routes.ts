@@ -1,4 +1,5 @@
 import type { Action, BodyKind, PageRoute, Route } from '../../platform/http/route.ts';
+import { keptImport } from '../../platform/kept-import.ts';
 import type { Handler } from '../../services.ts';
 import type { AdminMethod, OperationAddress, OperationTable } from './operation-table.ts';
 
@@ -22,10 +23,12 @@ export const problem = (pattern: string, methods: PageRoute['methods']): Route =
   methods,
 });
 
+const loadEndpoint = keptImport(() => import('./endpoint.ts'));
+
 function action(address: OperationAddress): Action<Handler> {
   // Loaded with the first request: most nodes never serve one.
   const handle: Handler = async (services, request) => {
-    const [{ adminRequest }, operation] = await Promise.all([import('./endpoint.ts'), address.load()]);
+    const [{ adminRequest }, operation] = await Promise.all([loadEndpoint(), address.load()]);
     return adminRequest(services, request, address, operation);
   };
   return { body: address.takesFile ? 'file' : BODIES[address.method], handle };

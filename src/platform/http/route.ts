@@ -1,4 +1,5 @@
 import type { Endpoint, Handler } from '../../services.ts';
+import { keptImport } from '../kept-import.ts';
 import type { ErrorForm } from './error-response.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -93,7 +94,8 @@ export function hot<Name extends string>(
 
 /** An endpoint that few deployments need: loaded with the first request. */
 export function late<Name extends string>(load: () => Promise<Exports<Endpoint, NoInfer<Name>>>, name: Name): Endpoint {
-  return async (services, request, application) => (await load())[name](services, request, application);
+  const kept = keptImport(load);
+  return async (services, request, application) => (await kept())[name](services, request, application);
 }
 
 /** A handler of the deployment, loaded with the first request: a node pays only for what it serves (docs/decisions/http.md). */
@@ -101,7 +103,8 @@ export function latePage<Name extends string>(
   load: () => Promise<Exports<Handler, NoInfer<Name>>>,
   name: Name,
 ): Handler {
-  return async (services, request) => (await load())[name](services, request);
+  const kept = keptImport(load);
+  return async (services, request) => (await kept())[name](services, request);
 }
 
 /** A page of the deployment with its form. */
