@@ -21,7 +21,7 @@ import {
 import { skipsSecondFactorIfTrusted } from '../../people/sign-in/strength.rules.ts';
 import { trustedFor } from '../../people/trusted-browsers/trusted-browser.ts';
 import { type Answer, isForm, NOTHING, type Refusal, type Request, redirect } from '../../platform/http/message.ts';
-import { encodeForUrl, type Params, parseParams } from '../../platform/http/params.rules.ts';
+import { encodeForUrl, type Params, paramsOf, parseParams } from '../../platform/http/params.rules.ts';
 import { keptImport } from '../../platform/kept-import.ts';
 import type { Endpoint, Services } from '../../services.ts';
 import { issuerFor } from '../discovery/issuer.ts';
@@ -166,7 +166,7 @@ async function readRequest(services: Services, request: Request, application: Ap
   if (!named) return answered({ failure: failure('requestUriInvalid'), client: client?.client_id });
   // A pushed request was opened when it was pushed. An error goes to the redirect URI beside the object, if that is registered.
   const signed = client && named === sent ? await signedRequest(services, application, client, sent) : undefined;
-  const params = signed?.kind === 'opened' ? parseParams(signed.text) : named;
+  const params = signed?.kind === 'opened' ? paramsOf(signed.parameters) : named;
   const trusted = checkRedirectTarget(params, client);
   if (trusted.kind === 'untrusted') {
     const received = { clientId, redirectUri: params.get('redirect_uri') };

@@ -3,7 +3,7 @@ import type { Application } from '../../directory/applications/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import { type Failure, failure, parameterFailure } from '../../failures.ts';
 import { readSignedJwt } from '../../platform/crypto/signed-jwt.rules.ts';
-import { type Params, parseParams } from '../../platform/http/params.rules.ts';
+import { type Params, paramsOf } from '../../platform/http/params.rules.ts';
 import { isFirstUse } from '../../platform/single-use/first-use.ts';
 import type { Services } from '../../services.ts';
 import { verifyWithKeys } from '../client-authentication/jwt-verifier.ts';
@@ -55,5 +55,5 @@ async function openRequest(
   if (verdict !== 'verified') return verdict;
   const parts = [application.code, client.client_id, String(jwt.claims.jti)];
   const isFirst = await isFirstUse(services, 'backchannel request', parts, useOfRequest(jwt));
-  return isFirst ? parseParams(parametersIn(jwt)) : 'replayed';
+  return isFirst ? paramsOf(parametersIn(jwt)) : 'replayed';
 }

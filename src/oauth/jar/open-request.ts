@@ -1,5 +1,6 @@
 import type { Application } from '../../directory/applications/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
+import type { Entries } from '../../platform/http/params.rules.ts';
 import { keptImport } from '../../platform/kept-import.ts';
 import type { Services } from '../../services.ts';
 import { verifyWithKeys } from '../client-authentication/jwt-verifier.ts';
@@ -10,8 +11,9 @@ import { claimsFault, parametersIn, type RequestObjectFault, readRequestObject }
 const loadDecryption = keptImport(() => import('../encryption/decrypt.ts'));
 
 export type OpenedRequest =
-  /** The parameters of the request, as a form: what stood beside the object does not count (RFC 9101 section 6.3). */
-  { readonly kind: 'opened'; readonly text: string } | { readonly kind: 'invalid'; readonly fault: RequestObjectFault };
+  /** The parameters of the request: what stood beside the object does not count (RFC 9101 section 6.3). */
+  | { readonly kind: 'opened'; readonly parameters: Entries }
+  | { readonly kind: 'invalid'; readonly fault: RequestObjectFault };
 
 /** The parameters that the client has signed. */
 export async function openRequest(
@@ -27,7 +29,9 @@ export async function openRequest(
   const fault = claimsFault(jwt, client, issuerFor(services, application), services.clock.now());
   if (fault) return { kind: 'invalid', fault };
   const verdict = await verifyWithKeys(services.keySets.of(client), client, jwt);
-  return verdict === 'verified' ? { kind: 'opened', text: parametersIn(jwt) } : { kind: 'invalid', fault: verdict };
+  return verdict === 'verified'
+    ? { kind: 'opened', parameters: parametersIn(jwt) }
+    : { kind: 'invalid', fault: verdict };
 }
 
 /** A JWE has five parts (RFC 7516 section 7.1). */

@@ -2,6 +2,7 @@ import type { RefusalFacts } from '../../audit/refusals/facts.rules.ts';
 import type { Application } from '../../directory/applications/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import { type Failure, failure } from '../../failures.ts';
+import type { Entries } from '../../platform/http/params.rules.ts';
 import type { Services } from '../../services.ts';
 import { fetchRequest } from './fetch-request.ts';
 import { openRequest } from './open-request.ts';
@@ -9,7 +10,7 @@ import type { RequestObjectFault } from './request-object.rules.ts';
 import { registeredRequestUri } from './request-uri.rules.ts';
 
 type Referred =
-  | { readonly kind: 'opened'; readonly text: string }
+  | { readonly kind: 'opened'; readonly parameters: Entries }
   | { readonly kind: 'refused'; readonly failure: Failure; readonly facts: RefusalFacts };
 
 /** `request_uri`: the client has published the object, and registered where (RFC 9101 section 5.2). */

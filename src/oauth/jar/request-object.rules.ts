@@ -8,7 +8,7 @@ import {
   readSignedJwt,
   type SignedJwt,
 } from '../../platform/crypto/signed-jwt.rules.ts';
-import { encodeParams } from '../../platform/http/params.rules.ts';
+import type { Entries } from '../../platform/http/params.rules.ts';
 import { allowedAlgs } from '../fapi/rules.ts';
 
 /** Which check a request object failed. The client gets the same answer for all of them; the explanation tells operators. */
@@ -80,18 +80,16 @@ export const NOT_INSIDE = ['request', 'request_uri', 'client_secret', 'client_as
 const OWN = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'sub']);
 
 /** The parameters as a form has them. A list is a repeated parameter (`resource`), an object is JSON (`claims`). */
-export function parametersIn({ claims }: SignedJwt): string {
-  const named = Object.entries(claims).filter(([name]) => !OWN.has(name));
-  return encodeParams(
-    named.flatMap(([name, value]) =>
-      (Array.isArray(value) && value.every(each => typeof each === 'string') ? value : [value]).map(
-        each => [name, textOf(each)] as const,
-      ),
-    ),
-  );
+export function parametersIn({ claims }: SignedJwt): Entries {
+  const entries: [string, string][] = [];
+  for (const [name, value] of Object.entries(claims)) {
+    if (OWN.has(name)) continue;
+    const values = Array.isArray(value) && value.every(each => typeof each === 'string') ? value : [value];
+    for (const each of values) if (each !== null && each !== undefined) entries.push([name, textOf(each)]);
+  }
+  return entries;
 }
 
-function textOf(value: unknown): string | undefined {
-  if (value === null) return undefined;
+function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -2,7 +2,7 @@ import type { RefusalFacts } from '../../audit/refusals/facts.rules.ts';
 import type { Application } from '../../directory/applications/rules.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import { type Failure, failure } from '../../failures.ts';
-import type { Params } from '../../platform/http/params.rules.ts';
+import type { Entries, Params } from '../../platform/http/params.rules.ts';
 import { keptImport } from '../../platform/kept-import.ts';
 import type { Services } from '../../services.ts';
 
@@ -12,8 +12,8 @@ const loadOpening = keptImport(() => import('./open-request.ts'));
 export type SignedRequest =
   /** Parameters one by one, as nearly every client sends them. */
   | { readonly kind: 'plain' }
-  /** The parameters that the client has signed, as a form. */
-  | { readonly kind: 'opened'; readonly text: string }
+  /** The parameters that the client has signed. */
+  | { readonly kind: 'opened'; readonly parameters: Entries }
   | { readonly kind: 'refused'; readonly failure: Failure; readonly facts: RefusalFacts };
 
 /**

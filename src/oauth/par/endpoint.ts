@@ -45,7 +45,10 @@ export const par: Endpoint = async (services, request, application) => {
   // Opened here, so that /auth has parameters alone (RFC 9126 section 3).
   const signed = await signedRequest(services, application, client, params);
   if (signed.kind === 'refused') return { failure: signed.failure, facts: signed.facts, client: client_id };
-  const rest = withoutParams(signed.kind === 'opened' ? signed.text : request.body, clientAuthParameters);
+  const rest = withoutParams(
+    signed.kind === 'opened' ? encodeParams(signed.parameters) : request.body,
+    clientAuthParameters,
+  );
   const known = encodeParams(Object.entries({ client_id, dpop_jkt: named === undefined ? key : undefined }));
   const text = [known, rest].filter(part => part !== '').join('&');
   if (text.length > (isPublicClient(client) ? MAX_PUBLIC_LENGTH : MAX_REQUEST_LENGTH))

@@ -29,23 +29,39 @@ export function hasTooManyParams(raw: string): boolean {
 export const NO_PARAMS: Params = { get: () => undefined, isEmpty: () => false, all: () => [], fault: () => undefined };
 
 export function parseParams(raw: string): Params {
-  return raw === '' ? NO_PARAMS : new ParsedParams(raw);
+  if (raw === '') return NO_PARAMS;
+  const params = new NamedParams();
+  for (let start = 0; start <= raw.length; ) {
+    const next = raw.indexOf('&', start);
+    const end = next < 0 ? raw.length : next;
+    if (end > start) addPair(params, raw.slice(start, end));
+    start = end + 1;
+  }
+  return params;
 }
 
-class ParsedParams implements Params {
+function addPair(params: NamedParams, pair: string): void {
+  const equals = pair.indexOf('=');
+  const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+  if (name !== undefined) params.add(name, equals < 0 ? '' : decode(pair.slice(equals + 1)));
+}
+
+export type Entries = readonly (readonly [name: string, value: string])[];
+
+/** Of names and values that never were in a form: as if they had been. */
+export function paramsOf(entries: Entries): Params {
+  const params = new NamedParams();
+  for (const [name, value] of entries) {
+    if (!name.includes('\0')) params.add(name, value.includes('\0') ? undefined : value);
+  }
+  return params;
+}
+
+class NamedParams implements Params {
   readonly #values = new Map<string, string>();
   #faults: Map<string, ParamFault['kind']> | undefined;
   /** The values of repeated parameters. */
   #repeated: Map<string, string[]> | undefined;
-
-  constructor(raw: string) {
-    for (let start = 0; start <= raw.length; ) {
-      const next = raw.indexOf('&', start);
-      const end = next < 0 ? raw.length : next;
-      if (end > start) this.#add(raw.slice(start, end));
-      start = end + 1;
-    }
-  }
 
   get(name: string): string | undefined {
     return this.#values.get(name) || undefined;
@@ -68,11 +84,8 @@ class ParsedParams implements Params {
     return undefined;
   }
 
-  #add(pair: string): void {
-    const equals = pair.indexOf('=');
-    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
-    if (name === undefined) return;
-    const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
+  /** Undefined: the value cannot be decoded. */
+  add(name: string, value: string | undefined): void {
     if (this.#values.has(name)) this.#repeat(name, value);
     else if (value === undefined) this.#addFault(name, 'malformed');
     else this.#values.set(name, value);

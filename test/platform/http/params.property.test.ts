@@ -5,6 +5,8 @@ import {
   encodeParams,
   hasTooManyParams,
   MAX_PARAMS,
+  type Params,
+  paramsOf,
   parseParams,
 } from '../../../src/platform/http/params.rules.ts';
 import { anyCharacter, fc } from '../../build/random.ts';
@@ -18,6 +20,19 @@ const text = fc
 const name = fc.oneof(text, fc.constantFrom('state', '__proto__', 'constructor'));
 
 describe('parameters, for all inputs', () => {
+  it('are the same whether they were in a form or never were, repeated ones and those with NUL too', () => {
+    const few = fc.constantFrom('state', 'resource', '', '__proto__');
+    const value = fc.oneof(text, fc.constantFrom('', 'x\0y'));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.oneof(few, name), value), { maxLength: 12 }), entries => {
+        const [sent, given] = [parseParams(encodeParams(entries)), paramsOf(entries)];
+        const seen = (params: Params) =>
+          entries.map(([key]) => [params.get(key), params.isEmpty(key), params.all(key), params.fault([key])]);
+        assert.deepEqual(seen(given), seen(sent));
+      }),
+    );
+  });
+
   it('what is written is read again, and an empty value counts as omitted', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(name, text), { selector: ([key]) => key }), entries => {
