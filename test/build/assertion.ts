@@ -41,6 +41,14 @@ function generated(alg: string): { readonly privateKey: KeyObject } {
   return generateKeyPairSync('rsa', { modulusLength: 2048 });
 }
 
+/** A modulus of 1024 bits, written with as many zeros before it as make it look long enough. */
+export function aWeakPair(): SigningPair {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+  const { n = '', ...rest } = publicKey.export({ format: 'jwk' });
+  const padded = Buffer.concat([Buffer.alloc(128), Buffer.from(n, 'base64url')]).toString('base64url');
+  return { alg: 'RS256', privateKey, publicJwk: { ...rest, n: padded, kid: 'kid-weak' } };
+}
+
 export interface AssertionParts {
   readonly clientId: string;
   readonly audience: unknown;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { aSigningPair, assertionFor, presenting, type SigningPair } from '../../build/assertion.ts';
+import { aSigningPair, assertionFor, aWeakPair, presenting, type SigningPair } from '../../build/assertion.ts';
 import { type Answered, assertRefused, aTokenSet, basic, introspect, post, revoke, token } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { aClient, anApplication, CALLBACK, type ClientInput } from '../../build/fixture.ts';
@@ -21,15 +21,7 @@ const STRANGER = aSigningPair('ES256', 'stranger');
 /** Its exponent makes a verification long, so that another thread has it. */
 const SLOW = slowPair();
 
-/** A modulus of 1024 bits, written with as many zeros before it as make it long. */
-const WEAK = weakPair();
-
-function weakPair(): SigningPair {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
-  const { n = '', ...rest } = publicKey.export({ format: 'jwk' });
-  const padded = Buffer.concat([Buffer.alloc(128), Buffer.from(n, 'base64url')]).toString('base64url');
-  return { alg: 'RS256', privateKey, publicJwk: { ...rest, n: padded, kid: 'kid-weak' } };
-}
+const WEAK = aWeakPair();
 
 function slowPair(): SigningPair {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048, publicExponent: 4_294_967_291 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac, randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { aSigningPair, encoded, privateJwk, type SigningPair, signature } from '../../build/assertion.ts';
+import { aSigningPair, aWeakPair, encoded, privateJwk, type SigningPair, signature } from '../../build/assertion.ts';
 import { ALICE, aCode, assertRefused, get, post, redeem, send, token, WEB } from '../../build/client.ts';
 import { fixedClock } from '../../build/clock.ts';
 import { aProof, assertBoundToken, type ProofParts, proofFault, publicJwk } from '../../build/dpop.ts';
@@ -32,6 +32,7 @@ describe('a DPoP proof at the token endpoint (RFC 9449 section 4.3)', () => {
     'alg HS256 with the public key as secret': ['alg', () => withMac('HS256')],
     'an algorithm of another type of key': ['jwk', () => proof({ header: { alg: 'RS256' } })],
     'an algorithm of another curve': ['jwk', () => proof({ header: { alg: 'ES384' } })],
+    'a key of 1024 bits that looks longer': ['jwk', () => proof({}, aWeakPair())],
     'no key': ['jwk', () => proof({ header: { jwk: undefined } })],
     'a symmetric key': ['jwk', () => proof({ header: { jwk: { kty: 'oct', k: 'AAAA' } } })],
     'the private key inside jwk': ['jwk', () => proof({ header: { jwk: privateJwk(KEY) } })],
