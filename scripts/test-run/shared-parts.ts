@@ -1,3 +1,4 @@
+import { npmStart } from '../../src/assembly/npm-start.ts';
 import { type BrowserServer, startBrowserServer } from '../browser-server.ts';
 import { findChromium } from '../chromium.ts';
 import { initializeOnce, startPostgres } from '../postgres.ts';
@@ -21,11 +22,15 @@ export async function startSharedParts(files: readonly string[]): Promise<Shared
   const keys = await makeRsaKeys();
   const browser = await startBrowserFor(files);
   const data = await initializeOnce();
+  // Servers and commands that tests start have it as their users do.
+  const { NODE_COMPILE_CACHE, NODE_COMPILE_CACHE_PORTABLE } = npmStart().env;
   const postgres = process.env.TEST_DATABASE_URL
     ? undefined
     : await startPostgres({ isInMemory: true, settings: SETTINGS });
   return {
     env: {
+      NODE_COMPILE_CACHE,
+      NODE_COMPILE_CACHE_PORTABLE,
       ...(postgres && { TEST_DATABASE_URL: postgres.url }),
       ...(browser && { TEST_BROWSER: browser.address }),
       ...data.env,

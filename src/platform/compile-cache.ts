@@ -6,6 +6,7 @@ import { join } from 'node:path';
  * nor holds its 25 MB of memory. It must run before any other module is loaded. A folder that cannot be written is read (a container
  * with a read-only root); without one the server starts without the cache. `portable`: the cache is still good when the folder of
  * the installation has moved.
+ * `npm start` and bin/gatehouse turn it on before this file is read (NODE_COMPILE_CACHE), or the parser would be loaded for this one.
  */
 enableCompileCache({ directory: join(import.meta.dirname, '../../node_modules/.cache/gatehouse'), portable: true });
 
