@@ -72,9 +72,17 @@ function each(by: Record<Locale, unknown>, change: (text: unknown) => unknown): 
 /** The English and Chinese texts of the tables that stand on a page in German, but in the parts for developers, which are English. */
 export async function foreignWordsIn(page: string): Promise<string[]> {
   const shown = plain(page.replace(/<(dd|code)\b[^>]*lang="en"[^>]*>[\s\S]*?<\/\1>/g, ''));
+  foreign ??= foreignSentences();
+  return (await foreign).filter(text => shown.includes(text));
+}
+
+/** Read once: a page is looked through in less time than the tables are found. */
+let foreign: Promise<readonly string[]> | undefined;
+
+async function foreignSentences(): Promise<readonly string[]> {
   const sentences = (await peoplesTexts()).filter(({ by }) => by.de !== by.en && /\p{L} \p{L}/u.test(by.en));
-  const foreign = sentences.flatMap(({ by }) => [by.en, by.zh]).map(plain);
-  return foreign.filter(text => text !== '' && shown.includes(text));
+  const texts = sentences.flatMap(({ by }) => [by.en, by.zh]).map(plain);
+  return [...new Set(texts)].filter(text => text !== '');
 }
 
 function plain(markup: string): string {
