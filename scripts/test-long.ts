@@ -19,7 +19,7 @@ const { env, remove } = await startSharedParts([...long, ...random]);
 const passed = await runTests({
   passes: [
     { name: '', files: long, env },
-    { name: 'with a new seed', files: random, env },
+    { name: 'with a new seed', files: random, env: { ...env, TEST_LONG: 'true' } },
   ],
 });
 await remove();

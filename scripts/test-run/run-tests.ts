@@ -14,8 +14,8 @@ export interface TestRun {
 }
 
 const TIMEOUT_MS = 300_000;
-/** Two more than cores: they often wait, for a browser, a database, a process that starts. */
-const AT_ONCE = availableParallelism() + 2;
+/** Three more than cores: they often wait, for a browser, a database, a process that starts. */
+const AT_ONCE = availableParallelism() + 3;
 /** So few files are told test by test. */
 const TOLD_IN_FULL = 5;
 

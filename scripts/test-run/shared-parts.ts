@@ -11,7 +11,14 @@ export interface SharedParts {
   remove(): Promise<void>;
 }
 
-const SETTINGS = { fsync: 'off', max_connections: '1000', max_wal_size: '128MB', min_wal_size: '32MB' };
+const SETTINGS = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  update_process_title: 'off',
+  max_connections: '1000',
+  max_wal_size: '128MB',
+  min_wal_size: '32MB',
+};
 
 /** So few files make for themselves what they need, and start at once. */
 const FEW = 5;

@@ -9,6 +9,9 @@ export const SEED = Number(process.env.TEST_SEED ?? FIXED_SEED);
 if (!Number.isSafeInteger(SEED)) throw new Error(`TEST_SEED is no whole number: ${process.env.TEST_SEED}`);
 fc.configureGlobal({ seed: SEED });
 
+/** `npm run test:long` makes twice as many choices as `npm test`. */
+export const CHOICES = process.env.TEST_LONG === 'true' ? 2 : 1;
+
 export { fc };
 
 const SURROGATES = { from: 0xd800, count: 0x800 };

@@ -9,7 +9,7 @@ import { keyOf } from '../../../src/platform/crypto/credential.ts';
 import { type Answered, assertRefused, basic, get, refresh, revoke, token } from '../../build/client.ts';
 import { type FixedClock, fixedClock } from '../../build/clock.ts';
 import { aClient } from '../../build/fixture.ts';
-import { fc } from '../../build/random.ts';
+import { CHOICES, fc } from '../../build/random.ts';
 import { startTestServer, type TestServer } from '../../build/test-server.ts';
 
 /**
@@ -19,7 +19,7 @@ import { startTestServer, type TestServer } from '../../build/test-server.ts';
 const LIFETIME = 30 * 86_400;
 const FAMILY_LIFETIME = 75 * 86_400;
 /** On PostgreSQL a restart and a purge take about half a second each. */
-const RUNS = process.env.TEST_STORE === 'postgres' ? 40 : 80;
+const RUNS = (process.env.TEST_STORE === 'postgres' ? 20 : 40) * CHOICES;
 const GRACE: Readonly<Record<string, number>> = { web: 30, quick: 5 };
 
 interface Token {

@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import { userSchema } from '../../../src/directory/users/fields.ts';
 import { fields } from '../../build/fields.ts';
 import { stopOwnServer } from '../../build/postgres.ts';
-import { fc } from '../../build/random.ts';
+import { CHOICES, fc } from '../../build/random.ts';
 import { suitePart } from '../../build/suite-part.ts';
 import type { TestServer } from '../../build/test-server.ts';
 import { anyFile } from './any-file.ts';
@@ -17,7 +17,7 @@ const form = fc.record({
   passwordHashes: fc.boolean(),
   credentials: fc.boolean(),
 });
-const RUNS = { SQLite: 60, PostgreSQL: 20 };
+const RUNS = { SQLite: 30 * CHOICES, PostgreSQL: 10 * CHOICES };
 
 for (const store of ['SQLite', 'PostgreSQL'] as const) {
   describe(`any deployment on ${store}: export, diff and apply (running.md, The apply file)`, () => {

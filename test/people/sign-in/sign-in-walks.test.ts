@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fc } from '../../build/random.ts';
+import { CHOICES, fc } from '../../build/random.ts';
 import { suitePart } from '../../build/suite-part.ts';
 import { aMove, OPENINGS, perform } from './walks/moves.ts';
 import { openTown, type Traits } from './walks/town.ts';
@@ -17,7 +17,7 @@ import { assertSession, aWalk } from './walks/walk.ts';
  *
  * A failure prints seed and path: with TEST_SEED, and the path in the options of `fc.assert`, the walk is the same again.
  */
-const RUNS = 45;
+const RUNS = 25 * CHOICES;
 const MOVES = 30;
 
 const traits: fc.Arbitrary<Traits> = fc.record({

@@ -10,7 +10,8 @@ import { type Exchange, exchangeBatch, exchangeHostile, type Wire } from './fuzz
 
 /** TEST_SEED=… repeats a run; FUZZ_FROM=… starts it at the request that a failure names. */
 const FROM = Number(process.env.FUZZ_FROM ?? 0);
-const REQUESTS = 21_000;
+/** On PostgreSQL the first third of the same requests: what differs there is the statement, and each kind comes hundreds of times. */
+const REQUESTS = process.env.TEST_STORE === 'postgres' ? 7000 : 21_000;
 const CONNECTIONS = 6;
 const PIPELINED = 16;
 const MOST_SHOWN = 5;
@@ -64,7 +65,7 @@ describe('whatever is sent, the answers stay in form and the log keeps quiet', (
     );
 
     assert.deepEqual(broken, [], `TEST_SEED=${SEED}`);
-    assert(answered >= 20_000, `only ${answered} answers`);
+    assert(answered >= REQUESTS * 0.95, `only ${answered} answers`);
     for (const status of [200, 302, 303, 400, 401, 404, 405, 413]) {
       assert(statuses.has(status), `no ${status} among the answers: the generator has gone blind`);
     }
@@ -82,7 +83,7 @@ describe('whatever is sent, the answers stay in form and the log keeps quiet', (
       assert(successful.has(route), `no success at ${route}: the generator has gone blind`);
     }
 
-    assert(secrets.size > 200, `only ${secrets.size} secrets were handed out`);
+    assert(secrets.size > REQUESTS / 105, `only ${secrets.size} secrets were handed out`);
     assertAbsent(server.logged(), [
       'request.fault',
       'reply.fault',

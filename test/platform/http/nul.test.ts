@@ -7,7 +7,7 @@ import { post, send } from '../../build/client.ts';
 import { aClient, anApplication } from '../../build/fixture.ts';
 import { type ConsoleFixture, openConsole } from '../../build/in-console.ts';
 import { createMigratedDatabase, stopOwnServer, type TestDatabase } from '../../build/postgres.ts';
-import { fc } from '../../build/random.ts';
+import { CHOICES, fc } from '../../build/random.ts';
 import type { Visitor } from '../../build/visitor.ts';
 
 const { routes } = await loadTables();
@@ -160,7 +160,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
             assertNoFault(await visitor.go(url(`${path}?${pairs}`), init), `${method} ${route} ${names}`);
           },
         ),
-        { numRuns: 1500 },
+        { numRuns: 750 * CHOICES },
       );
     });
 
