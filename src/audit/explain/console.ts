@@ -25,7 +25,7 @@ import { getRefusal } from './operations.ts';
 export const refusal: ConsolePage = {
   place: 'refusals',
   // A new secret gives access.
-  dangerous: ['secret'],
+  dangerous: { except: ['update'] },
   show: context => view(context, NO_FAULTS),
   submit: async (context, form) => {
     const applied = await applyFix(context, form);

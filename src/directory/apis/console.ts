@@ -49,7 +49,7 @@ export const newApi: ConsolePage = {
 /** /console/applications/{code}/apis/{identifier}: its settings, and its end. */
 export const api: ConsolePage = {
   place: 'applications',
-  dangerous: ['delete'],
+  dangerous: { except: [''] },
   show: context => withApi(context, (etag, one) => view(context, etag, one, shownApi(one), NO_FAULTS)),
   submit: (context, form) =>
     withApi(context, (etag, one, apis) =>

@@ -43,7 +43,7 @@ export const lookSettings: ConsolePage = { ...settingsTab('look'), omittable: ['
 /** And its end. */
 export const advancedSettings: ConsolePage = {
   ...settingsTab('advanced'),
-  dangerous: ['delete'],
+  dangerous: { except: [''] },
   submit: (context, form) =>
     form.get('action') === 'delete' ? remove(context, form) : save(context, form, 'advanced'),
 };

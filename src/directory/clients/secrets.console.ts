@@ -28,7 +28,7 @@ interface SecretRow {
 /** …/clients/{client_id}/secrets. A new secret is in the answer to its form, and in no other. */
 export const clientSecrets: ConsolePage = {
   place: 'applications',
-  dangerous: ['create', 'end'],
+  dangerous: 'all',
   show: context => view(context, { ending: context.query.get('end'), faults: NO_FAULTS }),
   submit: (context, form) => (form.get('action') === 'end' ? end(context, form) : create(context, form)),
 };

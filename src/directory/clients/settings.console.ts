@@ -38,7 +38,7 @@ export const clientTokens = settingsTab('tokens');
 /** And its end. */
 export const clientSettings: ConsolePage = {
   ...settingsTab('settings'),
-  dangerous: ['delete'],
+  dangerous: { except: [''] },
   submit: (context, form) =>
     form.get('action') === 'delete'
       ? remove(context, form)

@@ -11,7 +11,7 @@ import type { ProviderRow } from './frame.console.ts';
 const ACTIONS = { 'key-add': 'add', 'key-use': 'use', 'key-drop': 'drop' } as const;
 type KeyAction = keyof typeof ACTIONS;
 
-export const KEY_ACTIONS = Object.keys(ACTIONS) as KeyAction[];
+const KEY_ACTIONS = Object.keys(ACTIONS) as KeyAction[];
 
 export function isKeyAction(action: string | undefined): action is KeyAction {
   return KEY_ACTIONS.some(each => each === action);

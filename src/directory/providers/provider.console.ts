@@ -28,7 +28,7 @@ import {
   stateLine,
   withProvider,
 } from './frame.console.ts';
-import { isKeyAction, KEY_ACTIONS, keysSection, rotateKey } from './keys.console.ts';
+import { isKeyAction, keysSection, rotateKey } from './keys.console.ts';
 import { deleteProvider, updateProvider } from './operations.ts';
 import { presetText } from './presets.console.text.ts';
 import { getProviderState, type WholeProviderState } from './state.operations.ts';
@@ -36,7 +36,7 @@ import { getProviderState, type WholeProviderState } from './state.operations.ts
 /** /console/providers/{id}: what comes of it, what to register there, a card for each section of its settings, and its end. */
 export const providerPage: ConsolePage = {
   place: 'providers',
-  dangerous: ['delete', ...KEY_ACTIONS],
+  dangerous: { except: [''] },
   show: context => withProvider(context, provider => view(context, provider, undefined)),
   submit: (context, form) => {
     const action = form.get('action');

@@ -21,7 +21,7 @@ import type { UserAttribute } from './rules.ts';
 /** /console/user-attributes/{name} */
 export const userAttribute: ConsolePage = {
   place: 'user-attributes',
-  dangerous: ['delete'],
+  dangerous: { except: ['save'] },
   show: context => view(context, undefined, NO_FAULTS),
   submit: async (context, form) => (form.get('action') === 'delete' ? remove(context, form) : save(context, form)),
 };

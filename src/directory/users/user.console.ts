@@ -93,13 +93,18 @@ const NOTICES: Readonly<Record<string, NoticeName>> = {
   enable: 'enabled',
   password: 'passwordSet',
 };
+/** Acts that can be undone, or that only take access away. */
+const HARMLESS = [
+  ...['save', 'disable', 'enable', 'require-factor', 'resend-invitation', 'sign-out'],
+  ...['end-session', 'revoke-grant', 'withdraw-consent', 'distrust-browser', 'revoke-undos'],
+];
 const EVENTS_SHOWN = '10';
 const HOLDINGS_SHOWN = '20';
 
 /** /console/users/{sub}: what the user holds, the profile, and the acts on the account. */
 export const user: ConsolePage = {
   place: 'users',
-  dangerous: ['password', 'delete', 'remove-factor', 'unlink', 'reset-factors', 'waive-factor'],
+  dangerous: { except: HARMLESS },
   show: context => view(context, undefined, NO_FAULTS),
   submit: async (context, form) => {
     const action = form.get('action') ?? '';

@@ -16,7 +16,7 @@ import { createWebhook } from './operations.ts';
 /** /console/webhooks/new */
 export const newWebhook: ConsolePage = {
   place: 'webhooks',
-  dangerous: ['create'],
+  dangerous: 'all',
   show: async context => view(context, {}, NO_FAULTS),
   submit: async (context, form) => {
     const { application, ...rest } = typedWebhook(context.services.tables.events, form);

@@ -49,7 +49,7 @@ const NOTICES: Readonly<Record<string, NoticeName>> = {
 /** /console/webhooks/{id}: its deliveries, its settings, its secret. */
 export const webhook: ConsolePage = {
   place: 'webhooks',
-  dangerous: ['save', 'rotate', 'delete'],
+  dangerous: { except: ['pause', 'resume', 'test', 'redeliver'] },
   show: context => view(context, {}),
   submit: async (context, form) => {
     const action = form.get('action') ?? '';

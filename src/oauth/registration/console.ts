@@ -48,7 +48,7 @@ interface Shown {
 /** /console/applications/{code}/initial-access-tokens */
 export const initialAccessTokens: ConsolePage = {
   place: 'applications',
-  dangerous: ['create', 'delete'],
+  dangerous: 'all',
   show: context => view(context, {}),
   submit: async (context, form) => (form.get('action') === 'delete' ? remove(context, form) : create(context, form)),
 };

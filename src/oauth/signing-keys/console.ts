@@ -47,7 +47,7 @@ const PILLS: Readonly<Record<KeyRow['state'], PillKind>> = {
 /** /console/applications/{code}/keys */
 export const keys: ConsolePage = {
   place: 'applications',
-  dangerous: ['rotate', 'compromised'],
+  dangerous: 'all',
   show: context => view(context, context.query.get('compromised'), NO_FAULTS),
   submit: (context, form) => (form.get('action') === 'compromised' ? remove(context, form) : rotate(context)),
 };

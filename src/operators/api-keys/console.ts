@@ -56,7 +56,7 @@ interface Shown {
 /** /console/api-keys */
 export const apiKeys: ConsolePage = {
   place: 'operators',
-  dangerous: ['create', 'delete'],
+  dangerous: 'all',
   show: context => view(context, {}),
   submit: async (context, form) => (form.get('action') === 'delete' ? remove(context, form) : create(context, form)),
 };

@@ -12,7 +12,7 @@ import { fieldsOf } from './schema-fields.ts';
 
 /** /console/api/{operation}: an operator tries a call of the admin API, from /docs/api. What reads is sent at once, what acts is confirmed. */
 export const tryOperation: ConsolePage = {
-  dangerous: ['act'],
+  dangerous: 'all',
   show: async context => {
     const call = await callOf(context);
     if (!call) return { failure: failure('notFound') };

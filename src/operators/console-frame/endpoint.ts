@@ -66,8 +66,9 @@ function waitingForm({ path, body }: Request, { omittable = [] }: ConsolePage): 
   return { action: path, body: fields.toString(), leftOut };
 }
 
-function isDangerous({ dangerous = [] }: ConsolePage, form: Params): boolean {
-  return dangerous.includes(form.get('action') ?? '');
+function isDangerous({ dangerous }: ConsolePage, form: Params): boolean {
+  if (dangerous === undefined || dangerous === 'all') return dangerous === 'all';
+  return !dangerous.except.includes(form.get('action') ?? '');
 }
 
 /** An operator who is signed in, and has to set up a second factor, goes to that step at once. */

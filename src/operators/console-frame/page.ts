@@ -17,8 +17,11 @@ export interface ConsolePage {
   show(context: ConsoleContext): Promise<View | Answer>;
   /** A form was sent to the address of the page. Ends in a redirect (`done`), or shows the page again with faults. */
   submit?(context: ConsoleContext, form: Params): Promise<View | Answer>;
-  /** The values of `action` in its forms that need a recent authentication: what cannot be undone, and what gives access. */
-  readonly dangerous?: readonly string[];
+  /**
+   * Its forms need a recent authentication, because something that they do cannot be undone or gives access: all of them, or all but those
+   * with these values of `action` ('': without one). So a form that no page has made, with another value or none, needs it too.
+   */
+  readonly dangerous?: 'all' | { readonly except: readonly string[] };
   /** Fields that may be too large to wait for a sign-in. A form without them leaves them as they are. */
   readonly omittable?: readonly string[];
 }

@@ -7,7 +7,7 @@ import { openProposal, type Proposal, takeProposal } from './proposal.ts';
 
 /** /console/proposals/{proposal}: an operator sees what an assistant wants to do, and approves it with a recent sign-in, once. */
 export const proposedAct: ConsolePage = {
-  dangerous: ['approve'],
+  dangerous: 'all',
   show: async context => {
     const found = await proposedIn(context);
     return found ? view(context, found, approval(context)) : gone(context);

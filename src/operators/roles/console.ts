@@ -35,7 +35,7 @@ interface Typed extends RoleValues {
 /** /console/operators: who may use the console and the admin API. */
 export const operators: ConsolePage = {
   place: 'operators',
-  dangerous: ['add'],
+  dangerous: 'all',
   show: context => view(context, {}, NO_FAULTS),
   submit: async (context, form) => {
     const body = { ...typedRole(form), username: form.get('username') ?? '' };

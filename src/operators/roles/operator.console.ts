@@ -21,7 +21,7 @@ import { type RoleValues, roleFields, roleName, typedRole } from './role-form.co
 /** /console/operators/{sub} */
 export const operator: ConsolePage = {
   place: 'operators',
-  dangerous: ['save', 'remove'],
+  dangerous: 'all',
   show: context => view(context, undefined, NO_FAULTS),
   submit: async (context, form) => (form.get('action') === 'remove' ? remove(context, form) : save(context, form)),
 };
