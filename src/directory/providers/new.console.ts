@@ -28,6 +28,8 @@ import { MAX_PROVIDERS, type ProviderType } from './rules.ts';
  */
 export const newProvider: ConsolePage = {
   place: 'providers',
+  dangerous: 'all',
+  omittable: ['metadata'],
   show: async context => {
     const type = typeOf(context.query.get('type'));
     const { defaults } = (await context.services.tables.fields()).provider;

@@ -68,7 +68,7 @@ export const getProvider = operation({
 
 export const createProvider = operation({
   summary: 'Register an identity provider. Applications offer it once they name it.',
-  role: 'operator',
+  role: 'owner',
   reach: 'deployment',
   body: ({ provider }) => provider.schema,
   result: view,
@@ -97,7 +97,7 @@ export const createProvider = operation({
 
 export const updateProvider = operation({
   summary: 'Change fields of an identity provider (RFC 7396). Secrets that are not named stay.',
-  role: 'operator',
+  role: 'owner',
   reach: 'deployment',
   params: idParam,
   body: z.looseObject({}),
@@ -129,12 +129,14 @@ export const updateProvider = operation({
 
 export const deleteProvider = operation({
   summary: 'Delete an identity provider with the links of people to it. No application may offer it any more.',
-  role: 'operator',
+  role: 'owner',
   reach: 'deployment',
   params: idParam,
   async run(context, { params: { id } }) {
+    const { provider: fields } = await context.services.tables.fields();
     return change(context, id, ({ current, offeredBy }) => {
       if (!current) return { result: unknown('provider') };
+      if (isStale(context, viewOf(context.services, fields, current))) return { result: { kind: 'changed' } };
       if (offeredBy.length > 0) return { result: conflict(`It is offered by ${offeredBy.join(', ')}.`) };
       const act = actOf(context, { type: 'provider.deleted', subject: id });
       return { result: done(undefined), write: { value: null, act } };

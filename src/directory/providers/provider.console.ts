@@ -36,7 +36,8 @@ import { getProviderState, type WholeProviderState } from './state.operations.ts
 /** /console/providers/{id}: what comes of it, what to register there, a card for each section of its settings, and its end. */
 export const providerPage: ConsolePage = {
   place: 'providers',
-  dangerous: { except: [''] },
+  dangerous: 'all',
+  omittable: ['metadata'],
   show: context => withProvider(context, provider => view(context, provider, undefined)),
   submit: (context, form) => {
     const action = form.get('action');

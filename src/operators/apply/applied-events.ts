@@ -43,7 +43,7 @@ function actsOf({ action, object, fields }: OwnDifference): PlannedAct[] {
   return [...own, ...ofFields.map(type => ({ type, ...names }))];
 }
 
-function namesOf(object: OwnObject): Pick<Event, 'subject' | 'app' | 'clientId'> {
+function namesOf(object: OwnObject): Pick<Event, 'subject' | 'app' | 'clientId' | 'details'> {
   switch (object.type) {
     case 'application':
       return { app: object.application, subject: object.application };
@@ -53,6 +53,8 @@ function namesOf(object: OwnObject): Pick<Event, 'subject' | 'app' | 'clientId'>
       return { subject: object.id };
     case 'user':
       return { subject: object.sub };
+    case 'link':
+      return { subject: object.sub, details: { provider: object.provider } };
     case 'user_attribute':
       return { subject: object.name };
   }
@@ -72,6 +74,7 @@ const TYPES = {
     restore: 'provider.updated',
     delete: 'provider.deleted',
   },
+  link: { create: 'user.linked', update: 'user.linked', restore: 'user.linked', delete: 'user.unlinked' },
   user: { create: 'user.created', update: 'user.updated', restore: 'user.updated', delete: 'user.deleted' },
   user_attribute: {
     create: 'user_attribute.created',

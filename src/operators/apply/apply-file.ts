@@ -27,8 +27,8 @@ export type ApplyFileResult =
   | { readonly kind: 'faulty'; readonly faults: readonly string[] };
 
 export interface GivenFile {
-  readonly providers?: readonly unknown[];
-  readonly user_attributes?: readonly unknown[];
+  readonly providers?: readonly unknown[] | undefined;
+  readonly user_attributes?: readonly unknown[] | undefined;
   readonly applications?: readonly unknown[];
   readonly users?: readonly unknown[];
 }
@@ -53,14 +53,12 @@ export function readApplyFiles(fields: Fields, sources: readonly Source[]): Appl
   return {
     kind: 'valid',
     file: {
-      providers: files.flatMap(file => file.providers),
-      ...attributesOf(files),
+      ...optionalLists(files),
       applications: files.flatMap(file => file.applications),
       users: files.flatMap(file => file.users),
     },
     given: {
-      providers: files.flatMap(({ given }) => given.providers ?? []),
-      ...attributesOf(files.map(({ given }) => given)),
+      ...optionalLists(files.map(({ given }) => given)),
       applications: files.flatMap(({ given }) => given.applications ?? []),
       users: files.flatMap(({ given }) => given.users ?? []),
     },
@@ -68,10 +66,19 @@ export function readApplyFiles(fields: Fields, sources: readonly Source[]): Appl
   };
 }
 
-/** A file that does not name the list leaves it alone. */
-function attributesOf<T>(files: readonly { readonly user_attributes?: readonly T[] | undefined }[]) {
-  const lists = files.flatMap(({ user_attributes: list }) => (list ? [list] : []));
-  return lists.length === 0 ? {} : { user_attributes: lists.flat() };
+/** Files that do not name one of these lists leave it alone. */
+interface OptionalLists<Provider, Attribute> {
+  readonly providers?: readonly Provider[] | undefined;
+  readonly user_attributes?: readonly Attribute[] | undefined;
+}
+
+function optionalLists<P, A>(files: readonly OptionalLists<P, A>[]): OptionalLists<P, A> {
+  const providers = files.flatMap(file => (file.providers ? [file.providers] : []));
+  const attributes = files.flatMap(file => (file.user_attributes ? [file.user_attributes] : []));
+  return {
+    ...(providers.length > 0 && { providers: providers.flat() }),
+    ...(attributes.length > 0 && { user_attributes: attributes.flat() }),
+  };
 }
 
 /** The entries of all files are counted through. */
@@ -144,7 +151,7 @@ export function duplicates(file: ApplyFile, seen: Set<string>): Fault[] {
     if (seen.has(key)) faults.push({ path, message });
     seen.add(key);
   };
-  for (const [p, { id }] of file.providers.entries()) {
+  for (const [p, { id }] of (file.providers ?? []).entries()) {
     once(`provider ${id}`, ['providers', p, 'id'], `duplicate provider "${id}"`);
   }
   file.user_attributes?.forEach(({ name }, a) => {

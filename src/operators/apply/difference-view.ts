@@ -5,7 +5,7 @@ import type { Action, Difference, FieldChange, ObjectName } from './difference.t
 
 const object = z
   .looseObject({
-    type: z.enum(['application', 'client', 'user', 'api', 'token_exchange', 'provider', 'user_attribute']),
+    type: z.enum(['application', 'client', 'user', 'api', 'token_exchange', 'provider', 'link', 'user_attribute']),
   })
   .meta({
     description:

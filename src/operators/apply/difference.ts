@@ -21,7 +21,17 @@ export type OwnObject =
   | { readonly type: 'provider'; readonly id: string }
   | { readonly type: 'client'; readonly application: string; readonly client_id: string }
   | { readonly type: 'user'; readonly username: string; readonly sub: string }
+  | LinkName
   | { readonly type: 'user_attribute'; readonly name: string };
+
+/** Told where it is removed; a new one is a field of the user. */
+interface LinkName {
+  readonly type: 'link';
+  readonly username: string;
+  readonly sub: string;
+  readonly provider: string;
+  readonly subject: string;
+}
 
 /** A thing in a list of its application. It is told where it is removed; what else changes is a field of the application. */
 type Part =
@@ -94,6 +104,8 @@ function labelOf(object: ObjectName): string {
       return `provider ${object.id}`;
     case 'user':
       return `user ${object.username}`;
+    case 'link':
+      return `link ${object.username}/${object.provider}:${object.subject}`;
     case 'user_attribute':
       return `user_attribute ${object.name}`;
   }

@@ -72,8 +72,8 @@ export type GivenProvider = Given<Omit<ProviderEntry, 'id' | 'type'>> &
   };
 
 export interface ApplyFile {
-  readonly providers: readonly GivenProvider[];
-  /** Left out, the definitions stay as they are, also with `--prune`. */
+  /** Left out, providers and definitions stay as they are, also with `--prune`. */
+  readonly providers?: readonly GivenProvider[] | undefined;
   readonly user_attributes?: readonly GivenAttribute[] | undefined;
   readonly applications: readonly GivenApplication[];
   readonly users: readonly UserEntry[];
@@ -98,7 +98,7 @@ function makeSchema({ client: { newShape }, application: { shape }, provider }: 
   const { id, type } = provider.shape;
   const ofProvider = givenFields(provider.shape, { ...(id && { id }), ...(type && { type: type.optional() }) });
   const file = z.strictObject({
-    providers: z.array(ofProvider).max(MAX_PROVIDERS, `must have at most ${MAX_PROVIDERS} entries`).default([]),
+    providers: z.array(ofProvider).max(MAX_PROVIDERS, `must have at most ${MAX_PROVIDERS} entries`).optional(),
     user_attributes: attributeEntries.optional(),
     applications: z.array(application).default([]),
     users: z.array(userSchema).default([]),

@@ -22,7 +22,9 @@ const flag = (description: string) => z.boolean().default(false).meta({ descript
 
 const planFields = (fields: Fields) => ({
   file: applyFileSchema(fields).meta({ description: 'The apply file (docs/configuration.md) as JSON.' }),
-  prune: flag('Also delete the applications, clients, APIs and token exchange policies that the file does not name.'),
+  prune: flag(
+    'Also delete the applications, clients, APIs and token exchange policies that the file does not name, and the identity providers and links of users that its lists of them do not name.',
+  ),
   prune_users: flag('With prune: also delete the users that the file does not name, but no operator.'),
   allow_empty: flag('Prune also if the file names no application, or with prune_users no user.'),
   reset_passwords: flag('Set the passwords in the file for existing users too.'),

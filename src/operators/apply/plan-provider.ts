@@ -23,18 +23,18 @@ export interface ProvidersPlan {
   readonly oldSystems: ReadonlySet<string>;
 }
 
-/** What the entries of identity providers change, and with `prune` the removal of those that no file names. */
+/** What the entries of identity providers change, and the removal of those that a list with `prune`, or an empty one, does not name. */
 export async function planProviders(deps: ProviderPlanDeps, file: ApplyFile, prune: boolean): Promise<ProvidersPlan> {
+  const given = file.providers ?? [];
   const isConcerned =
-    prune ||
-    file.providers.length > 0 ||
-    file.applications.some(({ providers, local_sign_in }) => providers || local_sign_in === false);
+    file.providers || file.applications.some(({ providers, local_sign_in }) => providers || local_sign_in === false);
   if (!isConcerned) return { steps: [], removals: [], faults: [], oldSystems: new Set() };
   const present = new Map((await deps.store.listProviders()).map(each => [each.id, each]));
-  const planned = await Promise.all(file.providers.map(entry => planProvider(deps, entry, present.get(entry.id))));
-  const named = new Set(file.providers.map(({ id }) => id));
-  const removed = prune ? [...present.keys()].filter(id => !named.has(id)) : [];
-  const known = new Set([...named, ...(prune ? [] : present.keys())]);
+  const planned = await Promise.all(given.map(entry => planProvider(deps, entry, present.get(entry.id))));
+  const named = new Set(given.map(({ id }) => id));
+  const isRemoving = file.providers !== undefined && (prune || given.length === 0);
+  const removed = isRemoving ? [...present.keys()].filter(id => !named.has(id)) : [];
+  const known = new Set([...named, ...present.keys()].filter(id => !removed.includes(id)));
   return {
     steps: planned.map(({ step }) => step),
     removals: removed.map(id => ({
@@ -47,7 +47,7 @@ export async function planProviders(deps: ProviderPlanDeps, file: ApplyFile, pru
       ),
       ...file.applications.flatMap((application, index) => unknownProviders(application, index, known)),
     ],
-    oldSystems: oldSystemsIn([...present.values(), ...file.providers]),
+    oldSystems: oldSystemsIn([...present.values(), ...given]),
   };
 }
 

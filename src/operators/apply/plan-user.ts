@@ -27,9 +27,11 @@ export type UserPlanDeps = Pick<Deps, 'store' | 'random' | 'clock'> & {
 export interface UserPlan extends PlanStep {
   readonly sub: string;
   readonly faults: readonly AttributeFault[];
+  /** Links that the user is to be without. */
+  readonly removals: readonly PlanStep[];
 }
 
-type Options = Pick<PlanOptions, 'resetPasswords' | 'dryRun'>;
+type Options = Pick<PlanOptions, 'resetPasswords' | 'dryRun' | 'prune'>;
 
 export async function planUser(deps: UserPlanDeps, entry: UserEntry, options: Options): Promise<UserPlan> {
   const present = await findUser(deps, entry);
@@ -38,8 +40,8 @@ export async function planUser(deps: UserPlanDeps, entry: UserEntry, options: Op
   // As a password: the user may have another key or removed a passkey since.
   const passkeys = options.resetPasswords ? await newPasskeys(deps, entry, present) : [];
   const totp = options.resetPasswords ? newTotp(deps, entry, present) : undefined;
-  const links = await newLinks(deps, entry, present);
-  return planChange(deps, entry, present, { password, totp, passkeys, links });
+  const { links, removals } = await planLinks(deps, entry, present, options.prune === true);
+  return { ...planChange(deps, entry, present, { password, totp, passkeys, links }), removals };
 }
 
 function planNewUser(deps: UserPlanDeps, entry: UserEntry, passwordHash: string | undefined): UserPlan {
@@ -47,7 +49,8 @@ function planNewUser(deps: UserPlanDeps, entry: UserEntry, passwordHash: string 
   const { sub, username } = account;
   const object = { type: 'user', username, sub } as const;
   const faults = attributeFaults(deps.attributes, entry.attributes);
-  return { sub, faults, change: { kind: 'newUser', account }, difference: { action: 'create', object, fields: [] } };
+  const difference = { action: 'create', object, fields: [] } as const;
+  return { sub, faults, change: { kind: 'newUser', account }, difference, removals: [] };
 }
 
 /** `sub`: the one that the user had in another system; undefined: a random one. */
@@ -84,7 +87,7 @@ function planChange(
   entry: UserEntry,
   present: Account,
   { password, totp, passkeys, links }: NewCredentials,
-): UserPlan {
+): Omit<UserPlan, 'removals'> {
   const { sub } = present;
   const profile = toProfileChanges(entry);
   const { disabled, require_mfa: requiresMfa, require_password_change: requirePasswordChange } = entry;
@@ -169,15 +172,30 @@ async function newPasskeys(
   return passkeys.map(passkeyRecord).filter(({ id }) => !held.has(id));
 }
 
-/** The same of links. */
-async function newLinks(
+interface LinksPlan {
+  /** Those that the user has not yet. */
+  readonly links: readonly LinkKey[];
+  readonly removals: readonly PlanStep[];
+}
+
+/** An entry without the list leaves links alone. An empty list removes all of them, and `prune` those that the list does not name. */
+async function planLinks(
   { store }: UserPlanDeps,
-  { links = [] }: UserEntry,
-  { sub }: Account,
-): Promise<readonly LinkKey[]> {
-  if (links.length === 0) return [];
-  const held = new Set((await store.linksOf(sub)).map(linkIdOf));
-  return links.filter(link => !held.has(linkIdOf(link)));
+  { links }: UserEntry,
+  { sub, username }: Account,
+  prune: boolean,
+): Promise<LinksPlan> {
+  if (links === undefined) return { links: [], removals: [] };
+  const held = await store.linksOf(sub);
+  const [has, named] = [new Set(held.map(linkIdOf)), new Set(links.map(linkIdOf))];
+  const removed = prune || links.length === 0 ? held.filter(link => !named.has(linkIdOf(link))) : [];
+  return {
+    links: links.filter(link => !has.has(linkIdOf(link))),
+    removals: removed.map(({ provider, subject }) => ({
+      change: { kind: 'deleteLink', sub, link: { provider, subject } },
+      difference: { action: 'delete', object: { type: 'link', username, sub, provider, subject }, fields: [] },
+    })),
+  };
 }
 
 function totpChange({ totp: before }: Account, after: string | undefined): FieldChange[] {

@@ -40,12 +40,13 @@ export async function planChanges(deps: PlanDeps, file: ApplyFile, options: Plan
     ...providers.steps,
     ...attributes.steps,
     ...applications.flatMap(one => one.steps),
-    ...users,
+    ...users.flatMap(user => [...user.removals, user]),
   ];
   const differences = steps.flatMap(({ difference }) => difference ?? []);
   const faults = [
     ...removals.faults,
     ...providers.faults,
+    ...(await stillOffered(deps, file, applications, providers.removals, options)),
     ...attributes.faults,
     ...faultsOf(applications),
     ...passwordFaults(applications, providers.oldSystems),
@@ -65,6 +66,29 @@ export async function planChanges(deps: PlanDeps, file: ApplyFile, options: Plan
     faults,
     notes: [...removals.notes, ...keysLeft(keys)],
   };
+}
+
+/** A provider that is removed and that an application goes on to offer. An entry that names its list is told where it stands (plan-provider.ts). */
+async function stillOffered(
+  { store }: PlanDeps,
+  file: ApplyFile,
+  applications: readonly ApplicationPlan[],
+  removals: readonly PlanStep[],
+  { prune }: PlanOptions,
+): Promise<Fault[]> {
+  const removed = removals.flatMap(({ change }) => (change?.kind === 'deleteProvider' ? [change.id] : []));
+  if (removed.length === 0) return [];
+  const inFile = new Map(applications.map(({ planned: { application } }) => [application.code, application]));
+  const named = new Set(file.applications.flatMap(({ code, providers }) => (providers ? [code] : [])));
+  // Others are removed as well, where the file prunes.
+  const codes = prune ? [...inFile.keys()] : await store.applicationCodes();
+  const faults = await inBatches(codes, async code => {
+    if (named.has(code)) return [];
+    const { providers = [] } = inFile.get(code) ?? (await store.findStoredApplication(code))?.application ?? {};
+    const offered = providers.filter(id => removed.includes(id));
+    return offered.map(id => ({ message: `provider ${id}: is offered by application ${code}, and cannot be removed` }));
+  });
+  return faults.flat();
 }
 
 export const isRemoval = ({ action }: Difference): boolean => action === 'delete';

@@ -23,8 +23,9 @@ export interface PlanningOptions extends PlanOptions {
 
 /** The options of the plan, for the help of both commands. */
 export const PLAN_HELP = `  --prune             also delete the applications that no file names, and the clients, APIs and token exchange
-                      policies that the entry of their application does not name; a deleted application is kept for
-                      30 days and comes back when a file names it again, a deleted client is gone with its tokens
+                      policies that the entry of their application does not name, and the identity providers and
+                      users' links that a list of them does not name; a deleted application is kept for 30 days and
+                      comes back when a file names it again, a deleted client is gone with its tokens
   --prune-users       with --prune: also delete the users that no file names, but no operator
   --allow-empty       prune also if no file names an application (or, with --prune-users, a user): all are deleted
   --reset-passwords   set the passwords in the files for existing users too, and end their sessions and tokens

@@ -1,6 +1,7 @@
 import { removeClient } from '../../directory/applications/queries.ts';
 import { removeProvider } from '../../directory/providers/queries.ts';
 import { deleteUser } from '../../directory/users/delete.queries.ts';
+import { removeLink } from '../../people/linking/records.queries.ts';
 import { among, sql } from '../../platform/store/sql.ts';
 import { type OwnSteps, rowsOfEach, runAll, type Steps } from '../../platform/store/steps.ts';
 import type { Provision, Removal } from './store.ts';
@@ -9,6 +10,7 @@ const REMOVALS: readonly string[] = [
   'deleteApplication',
   'deleteClient',
   'deleteProvider',
+  'deleteLink',
   'deleteUser',
 ] satisfies Removal['kind'][];
 
@@ -17,7 +19,7 @@ export function isRemoval(change: Provision): change is Removal {
 }
 
 /**
- * Deletes applications, clients, providers and users. The transaction has locked the registry and no row yet. Returns the users that
+ * Deletes applications, clients, providers, links and users. The transaction has locked the registry and no row yet. Returns the users that
  * `eraseUsers` has to be called for, undefined if no user was deleted.
  */
 export function* remove(own: OwnSteps, removals: readonly Removal[]): Steps<readonly string[] | undefined> {
@@ -29,6 +31,7 @@ export function* remove(own: OwnSteps, removals: readonly Removal[]): Steps<read
   for (const removal of removals) {
     if (removal.kind === 'deleteApplication') yield* deleteApplication(removal.app, removal.now);
     if (removal.kind === 'deleteProvider') yield* runAll(removeProvider(removal.id));
+    if (removal.kind === 'deleteLink') yield [removeLink(removal.sub, removal.link)];
   }
   for (const { app, clientId, now } of clients) yield* removeClient(own, app, clientId, now);
   const operators = yield* operatorsAmong(users.map(({ sub }) => sub));

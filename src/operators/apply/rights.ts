@@ -23,7 +23,7 @@ export function faultsOfCaller(
     return isTooHigh ? [{ path, message: 'only an owner changes the built-in application' }] : [];
   });
   if (caller.applications === undefined) return faults;
-  if (providers.length > 0) faults.push({ path: ['providers'], message: 'providers need a role for all applications' });
+  if (providers) faults.push({ path: ['providers'], message: 'providers need a role for all applications' });
   if (users.length > 0) faults.push({ path: ['users'], message: 'users need a role for all applications' });
   if (attributes)
     faults.push({ path: ['user_attributes'], message: 'attributes of users need a role for all applications' });
@@ -31,7 +31,7 @@ export function faultsOfCaller(
   return faults;
 }
 
-/** What only the comparison shows: a limited caller makes no application, and nobody changes the account of a higher role. */
+/** What only the comparison shows: a limited caller makes no application, nobody changes the account of a higher role, owners alone providers. */
 export async function faultsOfPlan(
   { store }: Pick<Deps, 'store'>,
   caller: Caller,
@@ -44,7 +44,11 @@ export async function faultsOfPlan(
       const index = applications.findIndex(({ code }) => code === object.application);
       faults.push({ path: ['applications', index, 'code'], message: 'there is no such application' });
     }
-    if (object.type !== 'user' || action === 'create' || caller.role === 'owner') continue;
+    // A provider says who somebody is, an owner too.
+    if (object.type === 'provider' && !isOwner(caller)) {
+      faults.push({ message: `provider ${object.id}: only an owner changes identity providers` });
+    }
+    if ((object.type !== 'user' && object.type !== 'link') || action === 'create' || caller.role === 'owner') continue;
     const role = (await store.findOperator(object.sub))?.role;
     if (role === undefined || hasRole(caller, role)) continue;
     faults.push({

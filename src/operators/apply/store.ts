@@ -6,7 +6,7 @@ import type { Provider } from '../../directory/providers/rules.ts';
 import type { UserAttribute } from '../../directory/user-attributes/rules.ts';
 import type { Account, LoginTaken, UserWrite } from '../../directory/users/store.ts';
 import type { SealedKey } from '../../oauth/signing-keys/store.ts';
-import type { LinkRefused } from '../../people/linking/rules.ts';
+import type { LinkKey, LinkRefused } from '../../people/linking/rules.ts';
 import type { PasskeyTaken } from '../../people/passkey/store.ts';
 import type { LastOwner } from '../roles/store.ts';
 
@@ -31,6 +31,8 @@ export type Removal =
   | { readonly kind: 'deleteApplication'; readonly app: string; readonly now: number }
   /** With the links of people to it. */
   | { readonly kind: 'deleteProvider'; readonly id: string }
+  /** What it has opened stays. */
+  | { readonly kind: 'deleteLink'; readonly sub: string; readonly link: LinkKey }
   /** Ends its grants and codes. */
   | { readonly kind: 'deleteClient'; readonly app: string; readonly clientId: string; readonly now: number }
   /** Ends everything the user holds. An operator is skipped: that role is taken away first. */

@@ -6,7 +6,7 @@ import { RolledBack } from '../../platform/store/faults.ts';
 import { optional, optionalNumber, type Row } from '../../platform/store/row.ts';
 import { among, BYTEWISE, FOR_UPDATE, perStore, type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf, type Steps } from '../../platform/store/steps.ts';
-import { insertLink } from './records.queries.ts';
+import { insertLink, removeLink } from './records.queries.ts';
 import { type LinkKey, MAX_LINKS_OF_USER } from './rules.ts';
 import type { Link, LinkOutcome, Links, NewLink } from './store.ts';
 import { hasOtherWay } from './ways-in.queries.ts';
@@ -70,9 +70,7 @@ export function coldLinks(db: ColdDatabase): Links {
             const isThere = present.some(each => each.provider === provider && each.subject === subject);
             return { result: isThere ? ('lastWay' as const) : ('unknown' as const), act: undefined };
           }
-          const removed = yield* rowsOf(
-            sql`DELETE FROM user_links WHERE sub = ${sub} AND provider = ${provider} AND subject = ${subject} RETURNING 1`,
-          );
+          const removed = yield* rowsOf(removeLink(sub, { provider, subject }));
           const isRemoved = removed.length > 0;
           return { result: isRemoved ? ('unlinked' as const) : ('unknown' as const), act: isRemoved ? act : undefined };
         },

@@ -119,6 +119,10 @@ interface NewLinkRow extends LinkKey {
   readonly createdAt: number;
 }
 
+export function removeLink(sub: string, { provider, subject }: LinkKey): Query {
+  return sql`DELETE FROM user_links WHERE sub = ${sub} AND provider = ${provider} AND subject = ${subject} RETURNING 1`;
+}
+
 /** The second of two transactions waits for the first one's commit, and adds nothing. */
 export function insertLink({ provider, subject, sub, label, createdAt }: NewLinkRow): Query {
   return sql`INSERT INTO user_links (provider, subject, sub, label, created_at)

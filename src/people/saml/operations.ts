@@ -23,7 +23,7 @@ interface KeysView {
 export const rotateProviderKey = operation({
   summary:
     'Replace the key of this server at a SAML provider, or at one that takes private_key_jwt: `add` publishes a new one, `use` signs with it, `drop` forgets the other one.',
-  role: 'operator',
+  role: 'owner',
   reach: 'deployment',
   params: z.object({ id: z.string() }),
   body: z.strictObject({

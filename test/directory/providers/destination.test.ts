@@ -12,7 +12,7 @@ describe('the secret of a provider', () => {
   const server = suiteServer({ env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' } });
   const good = suitePart(() => openRecordedProvider({ documents: {}, tokenPath: '/token', tokens: {} }));
   const evil = suitePart(() => openRecordedProvider({ documents: {}, tokenPath: '/token', tokens: {} }));
-  const operator = suitePart(() => anOperatorClient(server, { role: 'operator' }));
+  const operator = suitePart(() => anOperatorClient(server));
   before(async () => {
     const corp = { id: 'corp', type: 'oidc', issuer: good.base, client_id: 'g', client_secret: SECRET };
     assert.equal((await operator.ask('POST', '/providers', corp)).status, 201);

@@ -22,7 +22,6 @@ users:
 
   it('says the same in YAML and in JSON', () => {
     const json = {
-      providers: [],
       applications: [
         { code: 'shop', name: 'Shop', clients: [{ client_id: 'web', redirect_uris: ['https://a.example/cb'] }] },
       ],
@@ -116,7 +115,7 @@ users:
     for (const text of ['', '# nothing yet', '{}', 'applications: []']) {
       const result = read(text);
       assert(result.kind === 'valid');
-      assert.deepEqual(result.file, { providers: [], applications: [], users: [] });
+      assert.deepEqual(result.file, { applications: [], users: [] });
     }
   });
 

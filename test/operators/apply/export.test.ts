@@ -110,7 +110,7 @@ describe('an exported file', () => {
     for (const format of ['yaml', 'json'] as const) {
       const read = readApplyFiles(fields, [{ name: 'export', text: await exported(from, { format }) }]);
       assert(read.kind === 'valid');
-      assert.deepEqual(read.file, { providers: [], applications: [], users: [] });
+      assert.deepEqual(read.file, { applications: [], users: [] });
     }
   });
 });

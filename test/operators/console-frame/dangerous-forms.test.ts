@@ -49,7 +49,6 @@ describe('attack: a form that no page of the console has made (docs/console.md, 
       '/console/applications/{code}/advanced',
       '/console/applications/{code}/apis/{identifier}',
       '/console/applications/{code}/clients/{client_id}/settings',
-      '/console/providers/{id}',
     ]);
     for (const declared of dangerous) {
       if (settings.includes(declared)) continue;
@@ -69,6 +68,8 @@ describe('attack: a form that no page of the console has made (docs/console.md, 
       '/console/operators',
       '/console/operators/{sub}',
       '/console/proposals/{proposal}',
+      '/console/providers/new',
+      '/console/providers/{id}',
       '/console/webhooks/new',
     ]);
   });
