@@ -4,7 +4,8 @@ import { isOwner, type Role } from '../roles/store.ts';
 import { type Caller, hasRole, mayAccess } from './caller.ts';
 import { loadSchema, type Operation, type OperationContext } from './operation.ts';
 import { type Outcome, type Problem, unknown } from './outcome.ts';
-import { validate } from './validate.ts';
+import { fieldsOf } from './schema-fields.ts';
+import { notAField, validate } from './validate.ts';
 
 export interface Input {
   readonly params: Readonly<Record<string, string>>;
@@ -37,7 +38,21 @@ export async function perform<Result>(
   if (params.kind === 'invalid' || query.kind === 'invalid' || body.kind === 'invalid') {
     return { kind: 'invalid', errors: [params, query, body].flatMap(faultsOf) };
   }
+  const unknownNames = await clearedInVain(operation, context, body.value);
+  if (unknownNames.length > 0) return { kind: 'invalid', errors: unknownNames.map(name => notAField(name)) };
   return operation.run(context, { params: params.value, query: query.value, body: body.value });
+}
+
+/** Members that a patch clears (RFC 7396) and that no object has: merged, they would be gone before the schema sees them. */
+async function clearedInVain(
+  { changes }: Pick<Operation, 'changes'>,
+  { services }: OperationContext,
+  body: unknown,
+): Promise<readonly string[]> {
+  const cleared = Object.entries(body ?? {}).flatMap(([name, value]) => (value === null ? [name] : []));
+  if (changes === undefined || cleared.length === 0) return [];
+  const known = new Set(fieldsOf(await loadSchema(changes, services.tables)).map(({ name }) => name));
+  return cleared.filter(name => !known.has(name));
 }
 
 /** Why the caller may not run the operation; undefined: it may. */

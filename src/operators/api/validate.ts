@@ -22,7 +22,11 @@ function asText<T>(value: T): Validated<T> {
 
 function faultsOf(issue: z.core.$ZodIssue): BodyFault[] {
   if (issue.code !== 'unrecognized_keys') return [{ pointer: pointer(issue.path), detail: issue.message }];
-  return issue.keys.map(key => ({ pointer: pointer([...issue.path, key]), detail: 'is not a field here' }));
+  return issue.keys.map(key => notAField(key, issue.path));
+}
+
+export function notAField(name: string, path: readonly PropertyKey[] = []): BodyFault {
+  return { pointer: pointer([...path, name]), detail: 'is not a field here' };
 }
 
 function pointer(path: readonly PropertyKey[]): string {

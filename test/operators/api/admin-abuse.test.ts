@@ -115,6 +115,8 @@ describe('the admin API under abuse, on every route of its OpenAPI document', ()
   it('an unknown field, a wrong type, bad JSON, 1 MB, another content type: refused with the right status', async () => {
     await onEach(async ({ method, path }, what) => {
       assertProblem(await owner.ask(method, at(path), { surprise: 1 }), [400, 404, 409], what);
+      const cleared = await owner.ask(method, at(path), { surprise: null });
+      assertProblem(cleared, [400, 404, 409], `${what}: a field that is cleared and does not exist`);
       assertProblem(await owner.ask(method, at(path), []), [400, 404], what);
       assertProblem(await owner.ask(method, at(path), '{"a":'), [400], what);
       assertProblem(await owner.ask(method, at(path), '{"a":1,"a":2}'), [400], what);
