@@ -1,9 +1,9 @@
 import { insertMail } from '../../notify/mail/queries.ts';
 import { RolledBack } from '../../platform/store/faults.ts';
-import { sql } from '../../platform/store/sql.ts';
+import { type Query, sql } from '../../platform/store/sql.ts';
 import { type ColdDatabase, rowsOf, runAll, type Steps } from '../../platform/store/steps.ts';
 import { recordEvent } from '../events/queries.ts';
-import type { Act, AlreadyAnswered, IdempotentAnswers } from './store.ts';
+import type { Act, AlreadyAnswered, IdempotentAnswers, NewAnswer } from './store.ts';
 
 /** Rolls back the transaction; `unlessAnswered` turns it into an outcome. */
 class AnsweredMeanwhile extends RolledBack {
@@ -61,15 +61,17 @@ export async function unlessAnswered<T>(transaction: Promise<T>): Promise<T | Al
 
 export function* recordAct({ event, mail, answer }: Act): Steps<void> {
   yield* runAll([recordEvent(event), ...(mail ? [insertMail(mail)] : [])]);
-  if (!answer) return;
-  const { caller, key, requestHash, sealedAnswer, expiresAt } = answer;
-  const kept = yield* rowsOf(sql`INSERT INTO idempotent_answers (caller, key, request_hash, sealed_answer, expires_at)
+  if (answer && (yield* rowsOf(insertAnswer(answer, event.time))).length === 0) throw new AnsweredMeanwhile();
+}
+
+/** Returns a row unless there is an answer for the key that has not expired. */
+function insertAnswer({ caller, key, requestHash, sealedAnswer, expiresAt }: NewAnswer, now: number): Query {
+  return sql`INSERT INTO idempotent_answers (caller, key, request_hash, sealed_answer, expires_at)
     VALUES (${caller}, ${key}, ${requestHash}, ${sealedAnswer}, ${expiresAt})
     ON CONFLICT (caller, key) DO UPDATE
       SET request_hash = excluded.request_hash, sealed_answer = excluded.sealed_answer, expires_at = excluded.expires_at
-      WHERE idempotent_answers.expires_at <= ${event.time}
-    RETURNING 1`);
-  if (kept.length === 0) throw new AnsweredMeanwhile();
+      WHERE idempotent_answers.expires_at <= ${now}
+    RETURNING 1`;
 }
 
 export function coldIdempotentAnswers(db: ColdDatabase): IdempotentAnswers {
@@ -80,5 +82,9 @@ export function coldIdempotentAnswers(db: ColdDatabase): IdempotentAnswers {
       const [row] = await db.read(found);
       return row && { requestHash: row.request_hash as Uint8Array, sealedAnswer: row.sealed_answer as Uint8Array };
     },
+    keepAnswer: (answer, now) =>
+      db.transaction(function* () {
+        return (yield* rowsOf(insertAnswer(answer, now))).length > 0;
+      }),
   };
 }

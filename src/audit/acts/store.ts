@@ -39,4 +39,6 @@ export interface IdempotentAnswers {
     key: string,
     now: number,
   ): Promise<Pick<NewAnswer, 'requestHash' | 'sealedAnswer'> | undefined>;
+  /** Of a request that has written no act. False: one with the same key was answered meanwhile. */
+  keepAnswer(answer: NewAnswer, now: number): Promise<boolean>;
 }

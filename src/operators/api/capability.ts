@@ -34,7 +34,7 @@ export const adminApi = capability('operators/api', {
   tables: adminApiTables,
   store: [
     storePart<IdempotentAnswers>(
-      { findAnswer: true },
+      { findAnswer: true, keepAnswer: true },
       async () => (await import('../../audit/acts/queries.ts')).coldIdempotentAnswers,
     ),
   ],

@@ -51,12 +51,19 @@ export async function adminRequest(
   const read = takesFile ? readJsonFile(request) : { value: request.json };
   if ('failure' in read) return read;
   const outcome = await perform(operation, context, { params: request.params, query, body: read.value });
-  if (outcome.kind === 'done') return replyOf(operation, outcome.value);
+  if (outcome.kind === 'done') return answerOnce(services, replyOf(operation, outcome.value), repeatable);
   if (outcome.kind === 'alreadyAnswered' && repeatable) {
     const answered = await repeated(services, repeatable);
     if (answered) return answered;
   }
   return refusalOf(outcome);
+}
+
+/** Most operations write the answer with their act. It is kept here for one that has written nothing, such as a test mail or an apply without changes. */
+async function answerOnce(services: Services, reply: Reply, repeatable: Repeatable | undefined): Promise<Answer> {
+  if (!repeatable) return reply;
+  const isKept = await services.store.keepAnswer(answerToStore(services, repeatable, reply), services.clock.now());
+  return (isKept ? undefined : await repeated(services, repeatable)) ?? reply;
 }
 
 export { authenticate };

@@ -3,7 +3,8 @@ import { before, describe, it } from 'node:test';
 import { get } from '../../build/client.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { suitePart } from '../../build/suite-part.ts';
-import { suiteServer } from '../../build/test-server.ts';
+import { startTestServer, suiteServer } from '../../build/test-server.ts';
+import { temporaryFolder } from '../../store/temporary-folder.ts';
 
 interface Documented {
   readonly operationId: string;
@@ -60,6 +61,31 @@ describe('the examples of the OpenAPI document', () => {
       const { status, text } = await owner.ask(method, at, bodyOf(operation)?.example);
       assert([200, 201, 204, 404, 409].includes(status), `${operation.operationId}: ${status} ${text}`);
     }
+  });
+
+  it('every POST that was done is done once for an Idempotency-Key: the same answer again, and 409 for another body', async t => {
+    const folder = temporaryFolder();
+    t.after(folder.remove);
+    const fresh = await startTestServer({ env: { MAIL_URL: `file://${folder.file('outbox')}` } });
+    t.after(fresh.close);
+    const owner = await anOperatorClient(fresh);
+    const once = new Set<string>();
+    for (const { path, operation } of all.filter(each => each.method === 'POST')) {
+      const at = path
+        .replace('{code}', 'shop')
+        .replace('{client_id}', 'web')
+        .replaceAll(/\{\w+\}/g, 'none');
+      const body = bodyOf(operation)?.example as object | undefined;
+      const key = { 'idempotency-key': operation.operationId };
+      const [first, again] = [await owner.ask('POST', at, body, key), await owner.ask('POST', at, body, key)];
+      if (first.status >= 300) continue;
+      assert.deepEqual([again.status, again.text], [first.status, first.text], operation.operationId);
+      const other = await owner.ask('POST', at, { ...body, surprise: 1 }, key);
+      assert.equal(other.status, 409, `${operation.operationId}: ${other.status} ${other.text}`);
+      once.add(operation.operationId);
+    }
+    for (const id of ['createClient', 'diffFile', 'importUsers', 'recordBackup', 'testMail'])
+      assert(once.has(id), id);
   });
 
   it('the example of a query is one that a list takes', async () => {
