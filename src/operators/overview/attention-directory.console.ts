@@ -4,6 +4,7 @@ import { RESTORABLE_SECONDS } from '../../directory/applications/rules.ts';
 import { providerPath } from '../../directory/providers/frame.console.ts';
 import { providerName } from '../../directory/providers/rules.ts';
 import { listProviderStates, type ProviderStateView } from '../../directory/providers/state.operations.ts';
+import { deleteUser } from '../../directory/users/operations.ts';
 import { listWebhooks } from '../../notify/webhooks/operations.ts';
 import { adviceOn } from '../../people/federation/advice.rules.ts';
 import { BoundedCache } from '../../platform/bounded-cache.ts';
@@ -23,12 +24,21 @@ export async function directoryNotices(context: ConsoleContext): Promise<Notice[
   ).flat();
 }
 
+/** The application and the user of the demo: either may be there without the other, and others may have their names. */
 async function demo({ services, locale, can }: ConsoleContext): Promise<Notice[]> {
-  const { config, registry } = services;
-  if (isLoopback(config.baseUrl) || !can(deleteApplication) || !(await registry.application(DEMO.app))) return [];
+  const { config, registry, store } = services;
+  if (isLoopback(config.baseUrl)) return [];
   const text = attentionText[locale];
-  const act = { label: text.deleteDemo, path: `/console/applications/${DEMO.app}` };
-  return [{ kind: 'bad', title: text.demoIsPublic, detail: text.demoIsPublicDetail, act }];
+  const application = can(deleteApplication) ? await registry.application(DEMO.app) : undefined;
+  const client = application && (await registry.client(DEMO.app, DEMO.clientId));
+  if (client?.redirect_uris.some(uri => uri.endsWith(DEMO.callbackPath))) {
+    const act = { label: text.deleteDemo, path: `/console/applications/${DEMO.app}` };
+    return [{ kind: 'bad', title: text.demoIsPublic, detail: text.demoIsPublicDetail, act }];
+  }
+  const user = can(deleteUser) ? await store.findAccount(DEMO.username) : undefined;
+  if (user?.email !== DEMO.email) return [];
+  const act = { label: text.deleteDemo, path: `/console/users/${user.sub}` };
+  return [{ kind: 'bad', title: text.demoUserIsPublic, detail: text.demoUserIsPublicDetail, act }];
 }
 
 /** Found by one statement among all clients. */

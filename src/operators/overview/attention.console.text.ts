@@ -48,6 +48,8 @@ export const attentionText = operatorTexts({
     demoIsPublic: 'The demo is open to the internet',
     demoIsPublicDetail:
       'Its user has a password that the log of the server shows. Delete the application and the user demo.',
+    demoUserIsPublic: 'The demo user can sign in from the internet',
+    demoUserIsPublicDetail: 'Its password is in the log of the server. Delete the user demo.',
     defaultSecret: (name: string) => `${name} has a secret that the documentation shows`,
     defaultSecretDetail: 'Everybody can use this client.',
     newSecret: 'Make a new secret',
@@ -111,6 +113,8 @@ export const attentionText = operatorTexts({
     deleteDemo: '查看并删除',
     demoIsPublic: '演示应用对互联网开放',
     demoIsPublicDetail: '其用户的密码显示在服务器日志中。请删除该应用和用户 demo。',
+    demoUserIsPublic: '演示用户可从互联网登录',
+    demoUserIsPublicDetail: '其密码显示在服务器日志中。请删除用户 demo。',
     defaultSecret: name => `${name} 的密钥与文档中的示例相同`,
     defaultSecretDetail: '任何人都可以使用此客户端。',
     newSecret: '生成新密钥',

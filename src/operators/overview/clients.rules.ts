@@ -43,7 +43,12 @@ export function unusableReason(
 
 const REDIRECTING = ['authorization_code', 'implicit'];
 /** A client credentials grant has no user, and a token exchange has the one of its subject token. */
-const OF_USERS = [...REDIRECTING, 'password', 'urn:ietf:params:oauth:grant-type:device_code'];
+const OF_USERS = [
+  ...REDIRECTING,
+  'password',
+  'urn:ietf:params:oauth:grant-type:device_code',
+  'urn:openid:params:grant-type:ciba',
+];
 
 function admitsNobody(access: Access | undefined): boolean {
   if (access === undefined || access === 'everybody') return false;

@@ -74,6 +74,20 @@ describe('/console, the overview', () => {
     assert.doesNotMatch(seen.text, /open to the internet/);
     Object.assign(services.config, { baseUrl: 'https://id.example' });
     assert.match((await visitor.go(fixture.at('/console'))).text, /The demo is open to the internet/);
+    assert.equal((await fixture.owner.ask('DELETE', '/applications/demo')).status, 204);
+    const left = await visitor.go(fixture.at('/console'));
+    assert.match(left.text, /The demo user can sign in from the internet/);
+    assert.match(left.text, new RegExp(`/console/users/${await fixture.subOf('demo')}`));
+    assert.equal((await fixture.owner.ask('DELETE', `/users/${await fixture.subOf('demo')}`)).status, 204);
+    assert.doesNotMatch((await visitor.go(fixture.at('/console'))).text, /open to the internet|from the internet/);
+    await fixture.server.close();
+  });
+
+  it('takes no application of ours that is called demo for the demo', async () => {
+    const fixture = await openConsole({ applications: [anApplication({ code: 'demo' })] });
+    const { visitor } = await fixture.inConsole('/console');
+    Object.assign(fixture.server.services.config, { baseUrl: 'https://id.example' });
+    assert.doesNotMatch((await visitor.go(fixture.at('/console'))).text, /open to the internet/);
     await fixture.server.close();
   });
 
