@@ -83,6 +83,7 @@ function proofOf({ services }: Visit, provider: ConnectedProvider, identity: Ide
     hasPasskey: account.hasPasskey === true,
     hasPassword: account.passwordHash !== undefined,
     requiresMfa: account.requiresMfa,
+    hasEmail: account.email !== undefined,
     hasVerifiedEmail: hasVerifiedEmail(account),
     deletionDue: account.deletionDue,
   } as const;

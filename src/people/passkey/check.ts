@@ -90,9 +90,9 @@ function proofOf(
   owner: PasskeyOwner,
   { isSyncable, isUserVerified }: VerifiedAssertion,
 ): ShownFactor {
-  const { sub, hasTotp, hasPassword, hasVerifiedEmail, deletionDue, requiresMfa } = owner;
+  const { sub, hasTotp, hasPassword, hasEmail, hasVerifiedEmail, deletionDue, requiresMfa } = owner;
   const method: PasskeyMethod = isSyncable ? 'swk' : 'hwk';
-  const known = { hasTotp, hasPassword, hasPasskey: true, hasVerifiedEmail, deletionDue, requiresMfa };
+  const known = { hasTotp, hasPassword, hasPasskey: true, hasEmail, hasVerifiedEmail, deletionDue, requiresMfa };
   return { sub, method, at: services.clock.now(), isUserVerified, passkey: owner.passkey.id, ...known };
 }
 

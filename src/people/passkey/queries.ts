@@ -39,6 +39,7 @@ export function coldPasskeys(db: ColdDatabase): Passkeys {
           sub: row.sub as string,
           disabled: Boolean(row.disabled),
           deletionDue: optionalNumber(row.deletion_due),
+          hasEmail: row.email !== null,
           hasVerifiedEmail: row.email !== null && Boolean(row.email_verified),
           passkey: toHeldPasskey(row),
           hasTotp: Boolean(row.has_totp),

@@ -54,6 +54,7 @@ export interface PasskeyOwner {
   readonly disabled: boolean;
   /** As of `Account`. */
   readonly deletionDue: number | undefined;
+  readonly hasEmail: boolean;
   readonly hasVerifiedEmail: boolean;
   readonly passkey: HeldPasskey;
   readonly hasTotp: boolean;

@@ -42,6 +42,8 @@ export interface ShownFactor {
   readonly isUserVerified?: boolean | undefined;
   /** Of a passkey that adds to the session, as a code does: it is no login of its own. */
   readonly stepsUp?: boolean | undefined;
+  /** Of the first factor: whether the user has an e-mail address. */
+  readonly hasEmail?: boolean | undefined;
   /** Of the first factor: whether the e-mail address of the user is verified. */
   readonly hasVerifiedEmail?: boolean | undefined;
   /** Of the first factor: whether the user must have a second one, whatever the application says. */
@@ -114,6 +116,7 @@ export interface User {
   readonly requiresMfa: boolean;
   /** When the user proved a first factor. */
   readonly provedAt: number;
+  readonly hasEmail: boolean;
   readonly hasVerifiedEmail: boolean;
   readonly needsNewPassword: boolean;
   readonly isBeingDeleted: boolean;
@@ -141,6 +144,7 @@ export function currentUser({ session, progress, trustedFor }: Omit<BrowserState
       hasPassword,
       requiresMfa: first.requiresMfa === true,
       provedAt: first.at,
+      hasEmail: first.hasEmail !== false,
       hasVerifiedEmail: first.hasVerifiedEmail === true,
       needsNewPassword: passwordFactor(own(sub))?.needsNewPassword === true,
       isBeingDeleted: first.deletionDue !== undefined,
@@ -159,6 +163,7 @@ export function currentUser({ session, progress, trustedFor }: Omit<BrowserState
     hasPassword,
     requiresMfa: session.requiresMfa === true,
     provedAt: session.authTime,
+    hasEmail: session.user.email !== undefined,
     hasVerifiedEmail: hasVerifiedEmail(session.user),
     // A session proves no password: the next sign-in asks.
     needsNewPassword: false,

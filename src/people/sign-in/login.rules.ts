@@ -2,7 +2,7 @@ import { FEDERATED } from './acr.rules.ts';
 import { type BrowserState, NO_OUTCOMES, type User } from './current-user.rules.ts';
 import { type Demands, RECENT_SECONDS } from './demands.rules.ts';
 import type { StepRule } from './step.rules.ts';
-import { mustEnrol, secondFactorOf } from './strength.rules.ts';
+import { mustAddEmail, mustEnrol, secondFactorOf } from './strength.rules.ts';
 
 /** The steps of /login. */
 export const passwordRule: StepRule = {
@@ -29,6 +29,7 @@ export function needsPassword(demands: Demands, state: BrowserState, user: User 
   if (!user || !isRequired(demands, user)) return true;
   if (isTooOldToEnrol(demands, state, user)) return true;
   if (user.isFresh) return false;
+  if (isTooOldForAddress(demands, state, user)) return true;
   return state.progress?.selected === 'another' || isLocal(demands, user) || isStale(demands, state);
 }
 
@@ -36,6 +37,14 @@ export function needsPassword(demands: Demands, state: BrowserState, user: User 
 function isTooOldToEnrol(demands: Demands, { now }: BrowserState, user: User): boolean {
   if (demands.prompt.includes('none') || !mustEnrol(demands, user)) return false;
   return now - user.provedAt > RECENT_SECONDS;
+}
+
+/**
+ * The same for a first address (docs/accounts.md): the password could be reset by a mail to it. A sign-in that is in progress may wait
+ * for its mail.
+ */
+function isTooOldForAddress(demands: Demands, { now }: BrowserState, user: User): boolean {
+  return mustAddEmail(demands, user) && now - user.provedAt > RECENT_SECONDS;
 }
 
 /** Whom a provider has identified once in a session, it has identified. */

@@ -119,6 +119,7 @@ function goOnAsUser(visit: Visit, user: Account): Promise<Answer> {
     hasTotp: user.totp !== undefined,
     hasPasskey: user.hasPasskey === true,
     requiresMfa: user.requiresMfa,
+    hasEmail: user.email !== undefined,
     hasVerifiedEmail: hasVerifiedEmail(user),
     needsNewPassword: user.requirePasswordChange,
     deletionDue: user.deletionDue,

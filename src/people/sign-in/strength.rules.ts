@@ -14,7 +14,11 @@ export function missingClass(demands: Demands, user: User): AcrClass | undefined
   const reach = reachableClass(demands, user);
   const isSilent = prompt.includes('none') && acr !== undefined && isAcceptedAcr(acr, user.amr);
   const preferred = isSilent ? undefined : acr?.values.find(value => satisfies(reach, value));
-  const wanted = [preferred, wantsSecondFactor(demands, user) ? '2' : undefined];
+  const wanted = [
+    preferred,
+    wantsSecondFactor(demands, user) ? '2' : undefined,
+    mustAddEmail(demands, user) ? reach : undefined,
+  ];
   const missing = (['phr', '2'] as const).find(each => wanted.includes(each) && satisfies(reach, each));
   return missing !== undefined && !satisfies(acrOf(user.amr), missing) ? missing : undefined;
 }
@@ -62,6 +66,14 @@ function mfaFor({ mfa }: Demands, { requiresMfa }: User): MfaPolicy {
 export function mustEnrol(demands: Demands, user: User): boolean {
   if (mfaFor(demands, user) !== 'required' || hasTwoFactors(user.amr)) return false;
   return isKnown(user.amr) && !hasFactor(demands, user);
+}
+
+/**
+ * A user without an e-mail address gets a first one where a verified one is demanded. That takes the strongest factor of the user, as on
+ * the account page: whoever has the address can reset the password. Nothing is added silently.
+ */
+export function mustAddEmail({ verifiedEmail, prompt }: Demands, { hasEmail, hasVerifiedEmail }: User): boolean {
+  return verifiedEmail && !hasEmail && !hasVerifiedEmail && !prompt.includes('none');
 }
 
 /** A password was proved, or what a provider knows the person by: a possession adds to both. */

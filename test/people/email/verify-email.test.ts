@@ -17,11 +17,13 @@ describe('an application that demands a verified address (accounts contract, /lo
       applications: [
         anApplication({ require_verified_email: true }),
         anApplication({ code: 'open', name: 'Open', mfa: 'off' }),
+        anApplication({ code: 'lax', name: 'Lax', mfa: 'off', require_verified_email: true }),
       ],
       users: [
         aUser(),
         bob({ email_verified: false }),
         aUser({ username: 'dave', email: null, phone_number: null }),
+        aUser({ username: 'nora', email: null, phone_number: null, totp_secret: TOTP_SECRET }),
         aUser({
           ...{ username: 'tina', email: 'tina@example.com', email_verified: false, phone_number: null },
           totp_secret: TOTP_SECRET,
@@ -65,6 +67,25 @@ describe('an application that demands a verified address (accounts contract, /lo
     assert(delivered(await typeCode(page, codeIn(await town.newestMail()))).fields.code);
     assert(delivered(await login('alice', undefined, new Visitor(server.base))).fields.code);
     assert.equal(town.mails().length, 1);
+  });
+
+  it('a session older than five minutes gives a user without an address no first one: the password is due', async () => {
+    await login('dave', 'open');
+    town.clock.advance(300);
+    assert.match((await visitor.follow(authorizationUrl(server))).text, /name="email"/, 'recent enough');
+    town.clock.advance(1);
+    const page = await visitor.follow(authorizationUrl(server));
+    assert.match(page.url, /\/login\?/);
+    assert.match(page.text, /name="password"/);
+    const proved = await visitor.send(formWith(page, 'password'), { username: 'dave', password: PASSWORD });
+    assert.match(proved.text, /name="email"/);
+  });
+
+  it('a first address takes the strongest factor, also where the application asks for one', async () => {
+    const app = anAuthenticator(town.clock);
+    const page = await login('nora', 'lax');
+    assert.match(page.url, /\/login\/totp/);
+    assert.match((await typeCode(page, app.code())).text, /name="email"/);
   });
 
   it('prompt=none: login_required', async () => {

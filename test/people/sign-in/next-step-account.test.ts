@@ -1,7 +1,9 @@
 import { describe } from 'node:test';
-import { ALICE, codeOf, HERE, OLD, OWN, PROVED, proofOf, table } from './given.ts';
+import { ALICE, codeOf, HERE, NOW, OLD, OWN, PROVED, proofOf, table } from './given.ts';
 
 const UNVERIFIED = { ...HERE, proofs: [proofOf(ALICE)] };
+const ADDRESSLESS = { ...HERE, proofs: [{ ...proofOf(ALICE, true), hasEmail: false }] };
+const STALE = { ...OLD, authTime: NOW - 301 };
 const VERIFIED = { ...HERE, proofs: [{ ...proofOf(ALICE), hasVerifiedEmail: true }] };
 const OUTDATED = { ...HERE, proofs: [{ ...proofOf(ALICE), needsNewPassword: true }] };
 const BOTH = { ...HERE, proofs: [{ ...proofOf(ALICE, true), needsNewPassword: true }] };
@@ -18,6 +20,32 @@ describe('an application that demands a verified e-mail address (accounts contra
       'a session of a user who is marked so and has no address',
       { verifiedEmail: true, session: { ...OLD, emailVerified: true } },
       'verify-email',
+    ],
+    [
+      'a session of a user without an address that is older than five minutes',
+      { verifiedEmail: true, session: STALE },
+      'password',
+    ],
+    [
+      'such a session of a user whose address is not verified',
+      { verifiedEmail: true, session: { ...STALE, email: 'a@example.com' } },
+      'verify-email',
+    ],
+    ['such a session, asked for silently', { verifiedEmail: true, session: STALE, prompt: ['none'] }, 'login_required'],
+    [
+      'a session of a user without an address, with a weaker factor than the user has',
+      { verifiedEmail: true, mfa: 'off', session: { ...OLD, hasTotp: true } },
+      'totp',
+    ],
+    [
+      'a password of a user without an address, who has a stronger factor',
+      { verifiedEmail: true, mfa: 'off', progress: ADDRESSLESS },
+      'totp',
+    ],
+    [
+      'a browser that is trusted adds no address either',
+      { verifiedEmail: true, trustsBrowsers: true, trustedFor: ALICE, progress: ADDRESSLESS },
+      'totp',
     ],
     ['a password of a user without one', { verifiedEmail: true, progress: UNVERIFIED }, 'verify-email'],
     ['a password of a user with one', { verifiedEmail: true, progress: VERIFIED }, 'done'],

@@ -74,7 +74,7 @@ export function passkeysContract(open: OpenStore): void {
       await add(passkey);
       assert.deepEqual(await store.findPasskey(passkey.id), {
         ...{ sub, disabled: false, passkey: held(passkey), hasTotp: false, hasPassword: true },
-        ...{ hasVerifiedEmail: true, deletionDue: undefined, requiresMfa: false },
+        ...{ hasEmail: true, hasVerifiedEmail: true, deletionDue: undefined, requiresMfa: false },
       });
       assert.equal(await store.findPasskey('passkey_unknown'), undefined);
       assert.equal(await store.findPasskey('password'), undefined, 'no other credential is found so');
