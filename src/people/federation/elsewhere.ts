@@ -2,7 +2,7 @@ import type { Provider } from '../../directory/providers/rules.ts';
 import { PAUSED } from '../../directory/providers/state.rules.ts';
 import type { Elsewhere, FaultElsewhere, PersonElsewhere } from '../password/authenticate.ts';
 import { connected } from './begin.ts';
-import { countsEntries, UNCOUNTED_ENTRY } from './entry-attempts.ts';
+import { countsEntries } from './entry-attempts.ts';
 import { type OfferPlace, offeredAt } from './offered.ts';
 import type { TypedPassword } from './password-checker.ts';
 
@@ -28,10 +28,10 @@ export async function elsewhereAt(
   if (asked.length === 0) return undefined;
   return {
     takesLocal: local,
-    async check(password, account, isKnownBrowser) {
+    async check(password, account, browser) {
       let fault: FaultElsewhere | undefined;
       for (const provider of asked) {
-        const countEntry = isKnownBrowser ? UNCOUNTED_ENTRY : countsEntries(place.services, provider.id, address);
+        const countEntry = countsEntries(place.services, provider.id, { address, browser });
         const found = await askOne(place, provider, { username, password, account, countEntry });
         if (found?.kind === 'elsewhere') return found;
         // That one could not be asked is more than that another refuses.

@@ -28,8 +28,11 @@ export interface TypedPassword {
   readonly countEntry: CountEntry;
 }
 
-/** An entry can be found by many spellings of its name, of which each would have the guesses of a name of its own. */
-export type CountEntry = (entry: string) => Promise<CountedEntry>;
+/**
+ * An entry can be found by many spellings of its name, of which each would have the guesses of a name of its own. `subject`: of the
+ * entry, for the account that is linked to it.
+ */
+export type CountEntry = (entry: string, subject: string | undefined) => Promise<CountedEntry>;
 
 /** `refused`: the entry has no attempts left. It is answered as a wrong password, and takes as long. */
 export type CountedEntry = { readonly kind: 'refused' } | { readonly kind: 'admitted'; succeeded(): Promise<void> };

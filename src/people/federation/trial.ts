@@ -128,7 +128,7 @@ export async function tryPassword(
   const provider = connected({ services }, registered);
   const password = isExhausted ? undefined : typed.password;
   const checker = await load();
-  const countEntry = countsEntries(services, id, request.address);
+  const countEntry = countsEntries(services, id, { address: request.address, browser: undefined });
   const { username } = typed;
   const checked = await checker.check({ services, provider, username, password, account, countEntry });
   services.providerHealth.note(id, checked.kind !== 'failed' || checked.fault.kind !== 'unavailable');

@@ -55,7 +55,8 @@ export function createDirectory({ clock, random, config }: Surroundings, provide
       const reason = entry === undefined ? 'nobody has this name there' : 'the password is none that is sent there';
       return { kind: 'refused', reason, isKnown: entry !== undefined };
     }
-    const counted = await countEntry(dn);
+    const subject = subjectOf(entry, subjectName);
+    const counted = await countEntry(dn, subject);
     if (counted.kind === 'refused') {
       await delays.waitAsForCheck();
       return { kind: 'refused', reason: 'too many wrong passwords for this entry, under whatever name', isKnown: true };
@@ -70,7 +71,6 @@ export function createDirectory({ clock, random, config }: Surroundings, provide
     await counted.succeeded();
     const shut = shutReason(entry, clock.now());
     if (shut !== undefined) return { kind: 'refused', reason: shut, isKnown: true };
-    const subject = subjectOf(entry, subjectName);
     if (subject === undefined) return failed('invalid', `the entry has no single value of ${subjectName}`);
     const claims = claimsOf(entry, provider.attributes);
     return { kind: 'identified', identity: { subject, claims, groups: await groups({ dn, username }, deadline) } };

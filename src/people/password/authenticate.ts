@@ -59,8 +59,7 @@ export interface Elsewhere {
   check(
     password: string | undefined,
     account: Account | undefined,
-    /** The user of the account has signed in with this browser before. */
-    isKnownBrowser: boolean,
+    browser: KnownBrowser | undefined,
   ): Promise<PersonElsewhere | FaultElsewhere | undefined>;
 }
 
@@ -131,11 +130,7 @@ async function check(
     const sub = account?.sub;
     // What can be no name here is none elsewhere: some systems fail over it, and would be left alone for a while.
     if (!elsewhere || name === undefined) return refused(sub, isExhausted);
-    const found = await elsewhere.check(
-      isExhausted ? undefined : typed.password,
-      account,
-      account !== undefined && typed.browser?.users.includes(account.sub) === true,
-    );
+    const found = await elsewhere.check(isExhausted ? undefined : typed.password, account, typed.browser);
     // The time of the provider is not that of the database.
     return withinRequest(performance.now(), async () => {
       if (found?.kind !== 'elsewhere') return refused(sub, isExhausted, found);

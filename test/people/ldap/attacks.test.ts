@@ -3,6 +3,7 @@ import { after, describe, it } from 'node:test';
 import { connected } from '../../../src/people/federation/begin.ts';
 import { UNCOUNTED_ENTRY } from '../../../src/people/federation/entry-attempts.ts';
 import { ldap } from '../../../src/people/ldap/password-checker.ts';
+import { fixedClock } from '../../build/clock.ts';
 import { BASE, type DirectoryInput, PEOPLE } from '../../build/directory.ts';
 import { aClient, anApplication, aUser, PASSWORD } from '../../build/fixture.ts';
 import { IMPATIENT, suiteServer, type TestServer } from '../../build/test-server.ts';
@@ -16,7 +17,7 @@ import {
   result,
   SEARCH,
 } from './hostile-directory.ts';
-import { assertNotIn, BOB, claimsOfTyped, staffed, typed, typedRaw } from './staffed.ts';
+import { assertNotIn, BOB, claimsAfter, claimsOfTyped, staffed, typed, typedRaw } from './staffed.ts';
 
 describe('attacks on a directory through the form', () => {
   const it1 = staffed({
@@ -268,6 +269,54 @@ describe('guessing by many spellings of a name, which all find one entry', () =>
     assertNotIn(seen);
     assert.equal(seen.status, wrong.status, 'told as a wrong password');
     assertNotIn(await typed(it1.server, 'bob', BOB.password));
+  });
+});
+
+describe('guessing at an entry with an account here that has its name', () => {
+  for (const store of ['SQLite', 'PostgreSQL'] as const) {
+    describe(`on ${store}`, () => {
+      const it1 = staffed({
+        store,
+        clock: fixedClock(),
+        users: [aUser(), aUser({ username: 'bob', email: null, phone_number: null })],
+      });
+
+      it('the browser of that account has the guesses of every browser: its own password gives back none', async () => {
+        const { server } = it1;
+        const thief = new Visitor(server.base);
+        const guess = async (password: string) => {
+          thief.cookies.delete('gatehouse_session');
+          return typed(server, 'bob', password, thief);
+        };
+        const giveBack = async () => claimsAfter(server, await guess(PASSWORD));
+        await giveBack();
+        for (let n = 1; n <= 9; n++) assertNotIn(await guess(`guess ${n}`));
+        await giveBack();
+        assertNotIn(await guess('guess 10'));
+        await giveBack();
+        assertNotIn(await guess(BOB.password));
+      });
+    });
+  }
+});
+
+describe('an owner whom others try to lock out of an entry', () => {
+  const provider = () => ({ search_filter: '(|(uid={username})(cn={username}))' });
+  const it1 = staffed({ clock: fixedClock(), provider });
+
+  it('has guesses of their own in a browser in which they have signed in, and no more of them by other spellings', async () => {
+    const { server } = it1;
+    const owner = new Visitor(server.base);
+    const own = async (name: string, password: string) => {
+      owner.cookies.delete('gatehouse_session');
+      return typed(server, name, password, owner);
+    };
+    await claimsAfter(server, await own('bob', BOB.password));
+    const spelled = (n: number) => `bob${' '.repeat(n)}builder`;
+    for (let n = 1; n <= 11; n++) assertNotIn(await typed(server, spelled(n), `guess ${n}`));
+    await claimsAfter(server, await own('bob', BOB.password));
+    for (let n = 1; n <= 10; n++) assertNotIn(await own(spelled(n), `guess ${n}`));
+    assertNotIn(await own('bob', BOB.password));
   });
 });
 
