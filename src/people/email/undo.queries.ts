@@ -40,7 +40,7 @@ export function coldEmailUndos(db: ColdDatabase): EmailUndos {
           );
           if (!undo) return NOTHING;
           yield* rowsOf(sql`DELETE FROM email_confirmations WHERE sub = ${sub}`);
-          yield* removeFactorsSince(sub, Number(undo.changed_at));
+          yield* removeWaysInSince(sub, Number(undo.changed_at));
           const profile = { email: undo.email as string, emailVerified: true, username: optional(undo.username) };
           yield* writeUsers(db.own, [{ kind: 'user', sub, profile, passwordHash: null, now }]);
           yield* runAll([
@@ -70,14 +70,17 @@ export function coldEmailUndos(db: ColdDatabase): EmailUndos {
 }
 
 /**
- * A factor that is added ends the link, so there is seldom one: from a node whose clock is ahead. An owner's factors stay: the mailbox alone must not be enough for the account with the most rights.
+ * A factor that is added ends the link, so there is seldom one: from a node whose clock is ahead. A provider that is connected does not, and
+ * signs in whoever connected it, also in the second of the change. What an owner has stays: the mailbox alone must not be enough for the
+ * account with the most rights.
  */
-function* removeFactorsSince(sub: string, changedAt: number): Steps<void> {
+function* removeWaysInSince(sub: string, changedAt: number): Steps<void> {
   const owner = sql`SELECT 1 FROM operators WHERE sub = ${sub} AND role = 'owner'`;
   if ((yield* rowsOf(owner)).length > 0) return;
   yield* runAll([
     sql`DELETE FROM credentials WHERE sub = ${sub} AND id <> 'password' AND created_at > ${changedAt}`,
     removeIdleRecovery(sub),
+    sql`DELETE FROM user_links WHERE sub = ${sub} AND created_at >= ${changedAt}`,
   ]);
 }
 

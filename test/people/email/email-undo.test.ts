@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { anAuthenticator, TOTP_SECRET } from '../../build/authenticator.ts';
+import { fixedClock } from '../../build/clock.ts';
 import { eventsOf } from '../../build/events.ts';
 import { anApplication, aUser, PASSWORD } from '../../build/fixture.ts';
 import { codeIn, MailTown } from '../../build/mail-people.ts';
+import { openOidcUpstream } from '../../build/oidc-upstream.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { bob, press, signedIn } from '../../build/people.ts';
 import { testPart } from '../../build/suite-part.ts';
 import { formWith, signIn, Visitor } from '../../build/visitor.ts';
+import { aProvider, throughProvider } from '../federation/federated.ts';
 
 const [OLD, NEW, THIRD] = ['alice@example.com', 'new@example.com', 'third@example.com'];
 const DAY = 86_400;
@@ -182,5 +185,44 @@ describe('/undo-email', () => {
     const factors = await server.services.store.userFactors(await subOf('tina'));
     const kinds = factors.map(({ kind }) => kind);
     assert.deepEqual(kinds, ['totp']);
+  });
+});
+
+describe('/undo-email after an identity provider was connected', () => {
+  const town = testPart(() => new MailTown());
+  // What the provider signs has the time of the machine.
+  const clock = testPart(() => fixedClock(Math.floor(Date.now() / 1000) - 7 * DAY));
+  const server = testPart(() =>
+    town.start({ clock, applications: [], env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' } }),
+  );
+  const corp = testPart(() => openOidcUpstream([`${server.base}/login/provider/corp/callback`]));
+  const newestTo = async (address: string) =>
+    (await town.sendMails()).findLast(({ headers }) => headers.get('to') === address) ?? assert.fail(address);
+
+  it('attack: a provider that was connected after the change signs nobody in any more', async () => {
+    await server.provision({
+      providers: [aProvider(corp.issuer)],
+      applications: [anApplication({ providers: ['corp'] })],
+    });
+    clock.advance(7 * DAY);
+    const thief = await signedIn(server);
+    const page = await thief.send(formWith(await thief.follow(`${server.base}/account/email`), 'email'), {
+      email: NEW,
+    });
+    await thief.send(formWith(page, 'code'), { code: codeIn(await newestTo(NEW)) });
+    corp.person = { sub: 'thief', email: 'thief@corp.example' };
+    const security = await thief.follow(`${server.base}/account/security`);
+    const form = security.text.match(/<form\b[\s\S]*?<\/form>/g)?.find(text => text.includes('/provider/corp"'));
+    const connected = await throughProvider(
+      server,
+      thief,
+      await thief.send(formWith({ ...security, text: form ?? '' }, 'pending')),
+    );
+    assert.match(connected.text, /thief@corp\.example/);
+    const [link = ''] = (await newestTo(OLD)).links;
+    const visitor = new Visitor(server.base);
+    assert.equal((await visitor.send(formWith(await visitor.go(link), 'token'))).status, 200);
+    const { sub = '' } = (await server.services.store.findAccount('alice')) ?? {};
+    assert.deepEqual(await server.services.store.linksOf(sub), []);
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import type { Provider } from '../../../src/directory/providers/rules.ts';
 import type { Account } from '../../../src/directory/users/store.ts';
 import type { Role } from '../../../src/operators/roles/store.ts';
 import { anEvent, anUndo, beginConfirmation, HALF_HOUR } from './email-fixture.ts';
@@ -349,6 +350,35 @@ export function emailUndosContract(open: OpenStore): void {
           assert.deepEqual(await kindsOfFactors(), kept);
         });
       }
+    });
+
+    describe('attack: an identity provider is connected after the change', () => {
+      const CORP = { id: 'corp', type: 'oidc', name: 'Corp', issuer: 'https://corp.example' } as unknown as Provider;
+      const connect = async (subject: string, createdAt: number) => {
+        const link = { provider: 'corp', subject, sub, label: undefined, createdAt };
+        assert.equal(await store.linkUser(link, anAct('user.linked', sub)), 'linked');
+      };
+      const restored = async () => {
+        await store.provision([{ kind: 'provider', provider: CORP }]);
+        await connect('before', NOW - 1);
+        const { tokenHash } = await change(NEW, OLD);
+        await connect('with', NOW);
+        await connect('after', NOW + 5);
+        assert(await undone(tokenHash));
+        return (await store.linksOf(sub)).map(({ subject }) => subject);
+      };
+
+      it('the undo removes its link, and those that were there before stay', async () => {
+        assert.deepEqual(await restored(), ['before']);
+      });
+
+      it('the links of an owner stay, as the factors do', async () => {
+        await store.changeOperator(sub, () => {
+          const value = { role: 'owner', applications: undefined, createdAt: NOW } as const;
+          return { result: true, write: { value, act: anAct('operator.added', sub) } };
+        });
+        assert.deepEqual(await restored(), ['after', 'before', 'with']);
+      });
     });
 
     it(`attack: an undo races a change of the password, ${RACES} times: one of them wins`, async () => {
