@@ -176,8 +176,6 @@ function writeChange({ write, before, after }: Change): Query[] {
     queries.push(sql`UPDATE users SET require_password_change = ${write.requirePasswordChange} WHERE sub = ${sub}`);
   }
   if (endsAccess(write) || before?.email !== after.email) queries.push(endPasswordReset(sub));
-  // A thief who was signed in may have asked for another address, and would get the link of the mail after the password was changed.
-  if (endsAccess(write)) queries.push(sql`DELETE FROM email_confirmations WHERE sub = ${sub}`);
   if (write.totp !== undefined) queries.push(writeTotp(sub, write.totp, now), distrustBrowsers(sub));
   queries.push(...passkeysOf(write).map(passkey => insertPasskey(sub, passkey, now)));
   queries.push(...linksOf(write).map(link => newLink(sub, link, now)));

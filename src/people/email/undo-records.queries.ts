@@ -10,7 +10,15 @@ export function isPending(now: number): Query {
   return sql`expires_at > ${now}`;
 }
 
-/** What ends everything that the user holds ends them too (`endUserAccess`). */
+/**
+ * A thief who was signed in may have asked for another address, and would get the link of the mail after everything else has ended. Before
+ * `endUndos`, as a confirmed change takes both: otherwise two transactions could deadlock.
+ */
+export function endConfirmations(sub: string): Query {
+  return sql`DELETE FROM email_confirmations WHERE sub = ${sub}`;
+}
+
+/** What ends everything that the user holds ends both too (`endUserAccess`). */
 export function endUndos(sub: string): Query {
   return sql`DELETE FROM email_undos WHERE sub = ${sub}`;
 }

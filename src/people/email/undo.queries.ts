@@ -39,7 +39,6 @@ export function coldEmailUndos(db: ColdDatabase): EmailUndos {
             sql`DELETE FROM email_undos WHERE ${link} RETURNING email, username, changed_at`,
           );
           if (!undo) return NOTHING;
-          yield* rowsOf(sql`DELETE FROM email_confirmations WHERE sub = ${sub}`);
           yield* removeWaysInSince(sub, Number(undo.changed_at));
           const profile = { email: undo.email as string, emailVerified: true, username: optional(undo.username) };
           yield* writeUsers(db.own, [{ kind: 'user', sub, profile, passwordHash: null, now }]);

@@ -273,11 +273,12 @@ const REVOKE_CODES_OF_USER = revokeCodes('sub = $2');
 const REVOKE_OF_USER = revokeGrants('sub = $2');
 const denyApproved = denyApprovedBy('sub = $1');
 const DISTRUST = statement('DELETE FROM trusted_browsers WHERE sub = $1');
+const END_CONFIRMATIONS = statement('DELETE FROM email_confirmations WHERE sub = $1');
 const END_UNDOS = statement('DELETE FROM email_undos WHERE sub = $1');
 
 /**
- * Ends all sessions of the user as a logout does, all codes and grants, the trust in browsers, and the undo of a changed address. The
- * transaction holds the user's lock. Returns how many sessions ended. One statement ends all of them, so that a user with very many sessions can still be disabled within DATABASE_TIMEOUT.
+ * Ends all sessions of the user as a logout does, all codes and grants, the trust in browsers, an e-mail address that waits for its
+ * confirmation, and the undo of a changed one (in this order: `endConfirmations`). The transaction holds the user's lock. Returns how many sessions ended. One statement ends all of them, so that a user with very many sessions can still be disabled within DATABASE_TIMEOUT.
  */
 export async function endUserAccess(run: Run, sub: string, now: number): Promise<number> {
   const sids = sidsOf(await run(REMOVE_ALL, [sub]));
@@ -286,6 +287,7 @@ export async function endUserAccess(run: Run, sub: string, now: number): Promise
   if (sids.length > 0) await tellClients(run, sub, sids, now);
   await denyApproved(run, [sub]);
   await run(DISTRUST, [sub]);
+  await run(END_CONFIRMATIONS, [sub]);
   await run(END_UNDOS, [sub]);
   return sids.length;
 }

@@ -1,7 +1,7 @@
 import { recordEvents } from '../../audit/events/queries.ts';
 import { sql } from '../../platform/store/sql.ts';
-import { type ColdDatabase, rowsOf } from '../../platform/store/steps.ts';
-import { endUndos } from '../email/undo-records.queries.ts';
+import { type ColdDatabase, rowsOf, runAll } from '../../platform/store/steps.ts';
+import { endConfirmations, endUndos } from '../email/undo-records.queries.ts';
 import { toListedSession } from './rows.store.ts';
 import type { Sessions } from './store.ts';
 
@@ -16,7 +16,7 @@ export function coldSessions(db: ColdDatabase): Pick<Sessions, 'sessionsOf' | 'e
       db.transaction(function* () {
         yield* db.own.lockUsers([sub]);
         const ended = yield* db.own.endOtherSessions(sub, keptSid, now);
-        yield* rowsOf(endUndos(sub));
+        yield* runAll([endConfirmations(sub), endUndos(sub)]);
         if (event && ended.length > 0) yield* rowsOf(recordEvents(ended.map(sid => event({ sub, sid }))));
         return ended.length;
       }),

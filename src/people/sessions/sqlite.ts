@@ -217,8 +217,8 @@ function prepareEndHeld(db: Database) {
 }
 
 /**
- * Ends all sessions of the user as a logout does, all codes and grants, the trust in browsers, and the undo of a changed
- * address. Runs inside a write. Returns how many sessions ended.
+ * Ends all sessions of the user as a logout does, all codes and grants, the trust in browsers, an e-mail address that waits for its
+ * confirmation, and the undo of a changed one. Runs inside a write. Returns how many sessions ended.
  */
 export function prepareEndUserAccess(db: Database): (sub: string, now: number) => number {
   const remove = db.prepare('DELETE FROM sessions WHERE sub = ? RETURNING sid');
@@ -226,6 +226,7 @@ export function prepareEndUserAccess(db: Database): (sub: string, now: number) =
   const revokeCodes = prepareRevokeCodes(db, 'sub = ?');
   const denyApproved = prepareDenyApproved(db, 'sub = ?');
   const distrust = db.prepare('DELETE FROM trusted_browsers WHERE sub = ?');
+  const endConfirmations = db.prepare('DELETE FROM email_confirmations WHERE sub = ?');
   const endUndos = db.prepare('DELETE FROM email_undos WHERE sub = ?');
   const endHeld = prepareEndHeld(db);
   return (sub, now) => {
@@ -235,6 +236,7 @@ export function prepareEndUserAccess(db: Database): (sub: string, now: number) =
     revokeCodes(now, sub);
     denyApproved(sub);
     distrust.run(sub);
+    endConfirmations.run(sub);
     endUndos.run(sub);
     return sids.length;
   };

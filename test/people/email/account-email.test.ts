@@ -6,7 +6,8 @@ import { delivered } from '../../build/delivered.ts';
 import { eventsOf } from '../../build/events.ts';
 import { anApplication, aUser, PASSWORD } from '../../build/fixture.ts';
 import { codeIn, linkIn, MailTown } from '../../build/mail-people.ts';
-import { bob, logIn, signedIn, tokensOf } from '../../build/people.ts';
+import { anOperatorClient } from '../../build/operator.ts';
+import { bob, logIn, press, signedIn, tokensOf } from '../../build/people.ts';
 import { testPart } from '../../build/suite-part.ts';
 import { formWith, type Seen, signIn, Visitor } from '../../build/visitor.ts';
 
@@ -28,6 +29,7 @@ describe('the e-mail address of a user (accounts contract, /account/email)', () 
   beforeEach(() => {
     town.clock.advance(7 * DAY);
   });
+  const owner = testPart(() => anOperatorClient(server));
   const visitor = testPart(() => signedIn(server));
 
   const page = (by = visitor) => by.follow(`${server.base}/account/email`);
@@ -78,6 +80,31 @@ describe('the e-mail address of a user (accounts contract, /account/email)', () 
     if (shown.text.includes('name="token"')) await phone.send(formWith(shown, 'token'));
     assert.equal((await found('alice'))?.email, 'alice@example.com');
   });
+
+  const signOuts: readonly (readonly [what: string, signOut: () => Promise<unknown>])[] = [
+    [
+      'the owner has signed out everywhere else',
+      async () => press(visitor, await visitor.follow(`${server.base}/account/sessions`), 'end_others'),
+    ],
+    [
+      'an operator has signed the user out',
+      async () => owner.ask('POST', `/users/${(await found('alice'))?.sub}/sign_out`),
+    ],
+  ];
+  for (const [what, signOut] of signOuts) {
+    it(`a thief who asked for another address cannot confirm it after ${what}`, async () => {
+      await page();
+      await ask(NEW, await signedIn(server));
+      const mail = (await town.sendMails()).findLast(({ headers }) => headers.get('to') === NEW);
+      const link = linkIn(mail ?? assert.fail('no mail'));
+      const phone = new Visitor(server.base);
+      const form = formWith(await phone.go(link), 'token');
+      await signOut();
+      assert.equal((await phone.go(link)).status, 400);
+      assert.equal((await phone.send(form)).status, 400, 'a page that was opened before');
+      assert.equal((await found('alice'))?.email, 'alice@example.com');
+    });
+  }
 
   it('attack: codes are guessed in one change after the other, and so many are compared in a day (ASVS 6.6.3)', async () => {
     const statuses: number[] = [];

@@ -8,6 +8,7 @@ import { account, aFixture, DAY, digest, disable, NOW, type OpenStore, race, uni
 import { aSession } from './given-sessions.ts';
 import { aMail } from './mails.ts';
 import { openForEach } from './open-store.ts';
+import { anAct } from './users-fixture.ts';
 
 export function emailConfirmationsContract(open: OpenStore): void {
   describe('e-mail addresses and demanded passwords', () => {
@@ -152,6 +153,26 @@ export function emailConfirmationsContract(open: OpenStore): void {
         await disable(store, user);
         assert.equal(await confirm(second.tokenHash), 'ended');
       });
+
+      const ends: readonly (readonly [what: string, end: () => Promise<unknown>])[] = [
+        ['the user signs out everywhere else', () => store.endOtherSessions(user.sub, 'this one', NOW)],
+        ['an operator signs the user out', () => store.signOutUser(user.sub, NOW, anAct('user.signed_out', user.sub))],
+        ['the command line signs the user out', () => store.endUserAccess(user.sub, NOW)],
+        ['the password is another one', () => setPassword()],
+      ];
+      const setPassword = () => store.provision([{ kind: 'user', sub: user.sub, passwordHash: 'another', now: NOW }]);
+      for (const [what, end] of ends) {
+        it(`attack: is refused after ${what}, and that of another user is not`, async () => {
+          const other = account();
+          await store.provision([{ kind: 'newUser', account: other }]);
+          const [own, others] = [await begin({ sub: user.sub }), await begin({ sub: other.sub, addressKey: 'other' })];
+          await end();
+          assert.equal(await store.findEmailConfirmation(own.tokenHash, NOW), undefined);
+          assert.equal(await confirm(own.tokenHash), 'ended');
+          assert.equal((await present())?.email, 'old@example.com');
+          assert(await store.findEmailConfirmation(others.tokenHash, NOW));
+        });
+      }
 
       it('is refused if another user has it meanwhile', async () => {
         const { tokenHash } = await begin({ sub: user.sub });
