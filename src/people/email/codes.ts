@@ -1,13 +1,12 @@
 import type { Request } from '../../platform/http/message.ts';
 import type { Deps } from '../../services.ts';
 import { type CodeCounting, countCode } from '../second-factor/code-attempt.ts';
+import { ATTEMPTS_KEPT_SECONDS } from '../sign-in/pending-request.ts';
 import { type Confirmation, isEmailCode, mailTokenHash, openConfirmation } from './confirmation.ts';
 import type { WaitingEmail } from './store.ts';
 
 /** Wrong codes for one sign-in or change, counted in the store across parallel requests and nodes. */
 const MAX_ATTEMPTS = 5;
-/** As long as a pending request can live, and a minute more for clocks that differ. */
-const ATTEMPTS_KEPT_SECONDS = 1860;
 
 interface Services extends Pick<Deps, 'store' | 'clock'> {
   readonly ring: Parameters<typeof openConfirmation>[0];

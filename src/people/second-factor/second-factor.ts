@@ -10,6 +10,7 @@ import type { AcrClass } from '../sign-in/acr.rules.ts';
 import { currentUser, firstFactor, passwordFactor, type ShownFactor } from '../sign-in/current-user.rules.ts';
 import type { Demands } from '../sign-in/demands.rules.ts';
 import { noteLoginFailed } from '../sign-in/login-failed.ts';
+import { ATTEMPTS_KEPT_SECONDS } from '../sign-in/pending-request.ts';
 import { resume } from '../sign-in/progress.ts';
 import { cancel, goOnAs } from '../sign-in/session.ts';
 import { missingClass } from '../sign-in/strength.rules.ts';
@@ -22,8 +23,6 @@ import type { AttemptedUser, HeldFactors } from './store.ts';
 
 /** Wrong codes in one sign-in, counted in the store across parallel requests and nodes. */
 const MAX_ATTEMPTS = 5;
-/** As long as a pending request lives, and a minute more for clocks that differ. */
-const ATTEMPTS_KEPT_SECONDS = 660;
 
 /** The user who has proved a first factor, here or in the live session that is stepped up. */
 export interface Claimant {

@@ -13,7 +13,7 @@ import type { Request } from '../../platform/http/message.ts';
  *   GET {issuer}/logout ──needs a confirmation──▶ /logout ──POST──▶ client
  *
  * The server stores nothing for a browser that is not signed in (row 26): the content travels sealed in the address and in
- * the form, for ten minutes, and for half an hour where the person waits for a mail. It opens only in the browser that holds the
+ * the form, for ten minutes, for half an hour where the person waits for a mail or is at an identity provider, and for 50 minutes at most. It opens only in the browser that holds the
  * cookie it was made with, and only for its purpose.
  */
 export interface Pending<Content> {
@@ -23,6 +23,8 @@ export interface Pending<Content> {
   readonly content: Content;
   /** A hash of the cookie of the browser that it belongs to. */
   readonly browser: string;
+  /** Undefined: an earlier version of the server has begun it. */
+  readonly begunAt?: number | undefined;
   readonly expiresAt: number;
 }
 
@@ -55,14 +57,21 @@ export interface PendingRequests {
   faultOf(request: Request, sealed: string | undefined, purpose: Purpose): PendingFault;
   /** Seals an opened one again, after its content has changed. */
   seal(pending: Pending<object>): string;
-  /** The same for a person who waits for a mail. */
+  /** For a person who waits for a mail, or is at an identity provider. However often that is, it ends MAX_LIFETIME_SECONDS after its beginning. */
   prolonged<Content extends object>(pending: Pending<Content>): Pending<Content>;
 }
 
 const COOKIE = 'gatehouse_browser';
 const LIFETIME_SECONDS = 600;
-/** Also for a person who is at an identity provider. As long as the code of a mail is good (people/email/confirmation.ts), and shorter than a spent login is recorded. */
+/** Also for a person who is at an identity provider. As long as the code of a mail is good (people/email/confirmation.ts). */
 export const WAITING_SECONDS = 1800;
+/**
+ * From the beginning, however often it is prolonged. Shorter than it is recorded that a login was spent (SPENT_LOGIN_RETENTION_SECONDS), and than
+ * wrong codes are: otherwise it could be used anew when these rows are gone.
+ */
+export const MAX_LIFETIME_SECONDS = 3000;
+/** How long wrong codes of one are counted: as long as it can live, and a minute more for clocks that differ. */
+export const ATTEMPTS_KEPT_SECONDS = MAX_LIFETIME_SECONDS + 60;
 
 export function createPendingRequests(deps: {
   readonly ring: KeyRing;
@@ -85,6 +94,7 @@ export function createPendingRequests(deps: {
         purpose,
         content,
         browser: fingerprint(browser),
+        begunAt: clock.now(),
         expiresAt: clock.now() + lifetimeSeconds,
       });
       return { id, sealed, cookies: present === undefined ? [cookies.write(COOKIE, browser)] : [] };
@@ -114,7 +124,11 @@ export function createPendingRequests(deps: {
       return { kind: pending.purpose === purpose ? 'unreadable' : 'otherPurpose' };
     },
     seal,
-    prolonged: pending => ({ ...pending, expiresAt: clock.now() + WAITING_SECONDS }),
+    prolonged: pending => {
+      const { begunAt = pending.expiresAt - LIFETIME_SECONDS } = pending;
+      const expiresAt = Math.min(clock.now() + WAITING_SECONDS, begunAt + MAX_LIFETIME_SECONDS);
+      return { ...pending, begunAt, expiresAt };
+    },
   };
 }
 

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { createHmac, type KeyObject } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { freePort } from '../../../scripts/free-port.ts';
+import { createMailSender } from '../../../src/notify/mail/job.ts';
+import { fixedClock } from '../../build/clock.ts';
 import { eventsOf } from '../../build/events.ts';
 import { aClient, anApplication, aUser, PASSWORD } from '../../build/fixture.ts';
 import { listen } from '../../build/listen.ts';
+import { codeIn } from '../../build/mail-people.ts';
+import { mailsIn } from '../../build/mailbox.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { discovery, halfHash, openRecordedProvider, type Recording, signRs256 } from '../../build/recorded-provider.ts';
 import { suitePart } from '../../build/suite-part.ts';
@@ -14,6 +21,45 @@ import { answerIn, authorizationUrl, formWith, type Seen, Visitor } from '../../
 import { aProvider, buttonOf, federated, toAnswer } from './federated.ts';
 
 const hasSession = (visitor: Visitor) => visitor.cookies.has('gatehouse_session');
+
+describe('a sign-in that is kept waiting', () => {
+  const clock = fixedClock(Math.floor(Date.now() / 1000));
+  const outbox = mkdtempSync(join(tmpdir(), 'gatehouse-outbox-'));
+  const { server, corp } = federated({
+    application: { require_verified_email: true },
+    users: [aUser({ email_verified: false })],
+    env: { MAIL_URL: `file:${outbox}` },
+    clock,
+  });
+
+  it('replay: it opens no second session after the record of the first one, however often it went to a provider', async () => {
+    const visitor = new Visitor(server.base);
+    const login = await visitor.follow(authorizationUrl(server));
+    let page = await visitor.send(formWith(login, 'password'), { username: 'alice', password: PASSWORD });
+    const sender = createMailSender(server.services);
+    for (let times = 0; times < 2; times++) await sender.run();
+    const mail = mailsIn(outbox).at(-1) ?? assert.fail('no mail');
+    const done = await visitor.send(formWith(page, 'code'), { code: codeIn(mail) });
+    assert(answerIn(done).code, done.text);
+    assert(visitor.cookies.delete('gatehouse_session'));
+
+    for (let times = 0; times < 3 && page.status === 200; times++) {
+      const pending = new URL(page.url).searchParams.get('pending') ?? '';
+      const button = { action: `${server.base}/login/provider/corp`, fields: new URLSearchParams({ pending }) };
+      const gone = await visitor.send(button);
+      const state = new URL(gone.location ?? '').searchParams.get('state') ?? '';
+      clock.advance(1500);
+      const refused = new URLSearchParams({ error: 'access_denied', state, iss: corp.issuer });
+      page = await visitor.follow(`${server.base}/login/provider/corp/callback?${refused}`);
+    }
+    await server.services.store.purge(clock.now(), 1000);
+    const pending = new URL(page.url).searchParams.get('pending') ?? '';
+    const action = `${server.base}/login/verify-email`;
+    await visitor.send({ action, fields: new URLSearchParams({ pending, action: 'continue' }) });
+    assert(!hasSession(visitor));
+    assert.equal(page.status, 400, 'it has expired');
+  });
+});
 
 /** Issue "Attacks that must fail": answers for another tab, browser, provider, application; RFC 9700 sections 4.4, 4.5 and 4.7. */
 describe('answers that are for somebody else', () => {
