@@ -19,6 +19,7 @@ import { offersSignUp } from '../sign-up/new-account.ts';
 import { firstFactor } from './current-user.rules.ts';
 import { type LoginError, loginPage } from './login.html.ts';
 import { noteLoginFailed, reasonOf } from './login-failed.ts';
+import { resume } from './progress.ts';
 import { cancel, goOn, goOnAs, goOnWith } from './session.ts';
 import { brandFor, namesOf, type StepPage, type Visit } from './visit.ts';
 
@@ -33,6 +34,9 @@ export const password: StepPage = {
     return render(visit, linking?.email ?? visit.target?.request.loginHint ?? '', fault);
   },
   submit: async (visit, form) => {
+    // Nobody signs in on the way to a further link: that would pass by the fresh proof it takes (people/federation/begin.ts).
+    const { ownPage } = visit.signIn.progress;
+    if (ownPage?.addsLinkTo !== undefined) return resume(visit.services.config.baseUrl, visit.signIn);
     if (form.get('action') === 'cancel') return cancel(visit);
     const local = await takesLocal(visit);
     if (local && form.get('action') === 'passkey') return signInByPasskey(visit, form.get('passkey') ?? '');

@@ -14,7 +14,7 @@ import { aProvider, federated, signInAtCorp, throughProvider } from '../federati
 const outbox = mkdtempSync(join(tmpdir(), 'gatehouse-outbox-'));
 
 describe('links of the person on /account/security', () => {
-  const { server, corp } = federated({ users: [], env: { MAIL_URL: `file:${outbox}` } });
+  const { server, corp } = federated({ provider: { domains: ['corp.example'] }, users: [], env: { MAIL_URL: `file:${outbox}` } });
   let count = 0;
   let username: string;
   beforeEach(async () => {
@@ -77,6 +77,25 @@ describe('links of the person on /account/security', () => {
     try {
       const asked = await visitor.send(connect(page));
       assert.match(asked.url, /\/login\?/);
+      assert.deepEqual(await linksOf(), []);
+    } finally {
+      clock.now = now;
+    }
+  });
+
+  it('it takes a fresh proof also where the request of the page is sent to the sign-in page', async () => {
+    const page = await open();
+    const { fields } = connect(page);
+    const { clock } = server.services;
+    const now = clock.now;
+    clock.now = () => now.call(clock) + 301;
+    try {
+      for (const typed of [{ username: 'anybody@corp.example' }, { username, password: PASSWORD }]) {
+        const sent = { action: `${server.base}/login`, fields: new URLSearchParams({ pending: fields.get('pending') ?? '' }) };
+        const seen = await visitor.send(sent, typed);
+        assert(!seen.location?.startsWith(corp.issuer), 'the browser goes to no provider');
+        assert.match(seen.url, /\/login\?/, 'the account page asks for the proof');
+      }
       assert.deepEqual(await linksOf(), []);
     } finally {
       clock.now = now;
