@@ -34,6 +34,8 @@ export const submitSignUp: Handler = async (services, request) => {
   if ('fault' in typed) return refuse(visit, typed.fault, form);
   const flood = await refuseMailFlood(services, request);
   if (flood) return { ...flood, ...namesOf(visit) };
+  const breach = await services.newPasswords.checkBreaches(typed.password);
+  if (breach) return refuse(visit, { field: 'password', fault: breach }, form);
   const passwordHash = await services.passwords.tryHash(typed.password);
   if (passwordHash === undefined) return { failure: failure('hashQueueFull'), retryAfter: BUSY_SECONDS };
   const { email, username } = typed;
@@ -75,17 +77,17 @@ async function readForm(visit: SignUpVisit, form: Params): Promise<Typed | { rea
   const username = name === undefined || name === '' || typedEmail(name) === email ? undefined : typedUsername(name);
   if (username === undefined && name && typedEmail(name) !== email) return { fault: { field: 'username' } };
   const password = form.get('password') ?? '';
-  const fault = await checkPassword(visit, password, { email, username });
+  const fault = await judge(visit, password, { email, username });
   return fault ? { fault: { field: 'password', fault } } : { email, username, password };
 }
 
-function checkPassword(
+function judge(
   { services, target }: SignUpVisit,
   password: string,
   names: { email: string; username: string | undefined },
 ): Promise<PasswordFault | undefined> {
   const { name, password_min_length: minLength } = target.application;
-  return services.newPasswords.check(password, { ...names, application: name, minLength });
+  return services.newPasswords.judge(password, { ...names, application: name, minLength });
 }
 
 function refuse(visit: SignUpVisit, fault: SignUpFault, form: Params): Answer {

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
+import { LIMITS } from '../../../src/platform/throttle/throttle.ts';
 import { token } from '../../build/client.ts';
-import { PASSWORD } from '../../build/fixture.ts';
+import { fixedClock } from '../../build/clock.ts';
+import { anApplication, PASSWORD } from '../../build/fixture.ts';
 import { listen } from '../../build/listen.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { suitePart } from '../../build/suite-part.ts';
 import { IMPATIENT, startTestServer } from '../../build/test-server.ts';
+import { authorizationUrl, formWith, Visitor } from '../../build/visitor.ts';
 
 const BREACHED = 'twelve blue herons at dawn';
 const FINE = 'eleven grey herons at dusk';
@@ -102,6 +108,39 @@ describe('the range service for breached passwords (accounts contract, Passwords
     assert.equal((await token(server, login)).status, 200);
     assert.equal((await set('Password123')).status, 400);
     assert.equal(range.asked.length, 0);
+  });
+
+  it('a sign-up is counted before it is asked: a stranger makes the server ask as often as for a mail', async () => {
+    range.answers(outgoing => outgoing.end(lines(`${suffixOf(BREACHED)}:42`)));
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-outbox-'));
+    const open = await startTestServer({
+      applications: [anApplication({ sign_up: true })],
+      env: {
+        ...{ PASSWORD_RANGE_URL: range.url, GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
+        MAIL_URL: `file:${folder}`,
+      },
+      clock: fixedClock(),
+    });
+    try {
+      const visitor = new Visitor(open.base);
+      const login = await visitor.follow(authorizationUrl(open));
+      const [, path = ''] = /href="(\/signup\?[^"]+)"/.exec(login.text) ?? [];
+      const form = formWith(await visitor.go(open.base + path), 'email');
+      const signUp = (password: string) => visitor.send(form, { email: 'new@example.com', password });
+      assert.equal((await signUp('Password123')).status, 400);
+      assert.equal(range.asked.length, 0, 'a common one');
+      const refused = await signUp(BREACHED);
+      assert.deepEqual([refused.status, range.asked.length], [400, 1]);
+      assert.match(refused.text, /data breach/);
+      for (let times = 1; times < LIMITS.mailAddress.attempts; times++)
+        assert.equal((await signUp(BREACHED)).status, 400);
+      range.asked.length = 0;
+      for (let times = 0; times < 3; times++) assert.equal((await signUp(BREACHED)).status, 429);
+      assert.equal(range.asked.length, 0);
+    } finally {
+      await open.close();
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('at a private address that GATEHOUSE_OUTBOUND_ALLOW does not name is not reached: the password is set', async () => {
