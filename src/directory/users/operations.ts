@@ -242,11 +242,8 @@ async function passwordProblem(
   { username, email }: { readonly username?: string | undefined; readonly email?: string | null | undefined },
 ): Promise<Problem | undefined> {
   if (password === undefined) return undefined;
-  const purpose = { username, email: email ?? undefined, application: SERVICE_NAME };
-  const fault = await services.newPasswords.check(password, purpose);
+  const fault = await services.newPasswords.check(password, { username, email: email ?? undefined });
   if (!fault) return undefined;
   const text = passwordFaultIn(fault);
   return { kind: 'invalid', errors: [{ pointer: '/password', detail: text.en, text }] };
 }
-
-const SERVICE_NAME = 'Gatehouse';

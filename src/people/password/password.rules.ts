@@ -25,6 +25,7 @@ export interface PasswordPurpose {
   readonly minLength?: number | undefined;
   readonly username?: string | undefined;
   readonly email?: string | undefined;
+  /** Undefined: the same, and the name is that of this service. */
   readonly application?: string | undefined;
 }
 
@@ -42,11 +43,12 @@ export function judgePassword(
   common: CommonPasswords,
 ): PasswordFault | undefined {
   const { minLength: min = MIN_PASSWORD_LENGTH } = purpose;
+  const names = { ...purpose, application: purpose.application ?? SERVICE_NAME };
   if (password.length > MAX_NORMALIZED_LENGTH) return { kind: 'tooLong', max: MAX_NEW_PASSWORD_LENGTH };
   const length = lengthOf(password);
   if (length < min) return { kind: 'tooShort', min };
   if (length > MAX_NEW_PASSWORD_LENGTH) return { kind: 'tooLong', max: MAX_NEW_PASSWORD_LENGTH };
-  const name = NAMES.find(each => wordsOf(each, purpose[each]).some(word => isLike(fold(password), fold(word))));
+  const name = NAMES.find(each => wordsOf(each, names[each]).some(word => isLike(fold(password), fold(word))));
   if (name !== undefined) return { kind: 'like', name };
   return common.has(password) ? { kind: 'common' } : undefined;
 }
@@ -56,6 +58,7 @@ export function lengthOf(password: string): number {
   return [...password.normalize('NFC')].length;
 }
 
+const SERVICE_NAME = 'Gatehouse';
 const NAMES = ['username', 'email', 'application'] as const;
 /** So many characters beside a name are soon tried: a year, or a few digits. */
 const FEW_CHARACTERS = 4;

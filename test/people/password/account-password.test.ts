@@ -108,6 +108,12 @@ describe('a user changes the password', () => {
     });
   }
 
+  it('one that is like the name of this service is refused: it belongs to no application', async () => {
+    const seen = await change(PASSWORD, 'gatehouse!');
+    assert.match(seen.text, /is too much like the name of the application/);
+    assert.equal(await canSignIn(PASSWORD), true);
+  });
+
   it('attack: the present password cannot be guessed here: it is throttled with the logins', async () => {
     const statuses = [];
     for (let each = 0; each < 12; each++) statuses.push((await change(`guess ${each}`, NEW_PASSWORD)).status);

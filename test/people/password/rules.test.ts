@@ -83,6 +83,11 @@ describe('a new password that is made of the names around it (accounts contract,
     it(`"${password}" is not`, () => assert.equal(kindOf(password), undefined));
   }
 
+  it('where it belongs to no application, the name is that of this service', () => {
+    assert.deepEqual(judgePassword('gatehouse!', {}, NONE), { kind: 'like', name: 'application' });
+    assert.equal(kindOf('gatehouse!'), undefined, 'one of an application');
+  });
+
   it('a name of one letter, or none, refuses no ordinary password', () => {
     for (const username of ['a', '', '.']) assert.equal(kindOf('a banana. for me', { username }), undefined);
     assert.equal(kindOf('!#€%a&/()=?', { username: 'a' }), undefined);
