@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { neededGrant, type ResponseType, readResponseType } from '../../oauth/authorize/response-type.rules.ts';
 import { DEVICE_GRANT } from '../../oauth/device/rules.ts';
+import { unprovedSectorFault } from '../../oauth/pairwise/rules.ts';
 import type { GrantTypes } from '../../oauth/token/grant-types.rules.ts';
 import type { ClientFields } from './fields.ts';
 import { isPreset, presetFields, presets } from './presets.fields.ts';
@@ -62,6 +63,8 @@ export function readClientMetadata(fields: ClientFields, metadata: Metadata): Re
   const { redirect_uris: uris, grant_types: grants } = read.data;
   if (grants.includes('authorization_code') && uris.length === 0)
     return invalid('redirect_uris', 'must have an address');
+  const unproved = unprovedSectorFault(read.data);
+  if (unproved) return invalid('subject_type', unproved);
   return { kind: 'valid', entry: read.data, namesScope: named.some(([name]) => name === 'scope') };
 }
 

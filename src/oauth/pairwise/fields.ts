@@ -30,7 +30,7 @@ export const pairwiseFields: DeclaredFields = {
         .refine(uri => /^https:\/\/./i.test(uri) && URL.canParse(uri), 'must be an https address')
         .optional(),
       meaning:
-        'Clients with the same host here see the same pairwise subjects. Where a client registers itself, the document at the address lists its `redirect_uris`.',
+        'Clients with the same host here see the same pairwise subjects. Where a client registers itself, the document at the address lists its `redirect_uris`, and with the device grant its `jwks_uri`.',
       see: 'pairwise.md',
       byDefault: 'the host of the `redirect_uris`',
       own: 'value',

@@ -17,9 +17,10 @@ export function sectorOf({ sector_identifier_uri: uri, redirect_uris }: Sectored
   return host !== undefined && others.length === 0 && !LOOPBACK.test(host) ? host : undefined;
 }
 
-/** The name without the port. A scheme of its own has none. */
+/** The name without the port. Only http and https lead to the host: after a scheme of one's own anybody can write any. */
 function hostOf(uri: string): string | undefined {
-  return URL.canParse(uri) ? new URL(uri).hostname || undefined : undefined;
+  const url = URL.parse(uri);
+  return url && /^https?:$/.test(url.protocol) ? url.hostname : undefined;
 }
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
@@ -27,6 +28,28 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 export function pairwiseFault(client: Sectored): string | undefined {
   if (!isPairwise(client) || sectorOf(client) !== undefined) return undefined;
   return 'pairwise needs sector_identifier_uri where the redirect_uris have not one host in common (OpenID Connect Core section 8.1)';
+}
+
+/** Their tokens go to whoever has the redirect URI. What another grant gives proves no address. */
+const GRANTS_OF_REDIRECT_URI: readonly string[] = ['authorization_code', 'refresh_token'];
+/** By them the client proves that the keys at its `jwks_uri` are its own. */
+const METHODS_OF_KEYS: readonly string[] = ['private_key_jwt', 'self_signed_tls_client_auth'];
+
+type SelfRegistered = Sectored & Pick<Client, 'grant_types' | 'token_endpoint_auth_method' | 'jwks_uri'>;
+
+export function provesRedirectUris({ grant_types }: Pick<Client, 'grant_types'>): boolean {
+  return grant_types.every(grant => GRANTS_OF_REDIRECT_URI.includes(grant));
+}
+
+/**
+ * What a client that registers itself lacks to prove its sector. Redirect URIs can be copied, also from the document of the sector, so with
+ * the device grant or CIBA the document has to list the client's `jwks_uri` (OpenID Connect CIBA Core section 4).
+ */
+export function unprovedSectorFault(client: SelfRegistered): string | undefined {
+  if (!isPairwise(client) || provesRedirectUris(client)) return undefined;
+  const { sector_identifier_uri: sector, jwks_uri: keys, token_endpoint_auth_method: method } = client;
+  if (sector !== undefined && keys !== undefined && METHODS_OF_KEYS.includes(method)) return undefined;
+  return `pairwise with other grants than ${GRANTS_OF_REDIRECT_URI.join(' and ')} needs ${METHODS_OF_KEYS.join(' or ')}, and a sector_identifier_uri whose document lists the jwks_uri`;
 }
 
 export interface SectorKeys {

@@ -185,6 +185,8 @@ describe('the derivation of a pairwise subject', () => {
     assert.equal(of(['https://a.example/x', 'https://b.example/y']), undefined);
     assert.equal(of(['https://a.example/x', 'https://b.example/y'], 'https://c.example/list'), 'c.example');
     assert.deepEqual([of([]), of(['com.example.app:/cb'])], [undefined, undefined]);
+    // Anybody can write a host after a scheme of their own.
+    assert.equal(of(['evil://a.example/cb']), undefined);
     // Every native client has them.
     for (const uri of ['http://localhost:1/cb', 'http://127.0.0.1/cb', 'http://[::1]:2/'])
       assert.equal(of([uri]), undefined);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { DEVICE_GRANT } from '../../../src/oauth/device/rules.ts';
 import { register } from '../../build/assistant.ts';
 import { openDocumentServer } from '../../build/document-server.ts';
 import { suitePart } from '../../build/suite-part.ts';
@@ -11,7 +12,7 @@ const TWO = 'https://two.example/cb';
 describe('the sector of a client that registers itself (OpenID Connect Registration section 5)', () => {
   const documents = suitePart(openDocumentServer);
   const server = suiteServer({
-    env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1' },
+    env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' },
     shop: { dynamic_registration: 'open' },
   });
   const registering = (metadata: object) =>
@@ -31,9 +32,10 @@ describe('the sector of a client that registers itself (OpenID Connect Registrat
     ['is too long', JSON.stringify([ONE, TWO, 'x'.repeat(20_000)])],
   ] as const) {
     it(`is refused where the document ${name}, also for public subjects`, async () => {
-      documents.answer('/sector', { body });
+      const path = `/${name.replaceAll(' ', '-')}`;
+      documents.answer(path, { body });
       for (const subject_type of ['pairwise', 'public']) {
-        const { status, json } = await registering({ subject_type, sector_identifier_uri: documents.at('/sector') });
+        const { status, json } = await registering({ subject_type, sector_identifier_uri: documents.at(path) });
         assert.deepEqual([status, json.error], [400, 'invalid_client_metadata']);
         assert.match(json.error_description, /sector_identifier_uri/);
       }
@@ -45,5 +47,45 @@ describe('the sector of a client that registers itself (OpenID Connect Registrat
       assert.equal((await registering(metadata)).status, 400);
     }
     assert.equal((await registering({ redirect_uris: [ONE] })).status, 201);
+  });
+
+  it("attack: is not joined by writing its host after a scheme of one's own", async () => {
+    const own = { token_endpoint_auth_method: 'none', redirect_uris: ['evil://one.example/cb'] };
+    const { status, json } = await registering(own);
+    assert.deepEqual([status, json.error], [400, 'invalid_client_metadata']);
+    assert.match(json.error_description, /subject_type/);
+  });
+
+  it('attack: is not joined by a grant that sends nothing to the redirect URIs, which anybody can copy from the document', async () => {
+    documents.answer('/one', { body: JSON.stringify([ONE]) });
+    documents.answer('/none', { body: '[]' });
+    for (const [redirect_uris, sector] of [
+      [[ONE], undefined],
+      [[ONE], '/one'],
+      [[], '/none'],
+    ] as const) {
+      for (const grants of [[DEVICE_GRANT], ['authorization_code', DEVICE_GRANT]]) {
+        if (redirect_uris.length === 0 && grants.length > 1) continue;
+        const sector_identifier_uri = sector && documents.at(sector);
+        const { status, json } = await registering({ redirect_uris, grant_types: grants, sector_identifier_uri });
+        assert.deepEqual([status, json.error], [400, 'invalid_client_metadata'], `${grants} ${sector}`);
+        assert.match(json.error_description, /subject_type/);
+      }
+    }
+  });
+
+  it('is joined by such a client with a key at an address that the document lists (CIBA Core section 4)', async () => {
+    const keys = documents.at('/keys');
+    const byKey = { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: keys };
+    const device = { grant_types: [DEVICE_GRANT], redirect_uris: [], ...byKey };
+    documents.answer('/without-keys', { body: JSON.stringify([ONE, TWO]) });
+    documents.answer('/with-keys', { body: JSON.stringify([ONE, TWO, keys]) });
+    const { status, json } = await registering({ ...device, sector_identifier_uri: documents.at('/without-keys') });
+    assert.deepEqual([status, json.error], [400, 'invalid_client_metadata']);
+    assert.match(json.error_description, /does not list/);
+    const sector_identifier_uri = documents.at('/with-keys');
+    assert.equal((await registering({ ...device, sector_identifier_uri })).status, 201);
+    const bySecret = { ...device, token_endpoint_auth_method: 'client_secret_basic', sector_identifier_uri };
+    assert.equal((await registering(bySecret)).status, 400);
   });
 });
