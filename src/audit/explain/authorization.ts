@@ -226,8 +226,7 @@ export const requestUriUnreadable: Topic = ({ snapshot }) => ({
 });
 
 export const requestUriInvalid: Topic = ({ snapshot }) => ({
-  expected:
-    'the request_uri of a request that this client pushed less than a minute ago, and that no browser has brought yet',
+  expected: 'the request_uri of a request that this client pushed less than a minute ago, and that is not used yet',
   received: paramText(snapshot, 'request_uri'),
   difference: { kinds: ['gone'], text: 'No such request waits: it was used, is too old, or is of another client.' },
   fix: 'Push the request when the login begins, and redirect at once. A page that is reloaded, or a link that is kept, begins anew.',

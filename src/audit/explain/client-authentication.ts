@@ -122,6 +122,8 @@ export const clientAuthenticationFailed: Topic = context => {
   if (workload) return workloadExplanation(context, workload);
   const assertion = snapshot.facts?.assertion;
   if (assertion) return assertionExplanation(context, assertion, credentialsText(snapshot));
+  // Of a client with a profile, whose error is another one (docs/decisions/protocol.md, row 63).
+  if (snapshot.client !== undefined && !hasCredentials(snapshot)) return clientNotAuthenticated(context);
   const fault = snapshot.received.authorization?.fault;
   if (fault) return malformedHeader(snapshot, BASIC_FAULTS[fault]);
   if (snapshot.client === undefined) return unknownCredentials(context);
@@ -135,6 +137,11 @@ export const clientAuthenticationFailed: Topic = context => {
   }
   return wrongSecret(context);
 };
+
+function hasCredentials(snapshot: Snapshot): boolean {
+  const isInBody = (name: string) => paramOf(snapshot, name)?.in === 'body';
+  return snapshot.received.authorization !== undefined || ['client_secret', 'client_assertion'].some(isInBody);
+}
 
 function malformedHeader(snapshot: Snapshot, what: string): RowExplanation {
   return {

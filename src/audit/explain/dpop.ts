@@ -176,6 +176,7 @@ export const proofInvalid: Topic = ({ snapshot }) => {
   };
 };
 
+export const proofMissing = proofInvalid;
 export const proofInvalidWithToken = proofInvalid;
 export const nonceNeeded = proofInvalid;
 export const nonceNeededWithToken = proofInvalid;

@@ -21,7 +21,7 @@ const AUTHENTICATION: PhaseRow = [
 ];
 const PROOF: PhaseRow = [
   'DPoP proof checked',
-  ...['tooManyProofs', 'proofInvalid', 'nonceNeeded', 'proofInvalidWithToken', 'nonceNeededWithToken'],
+  ...['tooManyProofs', 'proofInvalid', 'proofMissing', 'nonceNeeded', 'proofInvalidWithToken', 'nonceNeededWithToken'],
 ];
 const CERTIFICATE: PhaseRow = ['client certificate checked', 'certificateUnusable'];
 const ENCRYPTION_KEY: PhaseRow = ['key for encrypted answers found', 'encryptionKeyMissing'];

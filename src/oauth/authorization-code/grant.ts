@@ -7,7 +7,7 @@ import { provesItself } from '../../people/agents/rules.ts';
 import { isCredential, keyOf, partIn, thumbprintIn } from '../../platform/crypto/credential.ts';
 import { PARAMETER } from '../authorization-details/rules.ts';
 import type { AuthorizationDetail } from '../authorization-details/schema.rules.ts';
-import { claimedClient, refusedClaim } from '../client-authentication/public-client.ts';
+import { claimedClient, refusedClaim, withoutCredentials } from '../client-authentication/public-client.ts';
 import { lacksDemandedProof, refreshKey, UNBOUND } from '../proof-of-possession/binding.ts';
 import {
   certificateMissing,
@@ -145,14 +145,15 @@ async function refusedByDocument(call: GrantCall<CodeCaller>): Promise<RefusedGr
 /** What the client demands now. The code has what it demanded before, and of a client that authenticates all is known by now. */
 function unmetDemand({ caller, binding }: GrantCall<CodeCaller>, client: Client): RefusedGrant | undefined {
   if (caller.kind === 'authenticated') return undefined;
-  if (provesItself(client)) return notAuthenticated();
+  if (provesItself(client)) return notAuthenticated(client);
   const lacking = lacksDemandedProof(binding, client);
   if (lacking === undefined) return undefined;
-  return lacking === 'certificate' ? certificateMissing() : proofMissing();
+  return lacking === 'certificate' ? certificateMissing() : proofMissing(client);
 }
 
-function notAuthenticated(): RefusedGrant {
-  return { ...refused('clientNotAuthenticated'), facts: { needsClientAuthentication: true } };
+/** `client`: undefined where the request does not name it. */
+function notAuthenticated(client: Client | undefined): RefusedGrant {
+  return { kind: 'refused', failure: withoutCredentials(client).failure, facts: { needsClientAuthentication: true } };
 }
 
 /** The key of a refresh token and the scopes at an API do; nearly every request has neither, and waits for nothing. */
@@ -195,7 +196,7 @@ function recordRepeatedReplay(call: GrantCall<CodeCaller>): void {
 
 type RefusedCode = Exclude<RedeemOutcome, { kind: 'redeemed' }>;
 
-function refusedCode(call: GrantCall<CodeCaller>, outcome: RefusedCode): RefusedGrant {
+async function refusedCode(call: GrantCall<CodeCaller>, outcome: RefusedCode): Promise<RefusedGrant> {
   if (outcome.kind === 'unknown') return refused('codeUnknown');
   const { verdict } = outcome;
   if (
@@ -205,7 +206,8 @@ function refusedCode(call: GrantCall<CodeCaller>, outcome: RefusedCode): Refused
     verdict === 'clientUnread'
   )
     return refusedAccess(call, verdict);
-  return verdict === 'clientAuthenticationRequired' ? notAuthenticated() : refused(failureOf(verdict));
+  if (verdict === 'clientAuthenticationRequired') return notAuthenticated(await knownClient(call));
+  return refused(failureOf(verdict));
 }
 
 function failureOf(verdict: Exclude<CodeVerdict, 'redeem' | 'clientAuthenticationRequired'>): FailureName {

@@ -26,7 +26,7 @@ import { keptImport } from '../../platform/kept-import.ts';
 import type { Endpoint, Services } from '../../services.ts';
 import { issuerFor } from '../discovery/issuer.ts';
 import { signedRequest } from '../jar/signed-request.ts';
-import { isPushed, takePushedRequest } from '../par/pushed-request.ts';
+import { isPushed, openPushedRequest, pushedIdOf } from '../par/pushed-request.ts';
 import { authorize } from './issue-response.ts';
 import {
   type AuthRequest,
@@ -39,6 +39,7 @@ import { requiredUser } from './required-user.ts';
 import { type AuthResponse, authResponse } from './response.ts';
 import { errorResponseMode } from './response-mode.rules.ts';
 import { hasWord } from './response-type.rules.ts';
+import { spendRequest } from './spend-request.ts';
 import { dialectOf } from './strict-oidc.rules.ts';
 
 const loadStanding = keptImport(() => import('../../people/agents/standing.ts'));
@@ -86,6 +87,8 @@ export const auth: Endpoint = async (services, request, application) => {
   if (await lacksEncryptionKey(services, client, authRequest)) {
     return response.refuse(authRequest.responseMode, failure('encryptionKeyMissing'));
   }
+  const reused = await spendRequest(services, application, client, authRequest);
+  if (reused) return reused;
   const authorized = await issue(services, application, client, authRequest, session);
   if (authorized === 'clientGone') return untrusted(failure('clientUnknown'), authRequest);
   if (typeof authorized === 'string') return response.refuse(authRequest.responseMode, failure(authorized));
@@ -162,7 +165,7 @@ async function readRequest(services: Services, request: Request, application: Ap
   if (client && 'failure' in client) return answered({ ...client, expected: A_CLIENT, received: clientId });
   const requestUri = sent.get('request_uri');
   if (isPushed(requestUri) && client && needsCookies(services, request)) return withCookies(services, application, raw);
-  const named = isPushed(requestUri) && client ? await takePushed(services, application, client, requestUri) : sent;
+  const named = isPushed(requestUri) && client ? await readPushed(services, application, client, requestUri) : sent;
   if (!named) return answered({ failure: failure('requestUriInvalid'), client: client?.client_id });
   // A pushed request was opened when it was pushed. An error goes to the redirect URI beside the object, if that is registered.
   const signed = client && named === sent ? await signedRequest(services, application, client, sent) : undefined;
@@ -197,7 +200,8 @@ async function readRequest(services: Services, request: Request, application: Ap
   }
 
   if (needsCookies(services, request)) return withCookies(services, application, raw);
-  const authRequest = { ...read.request, idTokenHint: undefined };
+  const pushedId = named !== sent && requestUri !== undefined ? pushedIdOf(requestUri) : undefined;
+  const authRequest = { ...read.request, idTokenHint: undefined, pushedId };
   return { kind: 'valid', authRequest, client: target.client, requiredSub: required.sub, response, signIn: undefined };
 }
 
@@ -211,13 +215,13 @@ function withCookies(services: Services, application: Application, raw: string):
 }
 
 /** What the client pushed replaces all parameters of the address (RFC 9126 section 4). */
-async function takePushed(
+async function readPushed(
   services: Services,
   application: Application,
-  { client_id }: Client,
+  client: Client,
   requestUri: string,
 ): Promise<Params | undefined> {
-  const text = await takePushedRequest(services, application, client_id, requestUri);
+  const text = await openPushedRequest(services, application, client, requestUri);
   return text === undefined ? undefined : parseParams(text);
 }
 

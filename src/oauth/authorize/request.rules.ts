@@ -61,6 +61,8 @@ export interface AuthRequest {
   readonly idpHint?: string | undefined;
   readonly uiLocales: string | undefined;
   readonly idTokenHint: string | undefined;
+  /** The pushed request that it came from (RFC 9126). Undefined: it came through the browser. */
+  readonly pushedId?: string | undefined;
   /** From the parameters `claims` and `acr_values`. */
   readonly claims: RequestedClaims;
   /** From the same parameters; undefined: the request asks for no class of authentication. */

@@ -5,7 +5,13 @@ import type { Refusal, Request } from '../../platform/http/message.ts';
 import type { Params } from '../../platform/http/params.rules.ts';
 import type { Services } from '../../services.ts';
 import { authenticateClient } from './authenticate.ts';
-import { claimedClient, isPublicClient, refusedClaim, withoutCertificate } from './public-client.ts';
+import {
+  claimedClient,
+  isPublicClient,
+  refusedClaim,
+  withoutCertificate,
+  withoutCredentials,
+} from './public-client.ts';
 
 /** An authenticated client, or a public one that names itself. One that does not exist is refused as at the token endpoint (RFC 6749 section 5.2). */
 export async function identifyClient(
@@ -24,5 +30,5 @@ export async function identifyClient(
     return withoutCertificate(services, request, client);
   const isUnknown = client === undefined && params.get('client_id') !== undefined;
   if (isUnknown) return { failure: failure('clientAuthenticationFailed') };
-  return { failure: failure('clientNotAuthenticated'), client: client?.client_id };
+  return withoutCredentials(client);
 }

@@ -33,6 +33,12 @@ export async function claimedClientId(...call: Parameters<typeof claimedClient>)
   return clientOrNone(await claimedClient(...call))?.client_id;
 }
 
+/** Without credentials where some are needed: as the interface says, and for a client of FAPI 2.0 as RFC 6749 section 5.2 does (row 63). */
+export function withoutCredentials(client: Client | undefined): Refusal {
+  const reason = client?.profile === undefined ? 'clientNotAuthenticated' : 'clientAuthenticationFailed';
+  return { failure: failure(reason), client: client?.client_id };
+}
+
 /** Of a client that authenticates by a certificate, and has shown none. */
 export function withoutCertificate(services: Services, request: Request, { client_id: client }: Client): Refusal {
   const facts = { certificate: missingCertificate(services, request) };

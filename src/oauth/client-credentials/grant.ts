@@ -29,7 +29,7 @@ export const clientCredentials: GrantHandler<'authenticated', ClientIssue> = {
     const { client } = call.caller;
     const read = readTarget(call);
     if ('failure' in read) return { kind: 'refused', failure: read.failure };
-    if (lacksProof(read, call.binding)) return proofMissing();
+    if (lacksProof(read, call.binding)) return proofMissing(call.caller.client);
     const grantId = newGrantId(services);
     const part = partOfNewFamily(services, application, grantId);
     const access = planAccessToken(services, application, call.binding, part, read);

@@ -16,6 +16,19 @@ export const dpopFailures = {
       reference: 'RFC 9449 section 4.3',
     },
   },
+  proofMissing: {
+    error: 'invalid_request',
+    status: 400,
+    description: 'DPoP proof: missing',
+    cause: 'The header DPoP is missing in a token request of a client with a profile of FAPI 2.0.',
+    fix: 'Send a new proof in the header DPoP with each token request.',
+    title: { en: 'The DPoP proof is missing', zh: '缺少 DPoP 证明' },
+    rule: {
+      en: 'A client with a profile of FAPI 2.0 sends a DPoP proof where its tokens are bound to a key.',
+      zh: '使用 FAPI 2.0 配置的客户端，其令牌绑定密钥时须发送 DPoP 证明。',
+      reference: 'RFC 9449 section 5, FAPI 2.0 Security Profile section 5.3.2.1',
+    },
+  },
   nonceNeeded: {
     error: 'use_dpop_nonce',
     status: 400,

@@ -6,6 +6,7 @@ import { isFirstUse } from '../../platform/single-use/first-use.ts';
 import type { Services } from '../../services.ts';
 import { allowedAlgs } from '../fapi/rules.ts';
 import type { VerifiedProof } from '../proof-of-possession/proof.ts';
+import { missingProof } from './missing.ts';
 import { freshNonce, stepOfNonce, timeOfStep } from './nonce.ts';
 import {
   claimsFault,
@@ -33,7 +34,7 @@ export async function verifyDpop(
   client?: Pick<Client, 'profile'> | undefined,
 ): Promise<VerifiedProof> {
   const checked = checkProof(services, request, presented, accessToken, client);
-  if ('fault' in checked) return refused(services, checked, accessToken);
+  if ('fault' in checked) return refused(services, checked, accessToken, client);
   const { thumbprint, jti, step } = checked;
   const isFirst = await isFirstUse(services, 'DPoP proof', [thumbprint, jti], useOfProof(step));
   if (!isFirst) return refused(services, { fault: 'replayed' }, accessToken);
@@ -108,14 +109,21 @@ function nextNonce(services: Services, { hasNonce, step }: CheckedProof): Header
 /** A fresh nonce mends these: the client repeats the request with it (RFC 9449 section 8). */
 const MENDED_BY_NONCE: readonly ProofFault[] = ['tooOld', 'tooEarly', 'nonceUnknown', 'nonceStale'];
 
-function refused(services: Services, faulty: FaultyProof, accessToken: string | undefined): VerifiedProof {
+function refused(
+  services: Services,
+  faulty: FaultyProof,
+  accessToken: string | undefined,
+  client?: Pick<Client, 'profile'> | undefined,
+): VerifiedProof {
   const facts = { proof: faulty };
   const isForToken = accessToken !== undefined;
   if (MENDED_BY_NONCE.includes(faulty.fault)) {
     const headers = { 'dpop-nonce': freshNonce(services) };
+    if (faulty.fault === 'missing' && !isForToken) return { kind: 'refused', failure: missingProof(client), facts };
     const reason = failure(isForToken ? 'nonceNeededWithToken' : 'nonceNeeded');
     return { kind: 'refused', failure: reason, headers, facts };
   }
+  if (faulty.fault === 'missing' && !isForToken) return { kind: 'refused', failure: missingProof(client), facts };
   const reason = failure(isForToken ? 'proofInvalidWithToken' : 'proofInvalid', PROOF_PARTS[faulty.fault]);
   return { kind: 'refused', failure: reason, facts };
 }

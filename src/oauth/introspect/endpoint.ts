@@ -1,5 +1,6 @@
 import { findApi } from '../../directory/apis/rules.ts';
 import type { Application } from '../../directory/applications/rules.ts';
+import { clientOrNone } from '../../directory/client-id-metadata/find-client.ts';
 import { type Client, isSelfRegistered } from '../../directory/clients/rules.ts';
 import { failure } from '../../failures.ts';
 import { actorOf, isAgent } from '../../people/agents/rules.ts';
@@ -11,6 +12,7 @@ import type { Endpoint, Services } from '../../services.ts';
 import type { AuthorizationDetail } from '../authorization-details/schema.rules.ts';
 import { authenticateClient, methodUsed } from '../client-authentication/authenticate.ts';
 import { clientAuthParameters } from '../client-authentication/methods.ts';
+import { claimedClient, withoutCredentials } from '../client-authentication/public-client.ts';
 import { issuerFor } from '../discovery/issuer.ts';
 import { isPairwise } from '../pairwise/rules.ts';
 import {
@@ -42,7 +44,9 @@ export const introspect: Endpoint = async (services, request, application) => {
     ? await identifyByToken(services, request, application, body, presented)
     : await authenticateClient(services, request, application, body);
   if (viewer.kind === 'refused') return viewer;
-  if (viewer.kind === 'anonymous') return { failure: failure('clientNotAuthenticated') };
+  if (viewer.kind === 'anonymous') {
+    return withoutCredentials(clientOrNone(await claimedClient(services, request, application, body)));
+  }
 
   const token = body.get('token') ?? query.get('token');
   if (token === undefined) return { failure: failure('introspectionTokenMissing'), client: clientOf(viewer) };

@@ -63,7 +63,7 @@ export const par: Endpoint = async (services, request, application) => {
     ? (await services.throttle.admit({ kind: 'push', address: request.address })).wait
     : 0;
   if (wait > 0) return { failure: failure('tooManyPushedRequests'), retryAfter: wait, client: client_id };
-  const requestUri = await pushRequest(services, application, client_id, text);
+  const requestUri = await pushRequest(services, application, client, text);
   noteSuccess(services, binding);
   return withHeaders(json({ request_uri: requestUri, expires_in: PUSHED_LIFETIME_SECONDS }, 201), binding.headers);
 };

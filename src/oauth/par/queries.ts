@@ -10,6 +10,13 @@ export function coldPushedRequests(db: ColdDatabase): PushedRequests {
           VALUES (${idHash}, ${app}, ${clientId}, ${sealed}, ${expiresAt}) ON CONFLICT DO NOTHING`,
       );
     },
+    readPushedRequest: async (app, idHash, clientId, now) => {
+      const [row] = await db.read(
+        sql`SELECT sealed FROM pushed_requests WHERE id_hash = ${idHash} AND app = ${app} AND client_id = ${clientId}
+          AND expires_at > ${now}`,
+      );
+      return row?.sealed as Uint8Array | undefined;
+    },
     takePushedRequest: async (app, idHash, clientId, now) => {
       const [row] = await db.write(
         sql`DELETE FROM pushed_requests WHERE id_hash = ${idHash} AND app = ${app} AND client_id = ${clientId}

@@ -174,7 +174,7 @@ async function startFamily(
   const { client } = call.caller;
   const part = partOfNewFamily(services, application, user.sub);
   const access = planForFamily(services, application, { scope, resources }, call.binding, part);
-  if (access === 'proofMissing') return proofMissing();
+  if (access === 'proofMissing') return proofMissing(call.caller.client);
   if (typeof access === 'string') return refused('targetInvalid');
   const refresh = canRefresh(client)
     ? planRefreshToken(services, application, part, refreshKey(call.binding, client))

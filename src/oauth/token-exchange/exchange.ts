@@ -170,7 +170,7 @@ async function issue(
 ): Promise<GrantResult<ExchangedIssue>> {
   const { services, application, caller, params } = call;
   const { client } = caller;
-  if (lacksProof({ api, scope }, call.binding)) return proofMissing();
+  if (lacksProof({ api, scope }, call.binding)) return proofMissing(call.caller.client);
   const wantsJwt = params.get('requested_token_type') === JWT_TYPE;
   if (wantsJwt && api.access_token_format === 'opaque') {
     return { kind: 'refused', failure: failure('parameterInvalid', 'requested_token_type') };

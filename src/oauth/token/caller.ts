@@ -10,6 +10,7 @@ import {
   isPublicClient,
   refusedClaim,
   withoutCertificate,
+  withoutCredentials,
 } from '../client-authentication/public-client.ts';
 
 /** The caller of the token endpoint, once it is identified. */
@@ -48,7 +49,7 @@ export async function callerWithoutCredentials(
   const client = clientOrNone(await claimedClient(services, request, application, params));
   if (client && isByCertificate(client.token_endpoint_auth_method))
     return { kind: 'refused', ...withoutCertificate(services, request, client) };
-  return { kind: 'refused', failure: failure('clientNotAuthenticated'), client: client?.client_id };
+  return { kind: 'refused', ...withoutCredentials(client) };
 }
 
 /** How each kind of caller is recognised in a request without credentials; undefined: it is not of this kind. */

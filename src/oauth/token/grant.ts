@@ -4,6 +4,7 @@ import type { Refusal } from '../../platform/http/message.ts';
 import type { Fields } from '../../platform/observe/log.ts';
 import { knowsDetails, PARAMETER, parseDetails } from '../authorization-details/rules.ts';
 import type { AuthorizationDetail } from '../authorization-details/schema.rules.ts';
+import { missingProof } from '../dpop/missing.ts';
 import { type Binding, keyOfBinding } from '../proof-of-possession/binding.ts';
 import {
   CERTIFICATE_METHOD,
@@ -81,21 +82,26 @@ export function requestedDetails({
 }
 
 /** A DPoP proof is needed and there is none: for the API, or for the code or refresh token that the request presents. */
-export function proofMissing(): RefusedGrant {
-  return { kind: 'refused', failure: failure('proofInvalid', 'missing'), facts: { proof: { fault: 'missing' } } };
+export function proofMissing(client: Client | undefined): RefusedGrant {
+  return { kind: 'refused', failure: missingProof(client), facts: { proof: { fault: 'missing' } } };
+}
+
+/** Undefined: with a verifier alone nobody is known. */
+function knownCaller({ caller }: Pick<GrantCall, 'caller'>): Client | undefined {
+  return caller.kind === 'verifier' ? undefined : caller.client;
 }
 
 /** The access token that the request names cannot be issued for its token family. */
-export function refusedAccess(call: TokenRequest, refusal: AccessRefusal): RefusedGrant {
+export function refusedAccess(call: TokenRequest & Pick<GrantCall, 'caller'>, refusal: AccessRefusal): RefusedGrant {
   if (refusal === 'clientUnread') throw new Error('the client was read before');
   if (refusal === 'detailsInvalid')
     return { kind: 'refused', failure: failure('authorizationDetailsInvalid', 'more than was granted') };
-  return refusal === 'proofMissing' ? proofMissing() : refusedTarget(call);
+  return refusal === 'proofMissing' ? proofMissing(knownCaller(call)) : refusedTarget(call);
 }
 
 /** Whether the request proves possession of the key or certificate that its code or refresh token is bound to; nothing is spent if not. */
 export function refusedKey(
-  { binding }: Pick<GrantCall, 'binding'>,
+  { binding, caller }: Pick<GrantCall, 'binding' | 'caller'>,
   expected: string | undefined,
   differs: 'codeKeyDiffers' | 'refreshKeyDiffers',
 ): RefusedGrant | undefined {
@@ -103,7 +109,7 @@ export function refusedKey(
   const received = nameOfKey(binding.confirmation);
   const bound = confirmationOf(expected);
   if (CERTIFICATE_METHOD in bound) return received === expected ? undefined : refusedCertificate(binding, bound);
-  if (received === undefined || keyOfBinding(binding) === undefined) return proofMissing();
+  if (received === undefined || keyOfBinding(binding) === undefined) return proofMissing(knownCaller({ caller }));
   if (expected === '' || expected === received) return undefined;
   return { kind: 'refused', failure: failure(differs), facts: { proof: { fault: 'otherKey', expected, received } } };
 }

@@ -14,12 +14,12 @@ import { ALICE, aPkcePair, assertRefused, claimsOf, get, post } from '../../buil
 import { fixedClock } from '../../build/clock.ts';
 import { delivered } from '../../build/delivered.ts';
 import { aProof, publicJwk, thumbprintOf } from '../../build/dpop.ts';
-import { aClient, CALLBACK, type ClientInput } from '../../build/fixture.ts';
+import { aClient, CALLBACK, type ClientInput, PASSWORD } from '../../build/fixture.ts';
 import { anOperatorClient } from '../../build/operator.ts';
 import { signedIn } from '../../build/people.ts';
 import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
-import { type Fields, query } from '../../build/visitor.ts';
+import { type Fields, formWith, query, type Seen, Visitor } from '../../build/visitor.ts';
 import { withStatus } from '../../build/with-status.ts';
 import { fetchAs, HOLDER, own, TLS_ENV, withCertificate } from '../mtls/mtls-fixture.ts';
 
@@ -161,7 +161,7 @@ describe('a client with profile: fapi2-security', () => {
     const seen = await alice.go(`${server.at()}/auth?${query({ ...REQUEST, client_id: 'bank' })}`);
     const { error, iss } = delivered(seen).fields;
     assert.deepEqual([error, iss], ['invalid_request', server.at()]);
-    assertRefused(await post(`${server.at()}/par`, { ...REQUEST, client_id: 'bank' }), 401, 'access_denied');
+    assertRefused(await post(`${server.at()}/par`, { ...REQUEST, client_id: 'bank' }), 401, 'invalid_client');
     assertRefused(await post(`${server.at()}/par`, { ...REQUEST, client_id: 'insurer' }), 401, 'invalid_client');
     const { json } = await push('bank');
     assert(json.expires_in < 600);
@@ -212,9 +212,17 @@ describe('a client with profile: fapi2-security', () => {
 
   it('gets bound tokens alone, and authenticates always (section 5.3.2.1)', async () => {
     const code = await aCode('bank');
-    assertRefused(await redeem(code, {}, {}), 400, 'invalid_dpop_proof');
+    assertRefused(await redeem(code, {}, {}), 400, 'invalid_request', 'DPoP proof: missing');
     const bare = { client_assertion: undefined, client_assertion_type: undefined };
-    assertRefused(await redeem(code, { ...bare, client_id: 'bank' }), 401, 'access_denied');
+    assertRefused(await redeem(code, { ...bare, client_id: 'bank' }), 401, 'invalid_client');
+    for (const more of [{ code_verifier: undefined }, { grant_type: 'refresh_token', refresh_token: 'x' }])
+      assertRefused(await redeem(code, { ...bare, client_id: 'bank', ...more }), 401, 'invalid_client');
+    for (const [path, fields] of [
+      ['/introspect', { token: 'x' }],
+      ['/revoke', { token: 'x' }],
+    ] as const)
+      assertRefused(await post(`${server.at()}${path}`, { ...fields, client_id: 'bank' }), 401, 'invalid_client');
+    // Nothing names the client, so that it is any.
     assertRefused(await redeem(code, bare), 401, 'access_denied');
     const { json } = await redeem(code);
     assertRefused(
@@ -229,6 +237,42 @@ describe('a client with profile: fapi2-security', () => {
     assert.equal((await get(`${server.at()}/userinfo`, pair)).status, 200);
     const without = await post(`${server.at()}/token`, { grant_type: 'client_credentials', ...asserted('keyed-cert') });
     assertRefused(without, 400, 'invalid_request', 'Client certificate: missing');
+  });
+
+  it('spends its request_uri with the answer, not when a page is loaded (section 5.3.2.2)', async () => {
+    const { json } = await withStatus(201, push('bank'));
+    const url = `${server.at()}/auth?${query({ client_id: 'bank', request_uri: json.request_uri })}`;
+    const browsers = [new Visitor(server.base), new Visitor(server.base)] as const;
+    const seen: Seen[] = [];
+    for (const browser of [browsers[0], ...browsers]) {
+      const page = await browser.follow(url);
+      assert(page.text.includes('name="password"'), page.text);
+      seen.push(page);
+    }
+    // A person may take longer to sign in than the request_uri is good for.
+    clock.advance(300);
+    const ends = await Promise.all(
+      browsers.map((browser, at) =>
+        browser.send(formWith(seen[at + 1] ?? assert.fail(), 'password'), { username: 'alice', password: PASSWORD }),
+      ),
+    );
+    const completed = ends.filter(({ location }) => location?.startsWith(CALLBACK));
+    assert.equal(completed.length, 1);
+    const refused = ends.find(end => !completed.includes(end)) ?? assert.fail();
+    assert.deepEqual([refused.status, refused.text.includes('invalid_request_uri')], [400, true], refused.text);
+    for (const again of [url, refused.url]) assert.equal((await alice.follow(again)).status, 400);
+  });
+
+  it('spends its request_uri once where no page is needed, and leaves it to its client and its minute', async () => {
+    const urlFor = (clientId: string, requestUri: string) =>
+      `${server.at()}/auth?${query({ client_id: clientId, request_uri: requestUri })}`;
+    const { request_uri } = (await withStatus(201, push('bank'))).json;
+    assert.equal((await alice.follow(urlFor('insurer', request_uri))).status, 400);
+    const ends = await Promise.all(Array.from({ length: 10 }, () => alice.follow(urlFor('bank', request_uri))));
+    assert.equal(ends.filter(({ location }) => location?.startsWith(CALLBACK)).length, 1);
+    const old = (await withStatus(201, push('bank'))).json.request_uri;
+    clock.advance(61);
+    assert.equal((await alice.follow(urlFor('bank', old))).status, 400);
   });
 
   it('binds the code to its DPoP key, at /par by a proof or dpop_jkt (section 5.3.2.1)', async () => {

@@ -35,6 +35,17 @@ export function pushedRequestsContract(open: OpenStore): void {
       );
     });
 
+    it('is read as often as there is need, and is there for the one that takes it', async () => {
+      const idHash = await push();
+      const read = (of: string, clientId: string, now: number) => store.readPushedRequest(of, idHash, clientId, now);
+      for (const now of [NOW, NOW + 59]) assert(await read(app, 'web', now));
+      assert.equal(await read(app, 'other', NOW), undefined);
+      assert.equal(await read('elsewhere', 'web', NOW), undefined);
+      assert.equal(await read(app, 'web', NOW + 60), undefined);
+      assert(await store.takePushedRequest(app, idHash, 'web', NOW));
+      assert.equal(await read(app, 'web', NOW), undefined);
+    });
+
     it('not for another client or application, and not after its end', async () => {
       const idHash = await push();
       const take = (of: string, clientId: string, now: number) => store.takePushedRequest(of, idHash, clientId, now);

@@ -101,6 +101,14 @@ const assertionCases: readonly Case[] = [
     kinds: ['assertion-missing'],
     failed: 'client authenticated',
   },
+  {
+    row: 'clientAuthenticationFailed',
+    name: 'a client of FAPI 2.0, without an assertion',
+    refuse: ({ server }) => token(server, { grant_type: 'password', ...ALICE, client_id: 'payments' }, {}),
+    client: 'payments',
+    kinds: ['assertion-missing'],
+    failed: 'client authenticated',
+  },
 ];
 
 export const clientAuthenticationCases: readonly Case[] = [

@@ -1,7 +1,7 @@
-import { aSigningPair, type SigningPair } from '../../../build/assertion.ts';
+import { aSigningPair, assertionFor, presenting, type SigningPair } from '../../../build/assertion.ts';
 import { ALICE, aCode, get, redeem, refresh, token, WEB } from '../../../build/client.ts';
 import { aProof, type ProofParts, publicJwk, thumbprintOf } from '../../../build/dpop.ts';
-import { type Case, HUSH, PKCE, PKCE_PAIR, untilLimited, type World } from './world.ts';
+import { type Case, HUSH, PKCE, PKCE_PAIR, SIGNING, untilLimited, type World } from './world.ts';
 
 const KEY = aSigningPair('ES256', 'dpop');
 const OTHER_KEY = aSigningPair('ES256', 'another');
@@ -134,6 +134,22 @@ export const dpopCases: readonly Case[] = [
       }),
     client: 'spa',
     kinds: ['limit'],
+    failed: 'DPoP proof checked',
+  },
+  {
+    row: 'proofMissing',
+    name: 'no proof, of a client of FAPI 2.0',
+    refuse: ({ server, clock }) =>
+      token(
+        server,
+        {
+          ...{ grant_type: 'refresh_token', refresh_token: HUSH },
+          ...presenting(assertionFor(server, SIGNING, { clientId: 'payments', now: clock.now() })),
+        },
+        {},
+      ),
+    client: 'payments',
+    kinds: ['proof-missing'],
     failed: 'DPoP proof checked',
   },
   {

@@ -118,6 +118,12 @@ export async function aWorld(): Promise<World> {
             jwks: { keys: [SIGNING.publicJwk] },
           }),
           aClient({
+            ...{ client_id: 'payments', client_secret: undefined, profile: 'fapi2-security' },
+            ...{ grant_types: ['authorization_code', 'refresh_token'], jwks: { keys: [SIGNING.publicJwk] } },
+            // The profile sets it where it is not named.
+            token_endpoint_auth_method: undefined,
+          }),
+          aClient({
             ...{ client_id: 'remote', client_secret: undefined, token_endpoint_auth_method: 'private_key_jwt' },
             jwks_uri: 'https://10.0.0.1/keys',
           }),
