@@ -141,6 +141,10 @@ const PENDING: Readonly<Record<PendingFault['kind'], readonly [text: string, fix
   otherPurpose: ['The parameter belongs to another page.', START_AGAIN],
   otherApplication: ['The sign-in belongs to another application.', START_AGAIN],
   changed: ['The registration of the client changed meanwhile, or the browser went on.', START_AGAIN],
+  answered: [
+    'The sign-in was finished, and the application has had its answer.',
+    `${START_AGAIN} Pushed requests and authorization details are answered once.`,
+  ],
   expired: ['', START_AGAIN],
 };
 

@@ -104,7 +104,8 @@ export type PendingFault =
         | 'otherBrowser'
         | 'otherPurpose'
         | 'otherApplication'
-        | 'changed';
+        | 'changed'
+        | 'answered';
     }
   | { readonly kind: 'expired'; readonly expiredAt: number };
 

@@ -87,7 +87,7 @@ export const auth: Endpoint = async (services, request, application) => {
   if (await lacksEncryptionKey(services, client, authRequest)) {
     return response.refuse(authRequest.responseMode, failure('encryptionKeyMissing'));
   }
-  const reused = await spendRequest(services, application, client, authRequest);
+  const reused = await spendRequest(services, application, client, authRequest, signIn);
   if (reused) return reused;
   const authorized = await issue(services, application, client, authRequest, session);
   if (authorized === 'clientGone') return untrusted(failure('clientUnknown'), authRequest);

@@ -108,6 +108,7 @@ export function keyOf(text: string): Buffer {
  */
 export function onceKey(
   kind:
+    | 'authorization'
     | 'backchannel request'
     | 'client assertion'
     | 'DPoP proof'

@@ -9,7 +9,7 @@ import { aPayment, BOOKS, PAY, payApis, paymentSchema as schema } from '../../bu
 import { atConsent, press, signedIn } from '../../build/people.ts';
 import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
-import { authorizationUrl, type Fields, query } from '../../build/visitor.ts';
+import { authorizationUrl, type Fields, formWith, query } from '../../build/visitor.ts';
 
 const apis = [...payApis, { identifier: 'urn:plain', name: 'Plain' }];
 const payment = aPayment;
@@ -76,6 +76,21 @@ describe('rich authorization requests (RFC 9396)', () => {
     for (const _ of [1, 2]) assert(await agreed([payment()]));
     const { error } = delivered(await ask([payment()], { prompt: 'none' })).fields;
     assert.equal(error, 'consent_required');
+  });
+
+  it('attack: one click is one grant, however often its last redirect is sent', async () => {
+    const { url, location } = await press(alice, await ask([payment()]), 'allow');
+    assert(location);
+    const again = [await alice.go(url), ...(await Promise.all(Array.from({ length: 20 }, () => alice.go(url))))];
+    assert.deepEqual(new Set(again.map(({ status }) => status)), new Set([400]));
+    // What was agreed to and not answered yet is answered once, also by many at a time.
+    const { action, fields } = formWith(await ask([payment()]), 'action" value="allow');
+    fields.set('action', 'allow');
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: server.base };
+    const { location: next } = await alice.go(action, { method: 'POST', body: fields.toString(), headers });
+    assert(next);
+    const seen = await Promise.all(Array.from({ length: 20 }, () => alice.go(next)));
+    assert.deepEqual(seen.map(({ status }) => status).sort(), [302, ...Array(19).fill(400)]);
   });
 
   it('a token request leaves some out, and adds and changes none; nothing is spent then (section 6)', async () => {

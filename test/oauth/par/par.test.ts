@@ -36,6 +36,9 @@ const push = (fields: Record<string, string> = {}, auth: string | undefined = WE
 const authUrl = (requestUri: string, clientId = 'web', more = '', app?: string) =>
   `${server.at(app)}/auth?client_id=${clientId}&request_uri=${encodeURIComponent(requestUri)}${more}`;
 
+const once = async <T>(send: () => Promise<T>) => [await send()];
+const manyAtOnce = <T>(send: () => Promise<T>) => Promise.all(Array.from({ length: 20 }, send));
+
 async function signInWith(url: string, visitor = new Visitor(server.base)) {
   const page = await visitor.follow(url);
   return page.text.includes('name="password"')
@@ -72,6 +75,18 @@ describe('pushed authorization requests (RFC 9126; modern contract)', () => {
     const seen = await Promise.all(Array.from({ length: 10 }, () => get(authUrl(json.request_uri))));
     assert.equal(seen.filter(({ status }) => status === 302).length, 1);
     assert.equal(seen.filter(({ status }) => status === 400).length, 9);
+  });
+
+  it('attack: the last redirect of its sign-in, sent again and again, gives no second code', async () => {
+    const visitor = new Visitor(server.base);
+    for (const repeat of [once, manyAtOnce]) {
+      const { json } = await push({ prompt: 'login' });
+      const { url, location } = await signInWith(authUrl(json.request_uri), visitor);
+      assert(location?.startsWith(CALLBACK));
+      assert.match(url, /gatehouse_pending=/);
+      const again = await repeat(() => visitor.go(url));
+      assert.deepEqual(new Set(again.map(({ status }) => status)), new Set([400]));
+    }
   });
 
   it('a used, old, foreign or invented one is refused on a page, not at a redirect_uri', async () => {
