@@ -1,5 +1,5 @@
 import { failure, parameterFailure } from '../../failures.ts';
-import { isForm, json, withHeaders } from '../../platform/http/message.ts';
+import { isForm, json, type Refusal, withHeaders } from '../../platform/http/message.ts';
 import { encodeParams, parseParams, withoutParams } from '../../platform/http/params.rules.ts';
 import type { Endpoint } from '../../services.ts';
 import { checkRedirectTarget, MAX_REQUEST_LENGTH, readAuthRequest } from '../authorize/request.rules.ts';
@@ -35,12 +35,6 @@ export const par: Endpoint = async (services, request, application) => {
   const binding =
     proof === undefined ? UNBOUND : await verifyProof(services, request, proof, !isPublicClient(client), client);
   if ('failure' in binding) return { ...binding, client: client_id };
-  const key = keyOfBinding(binding);
-  const named = params.get('dpop_jkt');
-  if (key !== undefined && named !== undefined && named !== key) {
-    const facts = { proof: { fault: 'otherKey', expected: named, received: key } } as const;
-    return { failure: failure('proofInvalid', 'jwk'), client: client_id, facts };
-  }
   // Credentials are no part of the request, and the client is the one that has authenticated.
   // Opened here, so that /auth has parameters alone (RFC 9126 section 3).
   const signed = await signedRequest(services, application, client, params);
@@ -49,8 +43,9 @@ export const par: Endpoint = async (services, request, application) => {
     signed.kind === 'opened' ? encodeParams(signed.parameters) : request.body,
     clientAuthParameters,
   );
-  const known = encodeParams(Object.entries({ client_id, dpop_jkt: named === undefined ? key : undefined }));
-  const text = [known, rest].filter(part => part !== '').join('&');
+  const keyed = withKey(rest, keyOfBinding(binding));
+  if (typeof keyed !== 'string') return { ...keyed, client: client_id };
+  const text = [encodeParams([['client_id', client_id]]), keyed].filter(part => part !== '').join('&');
   if (text.length > (isPublicClient(client) ? MAX_PUBLIC_LENGTH : MAX_REQUEST_LENGTH))
     return { failure: failure('requestTooLarge'), client: client_id };
   const pushed = parseParams(text);
@@ -67,3 +62,18 @@ export const par: Endpoint = async (services, request, application) => {
   noteSuccess(services, binding);
   return withHeaders(json({ request_uri: requestUri, expires_in: PUSHED_LIFETIME_SECONDS }, 201), binding.headers);
 };
+
+/** A proof counts as if the request had its key as dpop_jkt; where it has another one, it is refused (RFC 9449 section 10.1). */
+function withKey(text: string, key: string | undefined): string | Refusal {
+  if (key === undefined) return text;
+  const params = parseParams(text);
+  const named = params.get('dpop_jkt');
+  if (named === key) return text;
+  if (named !== undefined) {
+    const facts = { proof: { fault: 'otherKey', expected: named, received: key } } as const;
+    return { failure: failure('proofInvalid', 'jwk'), facts };
+  }
+  // One without a value counts as omitted. A fault stays, to be refused with the rest.
+  const rest = params.isEmpty('dpop_jkt') ? withoutParams(text, ['dpop_jkt']) : text;
+  return [rest, encodeParams([['dpop_jkt', key]])].filter(part => part !== '').join('&');
+}

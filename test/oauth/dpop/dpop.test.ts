@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { SignJWT } from 'jose';
 import { aSigningPair, type SigningPair } from '../../build/assertion.ts';
 import {
   ALICE,
@@ -28,6 +29,7 @@ import { type Fields, signIn } from '../../build/visitor.ts';
 
 const KEY = aSigningPair('ES256', 'dpop');
 const OTHER_KEY = aSigningPair('ES256', 'another');
+const SIGNER = basic('signer', 'web-secret-1');
 const JKT = thumbprintOf(KEY);
 const PASSWORD_GRANT = { grant_type: 'password', ...ALICE };
 const SECRET = 'web-secret-1';
@@ -46,6 +48,7 @@ const server = suiteServer({
       aClient({ client_id: 'jwt', access_token_format: 'jwt' }),
       aClient({ client_id: 'bound', dpop_bound_access_tokens: true }),
       aClient({ client_id: 'machine', grant_types: ['client_credentials'], scope: 'orders:read' }),
+      aClient({ client_id: 'signer', jwks: { keys: [KEY.publicJwk] }, request_object_signing_alg: 'ES256' }),
       aPublicClient({ refresh_token_grace: GRACE_SECONDS }),
       aPublicClient({ client_id: 'bound-spa', dpop_bound_access_tokens: true }),
     ],
@@ -214,6 +217,7 @@ describe('the key of an authorization request (RFC 9449 section 10)', () => {
     'dpop_jkt at /auth': () => aCode(server, { dpop_jkt: JKT }),
     'dpop_jkt at /par': () => pushed({ dpop_jkt: JKT }),
     'a proof at /par': () => pushed({}, KEY),
+    'a proof at /par, and dpop_jkt without a value': () => pushed({ dpop_jkt: '' }, KEY),
     'both at /par': () => pushed({ dpop_jkt: JKT }, KEY),
   };
   for (const [name, codeOf] of Object.entries(bound)) {
@@ -230,6 +234,26 @@ describe('the key of an authorization request (RFC 9449 section 10)', () => {
   it('must be the same twice at /par', async () => {
     const answered = await push({ dpop_jkt: thumbprintOf(OTHER_KEY) }, KEY);
     assertRefused(answered, 400, 'invalid_dpop_proof', 'DPoP proof: jwk');
+  });
+
+  it('counts inside of a signed request, and not beside it (RFC 9101 section 6.3)', async () => {
+    const other = thumbprintOf(OTHER_KEY);
+    const cases = [
+      { inside: { dpop_jkt: JKT }, beside: {} },
+      { inside: { dpop_jkt: JKT }, beside: { dpop_jkt: other } },
+      { inside: {}, beside: { dpop_jkt: JKT } },
+      { inside: {}, beside: { dpop_jkt: other } },
+      { inside: { dpop_jkt: '' }, beside: {} },
+    ];
+    for (const { inside, beside } of cases) {
+      const answered = await pushSigned(inside, beside);
+      assert.equal(answered.status, 201, answered.text);
+      const code = await aCode(server, { client_id: 'signer', request_uri: answered.json.request_uri });
+      assertRefused(await redeem(server, code, {}, by(OTHER_KEY, SIGNER)), 400, 'invalid_grant');
+      await assertBound(await redeem(server, code, {}, by(KEY, SIGNER)));
+    }
+    const differs = await pushSigned({ dpop_jkt: other }, { dpop_jkt: JKT });
+    assertRefused(differs, 400, 'invalid_dpop_proof', 'DPoP proof: jwk');
   });
 
   it('is a thumbprint: 43 characters, once', async () => {
@@ -252,6 +276,19 @@ describe('the key of an authorization request (RFC 9449 section 10)', () => {
       { response_type: 'code', redirect_uri: CALLBACK, scope: 'openid', ...fields },
       { auth: WEB, headers: key ? { dpop: proof(key, 'POST', at('par')) } : {} },
     );
+
+  async function pushSigned(inside: Fields, beside: Fields): Promise<Answered> {
+    const claims = {
+      ...{ iss: 'signer', aud: server.at(), client_id: 'signer', exp: clock.now() + 60 },
+      ...{ response_type: 'code', redirect_uri: CALLBACK, scope: 'openid' },
+      ...inside,
+    };
+    const request = await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'ES256', kid: KEY.publicJwk.kid, typ: 'oauth-authz-req+jwt' })
+      .sign(KEY.privateKey);
+    const headers = { dpop: proof(KEY, 'POST', at('par')) };
+    return post(at('par'), { request, ...beside }, { auth: SIGNER, headers });
+  }
 
   const pushed = async (fields: Fields, key?: SigningPair): Promise<string> => {
     const { status, json, text } = await push(fields, key);
