@@ -30,8 +30,10 @@ export const par: Endpoint = async (services, request, application) => {
   if (params.get('request_uri') !== undefined) {
     return { failure: failure('parameterInvalid', 'request_uri'), client: client_id };
   }
-  // A proof is not demanded here: the token request needs it (RFC 9449 sections 5.2 and 10.1).
-  const proof = presentedProof(services, request, undefined);
+  // A proof is not demanded here: the token request needs it (RFC 9449 sections 5.2 and 10.1). One whose tokens are bound to its certificate
+  // never shows it there, and its code must not wait for it.
+  const isByCertificate = client.tls_client_certificate_bound_access_tokens === true;
+  const proof = isByCertificate ? undefined : presentedProof(services, request, undefined);
   const binding =
     proof === undefined ? UNBOUND : await verifyProof(services, request, proof, !isPublicClient(client), client);
   if ('failure' in binding) return { ...binding, client: client_id };

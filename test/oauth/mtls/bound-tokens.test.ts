@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DEVICE_GRANT } from '../../../src/oauth/device/rules.ts';
 import { TOKEN_EXCHANGE } from '../../../src/oauth/token-exchange/rules.ts';
+import { aSigningPair } from '../../build/assertion.ts';
 import {
   ALICE,
   type Answered,
@@ -11,11 +12,13 @@ import {
   basic,
   claimsOf,
   introspect,
+  post,
   send,
   token,
   WEB,
 } from '../../build/client.ts';
 import { aTv, aWaitingDevice, decide } from '../../build/device.ts';
+import { aProof } from '../../build/dpop.ts';
 import { aClient, aPublicClient, CALLBACK } from '../../build/fixture.ts';
 import { anOperatorClient, anOperatorToken } from '../../build/operator.ts';
 import { suiteServer } from '../../build/test-server.ts';
@@ -264,6 +267,20 @@ describe('certificate-bound access tokens (RFC 8705 section 3)', () => {
       'Client certificate: expired',
     );
     await setIn(ask({ ...WITH_SECRET, ...codeFields(code) }));
+  });
+
+  it('a DPoP proof of such a client binds nothing, neither at /par nor at /token: the certificate is what it shows', async () => {
+    const KEY = aSigningPair('ES256', 'dpop');
+    const now = Math.floor(Date.now() / 1000);
+    const dpop = (path: string) => aProof(KEY, 'POST', server.at() + path, { now });
+    const request = { response_type: 'code', redirect_uri: CALLBACK, scope: 'openid' };
+    const pushed = await post(`${server.at()}/par`, request, { auth: WEB, headers: { dpop: dpop('/par') } });
+    assert.equal(pushed.status, 201, pushed.text);
+    const code = await aCode(server, { request_uri: pushed.json.request_uri });
+    const fields = { ...WITH_SECRET, ...codeFields(code) };
+    const set = await setIn(withCertificate(own)('/token', fields, { dpop: dpop('/token') }));
+    const seen = await introspect(server, { token: set.access_token });
+    assert.deepEqual(seen.json.cnf, { 'x5t#S256': own.thumbprint });
   });
 
   it('any certificate binds, whoever has issued it, and the tokens of others are not bound', async () => {
