@@ -1,6 +1,5 @@
 import type { ClientField } from '../fields/declaration.fields.ts';
 import type { ClientFields } from './fields.ts';
-import { clientKeyFaults } from './keys.fields.ts';
 import { invalid, type MetadataFault } from './metadata.ts';
 import type { Client, OperatorLimits } from './rules.ts';
 
@@ -68,6 +67,5 @@ function faultWithin(client: Client): MetadataFault | undefined {
   if (scope.length === 0) return invalid('scope', ALLOWED);
   if (grants.length === 0) return invalid('grant_types', ALLOWED);
   if (grants.includes('authorization_code') && uris.length === 0) return invalid('redirect_uris', ALLOWED);
-  const [fault] = clientKeyFaults(client);
-  return fault && invalid(...fault);
+  return undefined;
 }

@@ -1,8 +1,8 @@
 import { clientActor, requestEvent } from '../../audit/events/request-event.ts';
 import type { Application } from '../../directory/applications/rules.ts';
 import type { ClientWrite } from '../../directory/applications/store.ts';
-import type { ClientFields } from '../../directory/clients/fields.ts';
-import { withOwnMetadata } from '../../directory/clients/metadata.ts';
+import { type ClientFields, clientFaults } from '../../directory/clients/fields.ts';
+import { invalid, type MetadataFault, withOwnMetadata } from '../../directory/clients/metadata.ts';
 import { withinLimits } from '../../directory/clients/operator-limits.ts';
 import type { Client } from '../../directory/clients/rules.ts';
 import type { EventType } from '../../events.ts';
@@ -10,6 +10,7 @@ import { failure } from '../../failures.ts';
 import { json, NOT_STORED, type Refusal, type Request } from '../../platform/http/message.ts';
 import type { Endpoint, Services } from '../../services.ts';
 import { issuerFor } from '../discovery/issuer.ts';
+import { unprovedSectorFault } from '../pairwise/rules.ts';
 import { bearerToken, nameOf, readRegistration, refusedMetadata, registrationLimit } from './endpoint.ts';
 import { registeredMetadata } from './registered-metadata.ts';
 import { type SoftwareStatement, vouchedFor } from './software-statement.ts';
@@ -92,7 +93,17 @@ function replacement(fields: ClientFields, current: Client, described: Client): 
     return refusedMetadata('invalid_client_metadata', 'profile: cannot be changed');
   }
   const client = withinLimits(fields, withOwnMetadata(fields, current, described));
-  return 'kind' in client ? refusedMetadata(client.error, client.reason) : { kind: 'put', client, keys: [] };
+  if ('kind' in client) return refusedMetadata(client.error, client.reason);
+  const fault = faultOfWhole(fields, client);
+  return fault ? refusedMetadata(fault.error, fault.reason) : { kind: 'put', client, keys: [] };
+}
+
+/** What the client asks for was checked as it was sent, and that may not fit to what operators have set. */
+function faultOfWhole({ grantTypes }: ClientFields, client: Client): MetadataFault | undefined {
+  const [fault] = clientFaults(grantTypes, client);
+  if (fault) return invalid(...fault);
+  const unproved = unprovedSectorFault(client);
+  return unproved === undefined ? undefined : invalid('subject_type', unproved);
 }
 
 export const removeClient: Endpoint = async (services, request, application) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { DEVICE_GRANT } from '../../../src/oauth/device/rules.ts';
 import { CALLBACK, PUBLIC } from '../../build/assistant.ts';
 import type { Answered } from '../../build/client.ts';
 import { inConsole } from '../../build/console.ts';
@@ -15,6 +16,11 @@ const GREEDY = {
   grant_types: ['authorization_code', 'refresh_token'],
   scope: 'openid profile email orders:read',
 };
+
+function assertRefusedFor(field: string, answered: Answered): void {
+  assertRefusal(answered, 'invalid_client_metadata');
+  assert(answered.json.error_description.includes(`${field}: `), answered.text);
+}
 
 describe('what an operator has restricted of a self-registered client (RFC 7592 2.2)', () => {
   const owner = suitePart(() => anOperatorClient(at.server));
@@ -121,6 +127,33 @@ describe('what an operator has restricted of a self-registered client (RFC 7592 
     await client.patch({ jwks, jwks_uri: null });
     const replaced = await client.replaced();
     assert.deepEqual([replaced.jwks, replaced.jwks_uri], [jwks, undefined]);
+  });
+
+  it('attack: a frame of a host whose redirect URI an operator took away does not come back', async () => {
+    const metadata = { ...GREEDY, redirect_uris: [CALLBACK, 'https://bank.example/cb'] };
+    const frame = { frontchannel_logout_uri: 'https://bank.example/signed-out' };
+    const client = await aClientOf({ ...metadata, ...frame });
+    await client.patch({ redirect_uris: [CALLBACK], frontchannel_logout_uri: null });
+    const before = await client.view();
+    assertRefusedFor('frontchannel_logout_uri', await client.put());
+    assert.deepEqual(await client.view(), before);
+    await client.replaced({ frontchannel_logout_uri: undefined });
+  });
+
+  it('attack: a demand of an operator is not voided by another one, which cannot be met beside it', async () => {
+    const client = await aClientOf();
+    await client.patch({ dpop_bound_access_tokens: true });
+    const before = await client.view();
+    const put = client.put({ tls_client_certificate_bound_access_tokens: true });
+    assertRefusedFor('dpop_bound_access_tokens', await put);
+    assert.deepEqual(await client.view(), before);
+  });
+
+  it('attack: a client that an operator made pairwise does not choose its sector by redirect URIs that it does not prove', async () => {
+    const client = await aClientOf({ ...GREEDY, grant_types: ['authorization_code', DEVICE_GRANT] });
+    await client.patch({ subject_type: 'pairwise' });
+    const put = client.put({ grant_types: [DEVICE_GRANT], redirect_uris: ['https://bank.example/cb'] });
+    assertRefusedFor('subject_type', await put);
   });
 
   it('limits cannot be written as such, neither by the client nor by an operator', async () => {
