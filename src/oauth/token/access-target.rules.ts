@@ -1,7 +1,7 @@
-import { type Api, findApi, type RequestedAccess, type WithApis } from '../../directory/apis/rules.ts';
+import { type Api, apisWithScope, findApi, type RequestedAccess, type WithApis } from '../../directory/apis/rules.ts';
 import { isAdminApi } from '../../directory/applications/built-in.rules.ts';
 import { type GrantedApi, isGrantedAt } from './granted-api.rules.ts';
-import { isStandardScope, type Scope } from './scope.rules.ts';
+import { isUserScope, type Scope } from './scope.rules.ts';
 
 /** What one access token is for. Without an API: for the endpoints of the issuer itself, such as userinfo. */
 export interface AccessTarget {
@@ -22,7 +22,7 @@ export function accessTarget(
   // A refresh that asks for more is refused before (oauth/refresh/rules.ts); this alone decides what a token can have.
   const scope = requested.scope?.filter(one => granted.scope.includes(one)) ?? granted.scope;
   const covering = targetApi(application, granted.resources ?? [], requested, scope);
-  if (covering === 'none') return { api: undefined, scope: scope.filter(isStandardScope) };
+  if (covering === 'none') return { api: undefined, scope: scope.filter(one => isOfUserinfo(application, one)) };
   const api = covering && findApi(application, covering.identifier);
   if (!covering || !api) return undefined;
   return { api, scope: scope.filter(one => isGrantedAt(application, covering, one)) };
@@ -43,5 +43,10 @@ function targetApi(
   const [first = 'none'] = granted;
   if (requested.scope === undefined) return first;
   const selects = (api: GrantedApi) => scope.some(one => isGrantedAt(application, api, one));
-  return granted.find(selects) ?? (scope.some(isStandardScope) ? 'none' : first);
+  return granted.find(selects) ?? (scope.some(one => isOfUserinfo(application, one)) ? 'none' : first);
+}
+
+/** Where an API has the scope of user attributes too, it is the API's (docs/user-attributes.md). */
+function isOfUserinfo(application: WithApis, scope: Scope): boolean {
+  return isUserScope(application, scope) && apisWithScope(application, scope).length === 0;
 }

@@ -123,6 +123,20 @@ describe('claims of user attributes', () => {
     assert.equal(unasked.json.scope, 'orders:read');
   });
 
+  it('stay in tokens for userinfo where the grant covers an API too', async () => {
+    const scope = `${SCOPE} orders:read`;
+    const { json } = await redeem(server, await aCode(server, { scope, resource: api.identifier }));
+    const narrowed = (await refresh(server, json.refresh_token, { scope: SCOPE })).json;
+    assert.equal(narrowed.scope, SCOPE);
+    assert.deepEqual(own((await userinfo(server, narrowed.access_token)).json), { department: 'Sales', ...OF_HR });
+    // It selects userinfo by itself, and the API keeps its own.
+    const alone = (await refresh(server, narrowed.refresh_token, { scope: 'hr' })).json;
+    assert.equal(alone.scope, 'hr');
+    assert.deepEqual(own((await userinfo(server, alone.access_token)).json), OF_HR);
+    const ofApi = (await refresh(server, alone.refresh_token, { scope: 'orders:read hr' })).json;
+    assert.equal(ofApi.scope, 'orders:read');
+  });
+
   it('are in discovery with their scopes, where an application has them', async () => {
     const { json } = await get(`${server.at('strict')}/.well-known/openid-configuration`);
     assert(json.scopes_supported.includes('hr'));
