@@ -15,6 +15,7 @@ import type { KeySets } from './oauth/client-authentication/jwt-verifier.ts';
 import type { Encryption } from './oauth/encryption/encryption.ts';
 import type { Subjects } from './oauth/pairwise/subjects.ts';
 import type { Proof } from './oauth/proof-of-possession/proof.ts';
+import type { ListedAddresses } from './oauth/registration/sector-document.ts';
 import type { Signer } from './oauth/signing-keys/signer.ts';
 import type { GrantHandler } from './oauth/token/grant.ts';
 import type { GrantTypes } from './oauth/token/grant-types.rules.ts';
@@ -74,6 +75,8 @@ export interface Services extends Deps, AccountServices {
   readonly clientDocuments: DocumentCache<ClientDocument>;
   /** Request objects that clients publish, by address without its fragment (oauth/jar/fetch-request.ts). */
   readonly requestDocuments: ByOrigin<DocumentCache<string>>;
+  /** What sector_identifier_uri leads to, of clients that register themselves (oauth/registration/sector-document.ts). */
+  readonly sectorDocuments: DocumentCache<ListedAddresses>;
   /** The logos of clients as data: URIs, by logo_uri (people/consent/about-client.html.ts). */
   readonly clientLogos: DocumentCache<string>;
   /** The metadata of identity providers, by issuer (people/openid-connect). */

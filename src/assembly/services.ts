@@ -10,6 +10,7 @@ import { type ClientKeySet, readKeySet } from '../directory/clients/keys.rules.t
 import { MAX_PROVIDERS } from '../directory/providers/rules.ts';
 import { createEncryption } from '../oauth/encryption/encryption.ts';
 import { createSubjects } from '../oauth/pairwise/subjects.ts';
+import type { ListedAddresses } from '../oauth/registration/sector-document.ts';
 import { createSigner } from '../oauth/signing-keys/signer.ts';
 import { createProviderConnections } from '../people/federation/connections.ts';
 import { createProviderHealth } from '../people/federation/health.ts';
@@ -83,6 +84,7 @@ export async function buildServices(config: Config, log: Log, overrides: Overrid
     encryption: createEncryption({ keySets }),
     clientDocuments: createDocumentCache(clock, clientDocumentLoader(config, tables)),
     requestDocuments: byOrigin(() => createDocumentCache(clock, requestLoader(config))),
+    sectorDocuments: createDocumentCache(clock, sectorLoader(config), MAX_SECTORS),
     clientLogos: createDocumentCache(clock, clientLogoLoader(config), MAX_LOGOS),
     subjects: createSubjects({ store: ofAll, random }),
     signer: createSigner({ store: ofAll, clock, log, ring, generateKeyPair }),
@@ -178,6 +180,17 @@ function requestLoader({ outbound }: Config) {
     return fetched.kind === 'failed'
       ? fetched
       : { kind: 'read', document: fetched.body.toString(), maxAge: fetched.maxAge };
+  };
+}
+
+/** Each of at most 16 KiB. */
+const MAX_SECTORS = 100;
+
+/** Loaded with the first client that registers itself with a sector. */
+function sectorLoader({ outbound }: Config) {
+  return async (uri: string): Promise<Loaded<ListedAddresses>> => {
+    const { loadSector } = await import('../oauth/registration/sector-document.ts');
+    return loadSector(uri, outbound);
   };
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DEVICE_GRANT } from '../../../src/oauth/device/rules.ts';
 import { register } from '../../build/assistant.ts';
+import { fixedClock } from '../../build/clock.ts';
 import { openDocumentServer } from '../../build/document-server.ts';
 import { suitePart } from '../../build/suite-part.ts';
 import { suiteServer } from '../../build/test-server.ts';
@@ -11,7 +12,9 @@ const TWO = 'https://two.example/cb';
 
 describe('the sector of a client that registers itself (OpenID Connect Registration section 5)', () => {
   const documents = suitePart(openDocumentServer);
+  const clock = fixedClock();
   const server = suiteServer({
+    clock,
     env: { GATEHOUSE_OUTBOUND_ALLOW: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' },
     shop: { dynamic_registration: 'open' },
   });
@@ -87,5 +90,32 @@ describe('the sector of a client that registers itself (OpenID Connect Registrat
     assert.equal((await registering({ ...device, sector_identifier_uri })).status, 201);
     const bySecret = { ...device, token_endpoint_auth_method: 'client_secret_basic', sector_identifier_uri };
     assert.equal((await registering(bySecret)).status, 400);
+  });
+
+  it('is fetched once for many registrations at a time, and for those of the next minute; so is one that fails', async () => {
+    documents.answer('/many', { body: JSON.stringify([ONE, TWO]) });
+    documents.answer('/faulty', { body: '{}' });
+    for (const [path, expected] of [
+      ['/many', 201],
+      ['/faulty', 400],
+    ] as const) {
+      const send = () => registering({ sector_identifier_uri: documents.at(path) });
+      const answered = [...(await Promise.all(Array.from({ length: 20 }, send))), await send()];
+      assert.deepEqual(new Set(answered.map(({ status }) => status)), new Set([expected]));
+      assert.equal(documents.count(path), 1, path);
+    }
+  });
+
+  it('is fetched again for a client that it does not list, not more often than every 10 s', async () => {
+    const sector_identifier_uri = documents.at('/growing');
+    const registration = () => registering({ sector_identifier_uri });
+    documents.answer('/growing', { body: JSON.stringify([ONE]) });
+    assert.equal((await registration()).status, 400);
+    documents.answer('/growing', { body: JSON.stringify([ONE, TWO]) });
+    assert.equal((await registration()).status, 400);
+    assert.equal(documents.count('/growing'), 1);
+    clock.advance(10);
+    assert.equal((await registration()).status, 201);
+    assert.equal(documents.count('/growing'), 2);
   });
 });
