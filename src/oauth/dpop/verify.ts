@@ -119,7 +119,6 @@ function refused(
   const isForToken = accessToken !== undefined;
   if (MENDED_BY_NONCE.includes(faulty.fault)) {
     const headers = { 'dpop-nonce': freshNonce(services) };
-    if (faulty.fault === 'missing' && !isForToken) return { kind: 'refused', failure: missingProof(client), facts };
     const reason = failure(isForToken ? 'nonceNeededWithToken' : 'nonceNeeded');
     return { kind: 'refused', failure: reason, headers, facts };
   }
